@@ -14,7 +14,7 @@ const file = z
   .optional()
   .transform((path) => (path === undefined ? '' : readFileSync(path, 'utf8')));
 
-/** The simulator's own settings; it shares nothing with the service but the wire formats. */
+/** The simulator shares nothing with the service but the wire formats. */
 const settings = z
   .object({
     /** names of a Host, with commas; left out: any */
@@ -25,7 +25,7 @@ const settings = z
     SIMULATOR_HOST: z.string().default('127.0.0.1'),
     SIMULATOR_PORT: z.coerce.number().int().min(0).max(65_535).default(4010),
     SIMULATOR_DELAY_MS: z.coerce.number().int().min(0).default(1_500),
-    /** where it is served over TLS with a client certificate too, and the files of key, certificate and CA for that */
+    /** it is also served here over TLS with a client certificate; the files hold key, certificate and CA */
     SIMULATOR_TLS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
     SIMULATOR_TLS_KEY: file,
     SIMULATOR_TLS_CERT: file,
@@ -39,7 +39,7 @@ const settings = z
     SIMULATOR_GSMA_USERNAME: z.string().optional(),
     SIMULATOR_GSMA_PASSWORD: z.string().optional(),
     SIMULATOR_BANK_SECRET: z.string().optional(),
-    /** what was paid into the merchant's bank account before anything else: its reference and TZS (`demo:1000000`) */
+    /** this came first to the merchant's bank account: a reference and TZS (`demo:1000000`) */
     SIMULATOR_BANK_DEPOSIT: z
       .string()
       .regex(/^[A-Za-z0-9]+:\d+$/)
@@ -50,7 +50,7 @@ const settings = z
     SIMULATOR_BILL_TOKENS: z.string().default(''),
     /** an API key: whose side the phone page shows, at SIMULATOR_GATEWAY_URL */
     SIMULATOR_MERCHANT_KEY: z.string().optional(),
-    /** another holder's key of the same account, which starts the page's batches */
+    /** another holder's key of the same account starts the page's batches */
     SIMULATOR_APPROVER_KEY: z.string().optional(),
     /** JSON: the accounts of the networks' own protocols, as SimulatorOptions names them, and `billCredentials` */
     SIMULATOR_PROVIDERS: z
@@ -74,7 +74,7 @@ function deposit() {
   return amount === undefined ? undefined : { reference, amountTzs: Number(amount) };
 }
 
-/** The last token of a network wins: it is the one that replaces the others. */
+/** The last token of a network wins: it replaces the others. */
 function billGateway() {
   const { SIMULATOR_GATEWAY_URL: url, SIMULATOR_BILL_TOKENS: tokens } = settings;
   if (url === undefined) return undefined;

@@ -2,7 +2,7 @@ import { announcement } from './local/announce.ts';
 import { readLocalSettings } from './local/settings.ts';
 import { startStack } from './local/stack.ts';
 
-/** `npm start`: everything on one machine, with a demo account, until Ctrl-C. */
+/** `npm start` runs everything on one machine, with a demo account, until Ctrl-C. */
 const stopped = new AbortController();
 const stopRequested = new Promise<void>((resolve) => {
   // Ctrl-C reaches us twice (from the terminal and through npm): the second changes nothing.

@@ -15,7 +15,7 @@ async function findEnvironment() {
   return environment;
 }
 
-/** An operator's token, or that of the `npm start` of this folder: the first one, or the one that was named. */
+/** Returns the named operator's token, else the first one of this folder's `npm start`. */
 async function findAccess(operator: string | undefined) {
   const { MALIPO_OPERATOR_TOKEN: token, MALIPO_OPERATOR_URL: url } = process.env;
   if (token) return { token, url: url || 'http://127.0.0.1:3001' };

@@ -71,7 +71,7 @@ const database = createDatabase({ ...shared, poolMax, rowKeys, applicationName: 
 /** A thousand callbacks that are due at once queue for connections of their own, not for those that post money. */
 const ofCallbacks = { poolMax: Math.ceil(poolMax / 2), applicationName: 'worker callbacks' };
 const callbackDatabase = createDatabase({ ...shared, ...ofCallbacks });
-/** What fetches statements is not held up by what pays, nor the other way round. */
+/** Statements have their own connection, so that imports and payments do not delay each other. */
 const longDatabase = createDatabase({
   ...{ ...shared, rowKeys, poolMax: 1, applicationName: 'worker statements' },
   queryTimeoutMs: IMPORT_QUERY_MS_MAX,

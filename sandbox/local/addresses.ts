@@ -34,7 +34,7 @@ export async function claimPorts(settings: LocalSettings): Promise<Ports> {
   return ports;
 }
 
-/** Where everything is found: the content of local.json but for the demo account. */
+/** Returns the content of local.json except the demo account. */
 export function addressesOf(settings: LocalSettings, ports: Ports) {
   const at = (port: number) => `http://127.0.0.1:${port}`;
   const ownUi = settings.temporalAddress === undefined ? at(ports.TEMPORAL_UI_PORT) : null;

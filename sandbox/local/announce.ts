@@ -1,6 +1,6 @@
 import type { LocalFile } from './stack.ts';
 
-/** The text that a newcomer sees once everything runs: where things are, and a first payment to try. */
+/** A newcomer sees this text once everything runs. */
 export function announcement(
   local: LocalFile,
   { localFile, logs, fence }: { localFile: string; logs: string; fence: string | null },

@@ -12,8 +12,8 @@ const localSchema = z.object({
 });
 
 /**
- * The environment of the `npm start` that runs in this folder, for tools beside it; undefined when none has run here.
- * What the folder says wins: half of one installation and half of another would fit nowhere.
+ * Tools beside the `npm start` of this folder get its environment; undefined if none has run here. The folder
+ * wins: half of one installation does not fit half of another.
  */
 export async function environmentOfLocal(
   dataFolder: string,
@@ -42,7 +42,7 @@ const operatorsSchema = z.object({
   operators: z.array(z.object({ name: z.string(), token: z.string() })).min(1),
 });
 
-/** The operators of the `npm start` that runs in this folder, and where they are listened to; undefined when none has. */
+/** Returns undefined if no `npm start` has run in this folder. */
 export async function operatorsOfLocal(dataFolder: string) {
   return operatorsSchema.safeParse(await readJson(path.join(dataFolder, 'local.json'))).data;
 }

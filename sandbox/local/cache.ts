@@ -2,7 +2,7 @@ import { access, constants } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
-/** Where downloaded and built servers are kept: outside node_modules, so that `npm ci` does not lose them. */
+/** Downloaded and built servers stay outside node_modules, so that `npm ci` does not delete them. */
 export function cacheFolder(): string {
   const { MALIPO_CACHE_DIR, XDG_CACHE_HOME } = process.env;
   return MALIPO_CACHE_DIR || path.join(XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'malipo');
@@ -15,7 +15,7 @@ export async function isExecutable(file: string): Promise<boolean> {
   );
 }
 
-/** The first folder of PATH, or of `extraFolders`, that has this program. */
+/** Searches PATH, then `extraFolders`. */
 export async function findOnPath(program: string, extraFolders: string[] = []): Promise<string | undefined> {
   const suffix = process.platform === 'win32' ? '.exe' : '';
   for (const folder of [...(process.env.PATH ?? '').split(path.delimiter), ...extraFolders]) {

@@ -14,9 +14,9 @@ import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { ensureOperators, type LocalOperator } from './operators.ts';
 import { type LocalSecrets, saveSecrets } from './secrets.ts';
 
-/** The first balance of the demo account: 1,000,000,000 TZS. */
+/** The demo account begins with 1,000,000,000 TZS. */
 export const DEMO_BALANCE_TZS = 1_000_000_000;
-/** The bank's reference of it: the simulated bank shows it as the first line of its statement. */
+/** The simulated bank shows this reference as the first line of its statement. */
 export const DEMO_DEPOSIT = 'demo';
 const ACTOR = 'npm start';
 export const DEMO_NAME = 'Demo shop';
@@ -25,8 +25,8 @@ export type Demo = { accountId: string; apiKey: string; approverApiKey: string; 
 type Merchant = Omit<Demo, 'operators' | 'approverApiKey'>;
 
 /**
- * The demo account with its key, money and callbacks; made where this database does not have it yet. Run again it
- * gives the callbacks back to the simulator's receiver, with the passphrase that the receiver knows.
+ * Makes the demo account with key, money and callbacks if this database lacks it. A second run gives the
+ * callbacks back to the simulator's receiver, with its passphrase.
  */
 export async function ensureDemo(options: {
   database: Database;
@@ -78,7 +78,7 @@ export async function ensureDemo(options: {
   return { accountId: demo.accountId, apiKey: demo.apiKey, approverApiKey, operators };
 }
 
-/** The key of somebody else, who starts the batches that the demo key has made. */
+/** Another person holds this key, and starts the batches that the demo key has made. */
 async function ensureApprover(
   { database, secrets, dataFolder }: { database: Database; secrets: LocalSecrets; dataFolder: string },
   {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 /** How a long step is followed and ended. */
 export type FetchOptions = { progress: (message: string) => void; signal?: AbortSignal };
 
-/** A download that brings nothing for this long is given up: no network must not mean a silent wait. */
+/** A download that stalls this long is given up: no network must not mean a silent wait. */
 const STALLED_AFTER_MS = 20_000;
 
 /**

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { readJson, writePrivateJson } from './private-file.ts';
 
-/** A process. `born` distinguishes it from a later one with the same id. */
+/** `born` distinguishes a process from a later one with the same id. */
 const processSchema = z.object({ pid: z.number().int().positive(), born: z.string() });
 const runSchema = z.object({ supervisor: processSchema, children: z.record(z.string(), processSchema) });
 type ProcessMark = z.infer<typeof processSchema>;
@@ -70,7 +70,9 @@ async function markOf(pid: number): Promise<ProcessMark> {
   return { pid, born: (await bornAt(pid)) ?? 'gone' };
 }
 
-/** When a process began, in the system's own words; undefined when there is none, or only its corpse. */
+/**
+ * Returns when a process began, in the system's own words; undefined if there is none, or only its corpse.
+ */
 async function bornAt(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') {
     const ps = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)]).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { createWriteStream, mkdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
 
-/** A file per process in `logs/`; the one of the run before is kept beside it. */
+/** Each process has a file in `logs/`; the one of the run before stays beside it. */
 export function createLogs(dataFolder: string): { writer(name: string): (line: string) => void } {
   const folder = path.join(dataFolder, 'logs');
   mkdirSync(folder, { recursive: true });

@@ -6,11 +6,14 @@ import { type LocalSecrets, saveSecrets } from './secrets.ts';
 
 export type LocalOperator = { name: string; token: string };
 
-/** Two, so that four eyes can be tried on one machine. Each may do everything, and approves what the other proposes. */
+/**
+ * Two operators let people try four eyes on one machine. Each may do everything, and approves what the other
+ * proposes.
+ */
 const NAMES = ['asha', 'juma'];
 const ACTOR = 'npm start';
 
-/** The operators of this installation with a token that this database knows. Run again it changes nothing. */
+/** A second run changes nothing. */
 export async function ensureOperators(options: {
   database: Database;
   dataFolder: string;

@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 
-/** Below the ports that systems give to outgoing connections: one of those could take a port before its server does. */
+/**
+ * Systems give higher ports to outgoing connections: one of those could take a port before its server does.
+ */
 const FREE_PORTS = { from: 10_000, to: 32_000 };
 const FREE_PORT_TRIES_MAX = 50;
 
@@ -17,7 +19,7 @@ export async function freePort(): Promise<number> {
   throw new Error(`There is no free port between ${FREE_PORTS.from} and ${FREE_PORTS.to}.`);
 }
 
-/** The port itself when it is free, a free one for 0. Throws one sentence when it is taken. */
+/** Returns the port if it is free, and a free one for 0. Throws one sentence if it is taken. */
 export async function claimPort(wanted: { port: number; variable: string; use: string }): Promise<number> {
   if (wanted.port === 0) return freePort();
   try {

@@ -20,7 +20,7 @@ type PostgresSettings = {
 
 const POSTGRES_USER = 'malipo';
 
-/** Small and safe: a developer's machine runs five other processes beside it. */
+/** The settings are small and safe: a developer's machine runs five other processes, too. */
 export const localPostgresSettings = {
   shared_buffers: '64MB',
   max_connections: '120',
@@ -33,7 +33,7 @@ export const localPostgresSettings = {
   log_min_messages: 'fatal',
 };
 
-/** Data that is thrown away needs no care: no fsync. Only for tests. */
+/** Tests throw their data away, so they need no fsync. */
 export const throwAwayPostgresSettings = {
   ...localPostgresSettings,
   max_connections: '300',
@@ -44,7 +44,7 @@ export const throwAwayPostgresSettings = {
   scram_iterations: '1',
 };
 
-/** As the owner of everything, or as a role of a process. */
+/** Without `user` the address is the owner's. */
 export function postgresUrl(server: {
   port: number;
   password: string;
@@ -163,7 +163,7 @@ async function findUser(names: string[]): Promise<{ uid: number; gid: number }> 
   );
 }
 
-/** Whether everybody may pass through every folder above and run what is there. */
+/** Returns true if every user may enter all folders above and run the target. */
 async function openToAll(target: string): Promise<boolean> {
   for (let at = path.dirname(target); ; at = path.dirname(at)) {
     if (((await stat(at)).mode & 0o001) === 0) return false;

@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { Addresses } from './addresses.ts';
 
-/** Accounts with the providers that the simulator plays, as the files of deploy/channels name their variables. */
+/** The files of deploy/channels name these variables, for providers that the simulator plays. */
 export type ProviderSecrets = Record<string, string>;
 
 const NAMES = [
@@ -59,7 +59,7 @@ export function providerVariables(secrets: ProviderSecrets, simulatorUrl: string
   };
 }
 
-/** The simulator's variable (SIMULATOR_PROVIDERS): the same accounts from the other side. */
+/** SIMULATOR_PROVIDERS shows the same accounts from the other side. */
 export function simulatedProviders(secrets: ProviderSecrets, addresses: Addresses) {
   const door = (path: string) => `${addresses.api_url}/channels/${path}`;
   return {

@@ -1,8 +1,7 @@
 /**
- * A process of its own: has the Temporal SDK download a server into a folder and start it once. The SDK offers the
- * download only in this form and gives it no deadline; as a process it can be watched and ended (download.ts).
- *
- *   node sdk-download.ts dev-server|time-skipping FOLDER
+ * This process has the Temporal SDK download a server into a folder and start it once. The SDK gives the
+ * download no deadline; a process can be watched and ended (download.ts). Run it as: node sdk-download.ts
+ * dev-server|time-skipping FOLDER
  */
 const [kind, downloadDir] = process.argv.slice(2);
 if ((kind !== 'dev-server' && kind !== 'time-skipping') || downloadDir === undefined)

@@ -15,12 +15,12 @@ const schema = z.object({
   BANK_SECRET: z.string(),
   GSMA_PASSWORD: z.string(),
   postgresPassword: z.string(),
-  /** with which our processes log in to Postgres */
+  /** our processes log in to Postgres with these */
   postgresApiPassword: z.string().default(password),
   postgresWorkerPassword: z.string().default(password),
   /** signs the demo account's callbacks */
   passphrase: z.string(),
-  /** with which each network speaks at the bill door, by network id */
+  /** each network speaks at the bill door with its token; the keys are network ids */
   billTokens: z.record(z.string(), z.string()).default({}),
   /** accounts with the providers that the simulator plays */
   providers: z.record(z.string(), z.string()).default({}),
@@ -40,7 +40,7 @@ export function secretsFile(dataFolder: string): string {
   return path.join(dataFolder, 'secrets.json');
 }
 
-/** The secrets of this installation: made at the first start, kept with mode 0600 beside the data they protect. */
+/** Secrets are made at the first start and kept with mode 0600 beside the data that they protect. */
 export async function loadSecrets(dataFolder: string): Promise<LocalSecrets> {
   const content = await readJson(secretsFile(dataFolder));
   if (content !== undefined) {
@@ -75,14 +75,14 @@ async function withAccounts(dataFolder: string, secrets: LocalSecrets): Promise<
   return secrets;
 }
 
-/** As SIMULATOR_BILL_TOKENS wants them: `m-pesa:token,…`. */
+/** Writes the form of SIMULATOR_BILL_TOKENS: `m-pesa:token,…`. */
 export function billTokenList({ billTokens }: Pick<LocalSecrets, 'billTokens'>): string {
   return Object.entries(billTokens)
     .map((pair) => pair.join(':'))
     .join(',');
 }
 
-/** As the files of deploy/channels name them: `BILL_TOKEN_M_PESA`. */
+/** Names variables as deploy/channels does: `BILL_TOKEN_M_PESA`. */
 export function billTokenVariables({ billTokens }: Pick<LocalSecrets, 'billTokens'>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(billTokens).map(([network, token]) => [

@@ -96,7 +96,7 @@ function collectLines(child: ChildProcess, onLine: (line: string) => void): stri
   return last;
 }
 
-/** A process that does not stop when it is asked, with everything around it gone, is made to after this long. */
+/** A process that does not stop when asked is killed after this long, once everything around it is gone. */
 const LEASH_PATIENCE_S = 8;
 
 /** A line means "all is well, go"; the end of the pipe without one means that we died. */

@@ -22,7 +22,7 @@ export type Stack = {
   ports: Ports;
   addresses: Addresses;
   secrets: LocalSecrets;
-  /** as the owner of everything; our processes have roles of their own */
+  /** the owner's address; our processes have roles of their own */
   databaseUrl: string;
 };
 
@@ -30,7 +30,7 @@ export type Stack = {
 const PATIENCE_MS = 5_500;
 const READY_WITHIN_MS = 60_000;
 
-/** `demo`: whose side the phone page shows. */
+/** The phone page shows the merchant in `demo`. */
 export function simulatorService(
   stack: Stack,
   demo: Pick<Demo, 'apiKey' | 'approverApiKey'>,
@@ -85,7 +85,7 @@ export async function makeWorkerCurrent(stack: Stack, environment: NodeJS.Proces
   }
 }
 
-/** `demoKey`: ready to try in the reference at /docs. */
+/** The reference at /docs offers `demoKey`. */
 export function apiService(stack: Stack, demoKey?: string): ServiceSpecification {
   return {
     name: 'API',
@@ -99,7 +99,7 @@ export function apiService(stack: Stack, demoKey?: string): ServiceSpecification
   };
 }
 
-/** Configuration of API and worker: what the stack decides wins over the environment, the rest can be set there. */
+/** The stack's own values win over the environment; the rest can be set there. */
 export function gatewayEnvironment(stack: Stack, role: 'api' | 'worker'): NodeJS.ProcessEnv {
   const { ports, addresses, secrets, settings } = stack;
   return {
@@ -146,7 +146,7 @@ function originsOf(url: string): string {
   return [...new Set([origin, origin.replace('127.0.0.1', 'localhost')])].join(',');
 }
 
-/** Everybody in the same network, and every page that is open in a browser here, could otherwise ask them. */
+/** Without this, everybody in the same network, and every page in a browser here, could ask them. */
 function allowedHosts({ addresses }: Pick<Stack, 'addresses'>): string {
   const urls = [process.env.PAY_URL || addresses.pay_url, process.env.PUBLIC_URL || addresses.api_url];
   const configured = (process.env.ALLOWED_HOSTS ?? '').split(',').map((host) => host.trim());

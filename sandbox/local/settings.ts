@@ -2,11 +2,9 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { GatewayTiming } from '../../src/domain/timing.ts';
 
-/**
- * The settings of `npm start`: ports (0 picks a free one), the folder of its data, and servers to use instead of ours.
- */
+/** `npm start` takes ports (0 picks a free one), a data folder, and servers to use instead of ours. */
 const port = z.coerce.number().int().min(0).max(65_535);
-/** Over which protocols the networks are reached: the files of deploy/channels. */
+/** deploy/channels has a file for each. */
 const localChannels = ['gsma', 'own', 'selcom', 'clickpesa'] as const;
 
 const schema = z.object({

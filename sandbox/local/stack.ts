@@ -41,14 +41,14 @@ export type LocalFile = Addresses & {
   database_url: string;
   account_id: string;
   api_key: string;
-  /** of another holder: starts batches */
+  /** another holder has it, and starts batches */
   approver_api_key: string;
   passphrase: string;
   /** which providers it works with */
   channels_file: string;
-  /** with which each network speaks at the bill door */
+  /** each network speaks at the bill door with its token */
   bill_tokens: Record<string, string>;
-  /** two, because what moves money needs another one's approval */
+  /** two, because moving money needs another's approval */
   operators: LocalOperator[];
 };
 
@@ -121,7 +121,7 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
   }
 }
 
-/** Everything at once, each part as soon as what it needs is there. */
+/** Starts each part as soon as what it needs is there. */
 async function startAll(stack: Stack, options: StackOptions, start: Start): Promise<Demo> {
   const { settings } = stack;
   // First of all, because it can take minutes or fail: then nothing has been started.
@@ -186,7 +186,7 @@ async function openDatabase(stack: Stack, signal: AbortSignal, start: Start): Pr
   }
 }
 
-/** A worker that has started has closed it where it must be. */
+/** A worker that has started has closed the fence if it must be closed. */
 async function readFence(databaseUrl: string): Promise<string | null> {
   const database = createDatabase({ url: databaseUrl, poolMax: 1, applicationName: 'malipo local' });
   try {
@@ -234,7 +234,7 @@ async function ensureDatabase(adminUrl: string, name: string): Promise<void> {
   }
 }
 
-/** `executable` null: the server is not ours to start. */
+/** A null `executable` means that the server is not ours to start. */
 async function openTemporal(given: { stack: Stack; executable: string | null; start: Start }): Promise<void> {
   const { stack, executable } = given;
   const { settings, ports, addresses } = stack;

@@ -21,9 +21,9 @@ type Supervisor = {
 
 const BACKOFF_FIRST_MS = 200;
 const BACKOFF_MAX_MS = 5_000;
-/** Who has ended may have left more to read; a child of his that lives on does not keep us waiting. */
+/** An ended process may leave output to read. We do not wait longer for a child that lives on. */
 const DRAINED_WITHIN_MS = 1_000;
-/** Something that ran this long was well: its next end is a new story. */
+/** A process that ran this long was well: its next end counts as a first one. */
 const STABLE_AFTER_MS = 30_000;
 
 type Service = { specification: ServiceSpecification; server: RunningServer | undefined; stopping: boolean };
@@ -117,7 +117,7 @@ export function createSupervisor(deps: {
   };
 }
 
-/** What says why, not the end of a stack trace: a list of problems is told whole. */
+/** Returns the reason, not the end of a stack trace; a list of problems stays whole. */
 function reasonOf(server: RunningServer): string {
   const lines = server.lastOutput().split('\n');
   const heading = lines.findLastIndex((line) => /^The .* is wrong:$/.test(line));

@@ -4,13 +4,13 @@ import { cacheFolder, findOnPath, isExecutable } from './cache.ts';
 import { downloadWithSdk, type FetchOptions } from './download.ts';
 import { goInstall } from './go-install.ts';
 
-/** The newest version that `go install` builds. */
+/** `go install` builds no newer version. */
 const GO_PACKAGE = 'github.com/temporalio/cli/cmd/temporal@v1.5.1';
 const BUILD_LIMIT_MS = 40 * 60_000;
 
 /**
- * The Temporal command line, which contains the dev server: on PATH or in the cache folder, else downloaded by the
- * SDK, else built with Go (once, into the cache folder). Throws one sentence that says how to get one.
+ * Takes the Temporal command line, which contains the dev server, from PATH or the cache folder; else the SDK
+ * downloads it; else Go builds it, once. Throws one sentence that says how to get one.
  */
 export async function findTemporalCli(options: FetchOptions): Promise<string> {
   const cached = path.join(cacheFolder(), 'bin', process.platform === 'win32' ? 'temporal.exe' : 'temporal');

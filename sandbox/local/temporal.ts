@@ -7,13 +7,13 @@ const queueFlags = ['matching.useNewMatcher=true', 'matching.enableFairness=true
   setting,
 ]);
 
-/** The dev server of the Temporal command line: one process, its data in one SQLite file, optionally its web UI. */
+/** The dev server is one process with its data in one SQLite file, and optionally its web UI. */
 export function devServerCommand(options: {
   executable: string;
   port: number;
   uiPort: number | null;
   dbFile: string;
-  /** who decodes payloads for the web UI; left out where they are not encrypted */
+  /** the web UI decodes payloads here; absent if they are not encrypted */
   codecEndpoint?: string | undefined;
 }): ServerCommand {
   const { executable, port, uiPort, dbFile, codecEndpoint } = options;

@@ -27,28 +27,27 @@ export type SimulatorOptions = NetworkOptions & {
   manual?: boolean;
   /** the name under which networks know the merchant, which prompts and messages show; absent: Malipo */
   business?: string | undefined;
-  /** where the book is kept; in memory when absent */
+  /** if absent, the book is in memory */
   bookFile?: string | undefined;
-  /** with which the demo receiver verifies callbacks */
+  /** the demo receiver verifies callbacks with it */
   receiverPassphrase?: string | undefined;
   /** it takes these in the header Host only, and nothing that a page of another site can send; absent: any */
   hosts?: readonly string[] | undefined;
-  /** of the merchant's accounts, as files */
   statements?: StatementOptions;
-  /** where networks ask about bills; without it no customer can pay one */
+  /** networks ask about bills here; without it no customer can pay one */
   gateway?: BillGateway | undefined;
-  /** whose side the phone page shows beside the phone; absent: it shows the phone only */
+  /** the phone page shows this merchant beside the phone; if absent, the phone only */
   merchant?: MerchantOptions | undefined;
   /** how long `POST /customer/pay-bill` waits for the final answer */
   payBillWaitMs?: number;
-  /** PEM: with which it is served over TLS too, to clients with a certificate of this CA and to no others */
+  /** PEM: it is also served over TLS, only to clients with a certificate of this CA */
   tls?: { key: string; cert: string; ca: string } | undefined;
 };
 
 export type Simulator = {
   /** Listens on loopback (or another host) and resolves to the port; 0 picks a free one. */
   listen(port: number, host?: string): Promise<number>;
-  /** The same over TLS, where it was given a certificate. */
+  /** Listens over TLS, if it was given a certificate. */
   listenTls(port: number, host?: string): Promise<number>;
   close(): Promise<void>;
   /** `http://127.0.0.1:4010`, once it listens */
@@ -67,7 +66,7 @@ const DEFAULT_TIMING: SimulatorTiming = {
 
 const PAY_BILL_WAIT_MS = 20_000;
 
-/** Customers, networks and banks that speak the real wire protocols, for development and tests only. */
+/** Plays customers, networks and banks over the real wire protocols, for development and tests only. */
 export function createSimulator(options: SimulatorOptions = {}): Simulator {
   const timing = { ...DEFAULT_TIMING, ...options.timing };
   const book = openBook({ file: options.bookFile });
@@ -128,7 +127,7 @@ function ownOnly(hosts: readonly string[] | undefined): Koa.Middleware {
   };
 }
 
-/** A client that went away is what networks live with; anything else is a fault of the simulator. */
+/** Networks live with clients that go away; any other error is a fault of the simulator. */
 function reportError(error: NodeJS.ErrnoException & { expose?: boolean }): void {
   if (error.expose || error.code === 'ECONNRESET' || error.code === 'EPIPE') return;
   console.error('simulator:', error);

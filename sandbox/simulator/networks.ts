@@ -32,7 +32,7 @@ const networks = {
 const isWhole = (options: Partial<VodacomOpenapiOptions>): options is VodacomOpenapiOptions =>
   Object.keys(options).length > 0;
 
-/** The same of the forms in which networks ask about bills, but plain JSON and GSMA's, by the name of the protocol. */
+/** The keys are protocols of bills beside plain JSON and GSMA. */
 const bills: Record<
   string,
   (router: Router, gateway: BillGateway, options: NetworkOptions) => BillSteps | undefined
@@ -48,13 +48,13 @@ const bills: Record<
   },
 };
 
-/** The forms that a network can be made to ask in. */
+/** A network can be made to ask in each of these forms. */
 export const billForms = ['bill-json', 'gsma-mm-1.2', ...Object.keys(bills)] as const;
 
 export type NetworkOptions = {
   [Name in keyof typeof networks]?: Parameters<(typeof networks)[Name]>[1] | undefined;
 } & {
-  /** with which HaloPesa's bill payments are signed; no check sum without it */
+  /** signs HaloPesa's bill payments; without it they have no check sum */
   halopesaBillSecret?: string | undefined;
   /** absent: nobody pays bills over the M-Pesa broker */
   mpesaBroker?: MpesaBrokerOptions | undefined;

@@ -22,7 +22,6 @@ import { createDocs } from './reference/docs-page.ts';
 import { openApiOf } from './reference/openapi.ts';
 import { calls, createRoutes } from './routes.ts';
 
-/** The parts of the merchants' port. */
 type Parts = {
   database: Database;
   flows: Flows;
@@ -45,7 +44,6 @@ type Parts = {
   metrics: Metrics;
 };
 
-/** The merchants' port: their API, the doors of the channels, and the reference. */
 export function merchantsPort(config: Config, parts: Parts): RequestListener {
   const { database, channels, callbacks, log, observeFailure } = parts;
   const { store, ...sizes } = parts.rateLimits;

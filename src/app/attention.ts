@@ -17,7 +17,7 @@ import {
  * that a worker keeps in memory (workers.ts): as many as are flagged in one storm put few payments under way out of it.
  */
 const SHOWN_MAX = 200;
-/** Workflows that one sweep compares with the list: those that were closed lately may still be among them. */
+/** One sweep compares this many workflows with the list: those that closed lately may still be there. */
 const COMPARED_MAX = 2 * SHOWN_MAX;
 /** Nothing more is begun after this long, and no call is waited for much longer: the rest is for the next sweep. */
 const SHOW_MS_MAX = 20_000;
@@ -26,7 +26,7 @@ const LAST_CALL_MS = 5_000;
 /** Only on our workers' queue: elsewhere nobody would take the signal, and each sweep would add one more. */
 const RUNNING = `WorkflowType = '${workflowTypes.attention}' AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueues.money}'`;
 
-/** Links for people. Where an address is not configured, the page is named instead. */
+/** If an address is not configured, the page is named instead. */
 export type Links = { runbooksUrl?: string | undefined; workflowUrl(workflowId: string): string | null };
 
 type Each = <T>(items: readonly T[], work: (item: T) => Promise<null>) => Promise<void>;
@@ -64,7 +64,7 @@ async function shownIn(client: Client): Promise<Set<string>> {
   return shown;
 }
 
-/** One workflow per entry, and what operators read of it: no name, no number, and no words that others chose. */
+/** Operators read no name, no number, and no words that others chose. */
 function startOf(entry: ShownEntry, links: Links) {
   const { reason, accountId, channel } = entry;
   return {

@@ -10,7 +10,7 @@ import { startRound } from './waking.ts';
 
 const START_MS = 10_000;
 
-/** The flows that a batch starts: those of its items, behind all that somebody waits for, and that of its callback. */
+/** A batch's items queue behind all that somebody waits for. */
 export function itemsOfBatches(client: Client) {
   function start(submission: SignedSubmission, reuse: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE') {
     const { workflowType, priority, ...rest } = startOfSubmission(submission);

@@ -36,7 +36,6 @@ import {
   startRound,
 } from './waking.ts';
 
-/** All that duties may need; each names what it takes of it. */
 export type Needs = {
   database: Database;
   client: Client;
@@ -48,15 +47,15 @@ export type Needs = {
   submissionKeys: KeyRing;
   volumeAlarms: readonly VolumeAlarm[];
   certificates: readonly WatchedCertificate[];
-  /** whose lines may wait */
+  /** the lines of these accounts may wait */
   statementAccounts: readonly AccountInUse[];
-  /** of the control numbers whose space is watched */
+  /** we watch how many control numbers with this prefix are left */
   controlNumberPrefix: string | undefined;
-  /** of entries of the attention list */
+  /** entries of the attention list have these links */
   links: Links;
 };
 
-/** One thing that a sweep sees to, in a few short transactions of its own; its name says what could not be done. */
+/** A sweep performs each duty in a few short transactions. The name says what could not be done. */
 export type Duty = { name: string; perform: (needs: Needs, tally: Tally) => Promise<void> };
 
 /** Takes what there is, once in a sweep. */
@@ -92,7 +91,7 @@ function always(name: string, perform: Duty['perform']): Duty {
   return { name, perform };
 }
 
-/** In the order in which they are done. None stops another. */
+/** Duties are done in this order. None stops another. */
 export const duties: readonly Duty[] = [
   once('signal notifications and decisions', 'newsMs', unreadNews, signalOrResume),
   whileFull('signal payments of bills', 'newsMs', unsignalledPayments, signalPayment),

@@ -4,8 +4,8 @@ import { passFence } from '../transactions/care/fence.ts';
 import { keepMark, readKnownMark } from './schedule.ts';
 
 /**
- * What a worker asks before it takes any task: whether Postgres is the one that Temporal knows, or a copy that is behind
- * it. True when it is; else the fence is closed now. Throws when either cannot be reached.
+ * A worker asks before it takes any task. Returns true if Postgres is the one that Temporal knows; if it is a
+ * copy that is behind, closes the fence and returns false. Throws if either cannot be reached.
  */
 export async function enterFence(database: Database, client: Client): Promise<boolean> {
   const known = await readKnownMark(client).catch(nullWithoutSchedule);

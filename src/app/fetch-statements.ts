@@ -10,7 +10,7 @@ import { fenceOf } from '../transactions/care/fence.ts';
 import { signal } from './waking.ts';
 
 export type FetchDeps = {
-  /** whose statements may take minutes */
+  /** its statements may take minutes */
   longDatabase: Database;
   client: Client;
   accounts: ReadonlyMap<string, AccountInUse>;
@@ -19,7 +19,7 @@ export type FetchDeps = {
   settleMs: number;
 };
 
-/** What the schedule of statements does. One account that fails keeps no other one waiting. */
+/** The schedule of statements calls these. One failing account delays no other. */
 export function createStatementFetches({
   longDatabase,
   client,

@@ -13,20 +13,19 @@ type Events = NonNullable<
 /** One run of a workflow, as Temporal remembers it. It is read as it is: nothing here waits for a flow. */
 type Run = { workflowId: string; events: Events };
 
-/** What the run was started with. Nothing proves it. */
+/** Returns the run's argument. Nothing proves it. */
 export async function argumentOf(client: Client, { workflowId, events }: Run): Promise<unknown> {
   const started = events[0]?.workflowExecutionStartedEventAttributes;
   return (await decoded(client, workflowId, started?.input?.payloads))[0];
 }
 
-/** The same of a transaction's workflow. */
 export async function inputOf(client: Client, run: Run): Promise<FlowInput | undefined> {
   return (await argumentOf(client, run)) as FlowInput | undefined;
 }
 
 /**
- * What the run resulted in; undefined while it goes on, and where it failed or was terminated. Nothing proves it: anyone who may
- * write to Temporal can end a run of his own with anything.
+ * Returns the run's result; undefined while it runs, and if it failed or was terminated. Nothing proves it:
+ * anyone who may write to Temporal can end a run with any result.
  */
 export async function resultOf(client: Client, { workflowId, events }: Run): Promise<unknown> {
   const completed = events.at(-1)?.workflowExecutionCompletedEventAttributes;
@@ -34,8 +33,8 @@ export async function resultOf(client: Client, { workflowId, events }: Run): Pro
 }
 
 /**
- * What was answered to the merchant; undefined where nothing was accepted. A flow whose `submit` was lost on its way (the
- * API gave up before a worker came) accepted all the same: the result of its own step says so.
+ * Returns what the merchant was answered; undefined if nothing was accepted. If the API gave up before a
+ * worker took the `submit`, the result of the flow's own step tells.
  */
 export async function answerOf(client: Client, { workflowId, events }: Run): Promise<Accepted | undefined> {
   const answers = events.map(
@@ -67,10 +66,10 @@ function isAccept(payloads: Payloads): boolean {
   return data ? JSON.parse(Buffer.from(data).toString('utf8')).activity_type === 'accept' : false;
 }
 
-/** Of a standing number, the payment brings it with it, and the account's own fees that it was taken by. */
+/** A payment of a standing number carries the number, and the account's own fees at that time. */
 export type PaymentSignal = BillNotification & { number?: StandingNumber; ownFees?: OwnFees };
 
-/** Payments that the doors accepted, each with the proof of the API: anyone may send a signal. */
+/** Returns only payments with the API's proof that a door accepted them: anyone may send a signal. */
 export async function paymentsOf(
   client: Client,
   { workflowId, events }: Run,
@@ -86,7 +85,7 @@ export async function paymentsOf(
   return payments;
 }
 
-/** As the workflow itself read them: what was written for another one, or by nobody of ours, does not open. */
+/** Decodes as the workflow does: a payload for another workflow, or not encrypted by us, does not open. */
 function decoded(client: Client, workflowId: string, payloads: Payloads): Promise<unknown[]> {
   const { loadedDataConverter, namespace } = client.options;
   const context = { type: 'workflow', namespace, workflowId } as const;

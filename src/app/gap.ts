@@ -3,11 +3,9 @@ import { formatMoney, minor } from '../domain/money.ts';
 import type { Database } from '../platform/db/pool.ts';
 import { memoryStart } from './retention.ts';
 
-/** What happened between the end of a copy and now that no workflow tells. */
-
 /**
- * What was accepted after the copy ends and forgotten by Temporal since is in neither: payouts that left would be money
- * again, and their keys free. The copy ends with its last sweep.
+ * Lists what nobody can bring back: if Temporal forgot workflows accepted after the copy ends, payouts that
+ * left look like money again and their keys look free. The copy ends with its last sweep.
  */
 export async function gapOf(database: Database, client: Client): Promise<string[]> {
   const { rows } = await database.query(
@@ -22,8 +20,8 @@ export async function gapOf(database: Database, client: Client): Promise<string[
 }
 
 /**
- * What people decided of money in suspense after the copy is in no workflow that a restore can believe: an item that is open
- * here may have been released, written off, or be with its payer.
+ * Lists open items of suspense that people may have decided on after the copy: released, written off, or paid
+ * back. No workflow proves such a decision after a restore.
  */
 export async function itemsOfGap(database: Database): Promise<string[]> {
   const { rows } = await database.query(

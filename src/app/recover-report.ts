@@ -22,7 +22,7 @@ export type RecoverReport = Record<Restored, number> & {
   unanswered: number;
   /** pending at their channels: each is asked about before anything is decided */
   pending: number;
-  /** what could not be brought back: a transaction's id and why */
+  /** each names a transaction that could not be brought back, and the reason */
   problems: string[];
   /** money that is in suspense here, and may have left it after the copy: nothing is missing, and each has to be looked at */
   suspense: string[];

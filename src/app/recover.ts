@@ -42,11 +42,11 @@ const LOOKED_UP_AT_ONCE = 500;
 export async function recover(deps: {
   database: Database;
   client: Client;
-  /** with which the API signed what it handed to Temporal: nothing else comes back */
+  /** the API signed with these what it gave to Temporal: nothing else comes back */
   submissionKeys: KeyRing;
   actor: string;
   isDry: boolean;
-  /** by which two operators lift the fence although so much cannot be brought back; null: nothing may be missing */
+  /** two operators agreed to lift the fence with this much missing; null: nothing may be missing */
   agreed: Agreed | null;
 }): Promise<RecoverReport> {
   const { database, client, isDry } = deps;
@@ -127,11 +127,11 @@ type Remembered = {
   runs: Run[];
   row: Row | undefined;
   report: RecoverReport;
-  /** what came back in this run, or got payments back: a dry run took it away again */
+  /** these came back in this run, or got payments back; a dry run undid that */
   brought: Set<string>;
 };
 
-/** One transaction; returns the serial of its control number, 0 where it has none. */
+/** Works in one transaction; returns the serial of the control number, 0 if there is none. */
 async function bringBack(
   deps: { database: Database; client: Client; submissionKeys: KeyRing; isDry: boolean },
   { id, runs, row, report, brought }: Remembered,
@@ -189,7 +189,7 @@ async function bringBack(
   return serial;
 }
 
-/** For the person who has to compare it: nothing proves it. */
+/** A person compares this text; nothing proves it. */
 function saidOf(input: FlowInput | undefined): string {
   const about = input?.about;
   return about === undefined ? '' : ` (its workflow says ${about.money}, ${about.party})`;
@@ -224,12 +224,11 @@ function isRefundOf(request: MoneyRequest, payments: ReadonlySet<string>): boole
   return 'refundOf' in request && payments.has(request.refundOf);
 }
 
-/** The row that the copy has of a transaction. */
 type Row = { status: string; isOver: boolean };
 
 /**
- * What has ended is over. Not so a bill that ended since the restore, or shortly before the fence closed: another customer
- * may have paid it in the copy, which did not know the payment before.
+ * An ended transaction is over. A bill is not if it ended after the restore, or in the day before the fence
+ * closed: the copy may not have known an earlier payment, and another customer may have paid.
  */
 async function rowsOf(database: Database, ids: string[]): Promise<Map<string, Row>> {
   const { rows } = await database.query(

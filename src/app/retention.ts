@@ -6,7 +6,7 @@ import { succeeds } from '../platform/process/promises.ts';
 import type { TemporalClient } from '../platform/temporal/connect.ts';
 import { workflowTypes } from '../workflows/messages.ts';
 
-/** Beside the age of a backup: people need time to notice, to decide and to restore. */
+/** People need this time beyond the age of a backup to notice, to decide and to restore. */
 const MARGIN_DAYS = 7;
 const ASK_EVERY_MS = 5_000;
 
@@ -15,7 +15,7 @@ type Namespace = Pick<TemporalClient, 'client' | 'connection'>;
 /** How long Temporal has to remember closed workflows, so that `recover` can bring back what the oldest backup lacks. */
 export const neededDays = (backupMaxAgeDays: number): number => backupMaxAgeDays + MARGIN_DAYS;
 
-/** For how many days Temporal remembers closed workflows. Throws when it cannot be asked. */
+/** Throws if Temporal cannot be asked. */
 export async function retentionDays({ client, connection }: Namespace): Promise<number> {
   const { namespace } = client.options;
   const { config } = await connection.workflowService.describeNamespace({ namespace });
@@ -32,8 +32,8 @@ export async function lengthenRetention(temporal: Namespace, days: number): Prom
 }
 
 /**
- * Whether Temporal remembers long enough, for the readiness of a production process. Once it did, it is not asked again by
- * this process; `temporal check` shows a change. While it is away it is asked again.
+ * Makes a production process ready only if Temporal remembers long enough. After one yes this process does
+ * not ask again; `temporal check` shows a change. It asks again while Temporal is away.
  */
 export function retentionGateOf(
   config: Pick<Config, 'MALIPO_ENV' | 'BACKUP_MAX_AGE_DAYS'>,
@@ -55,8 +55,7 @@ export function retentionGateOf(
 }
 
 /**
- * Since when Temporal remembers everything: the start of its oldest closed sweep, which runs every minute. Null: it
- * remembers none.
+ * Returns the start of Temporal's oldest closed sweep, which runs every minute; null if it remembers none.
  */
 export async function memoryStart(client: Client): Promise<Date | null> {
   let oldest: Date | null = null;

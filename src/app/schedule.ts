@@ -16,8 +16,8 @@ export const STATEMENTS_SCHEDULE_ID = 'statements';
 export const SETTLEMENTS_SCHEDULE_ID = 'settlements';
 
 /**
- * What Temporal must know before it takes payments: the search attributes, how long to remember, and the Schedule of the
- * sweep. Run again it changes nothing. Throws when Temporal does not answer within `deadlineMs`.
+ * Prepares Temporal to take payments: search attributes, retention, and the sweep's Schedule. A second run
+ * changes nothing. Throws if Temporal does not answer within `deadlineMs`.
  */
 export async function prepareTemporal(
   temporal: TemporalClient,
@@ -50,12 +50,12 @@ export function ensureSweepSchedule(client: Client, timing: GatewayTiming): Prom
   return ensure(client, { ...sweepSchedule(timing), scheduleId: SWEEP_SCHEDULE_ID });
 }
 
-/** The same of the fetching of statements, which only a deployment needs that has such accounts. */
+/** Only a deployment with fetched statement accounts needs this schedule. */
 export function ensureStatementsSchedule(client: Client, timing: GatewayTiming): Promise<boolean> {
   return ensure(client, { ...statementsSchedule(timing), scheduleId: STATEMENTS_SCHEDULE_ID });
 }
 
-/** And those of the daily settlements: at six, and each hour after it for what was refused. */
+/** Runs at six, and each hour after it for what was refused. */
 export async function ensureSettlementsSchedule(client: Client): Promise<boolean> {
   const { spec, action } = settlementsSchedule;
   const again = {
@@ -122,7 +122,7 @@ function statementsSchedule(timing: GatewayTiming) {
   } satisfies Omit<ScheduleOptions, 'scheduleId'>;
 }
 
-/** Late in the same day rather than not at all. */
+/** A late settlement is better than none on that day. */
 const settlementsSchedule = {
   spec: { calendars: [{ hour: 6 }], timezone: 'Africa/Dar_es_Salaam' },
   action: {

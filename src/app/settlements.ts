@@ -40,10 +40,10 @@ type Deps = {
   submissionKeys: KeyRing;
 };
 
-/** The subject of the entry about a day that was given up. */
+/** An entry about a whole day has this subject. */
 const ALL = 'settlements';
 
-/** What the schedule of settlements does, and the payouts of any settlement beside its first. */
+/** The schedule of settlements calls this; it also starts the further payouts of any settlement. */
 export function createSettlements({ database, client, routeOf, timing, submissionKeys }: Deps) {
   /**
    * Starts the flow of a day's settlement, which accepts it. Its id is made from account and day, so a second run finds it
@@ -101,8 +101,8 @@ export function createSettlements({ database, client, routeOf, timing, submissio
 
   return {
     /**
-     * `day`: `2026-11-27`, of Dar es Salaam. `isAgain`: only those that were refused on it. One account that fails keeps no other one waiting. Throws FenceClosed: another
-     * try settles the day.
+     * `day` is `2026-11-27`, of Dar es Salaam. `isAgain` settles only accounts refused on that day. One
+     * failing account delays no other. Throws FenceClosed: another try settles the day.
      */
     async settle(day: string, isAgain = false): Promise<SettleReport> {
       await requireOpenFence(database);
@@ -134,7 +134,9 @@ export function createSettlements({ database, client, routeOf, timing, submissio
         detail,
       });
     },
-    /** The flows of a settlement's other payouts. Best effort: the sweep begins what has none. */
+    /**
+     * Starts the flows of a settlement's other payouts. Best effort: the sweep starts those that have none.
+     */
     async beginParts(ids: readonly string[]): Promise<void> {
       await workAtOnce(ids, async (id) => {
         const part = await getTransaction(database, id);

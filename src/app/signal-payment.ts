@@ -12,8 +12,8 @@ import { startOfPayment } from '../workflows/start-flow.ts';
 type Deps = { database: Database; client: Client; submissionKeys: KeyRing };
 
 /**
- * As its door signals it: `recover` finds it in a history should Postgres lose it. Where no flow runs any more, whatever the
- * bill became, one is started for it.
+ * Signals as the door does, so that `recover` finds the payment in a history. If no flow runs any more,
+ * starts one, whatever became of the bill.
  */
 export async function signalPayment(
   { database, client, submissionKeys }: Deps,
@@ -29,7 +29,7 @@ export async function signalPayment(
   return 'signalled';
 }
 
-/** The payment that this push of a page made of what it pays; nothing where it made none. What fails here the sweep does. */
+/** Signals the payment that this push of a page made, if any. The sweep repeats what fails here. */
 export async function signalPaymentOf(deps: Deps, promptId: string): Promise<void> {
   const payment = await unsignalledPaymentOf(deps.database, promptId);
   if (payment) await signalPayment(deps, payment);

@@ -8,7 +8,7 @@ import { knownOf } from '../transactions/rescue/orphans.ts';
 const ATTEMPTS_MAX = 4;
 /** No worker takes a workflow task for this long: none runs the version that the workflow is pinned to. */
 const UNTAKEN_MS = 2 * 60_000;
-/** Workflows without a row that one sweep looks at. */
+/** One sweep looks at this many workflows without a row. */
 const STRANGERS_MAX = 200;
 /** How old a workflow is at most when it is compared with Postgres: each is seen by several sweeps. */
 const COMPARED_MS = 10 * 60_000;
@@ -53,8 +53,7 @@ export async function flagIfStuck(
 }
 
 /**
- * Flags workflows that were started a while ago and accepted nothing: Postgres has no row to look at. Compared are those
- * of the last minutes. Returns how many do not get on.
+ * Flags workflows of the last minutes that accepted nothing: Postgres has no row. Returns how many are stuck.
  */
 export async function flagStuckSubmissions(
   deps: { database: Database; client: Client },

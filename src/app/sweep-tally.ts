@@ -2,12 +2,12 @@ import { workAtOnce } from '../base/at-once.ts';
 import type { SweepReport } from '../domain/sweep-report.ts';
 import { SWEEP_BATCH } from '../transactions/rescue/orphans.ts';
 
-/** Rows that one duty takes on in one sweep, in batches; the rest waits for the next one. */
+/** One duty takes on this many batches of rows in one sweep; the rest waits for the next. */
 const BATCHES_MAX = 20;
 /** No duty begins another batch after this long, so that the later ones have their turn. */
 const DUTY_MS_MAX = 20_000;
 
-/** One duty, or one transaction, that fails must not keep the others waiting; but it must be seen. */
+/** A failing duty or transaction must not delay the others, but it must be seen. */
 export function outcomeOf(tally: Tally, failed: readonly unknown[]): SweepReport {
   const errors = [...failed, ...tally.errors];
   if (errors.length === 0) return tally.report;
@@ -19,7 +19,6 @@ export type Tally = ReturnType<typeof createTally>;
 export type Count = Exclude<keyof SweepReport, 'fenced'>;
 export type Done = 'signalled' | 'resumed' | 'resent' | null;
 
-/** The report of one sweep: what it did, and what it could not do. */
 export function createTally() {
   const report: SweepReport = {
     signalled: 0,

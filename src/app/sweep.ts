@@ -5,7 +5,7 @@ import { type Duty, duties, type Needs } from './duties.ts';
 import { createTally, outcomeOf } from './sweep-tally.ts';
 
 type Always = 'database' | 'client' | 'submissionKeys';
-/** What is left out is nowhere: no alarm, no account, no link. */
+/** A part that is left out does nothing: no alarms, no accounts, no links. */
 type SweepDeps = Pick<Needs, Always> & {
   unattendedAfterMs: number;
   /** Temporal remembers how far Postgres has come (schedule.ts) */
@@ -14,7 +14,10 @@ type SweepDeps = Pick<Needs, Always> & {
   observeFailure?: (duty: string) => void;
 } & Partial<Omit<Needs, Always | 'lateMs' | 'newsMs'>>;
 
-/** So that nothing waits for luck: repeats lost signals, starts lost workflows again, answers abandoned keys. */
+/**
+ * Nothing waits for luck: the sweep repeats lost signals, starts lost workflows again, answers abandoned
+ * keys.
+ */
 export function createSweep(deps: SweepDeps) {
   const { database, unattendedAfterMs, keepMark, observeFailure = () => {} } = deps;
   const needs: Needs = {
@@ -29,7 +32,7 @@ export function createSweep(deps: SweepDeps) {
   };
 
   return {
-    /** by name, as they fail */
+    /** a failure is named by one of these */
     duties: [KEEP_MARK, ...duties.map(({ name }) => name)],
     /** Only closes the fence where Postgres is behind what Temporal knows: what is missing must not be decided upon. */
     async sweep(known: Mark | null = null): Promise<SweepReport> {

@@ -18,7 +18,6 @@ import {
 import { startOfResumed } from '../workflows/start-flow.ts';
 import { flagIfStuck } from './stuck.ts';
 
-/** Flows that are waked, or started again where they are gone. */
 type Deps = { database: Database; client: Client };
 
 /** It has news that its workflow does not know: signal it again, or resume it at once where the workflow is gone. */
@@ -52,7 +51,7 @@ export async function resumeById(deps: Deps, id: string): Promise<'resumed' | nu
   return resumed;
 }
 
-/** False when the workflow is closed or lost. */
+/** Returns false if the workflow is closed or lost. */
 export async function signal(
   client: Client,
   transactionId: string,

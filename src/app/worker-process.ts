@@ -26,7 +26,6 @@ import {
 import { createSweep } from './sweep.ts';
 import { createWorkers, type WorkersOptions } from './workers.ts';
 
-/** The parts of a worker process. */
 type Parts = {
   database: Database;
   temporal: TemporalClient;
@@ -68,7 +67,7 @@ export function countedSweep(config: Config, { database, temporal, channels, met
   return made;
 }
 
-/** What is younger may still end at the network: a prompt lives for minutes, and keeps the time at which it began. */
+/** A younger payment may still end at the network: a prompt lives for minutes and keeps its starting time. */
 const settleMs = ({ GATEWAY_TIMING: timing }: Config) => (timing === 'fast' ? 2_000 : 15 * 60_000);
 
 export function fetchesOf(
@@ -86,7 +85,10 @@ export function fetchesOf(
   });
 }
 
-/** A worker for each task queue, of every channel: a send over one that the file no longer names is looked after to its end. */
+/**
+ * There is a worker for each task queue of every channel, also for channels that the file no longer names:
+ * their sends need attention to the end.
+ */
 export function allWorkers(
   config: Config,
   { channels, log, metrics }: Parts,
@@ -130,7 +132,10 @@ export async function keepSchedules(
   setInterval(() => void look(), unattendedAfterMs(config)).unref();
 }
 
-/** Health and metrics, where a port is configured. Ready while all of `workers` run and there is at least one. */
+/**
+ * Serves health and metrics if a port is configured. Ready while all of `workers` run and there is at least
+ * one.
+ */
 export async function openManagementPort(
   config: Config,
   { database, temporal, log, metrics }: Parts,

@@ -58,7 +58,7 @@ const STICKY_TIMEOUT = '5s';
  */
 const CALLBACK_SLOTS_SHARE = 1.4;
 
-/** One worker per task queue: the money queue with the workflows, two per channel, one for callbacks. */
+/** The money queue has the workflows, each channel has two queues, callbacks have one. */
 export async function createWorkers(options: WorkersOptions): Promise<Worker[]> {
   const code = await workflowCode();
   const interceptors = {
@@ -138,7 +138,10 @@ export async function runWorkers(workers: readonly Worker[]): Promise<void> {
   await Promise.all(workers.map(run));
 }
 
-/** Bills go on with the current version; pushes and payouts say otherwise themselves (workflows/versioning.ts). */
+/**
+ * Bills continue on the current version; pushes and payouts say otherwise themselves
+ * (workflows/versioning.ts).
+ */
 function versionOf(buildId: string): WorkerDeploymentOptions {
   return {
     version: { deploymentName: DEPLOYMENT, buildId },

@@ -4,10 +4,10 @@ export function rowOf(cells: string[]): string {
 }
 
 const NUMBER = /^-?\d+(\.\d+)?$/;
-/** Characters that begin a formula in spreadsheets; the full-width forms do in some. */
+/** Spreadsheets take these for the start of a formula; some take the full-width forms, too. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
-/** A cell that we gave out, as it was before. */
+/** Restores a cell that we gave out. */
 export function withoutGuard(cell: string): string {
   return cell.startsWith("'") && FORMULA.test(cell.slice(1)) ? cell.slice(1) : cell;
 }

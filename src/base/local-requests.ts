@@ -6,12 +6,13 @@ export const LOCAL_HOSTS = ['127.0.0.1', '[::1]', 'localhost'] as const;
 /** OPTIONS is a browser's question whether a page may ask at all. */
 const CHANGES_NOTHING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** What a page of another site can send without a question in advance (CORS): these, or none at all. */
+/** A page of another site can send these media types, or none, without a CORS preflight. */
 const SIMPLE = /^(text\/plain|application\/x-www-form-urlencoded|multipart\/form-data)\b|^$/i;
 
 /**
- * Why a listener that serves only these hosts refuses a request: its Host is not one of them (another machine, or a name that
- * another site lets point here), or a page of another site made it and it may change something. Null where it takes it.
+ * Says why a listener that serves only these hosts refuses a request: another Host (another machine, or a
+ * name that another site lets point here), or a page of another site that may change something. Returns null
+ * if it takes the request.
  */
 export function refusalOf({ method, headers }: Asked, hosts: readonly string[]): 'host' | 'site' | null {
   const { host = '', origin, 'content-type': type = '', 'sec-fetch-site': site } = headers;
@@ -22,5 +23,5 @@ export function refusalOf({ method, headers }: Asked, hosts: readonly string[]):
   return isOwn ? null : 'site';
 }
 
-/** `none`: somebody typed the address. */
+/** `none` means that somebody typed the address. */
 const OWN = new Set(['same-origin', 'none']);

@@ -1,13 +1,13 @@
 /**
- * What of an error may leave the process: into a log, a failure in Temporal (its message is plain text there, whatever
- * is encrypted), the attention list. Messages that quote what a caller sent are dropped, numbers are masked.
+ * Only these facts of an error may leave the process: into a log, the attention list, or a Temporal failure,
+ * whose message is always plain text. Messages that quote a caller are dropped; numbers are masked.
  */
 export type ErrorFacts = {
   type: string;
   message: string;
   code?: string;
   constraint?: string;
-  /** where it came from: frames only, without the message */
+  /** frames only, without the message */
   stack?: string;
   cause?: ErrorFacts;
 };
@@ -38,7 +38,7 @@ export function mask(text: string): string {
   return SECRETS.reduce((masked, [pattern, by]) => masked.replace(pattern, by as string), text);
 }
 
-/** Its facts, and those of what caused it, without anything that was sent to us. Never throws, whatever was thrown. */
+/** Returns the facts of an error and of its causes, without anything that was sent to us. Never throws. */
 export function describeError(thrown: unknown): ErrorFacts {
   return factsOf(thrown, CAUSES_MAX);
 }

@@ -11,8 +11,8 @@ type ChannelsConfig = Pick<Config, 'CHANNELS_FILE' | 'MALIPO_ENV' | 'PUBLIC_URL'
 const NOTHING = '{"connections":{},"networks":{}}';
 
 /**
- * What the channels file says; nothing without a file. `environment` holds the variables that it refers to. Throws an
- * Error that names everything that is wrong.
+ * Returns an empty plan without a file. `environment` holds the variables that the file refers to. Throws an
+ * Error that lists every problem.
  */
 export function readPlan(
   config: Pick<ChannelsConfig, 'CHANNELS_FILE' | 'MALIPO_ENV'>,
@@ -40,13 +40,15 @@ function naming<T>(file: string | undefined, work: () => T): T {
   }
 }
 
-/** Fingerprints of the file's secrets and settings: nothing that can be guessed backwards. */
+/**
+ * Fingerprints of the file's secrets and settings are noted: nobody can guess anything backwards from them.
+ */
 type Noted = {
   /** each connection's settings, secrets included */
   fingerprints: Record<string, string>;
 };
 
-/** The channels of this deployment. Throws an Error that names everything that is wrong with the file. */
+/** Throws an Error that names everything that is wrong with the file. */
 export function loadChannels(
   config: ChannelsConfig,
   environment: Record<string, string | undefined>,

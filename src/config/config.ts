@@ -47,7 +47,10 @@ function problemsOf(config: Variables): string[] {
   return [...contradictionsIn(config), ...unsafe];
 }
 
-/** With harmless values for what cannot be read, all the others are looked at as well: nobody mends one and meets the next. */
+/**
+ * Checks all other settings too, with harmless values for the unreadable ones, so that one start reports
+ * every problem.
+ */
 function problemsBeside(issues: z.core.$ZodIssue[], given: Record<string, unknown>): string[] {
   const wrong = new Set(issues.map(({ path }) => String(path[0])));
   const readable = Object.entries(given).filter(([name]) => !wrong.has(name));
@@ -58,7 +61,7 @@ function problemsBeside(issues: z.core.$ZodIssue[], given: Record<string, unknow
 
 const nameIn = (problem: string) => problem.split(':')[0] ?? '';
 const someKey = (text: string) => createHash('sha256').update(text).digest('base64');
-/** For what has to be given. */
+/** Required variables get these values while the others are checked. */
 const harmless = {
   DATABASE_URL: 'postgres://localhost/?sslmode=verify-full',
   KEY_HASH_SECRET: someKey('KEY_HASH_SECRET'),

@@ -22,7 +22,7 @@ export function digits(min: number, max: number) {
 
 /** Entries with commas between. */
 export const list = z.string().transform((text) => text.split(',').map((entry) => entry.trim()));
-/** The same, where a comma too many does no harm. */
+/** An extra comma does no harm here. */
 export const looseList = list.transform((entries) => entries.filter((entry) => entry !== ''));
 
 export const networks = looseList
@@ -46,8 +46,8 @@ const KEY_BYTES = 32;
 const keyError = `must be name:key with commas between, each key ${KEY_BYTES} bytes in base64 and each name and key used once`;
 
 /**
- * `name:key,name:key`: the first makes what is new, all of them are good for what is old. A key without a name is
- * called by a hash of itself, so that it keeps its name wherever it stands in the list.
+ * `name:key,name:key` is the form. The first key makes what is new; every key is good for what is old. A
+ * nameless key is named by its own hash, so that its place in the list does not matter.
  */
 export const keyRing = list.transform((entries, context): KeyRing => {
   const keys = entries.map(namedKey);

@@ -39,7 +39,7 @@ function unsafePages(url: string, publicUrl: string): string[] {
   return hostname === new URL(publicUrl).hostname ? ['PAY_URL: needs a host name of its own'] : [];
 }
 
-/** Whether Temporal is reached over TLS: where it is not said, an API key or a certificate switches it on. */
+/** An API key or a certificate switches TLS on, unless TEMPORAL_TLS says otherwise. */
 export function usesTemporalTls(
   config: Pick<
     Variables,

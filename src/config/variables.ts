@@ -25,12 +25,12 @@ export const variables = z.object({
   BACKUP_MAX_AGE_DAYS: wholeNumber(1, 3_650).default(7),
   /** Temporal's web UI, for links to workflows; left out: no links */
   TEMPORAL_UI_URL: url.optional(),
-  /** where the pages of docs/operations are read, for links in Temporal's web UI; left out: they are named */
+  /** Temporal's web UI links to docs/operations here; without it, pages are only named */
   RUNBOOKS_URL: url.optional(),
   TEMPORAL_API_KEY: z.string().optional(),
   /** left out: on where an API key or one of the certificates below is set */
   TEMPORAL_TLS: z.stringbool().optional(),
-  /** who signed the server's certificate, where that is nobody the system trusts */
+  /** the system does not trust this issuer of the server's certificate by itself */
   TEMPORAL_TLS_SERVER_CA_CERT_PATH: z.string().optional(),
   /** the name in the server's certificate, where the address has another one */
   TEMPORAL_TLS_SERVER_NAME: z.string().optional(),
@@ -56,7 +56,7 @@ export const variables = z.object({
   MANAGEMENT_PORT: port.default(3001),
   /** left out: reached from this machine only */
   PAY_HOST: z.string().default('127.0.0.1'),
-  /** where customers' browsers get the pages to pay on; left out: this process has none */
+  /** customers' browsers get pay pages at this port; without it this process serves none */
   PAY_PORT: port.optional(),
   /** the address of those pages, a host name of their own; left out: bills and numbers are answered without a page */
   PAY_URL: url.optional(),
@@ -79,9 +79,9 @@ export const variables = z.object({
   PAYLOAD_ENCRYPTION_KEYS: keyRing.optional(),
   /** for the first days of encryption: what was written in plain before is still read */
   PAYLOAD_CUT_OVER: z.stringbool().default(false),
-  /** where Temporal's web UI is opened: its pages may ask the management port to decode payloads; left out: nobody may */
+  /** only these pages of Temporal's web UI may ask the management port to decode payloads */
   CODEC_UI_ORIGINS: origins.optional(),
-  /** what the UI or the command line has to show for it */
+  /** the UI and the command line must send this token */
   CODEC_TOKEN: z
     .string()
     .regex(/^[\w-]{24,}$/, 'must be at least 24 letters, digits, _ or -')

@@ -9,8 +9,8 @@ import { paymentStatuses, payoutStatuses, statuses } from '../domain/transaction
 import { sentence } from './json-of.ts';
 
 /**
- * What answers look like: published in the OpenAPI document, and the types of the presenters and of the examples
- * (`JsonOf`). Strict: a member that is not here is a mistake.
+ * The OpenAPI document publishes these schemas; presenters and examples take their types from them
+ * (`JsonOf`). They are strict: a member that is not here is a mistake.
  */
 
 export const uuid = z.uuid();
@@ -67,7 +67,9 @@ export const payUrl = z
   .string()
   .regex(/^https?:\/\/.+\/pay\/[\w-]{22}$/)
   .optional();
-/** Of a push that a customer asked for on a page: the bill, QR code or number that has its money. */
+/**
+ * `pays` is the bill, QR code or number that gets the money of a push that a customer asked for on a page.
+ */
 const pays = uuid.optional();
 
 export const billAnswer = z.strictObject({

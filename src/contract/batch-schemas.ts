@@ -28,7 +28,7 @@ const batch = z
   })
   .meta({ id: 'Batch' });
 export const batchAnswer = z.strictObject({ ...ok, batch });
-/** `notes`: what of a file was left out, or how it was read. */
+/** `notes` say what of a file was left out, or how it was read. */
 export const checkedBatchAnswer = z.strictObject({
   ...ok,
   batch,

@@ -51,7 +51,7 @@ const payout = {
   timestamp,
 };
 
-/** By event; one without a schema does not compile. */
+/** An event without a schema does not compile. */
 export const callbackSchemas = {
   'payment.received': z.strictObject({
     event: z.literal('payment.received'),

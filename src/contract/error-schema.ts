@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { type MerchantErrorCode, merchantHttpStatusOf } from '../domain/errors.ts';
 import { operations, uuid } from './answer-schemas.ts';
 
-/** What every refusal of the merchants' API looks like. */
 export const errorAnswer = z.strictObject({
   success: z.literal(false),
   message: z.string(),

@@ -15,7 +15,7 @@ const tier = z
   .meta({ id: 'FeeTier' });
 const service = z.strictObject({ tiers: z.array(tier) }).meta({ id: 'ServiceFees' });
 
-/** By the mode of a transaction; `top_up`: a number that tops the merchant's own balance up. */
+/** `top_up` is the fee of a number that tops up the merchant's own balance. */
 const fees = z.strictObject(forEachService(() => service)).meta({ id: 'Fees' });
 
 export const feeSchedule = z

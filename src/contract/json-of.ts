@@ -8,9 +8,8 @@ declare const SENTENCE: unique symbol;
 export const sentence: z.ZodType<string & { readonly [SENTENCE]?: true }> = z.string();
 
 /**
- * What a presenter writes for a schema: every member by its name, undefined where an optional one does not apply, a
- * merchant's own JSON as text, and a message where there is a sentence. A member that is missing or misspelt does not
- * compile.
+ * A presenter writes every member by its name: undefined for an absent optional one, text for a merchant's
+ * own JSON, a message for a sentence. A missing or misspelt member does not compile.
  */
 export type JsonOf<S extends z.ZodType> = Written<z.output<S>>;
 
@@ -31,7 +30,7 @@ export function writeJson<S extends z.ZodType>(body: JsonOf<S>, language: Langua
   return writeAnswer(body, language);
 }
 
-/** As `writeJson`, for what its schema holds already. */
+/** Writes a body that its schema has already checked. Messages come in the language given. */
 export function writeAnswer(body: unknown, language: Language): string {
   return toJsonText(body, (value) => (value instanceof Message ? inLanguage(value, language) : value));
 }

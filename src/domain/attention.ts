@@ -67,7 +67,6 @@ export type AttentionReason = keyof typeof attentionGuides;
 
 export const attentionReasons = Object.keys(attentionGuides) as AttentionReason[];
 
-/** Where the page lies in the repository. */
 export function pageOf(reason: AttentionReason): string {
   return `docs/operations/${attentionGuides[reason].page}`;
 }

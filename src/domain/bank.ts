@@ -3,7 +3,7 @@ import { type Message, say } from './messages.ts';
 
 export type Bank = { name: string; value: string; bic: string; aliases?: string[] | undefined };
 
-/** All banks that take payouts, sorted by name. */
+/** Banks are sorted by name. */
 export const banks: readonly Bank[] = [...bankData.banks].sort((a, b) => (a.name < b.name ? -1 : 1));
 
 export type BankLookup = { bank: Bank; bic: string } | { unknown: Message };
@@ -33,7 +33,7 @@ export function findBank(input: string): BankLookup {
   return { unknown: say('bank_unknown', { bic: institution }) };
 }
 
-/** The bank that a person names in a file; undefined where no name is exactly this one. */
+/** Returns undefined unless a name is exactly this one. */
 export function bankNamed(text: string): Bank | undefined {
   const name = bareBankName(text);
   return banks.find((bank) => namesOf(bank).has(name));
@@ -66,7 +66,7 @@ function wordsMatch(given: Set<string>, known: Set<string>): boolean {
 
 const APOSTROPHES = /['’‘`´ʼ]/g;
 
-/** With its apostrophes dropped, and as spaces. */
+/** Spells a name with its apostrophes dropped, and as spaces. */
 function spellingsOf(name: string): Set<string>[] {
   const plain = name.replace(APOSTROPHES, "'").normalize('NFKD').replace(/\p{M}/gu, '');
   return ['', ' '].map(

@@ -6,14 +6,14 @@ const columnOfWord = new Map<string, BatchColumn>(
 const shillings = new Set(batchFiles.shillings.map(plainWords));
 const totals = new Set(batchFiles.totals.map(plainWords));
 
-/** What the columns of a row are to a batch, if it is its header; undefined: the merchant's own. */
+/** Reads a row as a header. Undefined columns are the merchant's own. */
 export const columnsNamed = (cells: readonly string[]): (BatchColumn | undefined)[] =>
   cells.map((cell) => {
     const word = plainWords(cell);
     return columnOfWord.get(word) ?? (saysShillings(word) ? 'amount' : undefined);
   });
 
-/** `amount (tzs)`, `kiasi tzs`; an amount in dollars is no amount of ours. */
+/** Accepts `amount (tzs)`, `kiasi tzs`; an amount in dollars is no amount of ours. */
 function saysShillings(word: string): boolean {
   const spaced = word.replace(/ ?\(/, ' (');
   const end = spaced.lastIndexOf(' ');
@@ -28,5 +28,5 @@ export const countNamed = (cells: readonly string[]) => new Set(columnsNamed(cel
 export const PROBLEM = 'Problem';
 export const saysProblem = (cell: string) => plainWords(cell) === plainWords(PROBLEM);
 
-/** Whether a cell says that its row adds up those above it. */
+/** Returns true if a cell labels a row of totals. */
 export const saysTotal = (cell: string) => totals.has(plainWords(cell));

@@ -14,15 +14,15 @@ export const START_AHEAD_DAYS = 30;
 
 export const batchStatuses = ['draft', 'scheduled', 'running', 'paused', 'finished', 'cancelled'] as const;
 export type BatchStatus = (typeof batchStatuses)[number];
-/** `waiting`: its payout was not accepted yet, and nothing of it has left. */
+/** `waiting` means that the payout was not accepted yet, and nothing has left. */
 export const itemStatuses = ['waiting', 'pending', 'paid', 'failed', 'cancelled'] as const;
 export type ItemStatus = (typeof itemStatuses)[number];
 
-/** Who starts a batch, in words: `needed`: another holder than made it. */
+/** `needed` asks for another holder than the one who made the batch. */
 export const startersOf = (needed: boolean) =>
   needed ? 'somebody else than its maker' : 'any key with payouts:approve';
 
-/** What the batch flow is started with, signed: enough to bring the batch and its hold back after a restore. */
+/** The signed argument of the batch flow is enough to bring the batch and its hold back after a restore. */
 export type BatchRun = {
   batchId: string;
   accountId: string;
@@ -45,14 +45,14 @@ export type BatchRun = {
   routes: BatchRoutes;
   /** once its money was held: when, and the account's own part of its fees; a restore brings the hold back by it */
   start?: { at: string; own: OwnFees | null };
-  /** who starts it saw that a restore made it a draft again */
+  /** the starter saw that a restore made it a draft again */
   again?: true;
 };
 
-/** By channel: what carries its items, decided when it was started. */
+/** The keys are channels. A route is decided when the batch starts. */
 export type BatchRoutes = Record<string, { connection: string; timing: FlowTiming }>;
 
-/** An item's part in its submission. Its fee is by the version that the batch was started with. */
+/** The fee is by the version that the batch was started with. */
 export type ItemOfBatch = { id: string; position: number; fee: Minor; feeVersion: string };
 
 /** The columns that say whom it is with, of an item as of a transaction (party.ts fills them). */
@@ -69,7 +69,7 @@ export type PayoutItem = PartyColumns & { mode: NamedPayoutMode; channel: string
 export type BatchItem = PayoutItem & {
   position: number;
   transactionId: string;
-  /** whether the channel knows the recipient by this name; null where it was not asked, or did not say */
+  /** null if the channel was not asked, or did not say */
   nameMatch?: boolean | null;
   reference: string | null;
   /** JSON text, exactly as it was sent */
@@ -77,7 +77,7 @@ export type BatchItem = PayoutItem & {
   cells: string[] | null;
 };
 
-/** What is wrong with a row; rows count from 1, without a header. */
+/** Rows count from 1, without a header. */
 export type RowError = { row: number; field: string; message: Message };
 
 /** `code` as an error of the API has it; nothing was held. */
@@ -92,8 +92,8 @@ export type BatchRefusal = {
   message: StoredMessage;
 };
 /**
- * What a start did: `closed`: it had ended before. `run`: what its flow goes on with, by the fees that were held; null where it
- * was cancelled before its time, and only has to end.
+ * `closed` means that the batch had ended before. `run` holds the fees that were held; it is null if the
+ * batch was cancelled before its time and only has to end.
  */
 export type BatchStart<Run = BatchRun> =
   | { kind: 'running'; run: Run | null }

@@ -7,12 +7,12 @@ import type { BillRefusal } from './bill.ts';
  */
 export type BillReply = 'ok' | 'duplicate' | 'try_again' | BillRefusal;
 
-/** Whether we have the money of it. */
+/** Returns true if we have the payment's money. */
 export function isTaken(reply: BillReply): reply is 'ok' | 'duplicate' {
   return reply === 'ok' || reply === 'duplicate';
 }
 
-/** The sentence beside the code; networks show it to their customers. */
+/** Networks show this sentence to their customers. */
 export const billReplyMessage: Record<BillReply, string> = {
   ok: 'Accepted',
   duplicate: 'Accepted before',

@@ -1,6 +1,6 @@
 import type { Minor } from './money.ts';
 
-/** A bill (or a dynamic QR code, which is an exact bill without a payment number) beside its transaction. */
+/** A dynamic QR code is an exact bill without a payment number. */
 export type Bill = {
   /** 12 digits that the customer types: domain/control-number.ts */
   controlNumber: string;
@@ -16,7 +16,7 @@ export type Bill = {
   expiresAt: string;
 };
 
-/** `exact`: that amount, once. `flexible`: any amounts until their sum reaches the bill's. */
+/** `exact` takes that amount, once; `flexible` takes any amounts until their sum reaches the bill's. */
 export const billModes = ['exact', 'flexible'] as const;
 export type BillMode = (typeof billModes)[number];
 
@@ -24,13 +24,13 @@ export type BillMode = (typeof billModes)[number];
 export type ReportedPayment = {
   /** the channel's number of this payment: the same in every step, on every repetition */
   receipt: string;
-  /** of a protocol whose messages may lack it: whether this one has one, or only a name of ours */
+  /** false if the message has only a name of ours; only some protocols may lack a receipt */
   hasReceipt?: boolean;
   /** its other numbers of it, which only point */
   alsoKnownAs?: readonly string[] | undefined;
   /** null where the check digit is wrong: such a number belongs to no bill, and nobody needs to look */
   controlNumber: string | null;
-  /** as the customer typed it, for the record */
+  /** kept for the record as the customer typed it */
   controlNumberAsSent: string;
   /** null where it is no amount of money */
   amount: Minor | null;
@@ -43,7 +43,7 @@ export type ReportedPayment = {
   fullName: string | null;
 };
 
-/** A payment that was accepted, as lookups show it, in order. */
+/** Lookups show payments in order. */
 export type BillPayment = {
   number: number;
   channel: string;
@@ -68,7 +68,6 @@ export type BillView = {
   /** null: a standing number, which takes what its payer likes */
   outstanding: Minor | null;
   currency: string;
-  /** whether it can still be paid */
   open: boolean;
   createdAt: string;
   updatedAt: string;
@@ -90,13 +89,13 @@ export type BillRefusal =
   /** not a positive amount */
   | 'amount_invalid';
 
-/** Payments that one bill takes at most: a lookup shows all of them. */
+/** One bill takes at most this many payments: a lookup shows all of them. */
 export const BILL_PAYMENTS_MAX = 500;
 
 /** A validated payment of an exact bill keeps everybody else out for this long. */
 export const CLAIM_SECONDS = 90;
 
-/** The facts that decide about one payment, read under the bill's row lock. */
+/** These facts are read under the bill's row lock. */
 export type BillState = {
   open: boolean;
   expired: boolean;
@@ -105,7 +104,7 @@ export type BillState = {
   currency: string;
   payments: number;
   claimedByAnother: boolean;
-  /** of a payment of a standing number */
+  /** only a payment of a standing number has these */
   minimum?: Minor | null;
   /** no payment of more is accepted: that of a standing number, or of any bill (data/networks.json) */
   maximum: Minor;

@@ -9,7 +9,7 @@ export const serviceOf: Record<Direction, Service> = { collection: 'payments', p
 export const channelStates = ['up', 'degraded', 'down'] as const;
 export type ChannelState = (typeof channelStates)[number];
 
-/** Whether each kind of work is done at present, as `GET status` tells merchants. */
+/** `GET status` tells merchants whether each kind of work is done now. */
 export type Operations = Record<Service | 'callbacks', ChannelState>;
 
 /** How often a channel answered, and how often it did not, within a short time. */
@@ -45,7 +45,6 @@ export function stateOf(
   return share >= degradedShare ? 'degraded' : 'up';
 }
 
-/** What a check of a connection that moves nothing has found. */
 export const checkOutcomes = ['works', 'failed', 'not asked'] as const;
 export type CheckedConnection = {
   connection: string;

@@ -4,9 +4,9 @@ import type { Minor } from './money.ts';
 import type { BankParty, WalletParty } from './party.ts';
 
 /**
- * What a channel is: a network or bank rail behind its own protocol. It knows HTTP and its wire format,
- * never Temporal or the database. Only an explicit answer of the provider is terminal: a timeout, a broken
- * connection, a 5xx or an unknown code is `unknown`, and money stays where it is.
+ * A channel is a network or bank rail behind its own protocol. It knows HTTP and its wire format, never
+ * Temporal or the database. Only the provider's explicit answer is terminal: a timeout, a broken connection,
+ * a 5xx or an unknown code is `unknown`, and money stays where it is.
  */
 export type Channel = {
   /** Asks the customer's phone to confirm. Called once per recorded send. Never throws. */
@@ -17,24 +17,27 @@ export type Channel = {
   enquire(order: Enquiry, call: CallOptions): Promise<EnquiryResult>;
   /** Looks up the owner of a wallet or account. Never throws; null when the channel cannot say. */
   lookupName?(party: Party, call: CallOptions): Promise<NameResult>;
-  /** Whether anything of an account holder's name is left in the letters that it passes on. Absent: any name is. */
+  /**
+   * Returns false if the letters that the channel passes on leave nothing of the account holder's name. If
+   * absent, any name passes.
+   */
   carriesName?(fullName: string): boolean;
   /**
-   * Whether the sender of a notification is proven (signature or per-transaction secret in its address). Nothing is parsed
-   * for it: a proof in the body is found by a bounded scan.
+   * Checks the sender's proof: a signature, or a secret in the address. Nothing is parsed: a proof in the
+   * body is found by a bounded scan.
    */
   verifyNotification(raw: RawNotification): boolean;
   /** Reads the notification of a proven sender; null when it is not one of this protocol. */
   translateNotification(raw: RawNotification): Notification | null;
   /**
-   * Only where this account's notifications prove nothing: which transaction one names, by a bounded look at no more of it
-   * than that. Null when it names none. It makes us ask the channel, and nothing else.
+   * Reads, by a bounded look, which transaction a notification names, if this account's notifications prove
+   * nothing. Returns null if it names none. We then only ask the channel.
    */
   hintOf?(raw: RawNotification): Subject | null;
 };
 
 export type CallOptions = { timeoutMs: number; signal?: AbortSignal; sent?: Sent };
-/** The order that a call carries, by which its answer is told from a page. Absent from what moves nothing. */
+/** An answer is told from a page by this order. Calls that move nothing have none. */
 export type Sent = { reference: string; direction: Direction };
 
 export type { WalletParty };
@@ -82,15 +85,15 @@ export type Failed = { kind: 'failed'; code: FailureCode; channelReference: stri
 /** Accepted and in progress. */
 type Accepted = { kind: 'accepted'; channelReference: string | null };
 /**
- * Proven that nothing was processed: no byte left us, or the channel refused us before processing. `refused`: it was there,
- * and answered with a page, or refused our login: that says nothing of its other connections.
+ * It is proven that nothing was processed: no byte left us, or the channel refused us first. `refused` says
+ * that it answered with a page, or refused our login: its other connections may work.
  */
 export type NotSent = { kind: 'not_sent'; detail: string; refused?: 'page' | 'login' };
 /** The channel has never seen the reference. */
 type NotFound = { kind: 'not_found' };
 /**
- * Anything unclear. Never a failure. `seen`: the channel has shown that it has the reference (a duplicate, an answer about
- * it that says nothing sure), so that a "not found" of it proves nothing afterwards. `refused`: as of what was not sent.
+ * Anything unclear is never a failure. `seen` says that the channel has shown that it has the reference, so
+ * that a later "not found" proves nothing. `refused` is as in `NotSent`.
  */
 export type Unknown = { kind: 'unknown'; detail: string; seen?: true } & Pick<NotSent, 'refused'>;
 
@@ -109,12 +112,12 @@ export type RawNotification = {
   body: Buffer;
 };
 
-/** Which transaction: our id or our reference. */
+/** Our id or our reference names the transaction. */
 export type Subject = { transactionId: string } | { reference: string };
 
 /**
- * `returned`: the money of a success went back to where it came from. `pending`: an interim state, worth storing, never final. `ask`: something
- * was decided, but the message says too little: the channel is asked at once.
+ * `returned` means that the money of a success went back. `pending` is an interim state, worth storing, never
+ * final. `ask` means that something was decided but the message says too little: we ask the channel at once.
  */
 export type NotificationContent =
   | Succeeded
@@ -127,11 +130,13 @@ export type NotificationContent =
       currency: string;
       reason: string;
       channelReference: string | null;
-      /** Of a channel that says the same where it had never moved the money: then it is this failure. */
+      /**
+       * The channel says the same if the money had never moved: then the transaction failed with this code.
+       */
       orFailed?: FailureCode;
     };
 
-/** The transaction that a notification names, for messages that name neither direction nor amount. */
+/** Messages that name neither direction nor amount need these facts of the transaction. */
 export type Named = { direction: Direction; amount: Minor; currency: string; isFinal: boolean };
 
 export type Notification = {
@@ -142,8 +147,8 @@ export type Notification = {
   /** which send of ours it is about, where the protocol names it: a failure of an earlier one ends nothing */
   sendNumber?: number;
   content: NotificationContent;
-  /** of further transactions that the same message names */
+  /** the same message may name further transactions */
   others?: readonly Notification[];
-  /** The content for this very transaction, in place of `content`. */
+  /** This replaces `content` for the named transaction. */
   contentFor?(named: Named): NotificationContent;
 };

@@ -1,7 +1,7 @@
 /** The number a customer types to pay: our prefix, a serial and a Damm check digit; unique for ever. */
 const LENGTH = 12;
 
-/** The quasigroup of Damm's thesis: catches every wrong digit and every swap of two neighbours. */
+/** Damm's quasigroup catches every wrong digit and every swap of two neighbours. */
 const DAMM = [
   '0317598642',
   '7092154863',
@@ -27,36 +27,35 @@ export function makeControlNumber(prefix: string, serial: number): string {
   return digits + dammDigit(digits);
 }
 
-/** The serial inside a number that `makeControlNumber` made with this prefix. */
+/** Reads the serial of a number that `makeControlNumber` made with this prefix. */
 export function serialOf(prefix: string, controlNumber: string): number {
   return Number(controlNumber.slice(prefix.length, -1));
 }
 
-/** The last serial that a prefix has room for. */
 export function largestSerial(prefix: string): number {
   return 10 ** (LENGTH - 1 - prefix.length) - 1;
 }
 
-/** 2 to 6 digits; 99 is the government's space. */
+/** A prefix has 2 to 6 digits; 99 is the government's space. */
 export function isControlNumberPrefix(prefix: string): boolean {
   return /^(?!99)[0-9]{2,6}$/.test(prefix);
 }
 
 /**
- * What a customer typed (spaces and dashes dropped) → 12 ASCII digits; null when they are none or the check digit is
- * wrong.
+ * Reads what a customer typed, without spaces and dashes: 12 ASCII digits; null for anything else, or a wrong
+ * check digit.
  */
 export function parseControlNumber(text: string): string | null {
   const digits = text.replace(/[\s\p{Dash_Punctuation}]/gu, '');
   return /^[0-9]{12}$/.test(digits) && isDammValid(digits) ? digits : null;
 }
 
-/** Whether the last of the ASCII digits is the Damm check digit of the others. */
+/** Returns true if the last digit is the Damm check digit of the others. */
 export function isDammValid(digits: string): boolean {
   return dammDigit(digits) === '0';
 }
 
-/** The Damm check digit of ASCII digits: `572` → `4`. */
+/** Returns the check digit of ASCII digits: `572` → `4`. */
 export function dammDigit(digits: string): string {
   let interim = '0';
   for (const digit of digits) interim = (DAMM[Number(interim)] as string).charAt(Number(digit));

@@ -3,29 +3,28 @@ export const DAY_OFFSET = '+03:00';
 export const DAY_OFFSET_MS = 3 * 3_600_000;
 export const DAY_MS = 86_400_000;
 
-/** The moment (ISO 8601, UTC) at which the day of `at` began in Dar es Salaam. */
+/** Returns the moment in ISO 8601, UTC; the day begins in Dar es Salaam. */
 export function startOfDay(at: Date): string {
   const local = at.getTime() + DAY_OFFSET_MS;
   return new Date(local - (((local % DAY_MS) + DAY_MS) % DAY_MS) - DAY_OFFSET_MS).toISOString();
 }
 
-/** The day of a moment in Dar es Salaam: `2026-11-27`. */
+/** Returns the day in Dar es Salaam: `2026-11-27`. */
 export function dayOf(at: Date): string {
   return clockTimeOf(at.getTime()).slice(0, 10);
 }
 
-/** As people name them, from Monday on. */
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
-/** Of a day: 1 is Monday. */
+/** Returns 1 for Monday. */
 export function weekdayOf(day: string): number {
   return ((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7) + 1;
 }
 
-/** `2026-11`, from the year 1000 to 2999. */
+/** Years are 1000 to 2999: `2026-11`. */
 export const MONTH_PATTERN = '^[12][0-9]{3}-(0[1-9]|1[0-2])$';
 
-/** Of a month: the moments at which it begins and ends in Dar es Salaam. */
+/** Returns the moments at which a month begins and ends in Dar es Salaam. */
 export function monthRangeOf(month: string): { from: string; to: string } {
   const [year = 0, number = 0] = month.split('-').map(Number);
   const startOf = (index: number) => new Date(Date.UTC(year, index, 1) - DAY_OFFSET_MS).toISOString();
@@ -38,8 +37,8 @@ export function momentOf(text: string): string {
 }
 
 /**
- * ISO 8601, or a day, as UTC; null where it is none, or of another year than 1000 to 2999, which not everything that
- * stores or compares times knows.
+ * Reads ISO 8601, or a day, as UTC; null if it is neither, or outside the years 1000 to 2999, which not every
+ * store knows.
  */
 export function readMoment(text: string): string | null {
   const at = new Date(momentOf(text));
@@ -47,7 +46,10 @@ export function readMoment(text: string): string | null {
   return year >= 1_000 && year < 3_000 ? at.toISOString() : null;
 }
 
-/** The time on a clock in Dar es Salaam (from milliseconds since 1970): `2026-01-08T12:00:00.000`, without a zone. */
+/**
+ * Takes milliseconds since 1970 and returns the time in Dar es Salaam without a zone:
+ * `2026-01-08T12:00:00.000`.
+ */
 export function clockTimeOf(atMs: number): string {
   return new Date(atMs + DAY_OFFSET_MS).toISOString().slice(0, -1);
 }
@@ -60,7 +62,10 @@ export function localTime(at: string): string {
   return `${clockTimeOf(Date.parse(at)).slice(0, 19).replace('T', ' ')} EAT`;
 }
 
-/** A moment (ISO 8601, UTC) by the clocks of Dar es Salaam, with all of its decimals: `2026-11-20T11:15:30.123456+03:00`. */
+/**
+ * Writes a moment (ISO 8601, UTC) in Dar es Salaam's time with all decimals:
+ * `2026-11-20T11:15:30.123456+03:00`.
+ */
 export function localStamp(at: string): string {
   return `${clockTimeOf(Date.parse(at)).slice(0, 19)}${at.slice(19).replace('Z', DAY_OFFSET)}`;
 }
@@ -72,7 +77,10 @@ export function withLocalTimes(line: string): string {
 
 const STAMP = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/;
 
-/** Milliseconds since 1970 of `yyyyMMddHHmmss` or ISO 8601; what has no offset is a clock's in Dar es Salaam. NaN: no time. */
+/**
+ * Reads `yyyyMMddHHmmss` or ISO 8601 as milliseconds since 1970; a time without an offset is Dar es Salaam's.
+ * Returns NaN if it is no time.
+ */
 export function timeSaid(text: string): number {
   const iso = text.trim().replace(STAMP, '$1-$2-$3T$4:$5:$6');
   return Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/i.test(iso) ? iso : `${iso}${DAY_OFFSET}`);

@@ -40,7 +40,7 @@ export const merchantHttpStatusOf = {
   outcome_unknown: 503,
 } as const;
 
-/** And those that only operators meet. `conflict`: what was asked for does not fit what there is now. */
+/** Only operators meet `conflict`: what was asked for does not fit what there is now. */
 export const httpStatusOf = { ...merchantHttpStatusOf, conflict: 409 } as const;
 
 export type MerchantErrorCode = keyof typeof merchantHttpStatusOf;
@@ -56,7 +56,7 @@ export type GatewayErrorDetail = {
   operations?: Operations;
 };
 
-/** A refusal that is shown to a merchant or an operator. Anything else that is thrown is an opaque `internal_error`. */
+/** Merchants or operators see this refusal. Anything else that is thrown is an opaque `internal_error`. */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly sentence: Sentence;
@@ -75,7 +75,6 @@ export function conflict(message: string): GatewayError {
   return new GatewayError('conflict', message);
 }
 
-/** Each field that is wrong with its own words beside. */
 export function validationFailed(errors: FieldError[]): GatewayError {
   return new GatewayError('validation_failed', sentenceOf(errors), { errors });
 }
@@ -89,8 +88,7 @@ export function sentenceOf(errors: readonly FieldError[]): Sentence {
 }
 
 /**
- * Something that must never happen has happened. No retry mends it: the step ends, nothing of it is kept, and a person
- * is notified.
+ * This must never happen. No retry mends it: the step ends, nothing of it is kept, and a person is notified.
  */
 export class BrokenInvariant extends Error {
   constructor(message: string) {
@@ -128,8 +126,8 @@ export type ErrorBody = {
 };
 
 /**
- * The error envelope (docs/api.md). `docs` is the place of the code in the reference, on the merchants' port. `retryable`
- * is true for 429, 500 and 503 only.
+ * docs/api.md shows the envelope. `docs` is the place of the code in the reference, on the merchants' port.
+ * `retryable` is true for 429, 500 and 503 only.
  */
 export function errorBody(error: GatewayError, requestId: string): ErrorBody {
   const status = httpStatusOf[error.code];

@@ -2,9 +2,8 @@ import { type Kind, kinds, type Mode } from './kinds.ts';
 
 type EventOf<Moment extends keyof Kind['events']> = (typeof kinds)[Mode]['events'][Moment];
 
-/** They belong to no transaction, and no merchant switches them off. */
+/** These events belong to no transaction, and no merchant switches them off. */
 const alwaysSent = ['callbacks.address_changed', 'settlement.account_changed', 'ping'] as const;
-/** Events that a merchant may switch off. */
 export type OptionalEvent = EventOf<'success' | 'failure'> | 'payout.returned' | 'batch.finished';
 
 /** Callback events of a transaction (docs/callbacks.md) and the latest-event values of lookups. */
@@ -16,7 +15,7 @@ export const callbackEventNames: readonly CallbackEventName[] = [
   ...alwaysSent,
 ];
 
-/** In the order of the alphabet. */
+/** Names are in the order of the alphabet. */
 export const optionalEvents = callbackEventNames.filter(isOptional).sort();
 
 export function isOptional(name: CallbackEventName): name is OptionalEvent {
@@ -31,16 +30,18 @@ export const latestEvents: readonly EventOf<keyof Kind['events']>[] = [
 ];
 
 /**
- * One round of an event's delivery schedule. Round 0 is its transaction's own flow; later ones are resends, each a
- * workflow that is named after both, so that it is started once.
+ * Round 0 belongs to the transaction's own flow. Later rounds are resends, each a workflow named after event
+ * and round, so that it starts once.
  */
 export type Round = { eventId: string; round: number };
 
-/** The state of an event: on its way, taken by the receiver, given up, or never sent because no URL was set. */
+/**
+ * `pending` is on its way, `delivered` taken by the receiver, `failed` given up, `no_url` never sent because
+ * no URL was set.
+ */
 export const callbackStates = ['pending', 'delivered', 'failed', 'no_url'] as const;
 export type CallbackState = (typeof callbackStates)[number];
 
-/** What came of one attempt to deliver an event. */
 export type DeliveryOutcome =
   | { kind: 'delivered' }
   /** nothing more will be sent: attempts used up, no URL, or the URL is disabled */

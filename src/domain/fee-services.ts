@@ -1,7 +1,7 @@
 /**
- * What has a fee, in the order in which people see it. A kind of transaction names its own (kinds.ts, `fee`); a payment of a
- * standing number has another row where it tops the merchant's own balance up. `taken`: of what a customer pays, or beside
- * what is paid out. `noun` is what operators call it, `description` what merchants read of it.
+ * People see services in this order. A kind of transaction names its service (kinds.ts, `fee`); top-ups by a
+ * standing number have their own row. `taken` says whether a fee comes out of the payment or is added to a
+ * payout. Operators read `noun`, merchants `description`.
  */
 export const servicesWithFee = {
   ussd: { taken: 'from_value', noun: 'USSD pushes', description: 'USSD pushes' },
@@ -28,7 +28,6 @@ type Service = { taken: 'from_value' | 'on_top'; noun: string; description: stri
 export type FeeService = keyof typeof servicesWithFee;
 export const feeServices = Object.keys(servicesWithFee) as FeeService[];
 
-/** Something for each of them. */
 export function forEachService<Value>(of: (service: FeeService) => Value): Record<FeeService, Value> {
   return Object.fromEntries(feeServices.map((service) => [service, of(service)])) as Record<
     FeeService,

@@ -1,6 +1,6 @@
 import type { Tier } from './fees.ts';
 
-/** Tiers on one line, in whole shillings: `0-4,999: 300; 5,000-: 400 + 1.5 % min 500 max 2,000`. */
+/** Writes tiers on one line, in whole shillings: `0-4,999: 300; 5,000-: 400 + 1.5 % min 500 max 2,000`. */
 export function writeTiers(tiers: readonly Tier[]): string {
   return tiers
     .map(({ from, to, fixed, basis_points, min, max }) => {

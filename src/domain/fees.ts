@@ -57,8 +57,8 @@ export function nextChangeAfter(moment: string, versions = feeVersions): string 
 }
 
 /**
- * The fee of a service for a value. Percentages round half up to the whole shilling, then min and max; a collection's fee
- * never exceeds its value.
+ * Percentages round half up to the whole shilling, then min and max apply; a collection's fee never exceeds
+ * its value.
  */
 export function feeFor(service: FeeService, value: Minor, { version, services }: FeeSchedule): Fee {
   const { taken, tiers } = services[service];
@@ -71,7 +71,7 @@ export function feeFor(service: FeeService, value: Minor, { version, services }:
   return { fee: minor(taken === 'from_value' ? Math.min(fee, value) : fee), version };
 }
 
-/** What each service costs, without how it is taken. */
+/** Leaves out how fees are taken. */
 export function tiersOf({ services }: FeeSchedule): Record<FeeService, { tiers: readonly Tier[] }> {
   return forEachService((service) => ({ tiers: services[service].tiers }));
 }

@@ -2,7 +2,7 @@ import type { Direction } from './kinds.ts';
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** The workflow that owns a transaction. One function, so that API, sweep and command line cannot disagree. */
+/** API, sweep and command line share this one function, so that they cannot disagree. */
 export function workflowIdOf(transactionId: string): string {
   return `transaction/${transactionId}`;
 }
@@ -14,17 +14,16 @@ export function factsOfWorkflow(workflowId = ''): { transaction_id?: string; wor
   return workflowId === '' ? {} : { workflow_id: workflowId };
 }
 
-/** The workflow that carries a batch of payouts. */
 export function batchWorkflowIdOf(batchId: string): string {
   return `batch/${batchId}`;
 }
 
-/** The workflow that delivers one resend of a callback event. Event ids carry nothing personal. */
+/** Event ids carry nothing personal. */
 export function callbackWorkflowIdOf(eventId: string, round: number): string {
   return `callback/${eventId}/${round}`;
 }
 
-/** The workflow that shows an entry of the attention list. About what is no transaction: by the entry, never by its subject. */
+/** An entry about no transaction is named by itself, never by its subject. */
 export function attentionWorkflowIdOf(entry: {
   id: number;
   transactionId: string | null;
@@ -34,8 +33,8 @@ export function attentionWorkflowIdOf(entry: {
 }
 
 /**
- * The reference under which a channel knows a transaction, the same on every attempt:
- * `PY` (push) or `PO` (payout) and the last 80 bits of the id in Crockford base 32.
+ * A channel knows a transaction by this reference, the same on every attempt: `PY` (push) or `PO` (payout)
+ * and the last 80 bits of the id in Crockford base 32.
  */
 export function channelReferenceOf(direction: Direction, transactionId: string): string {
   let bits = BigInt(`0x${transactionId.replaceAll('-', '').slice(-20)}`);
@@ -49,7 +48,6 @@ export function channelReferenceOf(direction: Direction, transactionId: string):
 
 const EVENT_ID = /^evt_[0-9a-f]{32}$/;
 
-/** Whether a text can be the id of a callback event. */
 export function isEventId(text: string): boolean {
   return EVENT_ID.test(text);
 }

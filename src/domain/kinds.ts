@@ -1,8 +1,8 @@
 import type { FeeService } from './fee-services.ts';
 
 /**
- * What a transaction can be: one row for each mode, and everything that differs between them. A branch on a kind reads
- * this table or is a switch without a default, so that a new mode does not compile until every place has decided.
+ * Each mode has one row, with everything that differs between modes. A branch on a kind reads this table or
+ * is a switch without a default, so a new mode does not compile until every place has decided.
  */
 export type Mode =
   | 'ussd'
@@ -48,22 +48,22 @@ export type Kind = {
   isRefundable: boolean;
   /** which of an account's limits bound it: those of payouts, none but the guard against twins, or none at all */
   limits: 'payout' | 'twins' | 'none';
-  /** what bounds its amount (data/networks.json); null: what it gives back bounds it */
+  /** null: the payment given back bounds the amount (data/networks.json has the ranges) */
   range: 'push' | 'payout' | 'bill' | 'qr' | null;
-  /** what it costs; null: nothing */
+  /** null: it costs nothing */
   fee: FeeService | null;
   /** its place where work piles up, 1 first: its customer waits with the phone in the hand */
   urgency: 1 | 2 | 3;
-  /** what its money is on a merchant's statement: the type of the line, and its words */
+  /** a merchant's statement shows its money with this type and noun */
   statement: { type: 'payment' | 'payout' | 'refund'; noun: string };
-  /** whom it is with; `own`: the merchant's wallet or bank account */
+  /** `own` is the merchant's wallet or bank account */
   party: 'wallet' | 'bank' | 'payer' | 'own';
   /**
    * The sentence that an operator reads in the Temporal UI: never a name or a number. `{money}`, `{network}` and `{bic}` are
    * put in.
    */
   summary: string;
-  /** whom it is with, as Temporal tells it; null: their number, masked */
+  /** Temporal shows this in place of the party; null: the party's number, masked */
   masked: string | null;
 };
 
@@ -73,7 +73,7 @@ const eventsOfPayment = {
   failure: 'payment.failed',
 } as const;
 
-/** What is paid by a control number of ours, in one payment or many. */
+/** Customers pay these by a control number of ours, in one payment or many. */
 const billed = {
   success: 'completed',
   events: eventsOfPayment,
@@ -86,7 +86,6 @@ const billed = {
   party: 'payer',
 } as const;
 
-/** What leaves us: every kind that the flow of payouts carries out has this. */
 export const paidOut = {
   flow: 'payout',
   success: 'paid',
@@ -147,7 +146,7 @@ export const kinds = {
     summary: 'Collect {money} by QR code',
     masked: 'whoever pays it',
   },
-  /** One payment of a standing number: the door makes it, completed, when the customer has paid. */
+  /** The door makes this payment of a standing number, completed, when the customer has paid. */
   number: {
     ...billed,
     type: 'payment',
@@ -201,7 +200,7 @@ export const kinds = {
     summary: 'Refund {money} over {network}',
     masked: 'the payer',
   },
-  /** To the merchant's own account, by rule. */
+  /** A rule pays this to the merchant's own account. */
   settlement: {
     ...paidOut,
     type: 'payout',
@@ -215,7 +214,7 @@ export const kinds = {
     summary: 'Settle {money} with the merchant over {network}',
     masked: "the merchant's own account",
   },
-  /** Money in suspense that goes back to whoever paid it, by the word of two operators. It is no merchant's. */
+  /** Two operators send money in suspense back to its payer. It is no merchant's. */
   payback: {
     ...paidOut,
     type: 'payback',
@@ -251,7 +250,7 @@ export type OrderMode = ModeWith<{ isOrder: true }>;
 /** Modes that we hand over to a channel and wait for. */
 export type ChannelMode = Exclude<Mode, BilledMode>;
 export type PayoutMode = ModeWith<{ type: 'payout' }>;
-/** Payouts to a recipient that the merchant names; they can be previewed. */
+/** The merchant names the recipient of these payouts; they can be previewed. */
 export type NamedPayoutMode = ModeWith<{ limits: 'payout' }>;
 
 export const transactionTypes: readonly TransactionType[] = [

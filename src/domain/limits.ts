@@ -2,8 +2,9 @@ import { type Message, say } from './messages.ts';
 import { CURRENCY, formatMoney, type Minor, MONEY_MAX, minor } from './money.ts';
 
 /**
- * What operators bound, for an account and where they like for a key of it. Amounts are minor units without the fee, days
- * are those of Dar es Salaam. `tighter` is the way in which a limit bounds more, `most` its greatest value.
+ * Operators set these limits for an account or one of its keys. Amounts are minor units without the fee; days
+ * are those of Dar es Salaam. `tighter` is the direction in which a limit bounds more, `most` its greatest
+ * value.
  */
 export const limitRules = {
   /** one payout */
@@ -27,14 +28,13 @@ export type Limits = Record<LimitName, number | null>;
 
 export const limitNames = Object.keys(limitRules) as LimitName[];
 
-/** Something for each limit. */
 export function forEachLimit<Value>(of: (name: LimitName) => Value): Record<LimitName, Value> {
   return Object.fromEntries(limitNames.map((name) => [name, of(name)])) as Record<LimitName, Value>;
 }
 
 export const noLimits: Readonly<Limits> = forEachLimit(() => null);
 
-/** For people: `50,000.00 TZS`, `60 s`, `none`. */
+/** People read `50,000.00 TZS`, `60 s` or `none`. */
 export function describeLimit(name: LimitName, value: number | null): string {
   const { unit } = limitRules[name];
   if (value === null) return 'none';
@@ -60,11 +60,10 @@ export function raisedBy(before: Limits, after: Limits): LimitName[] {
   });
 }
 
-/** The owner of the limit. */
 type LimitOwner = 'account' | 'key';
 export type LimitsByOwner = Record<LimitOwner, Limits>;
 
-/** A payout, or a push, and what there was on its day; the payout itself is in every sum. Times are ISO 8601 UTC. */
+/** The sums include the payout itself. Times are ISO 8601 UTC. */
 export type LimitedRequest = {
   amount: Minor;
   now: string;
@@ -94,7 +93,7 @@ export function reasonByLimits(asked: Omit<LimitedRequest, 'twinAt'>): Message |
   return reasonOf(asked, 'account') ?? reasonOf(asked, 'key');
 }
 
-/** The same again within the window of account or key. */
+/** Refuses the same payment again within the window of account or key. */
 export function refusalAsTwin({
   twinAt,
   limits,
@@ -105,7 +104,7 @@ export function refusalAsTwin({
   return { code: 'duplicate_suspected', message: say('duplicate_suspected', times) };
 }
 
-/** In seconds, the longer one of account and key; null when neither has one. */
+/** Returns the longer window of account and key in seconds; null if neither has one. */
 export function twinWindowOf({ account, key }: LimitsByOwner): number | null {
   const longest = Math.max(account.duplicate_window_s ?? 0, key.duplicate_window_s ?? 0);
   return longest === 0 ? null : longest;

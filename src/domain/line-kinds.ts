@@ -1,4 +1,4 @@
-/** Kinds of a statement's line that its text alone can mean; what a line is otherwise, matching finds out. */
+/** A line's text alone can mean these kinds; matching finds out all others. */
 export const textKinds = [
   'payment',
   'payout',

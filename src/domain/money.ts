@@ -6,12 +6,12 @@ export type Minor = number & { readonly __brand: 'Minor' };
 
 export const MINOR_PER_UNIT = 100;
 
-/** The only currency so far. Every row and message carries its own all the same. */
+/** There is only one currency so far. Every row and message carries its own all the same. */
 export const CURRENCY = 'TZS';
 
 /**
- * The most that people may name at once, 10 million million shillings: far from what a safe integer of minor units cannot
- * hold. A balance beyond that could not be read any more, and so not be put right.
+ * People may name at most 10 million million shillings at once: far below what a safe integer of minor units
+ * holds. A larger balance could not be read, and so not be corrected.
  */
 export const MONEY_MAX = 1_000_000_000_000_000;
 
@@ -28,10 +28,10 @@ export function minorFromUnits(value: number): Minor | null {
   return scaled as Minor;
 }
 
-/** As xs:decimal has it, without a minus: `1000`, `+1000.`, `0001000.00` are one amount. */
+/** The form is that of xs:decimal without a minus: `1000`, `+1000.` and `0001000.00` are one amount. */
 const DECIMAL = /^\+?(?:0*(\d{1,13}))?(?:\.(\d{0,2})0*)?$/;
 
-/** A decimal string of a channel, a bank's statement or a person → minor units; null when it is not one. */
+/** Reads minor units from a decimal of a channel, a statement or a person; null if it is none. */
 export function minorFromDecimal(text: string): Minor | null {
   const [, units = '', cents = ''] = DECIMAL.exec(text.trim()) ?? [];
   if (units === '' && cents === '') return null;
@@ -62,12 +62,12 @@ export function toUnits(amount: Minor): number {
   return amount / MINOR_PER_UNIT;
 }
 
-/** Minor units → the decimal string of a wire format: `5000` when whole, else `12500.50`. */
+/** Writes minor units as a wire decimal: `5000` if whole, else `12500.50`. */
 export function toDecimal(amount: Minor): string {
   return amount % MINOR_PER_UNIT === 0 ? String(amount / MINOR_PER_UNIT) : toFixedDecimal(amount);
 }
 
-/** Minor units → always two decimals, no separators: `50000.00`. */
+/** Writes minor units with two decimals and no separators: `50000.00`. */
 export function toFixedDecimal(amount: Minor): string {
   const absolute = Math.abs(amount);
   const cents = String(absolute % MINOR_PER_UNIT).padStart(2, '0');

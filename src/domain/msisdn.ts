@@ -1,14 +1,16 @@
 import { type Message, say } from './messages.ts';
 
-/** Tanzanian mobile numbers: stored as 255 and nine digits, shown as 0 and nine digits (07XXXXXXXX). */
+/**
+ * Tanzanian mobile numbers are stored as 255 and nine digits, and shown as 0 and nine digits (07XXXXXXXX).
+ */
 export type Msisdn = string;
 
-/** In place of a number that was erased: nobody has it, and it is shown as 0000000000. */
+/** This replaces an erased number: nobody has it, and it is shown as 0000000000. */
 export const ERASED_MSISDN = '255000000000';
 
 const PATTERN = /^(?:\+?255|00255|0)?([67]\d{8})$/;
 
-/** What chats and spreadsheets put into a number besides spaces and dashes: marks of direction, their spaces and dashes. */
+/** Chats and spreadsheets put these into numbers: marks of direction, special spaces and dashes. */
 const DROPPED = /[ \u00a0\u202f()\-\u2010-\u2013\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const DECIMAL = /^\+?\d+[.,](?:\d{0,2}|0+)$/;
 const SCIENTIFIC = /^\d+(?:[.,]\d+)?e\+?\d+$/i;
@@ -16,9 +18,9 @@ const ZERO_AFTER_COUNTRY = /^(?:\+|00)?2550[67]\d{8}$/;
 const GROUP_DIGITS_MIN = 2;
 
 /**
- * A number that somebody is to be paid or asked at: 255XXXXXXXXX, or why it is none. A dot or comma separates groups only
- * where it cannot be a decimal point: `75412345.0` is a number one digit short that a spreadsheet made a float of
- * (`decisions.md §24`).
+ * Reads a number to pay or ask as 255XXXXXXXXX, or says what is wrong. A dot or comma separates groups only
+ * if it cannot be a decimal point: `75412345.0` is a number one digit short that a spreadsheet made a float
+ * of (`decisions.md §24`).
  */
 export function readPhone(text: string): { msisdn: Msisdn } | { msisdn: null; wrong: Message } {
   const kept = text.replace(DROPPED, '');
@@ -33,8 +35,8 @@ export function readPhone(text: string): { msisdn: Msisdn } | { msisdn: null; wr
 }
 
 /**
- * What a network tells us of a number: 255XXXXXXXXX; null when it is none. 07…, 06…, 7…, 6…, 255…, +255… and 00255…, with
- * spaces, dashes, dots and parentheses anywhere.
+ * Reads a number as a network writes it and returns 255XXXXXXXXX; null if it is none. Accepts 07…, 06…, 7…,
+ * 6…, 255…, +255… and 00255…, with spaces, dashes, dots and parentheses anywhere.
  */
 export function parseMsisdn(input: string): Msisdn | null {
   const match = PATTERN.exec(input.replace(/[ .()-]/g, ''));

@@ -12,7 +12,7 @@ export type Network = {
   aliases: string[];
   /** numbers that begin so lead to it */
   prefixes: string[];
-  /** those of them that merchants are shown */
+  /** merchants see only these prefixes */
   surePrefixes: string[];
   pushLimits: Limits;
   payoutLimits: Limits;
@@ -22,7 +22,7 @@ export type Network = {
   settleTimeMs: number;
   /** how it asks about bills, and whether the customer gets the money back when we refuse what it reports */
   bill: { protocol: string; refusalReturnsMoney: boolean };
-  /** what a customer dials to pay by control number, and then chooses */
+  /** a customer dials the code to pay by control number, then chooses */
   menu: { code: string; sw: string; en: string };
 };
 export type Limits = { minimum: Minor; maximum: Minor };
@@ -48,7 +48,7 @@ export const networks: readonly Network[] = data.networks
     menu: n.menu,
   }));
 
-/** Every channel that money can move over: the networks, and the bank rail. */
+/** Money can move over these: the networks, and the bank rail. */
 export const channelIds: readonly string[] = [...networks.map((network) => network.id), 'bank'];
 
 /** The bank rail's times, in milliseconds. */
@@ -69,14 +69,14 @@ export const healthRules = {
   payoutWaitMs: health.payout_wait_hours * 3_600_000,
 };
 
-/** Minor units, inclusive (data/networks.json). */
+/** Limits are minor units, inclusive (data/networks.json). */
 export const bankPayoutLimits: Limits = toLimits(data.limits.bank_payout);
 export const billLimits: Limits = toLimits(data.limits.bill);
 export const qrLimits: Limits = toLimits(data.limits.qr);
 /** How long after it was paid a payment can be refunded. */
 export const refundWithinDays = data.refund.within_days;
 
-/** The widest range of an amount, by what bounds it, that is ever accepted over a channel; undefined: none is. */
+/** We accept no amount outside these ranges over a channel; undefined: we accept none at all. */
 const ranges: Record<NonNullable<Kind['range']>, (channel: string) => Limits | undefined> = {
   push: (channel) => networkById(channel)?.pushLimits,
   payout: (channel) => (channel === 'bank' ? bankPayoutLimits : networkById(channel)?.payoutLimits),
@@ -84,7 +84,10 @@ const ranges: Record<NonNullable<Kind['range']>, (channel: string) => Limits | u
   qr: () => qrLimits,
 };
 
-/** Whether it is ever accepted, whoever carries it; that may narrow it (the channels file). Amounts are minor units. */
+/**
+ * Returns true if we ever accept the amounts, in minor units. A connection may narrow the range (channels
+ * file).
+ */
 export function isInRange(mode: Mode, channel: string, amounts: readonly (number | null)[]): boolean {
   const { range }: Kind = kinds[mode];
   if (range === null) return true;
@@ -104,7 +107,7 @@ export function networkOfNumber(msisdn: Msisdn): Network | undefined {
   return networks.find((n) => n.prefixes.includes(prefix));
 }
 
-/** The network that a request names: its id, name or an alias, in any case. */
+/** Finds a network by its id, name or an alias, in any case. */
 export function networkByName(name: string): Network | undefined {
   const wanted = name.trim().toUpperCase().replace(/[ _]/g, '-');
   return networks.find(
@@ -112,7 +115,10 @@ export function networkByName(name: string): Network | undefined {
   );
 }
 
-/** As payments name it. A network that was switched off since, and what is none (`billpay`), by its id. */
+/**
+ * Returns the name used for payments. A disabled network, or a channel that is no network (`billpay`), has
+ * its id in capitals.
+ */
 export function networkNameOf(channel: string): string {
   return networkById(channel)?.name ?? channel.toUpperCase();
 }

@@ -3,10 +3,13 @@ import type { Minor } from './money.ts';
 /** So many payers may a number for top-ups name. */
 export const PAYERS_MAX = 20;
 
-/** Whose balance a payment is for, and by which fee: a customer's payment, or the merchant's own top-up. */
+/**
+ * A customer pays the merchant (`collect`), or the merchant tops up its own balance. The purpose decides the
+ * fee.
+ */
 export const numberPurposes = ['collect', 'top_up'] as const;
 export type NumberPurpose = (typeof numberPurposes)[number];
-/** What a number is for: also a payment link, which is one that is known by its code. */
+/** A payment link is a number that is found by its code. */
 export type Purpose = NumberPurpose | 'link';
 export const numberStatuses = ['open', 'closed'] as const;
 export type NumberStatus = (typeof numberStatuses)[number];
@@ -18,15 +21,17 @@ export type WantedNumber = {
   customerReference: string;
   purpose: Purpose;
   description: string | null;
-  /** of each payment */
+  /** bounds each payment */
   minimum: Minor | null;
   maximum: Minor | null;
   currency: string;
   /** JSON text, exactly as the merchant sent it */
   metadata: string;
-  /** of a top-up: phones (255XXXXXXXXX) and accounts whose money is the merchant's own, in their order */
+  /**
+   * money from these phones (255XXXXXXXXX) and accounts is the merchant's own; only a top-up has them, in
+   * their order
+   */
   payers?: string[];
-  /** of a payment link */
   link?: Link;
 };
 
@@ -38,17 +43,17 @@ export type LinkQuantity = (typeof linkQuantities)[number];
 export const linkStatuses = ['open', 'closed', 'expired', 'paid'] as const;
 export type LinkStatus = (typeof linkStatuses)[number];
 
-/** A control number that is paid again and again. */
+/** Customers pay this control number again and again. */
 export type StandingNumber = WantedNumber & {
   accountId: string;
-  /** whose callbacks tell of its payments */
+  /** callbacks of its payments go to this key */
   apiKeyId: string;
   controlNumber: string;
   /** ISO 8601 UTC */
   createdAt: string;
 };
 
-/** Numbers of one account that are to be made together. Durable: Temporal keeps it, so it holds no secret. */
+/** One account's numbers are made together. Temporal keeps this request, so it holds no secret. */
 export type NumbersRequest = {
   accountId: string;
   apiKeyId: string;
@@ -59,10 +64,10 @@ export type NumbersRequest = {
   numbers: WantedNumber[];
 };
 
-/** What a flow has made of them, or found there: the same as the first time. */
+/** A flow that runs again returns the same numbers. */
 export type MadeNumbers = { made: StandingNumber[] };
 
 /** Each of them is made by one Postgres transaction, and by one flow. */
 export const NUMBERS_OF_A_FLOW = 100;
-/** Of one request. */
+/** One request may ask for this many. */
 export const NUMBERS_OF_A_BATCH = 1_000;

@@ -15,7 +15,7 @@ import type { TimingOf } from './timing.ts';
 type Currency<M extends Mode> = { mode: M; currency: string };
 type Common<M extends Mode> = Currency<M> & { amount: Minor };
 
-/** The connection of the channels file that carries it: decided once, so that it is asked about where it was sent to. */
+/** The connection is decided once, so that enquiries go where the payment was sent. */
 type Routed = { connection: string };
 
 export type PushRequest = Common<'ussd'> &
@@ -26,7 +26,7 @@ export type PushRequest = Common<'ussd'> &
     pays?: string;
   };
 
-/** The preview that came before an initiation and whose fee it wants; null without one. */
+/** `previewId` names the preview whose fee an initiation wants; null without one. */
 type Previewed = { previewId: string | null };
 export type MobilePayoutRequest = Common<'mobile'> & Routed & Previewed & { msisdn: string; channel: string };
 export type BankPayoutRequest = Common<'bank'> &
@@ -52,11 +52,10 @@ export type RefundRequest = Currency<'refund'> & {
   reason: string | null;
   /** the payer's network, as the payment had it when this was asked for */
   channel: string;
-  /** what carries payouts over that network; null: nothing does, or the payer is unknown */
+  /** null: nothing carries payouts over that network, or the payer is unknown */
   connection: string | null;
 };
 
-/** Where a merchant's own money goes. */
 export type OwnAccount =
   | { msisdn: string; channel: string }
   | { bic: string; accountNumber: string; fullName: string; channel: 'bank' };
@@ -72,7 +71,7 @@ export type SettlementRequest = Currency<'settlement'> &
     /** the least and the most that goes in one payout over that connection */
     partMin: Minor;
     partMax: Minor;
-    /** of the daily one, which no key asks for: its day in Dar es Salaam */
+    /** the day in Dar es Salaam of the daily settlement, which no key asks for */
     day: string | null;
   };
 
@@ -118,7 +117,7 @@ export function isPayoutRequest(request: MoneyRequest): request is PayoutRequest
   return kinds[request.mode].limits === 'payout';
 }
 
-/** Requests that a customer pays by a number of ours, over a channel that asks us first. */
+/** A customer pays these by a number of ours, over a channel that asks us first. */
 export type BilledRequest = MoneyRequest<BilledMode>;
 
 /** A request to be accepted. Durable: Temporal keeps it, so it holds no secret. */
@@ -138,22 +137,22 @@ export type Submission<R extends MoneyRequest = MoneyRequest> = {
   request: R;
   /** JSON text, exactly as sent */
   metadata: string;
-  /** of the answer; English when it is absent */
+  /** the answer's language; absent: English */
   language?: Language;
   timing: TimingOf<R['mode']>;
-  /** of an item of a batch, whose hold it is carved from and whose limits it was counted in */
+  /** an item is carved from its batch's hold and was counted in its limits */
   batch?: ItemOfBatch;
 };
 
-/** A submission with the proof that the API made it (transactions/rows/submission-mac.ts): nothing else is accepted. */
+/** Only a submission with the API's proof is accepted (transactions/rows/submission-mac.ts). */
 export type SignedSubmission<R extends MoneyRequest = MoneyRequest> = Submission<R> & { mac: string };
 
-/** With an HMAC over the whole of it (transactions/rows/submission-mac.ts). */
+/** The HMAC covers every member (transactions/rows/submission-mac.ts). */
 export type Signed<P extends object> = P & { mac: string };
 
 /**
- * What a workflow gets. Four facts are enough to go on with a transaction that Postgres knows: `submission` is null then,
- * because nothing is to be accepted.
+ * If Postgres knows the transaction, four facts are enough to go on: `submission` is null, because nothing is
+ * to be accepted.
  */
 export type FlowInput<M extends Mode = Mode> = {
   transactionId: string;
@@ -171,14 +170,14 @@ export type FlowInput<M extends Mode = Mode> = {
   about?: { money: string; party: string };
 };
 
-/** Refusals that are kept under a key, which is used up. */
+/** These refusals are kept under a key, which is used up. */
 export type KeptRefusal =
   | LimitRefusal['code']
   | 'insufficient_balance'
   | 'submission_expired'
   | 'not_refundable'
   | 'refund_exceeds_payment';
-/** All that an accepting transaction refuses with; the others leave the key free. */
+/** An accepting transaction refuses with these; those that are not kept leave the key free. */
 export type RefusalCode = KeptRefusal | 'preview_mismatch' | 'forbidden' | 'not_settleable' | 'unavailable';
 
 /** The answer stored under a key: the same bytes for every repeat. */
@@ -191,7 +190,7 @@ export type StoredAnswer = {
   refused: RefusalCode | null;
   /** '' once it is older than the retention of answers */
   body: string;
-  /** what the sentences of the body are written in; English when it is absent */
+  /** the body's sentences are in this language; absent: English */
   language?: Language;
 };
 
@@ -202,11 +201,11 @@ export function statusOf({ refused }: Pick<StoredAnswer, 'refused'>): number {
 /** The fees that a transaction was accepted by. `own`: those of its account, where the version names any. */
 export type FrozenFees = { version: string; own: OwnFees | null };
 
-/** What a restore reads of a row that was accepted: nothing of it is read out of the answer. Amounts are minor units. */
+/** A restore reads these facts, not the answer. Amounts are minor units. */
 export type AcceptedRow = {
   amount: Minor;
   fee: Minor;
-  /** of a bill or QR code its control number */
+  /** a bill or QR code has its control number here */
   reference: string;
 };
 
@@ -216,10 +215,12 @@ export type Accepted = {
   mine: boolean;
   /** when this submission created it, by Postgres's clock */
   at?: string;
-  /** where it is mine: for a restore, which must accept it again by the same fees */
+  /** only if mine: a restore must accept it again by the same fees */
   fees?: FrozenFees;
-  /** where it is mine: of a settlement all its payouts, the first of which has the id of the submission */
+  /** only if mine: all payouts of a settlement, the first with the submission's id */
   rows?: AcceptedRow[];
-  /** where the request does not say how much: an HMAC over all of this, without which a restore believes no amount */
+  /**
+   * only if the request names no amount: an HMAC over all of this, without which a restore believes no amount
+   */
   mac?: string;
 };

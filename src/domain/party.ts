@@ -4,13 +4,12 @@ import type { PayoutRequest, SettlementRequest } from './operation.ts';
 
 export type WalletParty = { kind: 'wallet'; msisdn: string };
 export type BankParty = { kind: 'bank'; bic: string; accountNumber: string; fullName: string };
-/** The customer of a bill's latest payment; null before it, and where the channel does not say. */
+/** `msisdn` is the latest payer's; null before a payment, and if the channel does not say. */
 export type PayerParty = { kind: 'payer'; msisdn: string | null };
 export type Party = WalletParty | BankParty | PayerParty;
 
 type OfWallet = { mode: ModeWith<{ party: 'wallet' }>; msisdn: string };
 type OfBank = { mode: ModeWith<{ party: 'bank' }>; bic: string; accountNumber: string; fullName: string };
-/** The merchant's own account, of either kind. */
 type OfOwn = { mode: ModeWith<{ party: 'own' }> } & (
   | { msisdn: string }
   | { bic: string; accountNumber: string; fullName: string }
@@ -18,8 +17,8 @@ type OfOwn = { mode: ModeWith<{ party: 'own' }> } & (
 type OfPayer = { mode: ModeWith<{ party: 'payer' }>; msisdn: string | null };
 
 /**
- * Whom a transaction, or a request for one, is with, as its row of the table of kinds says. Branches read this and not the
- * mode, so that another mode with a wallet is no business of theirs.
+ * Returns the other party of a transaction or request, as the table of kinds says. Branches read this, not
+ * the mode, so that they need no change for another mode with a wallet.
  */
 export function partyOf(of: OfWallet): WalletParty;
 export function partyOf(of: OfWallet | OfBank | OfOwn): WalletParty | BankParty;
@@ -35,7 +34,6 @@ export function partyOf(of: OfWallet | OfBank | OfOwn | OfPayer): Party {
     : { kind: 'payer', msisdn };
 }
 
-/** The field of a request that names whom it pays. */
 export function fieldOfParty(mode: Mode): 'account_number' | 'phone_number' {
   return kinds[mode].party === 'bank' ? 'account_number' : 'phone_number';
 }
@@ -53,7 +51,7 @@ export function itemOf(request: PayoutRequest): PayoutItem {
   return { mode, channel, amount, ...columnsOfParty(request) };
 }
 
-/** The request that an item stands for: `itemOf` of it is the item again. */
+/** `itemOf` turns the request back into the item. */
 export function requestOf(item: PayoutItem, routed: { currency: string; connection: string }): PayoutRequest {
   const { mode, channel, amount, msisdn, bic, accountNumber, fullName } = item;
   const common = { amount, ...routed, previewId: null };

@@ -1,7 +1,10 @@
-/** Characters that a terminal obeys, that change the order of their neighbours, or that nobody sees: they make one text read as another. */
+/**
+ * A terminal obeys these characters, or they turn neighbours around, or nobody sees them: one text reads as
+ * another.
+ */
 const HIDDEN = /[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 
-/** Whether everybody sees the text as it is: one line, and nothing hidden in it. */
+/** Returns true if everybody sees the text as it is: one line with nothing hidden. */
 export function isPlain(text: string): boolean {
   return text.search(HIDDEN) === -1;
 }
@@ -13,5 +16,4 @@ export function writtenOut(lines: string): string {
   );
 }
 
-/** One half of what needs two. */
 const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;

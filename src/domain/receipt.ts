@@ -1,4 +1,6 @@
-/** Whether two numbers of theirs are one: case and white space do not count, as in `plain_name` of Postgres. */
+/**
+ * Compares two names of a network's numbers without case and white space, as `plain_name` of Postgres does.
+ */
 export const isSameName = (one: string, other: string): boolean => plainName(one) === plainName(other);
 
 const plainName = (name: string) => name.replace(/\s/g, '').toUpperCase();

@@ -7,13 +7,16 @@ import type { TransactionOf } from './transaction.ts';
 /** A refund as the lookup of its payment shows it. */
 export type RefundSummary = Pick<TransactionOf<'refund'>, 'id' | 'status' | 'amount' | 'createdAt'>;
 
-/** Refunds of one payment, those that failed included: what a lookup shows, and what a refund reads, has an end. */
+/**
+ * One payment has at most this many refunds, failed ones included, so that a lookup and a refund read a
+ * bounded list.
+ */
 export const REFUNDS_MAX = 500;
 
-/** One shilling: any part of a payment from here on. */
+/** A refund is any part of a payment from one shilling on. */
 export const REFUND_MIN = minor(MINOR_PER_UNIT);
 
-/** Money that one customer paid: a completed push, or one accepted payment of a bill or QR code. */
+/** One customer paid this money: a completed push, or one accepted payment of a bill or QR code. */
 export type PaidPart = {
   /** its place among the payments of its bill; null where there is no bill */
   number: number | null;
@@ -45,7 +48,7 @@ export const refundObstacles = {
 } as const;
 export type RefundObstacle = keyof typeof refundObstacles;
 
-/** The payment that a refund means: the one with this receipt, or the only one. */
+/** Finds the payment with this receipt, or the only one. */
 export function choosePart(
   parts: readonly PaidPart[],
   receipt: string | null,
@@ -57,13 +60,13 @@ export function choosePart(
   return others.length === 0 ? { part } : { obstacle: 'receipt_needed' };
 }
 
-/** The facts that decide about a refund, read under the payment's row lock. */
+/** These facts are read under the payment's row lock. */
 export type RefundState = {
   part: PaidPart;
   /** its payer's network and what carries payouts over it, as they were when the refund was asked for */
   asked: { channel: string; connection: string | null };
   isTooOld: boolean;
-  /** of the whole payment or bill, those that failed included */
+  /** counts all of the payment or bill, failed ones too */
   refunds: number;
 };
 

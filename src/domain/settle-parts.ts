@@ -4,12 +4,12 @@ import { MINOR_PER_UNIT, type Minor, minor } from './money.ts';
 /** So many payouts at most make one settlement: what is left goes with the next one. */
 export const PARTS_MAX = 100;
 
-/** What one payout over a connection carries. */
+/** One payout over a connection must be within these. */
 export type PartLimits = { partMin: Minor; partMax: Minor };
 
 /**
- * A settlement as payouts of `partMax` each, the last one smaller; what the last one lacks of `partMin` is taken off the one
- * before it.
+ * Splits a settlement into payouts of `partMax`, the last one smaller. If the last is below `partMin`, the
+ * one before gives the difference.
  */
 export function partsOf(amount: Minor, { partMin, partMax }: PartLimits): Minor[] {
   const full = Math.floor(amount / partMax);
@@ -26,8 +26,8 @@ export function feesOfParts(parts: readonly Minor[], fees: FeeSchedule): Minor {
 }
 
 /**
- * The most, in whole shillings, that `spare` pays with its fees; 0 where it pays none. A last part that no payout carries, or
- * that is worth no more than its fee, is left out.
+ * Returns the most whole shillings, in minor units, that `spare` pays with fees; 0 if it pays none. Leaves
+ * out a last part that no payout carries, or that is worth no more than its fee.
  */
 export function mostWithin(
   { spare, cap, ...limits }: { spare: number; cap: Minor } & PartLimits,
@@ -43,7 +43,7 @@ export function mostWithin(
   }
 }
 
-/** What is one payout alone is its rule's to say, whatever its fee. */
+/** A single payout may cost more in fees than it carries: its rule decides. */
 function worthSending(amount: Minor, { partMin, partMax }: PartLimits, fees: FeeSchedule): Minor {
   const rest = minor(amount % partMax);
   const isTooSmall = rest < partMin || (amount > partMax && rest <= feesOfParts([rest], fees));

@@ -25,28 +25,28 @@ export type Cause =
   /** a decision ended it, and its channel was asked in vain for as long as that is worth */
   | { kind: 'unanswered' };
 
-/** `Need`: why a person has to look, as Postgres says it (a reason) or as people read it. */
+/** `needs` say why a person has to look: a reason as Postgres has it, or words for people. */
 export type Settled<Need = string> = {
   status: Transaction['status'];
   /** callback events to deliver, oldest first: of this settlement or of an earlier one that was not delivered */
   events: string[];
-  /** what became of the first attempt to deliver the oldest event, where it was made already */
+  /** tells how the first attempt to deliver the oldest event ended, if it was made already */
   first?: DeliveryOutcome;
   /** people decided it, and its channel has not said yet whether they were right */
   unconfirmed?: boolean;
   /** why it failed; absent where it did not */
   failureCode?: FailureCode;
-  /** of a push that was asked for on a page: what it pays. No history has it */
+  /** a push of a pay page pays this; no history has it */
   pays?: string;
-  /** of a cancellation: that a worker of ours read it in Postgres. `recover` believes no other */
+  /** proves that a worker of ours read a cancellation in Postgres; `recover` believes no other */
   proof?: string;
   /** absent where nobody has to look */
   needs?: Need[];
-  /** of a bill or QR code that is paid in part, as people read it */
+  /** people read this of a bill or QR code that is paid in part */
   paidInPart?: { paid: string; missing: string };
 };
 
-/** The result of a flow's workflow. `refused`: nothing was accepted. */
+/** `refused` means that nothing was accepted. */
 export type FlowResult = {
   status: Settled['status'] | 'refused';
   failure_code: FailureCode | null;

@@ -34,7 +34,9 @@ type ShownPayment = {
   number: ReturnType<typeof numberOf> | undefined;
 };
 
-/** A payment's network in upper case; a wallet payout's as an id, a bank payout's as the bank's `value`. */
+/**
+ * A payment's network is in upper case, a wallet payout's is an id, a bank payout's is the bank's `value`.
+ */
 export function show(transaction: PayoutTransaction): ShownPayout;
 export function show(transaction: CollectionTransaction): ShownPayment;
 export function show(transaction: MerchantTransaction): ShownPayout | ShownPayment;

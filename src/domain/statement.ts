@@ -1,6 +1,5 @@
 import type { Minor } from './money.ts';
 
-/** The type of a line of a merchant's statement. */
 export const statementTypes = [
   'payment',
   'payout',
@@ -14,7 +13,7 @@ export const statementTypes = [
 ] as const;
 export type StatementType = (typeof statementTypes)[number];
 
-/** One change of a merchant's available balance. */
+/** Each line is one change of a merchant's available balance. */
 export type StatementLine = {
   /** from 1, without a gap, in the order in which the balance changed */
   line: number;
@@ -31,7 +30,7 @@ export type StatementLine = {
 
 /** A statement without its lines. */
 export type StatementBounds = {
-  /** of the last line before the statement; its own begin with the next one */
+  /** the last line before the statement; its own begin after it */
   lineBefore: number;
   lastLine: number;
   opening: Minor;

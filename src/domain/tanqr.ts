@@ -54,7 +54,10 @@ const SHILLING = '834';
 const NAME_MAX = 25;
 const CITY_MAX = 15;
 
-/** The payload of a code: dynamic, for one payment, or static. Throws RangeError on what the format cannot hold: callers validated it. */
+/**
+ * A dynamic code is for one payment, a static one for many. Throws RangeError on what the format cannot hold:
+ * callers validated it.
+ */
 export function buildTanqr(request: TanqrRequest): string {
   requireDigits(request.acquirerId, 5, 5);
   requireDigits(request.merchantId, 1, 15);
@@ -127,7 +130,7 @@ function check(tags: TanqrTags): { tanqr: Tanqr } | { refused: TanqrRefusal } {
   };
 }
 
-/** CRC-16/CCITT-FALSE over ASCII text, four upper-case hex digits: `123456789` → `29B1`. */
+/** Returns CRC-16/CCITT-FALSE of ASCII text as four upper-case hex digits: `123456789` → `29B1`. */
 export function crc16(text: string): string {
   let crc = 0xffff;
   for (let i = 0; i < text.length; i += 1) {
@@ -168,7 +171,7 @@ function requireDigits(text: string, min: number, max: number): void {
 
 type Pair = { tag: string; value: string };
 
-/** Null when a tag or a length is not two digits, or a value runs past the end. */
+/** Returns null if a tag or length is not two digits, or a value runs past the end. */
 function splitTags(text: string): Pair[] | null {
   const pairs: Pair[] = [];
   let at = 0;

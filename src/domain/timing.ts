@@ -27,10 +27,7 @@ export type FlowTiming = {
   overdueEnquiryMs: number;
   /** after people decided, the channel is asked at that pace for this long */
   afterDecisionMs: number;
-  /**
-   * what has a prompt may be sent a second time this long after the first: later its customer expects no prompt (0:
-   * there is none)
-   */
+  /** a prompt may be sent again this long after the first: later its customer expects none (0: no prompt) */
   resendWithinMs: number;
   /** `not found` must hold this long before a second send with the same reference */
   settleTimeMs: number;
@@ -72,9 +69,9 @@ export type ChannelTiming = {
   firstEnquiryAfterMs: number;
   settleTimeMs: number;
   sendTimeoutMs: number;
-  /** whether it can be asked what became of a reference: if not, a person is called early */
+  /** false if it cannot look up a reference: then a person is called early */
   enquires: boolean;
-  /** whether it refuses a reference for the second time: if not, it is sent to once, ever */
+  /** false if it takes a reference twice: then we send once, ever */
   deduplicates: boolean;
 };
 
@@ -87,7 +84,7 @@ const SENDS_MAX = 3;
 
 const ENQUIRY_DELAYS_MS = [1, 2, 5, 10, 15].map(minutes);
 
-/** Durations of a flow. `fast` is for tests and benchmarks and refused in production. */
+/** `fast` is for tests and benchmarks and refused in production. */
 export function flowTiming(mode: ChannelMode, channel: ChannelTiming, speed: GatewayTiming): FlowTiming {
   const { hasPrompt } = kinds[mode];
   const sendsMax = channel.deduplicates ? SENDS_MAX : 1;

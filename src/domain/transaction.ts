@@ -26,12 +26,12 @@ export type Status = (typeof statuses)[number];
 type StatusOf<M extends Mode> = 'pending' | (typeof kinds)[M]['success'] | 'failed' | 'cancelled';
 type EventOf<M extends Mode> = (typeof kinds)[M]['events'][keyof Kind['events']];
 
-/** The owner; a payback is the service's own. */
+/** A payback is the service's own. */
 type Owner<M extends Mode> = M extends MerchantMode
   ? { accountId: string; apiKeyId: string }
   : { accountId: null; apiKeyId: null };
 
-/** Members of every transaction. Timestamps are ISO 8601 UTC with six decimals. */
+/** Timestamps are ISO 8601 UTC with six decimals. */
 export type Common<M extends Mode> = Owner<M> & {
   id: string;
   mode: M;
@@ -42,7 +42,7 @@ export type Common<M extends Mode> = Owner<M> & {
   currency: string;
   fee: Minor;
   feeVersion: string;
-  /** what a completed collection credited; null before and for payouts */
+  /** a completed collection credited this; null before, and for payouts */
   settled: Minor | null;
   /** network id (`m-pesa`) or `bank`; `billpay` or `dynamic-qr` while nothing is paid */
   channel: string;
@@ -73,29 +73,32 @@ export type Common<M extends Mode> = Owner<M> & {
   statusAt: string;
 };
 
-/** The connection of the channels file that it was accepted for. */
+/** The transaction was accepted for this connection of the channels file. */
 type Routed = { connection: string };
 
-/** The other party. The name of a wallet's owner is known only where the channel gave it. */
+/** A wallet owner's name is known only if the channel gave it. */
 type Wallet = Routed & { msisdn: string; fullName: string | null };
 type BankAccount = Routed & { bic: string; accountNumber: string; fullName: string };
-/** The customer of the latest payment; null before, and where the channel does not say. */
+/** The latest payment names the customer; null before it, and if the channel does not say. */
 type Payer = { msisdn: string | null; fullName: string | null };
 
-/** The part that is refunded or on its way back to the payer; null while there was no refund. */
+/** This part is refunded or on its way back to the payer; null if there was no refund. */
 type Refundable = { refunded: Minor | null };
-/** A refund: the payment that it gives back, and why, in the merchant's words. */
+/** A refund names the payment that it gives back, and why, in the merchant's words. */
 type Refund = Wallet & { refundOf: string; reason: string | null };
 
-/** Money of an item in suspense that goes back to whoever paid it. */
+/** The item's money goes back to whoever paid it. */
 type Payback = Wallet & { item: string };
 
 /** The merchant's own number is what a bill is known by. */
 type NumberedBill = Bill & { paymentNumber: string };
-/** Of a payment of a standing number: the number, known by the merchant's customer reference, as a bill that it paid. */
+/**
+ * A payment of a standing number knows the number by the merchant's customer reference, as a payment of a
+ * bill does.
+ */
 type PaidNumber = NumberedBill & { numberId: string; purpose: Purpose };
 
-/** A push that was asked for on a page: the bill, QR code or number that its money is for; null: it stands for itself. */
+/** A push of a pay page names the bill, QR code or number that gets its money; null: it stands for itself. */
 type Prompt = { pays: string | null };
 
 export type Party = {
@@ -113,13 +116,12 @@ export type TransactionOf<M extends Mode> = { [K in M]: Common<K> & Party[K] }[M
 
 /** A merchant's payment, bill or payout, or a payback of the service's own, as Postgres knows it. */
 export type Transaction = TransactionOf<Mode>;
-/** Transactions that a merchant asked for, and may see. */
+/** A merchant asked for these, and may see them. */
 export type MerchantTransaction = TransactionOf<MerchantMode>;
 export type BilledTransaction = TransactionOf<BilledMode>;
-/** What is known by the merchant's own number of it. */
 export type BillTransaction = TransactionOf<ModeWith<{ type: 'bill' }>>;
 export type PayoutTransaction = TransactionOf<PayoutMode>;
-/** Transactions that we hand over to a channel and wait for. */
+/** We hand these over to a channel and wait. */
 export type ChannelTransaction = TransactionOf<ChannelMode>;
 export type CollectionTransaction = Exclude<MerchantTransaction, PayoutTransaction>;
 
@@ -131,7 +133,7 @@ export function kindOf({ mode }: Pick<Transaction, 'mode'>): Kind {
   return kinds[mode];
 }
 
-/** A bill belongs to it: a customer pays it, whenever that may be. */
+/** A customer pays its bill, whenever that may be. */
 export function isBilled(transaction: Transaction): transaction is BilledTransaction {
   return isBilledMode(transaction.mode);
 }
@@ -140,14 +142,14 @@ export function isBill(transaction: Transaction): transaction is BillTransaction
   return kindOf(transaction).type === 'bill';
 }
 
-/** The connection over which it goes. Throws BrokenInvariant for a bill, which customers pay over any. */
+/** Throws BrokenInvariant for a bill, which customers pay over any connection. */
 export function connectionOf(transaction: Transaction): string {
   if (isBilled(transaction))
     throw new BrokenInvariant(`${transaction.id} goes over no connection of its own`);
   return transaction.connection;
 }
 
-/** False for what is the service's own. */
+/** Returns false for the service's own transactions. */
 export function isMerchants(transaction: Transaction): transaction is MerchantTransaction {
   return isMerchantMode(transaction.mode);
 }
@@ -156,7 +158,7 @@ export function isPayout(transaction: Transaction): transaction is PayoutTransac
   return isPayoutMode(transaction.mode);
 }
 
-/** What a push pays that was asked for on a page; null for all that stands for itself. */
+/** Returns what a push of a pay page pays; null for a transaction that stands for itself. */
 export function paidBy(transaction: Transaction): string | null {
   return 'pays' in transaction ? transaction.pays : null;
 }

@@ -40,7 +40,6 @@ type Flows = {
   submit: Deps['submit'];
 };
 
-/** The parts of the management port. */
 type Parts = {
   database: Database;
   /** reads of the whole ledger take long by their nature, and hold up nobody else */
@@ -62,7 +61,6 @@ type Parts = {
   metrics: Metrics;
 };
 
-/** The management port: health, metrics and the codec, and the operator API beside them. */
 export function managementPort(config: Config, parts: Parts): RequestListener {
   const { CODEC_UI_ORIGINS: origins, CODEC_TOKEN: token = null } = config;
   const management = createManagementApp({
@@ -87,7 +85,7 @@ export function managementPort(config: Config, parts: Parts): RequestListener {
 /** Nobody types a token: more wrong ones than this are guesses. */
 const FAILURES_PER_MINUTE = 30;
 
-/** The operator API and the desk, which count wrong tokens together; what is neither is answered by `others`. */
+/** The API and the desk count wrong tokens together. `others` answers all other paths. */
 export function operatorsSide(options: {
   deps: Deps;
   addressOf: Guards['addressOf'];

@@ -52,7 +52,7 @@ export function createGate(options: GateOptions) {
     answer(context, 200, { access_token: tokens.give(), expires_in: expiresIn, token_type: 'bearer' });
   }
 
-  /** Token, country and currency, in the order of the real gate. */
+  /** Checks token, country and currency in the order of the real gate. */
   async function guard(context: Context, next: Next): Promise<void> {
     const token = /^Bearer (.+)$/i.exec(context.get('Authorization'))?.[1];
     if (!tokens.isGood(token))
@@ -65,7 +65,7 @@ export function createGate(options: GateOptions) {
     await next();
   }
 
-  /** Whether the two headers, decrypted, are exactly the body. */
+  /** Returns true if the two headers, decrypted, are exactly the body. */
   function isSigned(context: Context, body: Buffer): boolean {
     const keyAndIv = decryptPkcs1(privateKey, context.get(KEY_HEADER)) ?? '';
     const [key, iv] = keyAndIv.split(':').map((part) => Buffer.from(part, 'base64'));
@@ -102,7 +102,7 @@ export function router(context: Context, code: string, message: string): void {
   answer(context, 400, { status_code: code, status_message: message });
 }
 
-/** JSON, a form, or Basic with a form: integrations report all three to work. */
+/** Integrations report that JSON, a form, and Basic with a form all work. */
 async function readCredentials(context: Context): Promise<Record<string, string>> {
   const body = await readBody(context);
   const basic = /^Basic (.+)$/i.exec(context.get('Authorization'))?.[1];

@@ -14,7 +14,9 @@ const codeOfRefusal: Record<Refusal, { in: string; out: string }> = {
   network_error: { in: 'DP00800001009', out: 'DP00900001005' },
 };
 
-/** The text that the hash of a callback is computed over. It is not documented, so all readings can be played. */
+/**
+ * Airtel does not document the text that a callback's hash is computed over, so all readings can be played.
+ */
 export type HashForm = 'inner' | 'outer' | 'spaced outer';
 
 export function envelope(code: string, message: string, status: number) {
@@ -110,7 +112,7 @@ function familyOf(order: Order): string {
   return order.direction === 'in' ? 'DP00800001' : 'DP00900001';
 }
 
-/** The portal's sentence for collections; for payouts it shows none, and this is our guess. */
+/** The portal shows this sentence for collections; for payouts it shows none, and this is our guess. */
 function sentenceOf(order: Order): string {
   const amount = formatMoney(movedBy(order)).replace(/\.00$/, '');
   const to = order.direction === 'in' ? 'MALIPO' : order.party;

@@ -14,10 +14,10 @@ import { PATHS } from './wire.ts';
 export type AirtelOpenapiOptions = GateOptions & {
   /** v1 needs no signature; `everything` refuses what is not signed */
   signing?: 'v2' | 'everything';
-  /** of the merchant's wallet; any that can be decrypted is right when it is left out */
+  /** the PIN of the merchant's wallet; if absent, any that can be decrypted is right */
   pin?: string;
   pinEncryption?: 'pkcs1' | 'oaep';
-  /** where callbacks are posted; without it no callback is sent */
+  /** without it no callback is sent */
   callbackUrl?: string | undefined;
   /** callbacks carry a hash when it is set */
   callbackKey?: string | undefined;

@@ -15,7 +15,7 @@ export const PATHS = {
   transactions: '/merchant/v1/transactions',
 } as const;
 
-/** What a signed request carries beside its body, and where a callback may carry its hash. */
+/** Signed requests carry the first two headers; a callback may carry its hash in the third. */
 export const SIGNATURE_HEADER = 'x-signature';
 export const KEY_HEADER = 'x-key';
 export const HASH_HEADER = 'hash';

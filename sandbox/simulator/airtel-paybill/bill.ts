@@ -4,7 +4,7 @@ import type { BillCall, BillCredentials, BillGateway, BillSteps, StepReply } fro
 import { ownerOf } from '../core/scenario.ts';
 import { CONTENT_TYPE, commandXml, DOOR, readReply } from './wire.ts';
 
-/** Airtel's steps against the service: there is no look-up; validate and process, and an enquiry where process was silent. */
+/** Airtel has no look-up: it validates and processes, and enquires if process was silent. */
 export function createAirtelPaybillSteps(
   gateway: Pick<BillGateway, 'url' | 'timeoutMs' | 'ask'> & BillCredentials,
 ): BillSteps & { enquire: BillSteps['notify'] } {
@@ -22,7 +22,10 @@ export function createAirtelPaybillSteps(
     return { kind: said.STATUS === '200' ? 'yes' : 'no', message: said.MESSAGE ?? said.STATUS };
   }
 
-  /** In the order of the one gateway that was seen; the real PIN is the network's own and means nothing to us. */
+  /**
+   * The order is that of the one gateway that was seen; the real PIN is the network's own and means nothing
+   * to us.
+   */
   const payment = (call: BillCall) => ({
     TYPE: 'C2B',
     CUSTOMERMSISDN: call.party.slice(3),

@@ -1,8 +1,7 @@
 import { elementsOf, readXml } from '../core/xml.ts';
 
-/** Airtel's side of its bill payments: one flat `<COMMAND>` each way. */
 export const CONTENT_TYPE = 'text/xml; charset=utf-8';
-/** Where a service takes its steps, below its address. */
+/** A service takes all steps at this path. */
 export const DOOR = '/channels/airtel-paybill';
 
 export function commandXml(fields: Record<string, string | undefined>): string {
@@ -10,7 +9,7 @@ export function commandXml(fields: Record<string, string | undefined>): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<COMMAND>${elementsOf(known)}</COMMAND>`;
 }
 
-/** Null when it is no answer. */
+/** Returns null if it is no answer. */
 export function readReply(
   bytes: Buffer,
 ): { STATUS: string; MESSAGE?: string; TXNID?: string; REF?: string } | null {

@@ -5,10 +5,12 @@ import type { BillGateway, StepReply } from './bill-step.ts';
 /** Networks give an answer up after this. */
 const TIMEOUT_MS = 6_000;
 
-/** The step of a network that does not ask before. */
+/** A network without a question before answers yes here. */
 export const notAsked = async (): Promise<StepReply> => ({ kind: 'yes', message: 'Not asked' });
 
-/** What the service answers to one message of a network, by POST where it does not say otherwise; null: nothing in time. */
+/**
+ * Returns the service's answer to a network's message; null if none came in time. The default method is POST.
+ */
 export async function askGateway(
   { url, timeoutMs = TIMEOUT_MS, ask = askService }: Pick<BillGateway, 'url' | 'timeoutMs' | 'ask'>,
   path: string,

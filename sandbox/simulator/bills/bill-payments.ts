@@ -3,13 +3,13 @@ import type { Book } from '../core/book.ts';
 import { type BillPayment, createBillRunner, keyOf, type PayOutcome, pendingOf } from './bill-runner.ts';
 import type { BillCall, BillSteps } from './bill-step.ts';
 
-/** Where to stop or begin: `validate` takes no money yet, `notify` asks nobody before it does. */
+/** `validate` stops before money moves; `notify` skips the question before. */
 export type StepOption = 'validate' | 'notify' | undefined;
 export type BillPayments = ReturnType<typeof createBillPayments>;
 
 /**
- * The networks' side of payments by control number: durable, every receipt's money moved at most once. `steps` null: the
- * simulator does not know where the service is, and nobody can pay.
+ * Payments are durable, and every receipt's money moves at most once. With null `steps` the simulator does
+ * not know the service, and nobody can pay.
  */
 export function createBillPayments(options: { book: Book; steps: BillSteps | null; waitMs: number }) {
   const { steps, waitMs } = options;
@@ -17,7 +17,7 @@ export function createBillPayments(options: { book: Book; steps: BillSteps | nul
   const stop = new AbortController();
   const runner = createBillRunner({ book: options.book, steps, signal: stop.signal });
   const payments = runner.recalled();
-  /** whose payment a reference of the book is: networks may use the same receipt number */
+  /** a reference of the book may name another payment: networks may use the same receipt number */
   const owners = new Map([...payments].map(([key, { reference }]) => [reference, key]));
   for (const payment of payments.values()) if (payment.state === 'taken') void runner.settle(payment);
 

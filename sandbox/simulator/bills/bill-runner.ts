@@ -17,13 +17,13 @@ export type BillPayment = BillCall & {
   message: string;
 };
 
-/** `pending`: the answer is not known yet. */
+/** `pending` means that the answer is not known yet. */
 export type PayOutcome = {
   accepted: boolean;
   message: string;
   receipt: string;
   pending?: true;
-  /** what the service said of the bill before money was taken; '' where this protocol does not say */
+  /** the service said this of the bill before money was taken; '' if the protocol does not say */
   bill?: string;
 };
 
@@ -84,7 +84,7 @@ export function createBillRunner(options: { book: Book; steps: BillSteps; signal
   return {
     enter,
     settle,
-    /** Payments in the book, by network and receipt. */
+    /** The keys are network and receipt. */
     recalled: () => book.recall(KIND) as Map<string, BillPayment>,
 
     /** Asks before any money is taken. What the service says of the bill, if it agrees, else null. */
@@ -111,7 +111,7 @@ export function createBillRunner(options: { book: Book; steps: BillSteps; signal
       return settle(payment);
     },
 
-    /** A receipt that was decided comes again, perhaps with something else in it: one more notification. */
+    /** A decided receipt that comes again, perhaps with other content, is one more notification. */
     async tellAgain(payment: BillPayment, call: BillCall): Promise<PayOutcome> {
       const reply = await steps.notify(call, signal);
       if (reply.kind === 'yes' && payment.state === 'returned')

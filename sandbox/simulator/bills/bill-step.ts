@@ -4,9 +4,9 @@ import type { Ask } from '../core/wire-log.ts';
 export type BillGateway = {
   /** the service's address, without a trailing slash */
   url: string;
-  /** by network id */
+  /** the keys are network ids */
   tokens: Record<string, string>;
-  /** by network id, where a protocol has no bearer token */
+  /** the keys are ids of networks whose protocol has no bearer token */
   credentials?: Record<string, BillCredentials>;
   timeoutMs?: number;
   /** absent: nothing is written down of what is said */
@@ -19,18 +19,17 @@ export type BillCall = {
   network: string;
   protocol: string;
   receipt: string;
-  /** as the customer typed it */
   controlNumber: string;
   amount: Minor;
   /** 255XXXXXXXXX */
   party: string;
 };
 
-/** `silent`: no answer, or none that decides; the network does not know and must ask again. */
+/** `silent` means that no answer decides: the network must ask again. */
 export type StepReply = {
   kind: 'yes' | 'no' | 'silent';
   message: string;
-  /** what the bill is for, or whose it is, where this protocol says so */
+  /** names the bill's purpose or merchant, if the protocol says */
   bill?: string;
 };
 export type BillSteps = {

@@ -23,7 +23,6 @@ import type { BillCall, BillGateway, BillSteps, StepReply } from './bill-step.ts
 
 const CORRELATION_NAMESPACE = '4f3f1f9e-6f43-4d0c-9a52-6f0f6f8f3c11';
 
-/** The steps of protocols that are neither plain JSON nor GSMA. */
 export type OtherSteps = Readonly<Record<string, BillSteps | undefined>>;
 
 /** The three steps as a network runs them against the service, in its form; `others` by the name of their protocol. */

@@ -22,7 +22,7 @@ const common = {
   step: z.enum(['validate', 'notify']).nullish(),
 };
 const payBillSchema = z.object({ ...common, control_number: textOrNumber, amount: textOrNumber });
-/** `amount` only for a static code, where the payer types it. */
+/** Only a static code takes `amount`, which the payer types. */
 const scanQrSchema = z.object({ ...common, payload: z.string().max(1024), amount: textOrNumber.nullish() });
 type Common = z.infer<z.ZodObject<typeof common>>;
 
@@ -94,13 +94,13 @@ async function read<T>(context: Context, schema: z.ZodType<T>): Promise<T> {
   return context.throw(422, `${issue?.path.join('.')}: ${issue?.message}`);
 }
 
-/** At most two decimals, above 0. */
+/** Amounts have at most two decimals and are above 0. */
 function amountOf(context: Context, text: string): Minor {
   const amount = minorFromDecimal(text);
   return amount !== null && amount > 0 ? amount : context.throw(422, 'amount is no amount of money');
 }
 
-/** 202 while the outcome is unknown. */
+/** Answers 202 while the outcome is unknown. */
 function answer(context: Context, { pending, ...outcome }: PayOutcome): void {
   context.status = pending ? 202 : 200;
   context.body = outcome;

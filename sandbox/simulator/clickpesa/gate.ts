@@ -7,7 +7,7 @@ export type ClickpesaGateOptions = {
   /** every client is let in without them */
   clientId?: string | undefined;
   apiKey?: string | undefined;
-  /** of requests and notifications; none without it */
+  /** without it neither requests nor notifications have checksums */
   checksumKey?: string | undefined;
 };
 

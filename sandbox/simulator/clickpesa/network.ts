@@ -15,7 +15,6 @@ const RAIL = 'clickpesa';
 const BASE = '/third-parties';
 type Kind = 'push' | 'wallet' | 'bank';
 
-/** ClickPesa's API: token, pushes, payouts to wallets and banks with their previews, enquiries, balance, webhooks. */
 export function addClickpesa(rail: RailContext, options: ClickpesaOptions): void {
   const { router, orders, timing } = rail;
   const { giveToken, guard } = createClickpesaGate(options);

@@ -18,7 +18,7 @@ export async function readBody(context: Context): Promise<Buffer> {
   return body;
 }
 
-/** The body as JSON; undefined when it is none. */
+/** Returns undefined if the body is no JSON. */
 export async function readJson(context: Context): Promise<unknown> {
   return parseJson(await readBody(context));
 }

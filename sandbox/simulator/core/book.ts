@@ -1,7 +1,7 @@
 import { closeSync, fsync, ftruncateSync, openSync, readFileSync, write } from 'node:fs';
 import { promisify } from 'node:util';
 
-/** Money that moved. `party` is the number as 255… or the account number; `amount` is in TZS; `in` is a collection. */
+/** `party` is the number as 255… or the account number; `amount` is in TZS; `in` is a collection. */
 export type Movement = {
   reference: string;
   direction: 'in' | 'out';
@@ -10,18 +10,18 @@ export type Movement = {
   amount: number;
   receipt: string;
   at: string;
-  /** of a payment by control number, as the customer typed it */
+  /** the customer typed it so */
   control_number?: string;
 };
 
 /**
- * The simulator's book: append-only, one JSON document per line. Nothing counts, neither money nor a remembered
+ * The book is append-only, one JSON document per line. Nothing counts, neither money nor a remembered
  * request, before its line is on the disk, so a killed simulator forgets nothing that it has answered.
  */
 export type Book = {
   /** Moves money for a reference, once, ever: a repeat gets the first movement. Resolves when it is on the disk. */
   move(movement: Omit<Movement, 'at'>): Promise<Movement>;
-  /** All movements in order, or those of one reference (or control number). */
+  /** Returns movements in order, all or those of one reference or control number. */
   movements(reference?: string): Movement[];
   /** Keeps a document under a kind and a key; a later one replaces it. Resolves when it is on the disk. */
   remember(kind: string, key: string, value: unknown): Promise<void>;
@@ -123,7 +123,7 @@ async function writeAll(descriptor: number, bytes: Buffer): Promise<void> {
   await syncFile(descriptor);
 }
 
-/** A line that was cut off by a kill was never acknowledged. It is dropped from the file. */
+/** A line that a kill cut off was never acknowledged, so it is dropped from the file. */
 function readWhole(descriptor: number, file: string, replay: (line: Line) => void): void {
   const bytes = readFileSync(file);
   const end = bytes.lastIndexOf('\n') + 1;

@@ -4,7 +4,7 @@ import type { Notify, Order } from './order.ts';
 import { type Step, stepsAfterAnswer } from './scenario.ts';
 import type { Ask } from './wire-log.ts';
 
-/** How often a gate that only an enquiry opens looks by itself. */
+/** A gate that only an enquiry opens looks by itself this often. */
 const GATE_MS = 60_000;
 
 type Change = Extract<Step, { do: 'succeed' | 'fail' | 'return' }>;

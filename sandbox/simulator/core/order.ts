@@ -2,7 +2,7 @@ import { MINOR_PER_UNIT, type Minor, minor } from '../../../src/domain/money.ts'
 import type { AnswerStyle, Refusal, Step } from './scenario.ts';
 import type { Ask } from './wire-log.ts';
 
-/** One request that a rail has recorded, and what became of it. Times are milliseconds since 1970, money is TZS. */
+/** Times are milliseconds since 1970, money is TZS. */
 export type Order = {
   /** the rail's own id of the request */
   id: string;
@@ -23,21 +23,21 @@ export type Order = {
   /** why it failed, while it has */
   refusal: Refusal | null;
   settledAt: number | null;
-  /** what moved, and the receipt it has or will have */
+  /** tells what moved, and the receipt that it has or will have */
   movedAmount: number | null;
   receipt: string;
   returned: boolean;
   /** when it was returned; absent before */
   returnedAt?: number;
   failureSeen: boolean;
-  /** what is still to happen, first step first, and when a running `wait` is over */
+  /** the first step comes first; a running `wait` ends at the time given */
   steps: Step[];
   waitUntil: number | null;
   /** whatever the rail wants to keep */
   detail: Record<string, unknown>;
 };
 
-/** The amount that moved or, before that, that will move. */
+/** Returns the amount that moved or will move. */
 export function movedBy(order: Order): Minor {
   return minor(Math.round((order.movedAmount ?? order.amount) * MINOR_PER_UNIT));
 }

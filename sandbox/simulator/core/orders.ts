@@ -7,20 +7,23 @@ import { type SimulatorTiming, scenarioOf, stepsAfterAnswer } from './scenario.t
 import { balanceOf } from './wallet.ts';
 import type { Ask } from './wire-log.ts';
 
-/** The requests of all rails: recorded in the book before anything is answered, run step by step, resumed on start. */
+/** Requests are recorded in the book before anything is answered, run step by step, and resumed on start. */
 export type Orders = ReturnType<typeof createOrders>;
 
 const KIND = 'order';
 const DROPPED = 'dropped';
 const BY_HAND = 'by-hand';
 
-/** `returns`: the rail knows returns. `repeats`: a reference may come again under another id of the client. */
+/**
+ * `returns` says that the rail knows returns; `repeats`, that a reference may come again under another id of
+ * the client.
+ */
 export type Rules = { returns: boolean; repeats?: boolean };
 
 export function createOrders(options: {
   book: Book;
   timing: SimulatorTiming;
-  /** with which rails notify */
+  /** rails notify with it */
   ask: Ask;
   /** true: by hand from the start, whatever the book says */
   manual: boolean;
@@ -41,7 +44,7 @@ export function createOrders(options: {
     byReference: known.byReference,
     byReceipt: known.byReceipt,
 
-    /** A rail registers how it notifies, and every request of it that was in progress when we stopped goes on. */
+    /** Registers how a rail notifies, and resumes its requests that were in progress. */
     attach(rail: string, notify: Notify): void {
       notifiers.set(rail, notify);
       for (const order of known.all()) {
@@ -81,13 +84,13 @@ export function createOrders(options: {
 
     isByHand: () => manual,
 
-    /** From the next payment on. A prompt that is on a phone already stays with its person. */
+    /** Holds from the next payment on. A prompt that is on a phone stays with its person. */
     async setByHand(byHand: boolean): Promise<void> {
       await book.remember(BY_HAND, BY_HAND, byHand);
       manual = byHand;
     },
 
-    /** Prompts that wait for a person (by hand), oldest first; of one number when it is given. */
+    /** Lists prompts that wait for a person, oldest first. */
     prompts(party?: string): Order[] {
       return [...known.all()].filter(
         (order) => isOpenPrompt(order) && (party === undefined || order.party === party),

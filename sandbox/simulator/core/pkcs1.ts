@@ -1,8 +1,8 @@
 import { constants, type KeyObject, privateDecrypt } from 'node:crypto';
 
 /**
- * A base64 text that was encrypted with PKCS#1 v1.5 padding; null where it is not of this key. Node answers random bytes, or
- * refuses, where the padding does not fit, so it is taken off here: 00 02, at least eight bytes that are not 0, 00.
+ * Returns null if the text is not encrypted for this key. Node answers random bytes, or refuses, if the
+ * padding does not fit, so it is taken off here: 00 02, at least eight bytes that are not 0, 00.
  */
 export function decryptPkcs1(key: KeyObject, text: string): string | null {
   try {

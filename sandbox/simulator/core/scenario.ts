@@ -1,7 +1,7 @@
 /**
- * What happens to a request is chosen by the last three digits of the number it names, the same in every protocol
- * (docs/sandbox.md). An ending is data: how the create call is answered, and the steps that follow. Steps are kept in the
- * simulator's book, so that a killed simulator carries on where it was.
+ * The last three digits of a number choose what happens to its request, the same in every protocol
+ * (docs/sandbox.md). An ending is data: the answer to the create call, and the next steps. The book keeps the
+ * steps, so that a killed simulator carries on.
  */
 
 /** Why the customer's network or bank says no. Each rail writes it in its own codes. */
@@ -127,15 +127,12 @@ const paidThenReturned: Ending = (customer, { customerMs }) => ({
 
 const RETURNED = '239';
 
-/** Every ending that is not simply approved. */
 export const specialEndings: readonly string[] = [...Object.keys(endings), RETURNED].sort();
 
-/** The last three digits of a phone or account number. */
 export function endingOf(number: string): string {
   return number.replace(/\D/g, '').slice(-3);
 }
 
-/** The ending of a request that names this phone or account number. */
 export function scenarioOf(number: string, options: ScenarioOptions): Scenario {
   const ending = endingOf(number);
   const customer: Step = { do: 'wait', ms: options.customerMs };
@@ -146,7 +143,7 @@ export function scenarioOf(number: string, options: ScenarioOptions): Scenario {
   return approved('at_once', notify)(customer, options);
 }
 
-/** The steps that take the place of `ask` once the customer, or the clock, has answered. */
+/** These steps replace `ask` once the customer, or the clock, has answered. */
 export function stepsAfterAnswer(answer: 'approve' | 'decline' | 'expire' | 'cannot_pay'): Step[] {
   if (answer === 'approve') return [succeed, notify];
   if (answer === 'cannot_pay') return [fail('insufficient_funds'), notify];
@@ -155,7 +152,7 @@ export function stepsAfterAnswer(answer: 'approve' | 'decline' | 'expire' | 'can
 
 const OTHER_NAMES = ['JUMA HASSAN MWINYI', 'NEEMA JOHN MUSHI', 'GRACE PETER KIMARO'];
 
-/** The owner of a wallet or account: ASHA JUMA, except for endings 300 to 399; null for 029, which has no owner. */
+/** Returns ASHA JUMA, except for endings 300 to 399; null for 029, which has no owner. */
 export function ownerOf(number: string): string | null {
   const ending = endingOf(number);
   if (ending === '029') return null;
@@ -163,7 +160,7 @@ export function ownerOf(number: string): string | null {
   return OTHER_NAMES[Number(ending) % OTHER_NAMES.length] ?? null;
 }
 
-/** Whether questions about this number take as long as ending 219 does. */
+/** Returns true if questions about this number take as long as ending 219 does. */
 export function isSlow(number: string): boolean {
   return endingOf(number) === '219';
 }

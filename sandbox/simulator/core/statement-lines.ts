@@ -3,7 +3,6 @@ import type { Book, Movement } from './book.ts';
 import type { Order } from './order.ts';
 import { endingOf } from './scenario.ts';
 
-/** A line of the merchant's statement at a network or bank. */
 export type ShownLine = {
   receipt: string;
   kind: 'payment' | 'payout' | 'return' | 'charge' | 'deposit';
@@ -14,7 +13,7 @@ export type ShownLine = {
   party: string;
   /** the control number that the customer typed, else the service's reference of a payout; empty: neither */
   reference: string;
-  /** of a return: the receipt of what it gives back; else empty */
+  /** the receipt that a return gives back; else empty */
   original: string;
 };
 
@@ -33,8 +32,8 @@ const CHARGE_TZS = 50;
 const SHORT_BY_TZS = 100;
 
 /**
- * What the statement shows of a movement, by the last three digits of its number (docs/sandbox.md): endings of statements
- * plant what reconciliation has to find, every other one shows the movement as it was.
+ * The last three digits of a movement's number choose its lines (docs/sandbox.md): some endings plant what
+ * reconciliation has to find; the others show the movement as it was.
  */
 const endings: Record<string, (line: Unsummed) => Unsummed[]> = {
   '409': () => [],
@@ -55,7 +54,10 @@ const endings: Record<string, (line: Unsummed) => Unsummed[]> = {
   '449': (line) => [line, { ...line, kind: 'charge', amount: minor(-CHARGE_TZS * MINOR_PER_UNIT) }],
 };
 
-/** Everything that moved over a network or the bank (`null`: over all of `orders`' rails), oldest first; it began with nothing. */
+/**
+ * Lists what moved over a network or the bank (`null`: over all rails of `orders`), oldest first, from a
+ * balance of nothing.
+ */
 export function statementLines(
   { book, orders, deposits = [] }: { book: Book; orders: readonly Order[]; deposits?: readonly Deposit[] },
   concerns: (movement: { network: string; reference: string }) => boolean,

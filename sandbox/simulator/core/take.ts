@@ -7,12 +7,12 @@ import type { RailContext } from './rail.ts';
 /** Ending 189 answers when its notification was taken, at most this much later. */
 const ANSWER_WAIT_MS_MAX = 5_000;
 
-/** What is said to who asks for money, in the words of a protocol. */
+/** Each protocol answers a request for money in its own words. */
 export type Words = {
   /** `done` resolves when all its steps are over */
   taken(order: Order, done: Promise<void>): void | Promise<void>;
   duplicate(order: Order): void;
-  /** of a server that broke down; the money moved all the same */
+  /** the server broke down; the money moved all the same */
   broken(): void;
 };
 

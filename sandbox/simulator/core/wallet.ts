@@ -3,11 +3,11 @@ import type { Book, Movement } from './book.ts';
 import type { Order } from './order.ts';
 import { ownerOf } from './scenario.ts';
 
-/** The balance of a wallet before its first payment, in TZS. A bank account begins with nothing. */
+/** A wallet begins with this many TZS, a bank account with nothing. */
 const OPENING_TZS = 5_000_000;
 const MESSAGES_MAX = 30;
 
-/** A message of the network or bank to its customer. `amount` and `balance` are TZS. */
+/** The network or bank writes this to its customer. `amount` and `balance` are TZS. */
 export type Message = {
   id: string;
   at: string;
@@ -19,7 +19,7 @@ export type Message = {
   balance: number | null;
 };
 
-/** In TZS. Automatic payments do not check it, so they can make it negative. */
+/** Returns TZS. Automatic payments do not check it, so they can make it negative. */
 export function balanceOf(book: Book, party: string): number {
   return movementsOf(book, party).reduce((sum, movement) => sum + changeOf(movement), openingOf(party));
 }

@@ -33,11 +33,11 @@ const KEPT_MAX = 500;
 const SHOWN_MAX = 40;
 const TEXT_CHARACTERS_MAX = 8_000;
 
-/** What a person reads on the page, and what the simulator tells about itself, is not said by a network. */
+/** No network says what a person reads on these pages. */
 const OWN_PATHS = /^\/($|(customer|phone|merchant|page|receiver|truth|livez)(\/|$))/;
 const DULL_HEADERS = /^(host|connection|content-length|user-agent|accept.*|transfer-encoding|keep-alive)$/;
 
-/** What networks and the service said to each other since the simulator started, the latest of it, in memory. */
+/** Keeps the newest messages between networks and the service in memory. */
 export function createWireLog() {
   const kept: Exchange[] = [];
   let count = 0;
@@ -108,7 +108,7 @@ function textOf(headers: Record<string, unknown>, body: Buffer | string): string
 const SECRET_NAME = /(authorization|api-?key|credential|bearer|pin|password|secret|token|session_?id)$/i;
 const SECRET_FIELD =
   /((?:pin|password|secret|token|session_?id|api_?key)"?\s*(?:[:=>])\s*"?)([^"<>&\s,}]+)/gi;
-/** `/channels/gsma/<transaction>/<token>`: who knows the token can notify. */
+/** Anyone with the token of such an address can notify: `/channels/gsma/<transaction>/<token>`. */
 const TOKEN_OF_ADDRESS = /(\/channels\/[\w-]+\/[0-9a-f-]{36}\/)[\w-]+/g;
 
 /** Demo secrets, too, are not shown: a page is not a place for one. */

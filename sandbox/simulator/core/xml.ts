@@ -2,15 +2,15 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 
 const parser = new XMLParser({ ignoreAttributes: true, removeNSPrefix: true, parseTagValue: false });
 
-/** A message by its elements that hold text. Names are in lower case, without prefixes. */
+/** Only elements with text count. Names are in lower case, without prefixes. */
 export type XmlMessage = {
-  /** where each of them stands, in their order: `mpesabroker/result/transaction/resultcode` */
+  /** holds each one's place, in order: `mpesabroker/result/transaction/resultcode` */
   paths: readonly string[];
-  /** of the first element of this name; null where it is missing or empty */
+  /** the first element of this name; null if missing or empty */
   text(name: string): string | null;
 };
 
-/** Null when it is no XML. */
+/** Returns null if it is no XML. */
 export function readXml(bytes: Buffer): XmlMessage | null {
   const source = bytes.toString('utf8');
   if (XMLValidator.validate(source) !== true) return null;
@@ -32,7 +32,7 @@ function walk(node: unknown, path: string, leaves: { path: string; text: string 
   }
 }
 
-/** Elements in this order, with nothing between them. */
+/** Writes elements in this order, with nothing between them. */
 export function elementsOf(texts: readonly (readonly [name: string, text: string])[]): string {
   return texts.map(([name, text]) => `<${name}>${escaped(text)}</${name}>`).join('');
 }

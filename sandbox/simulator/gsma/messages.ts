@@ -68,7 +68,7 @@ export function requestStateOf(order: Order): WireRequestState {
   };
 }
 
-/** On the customer's phone: another number than the one that is the movement's. */
+/** The customer's phone shows another number than the movement's. */
 export const printedReceiptOf = (receipt: string) => `P-${receipt}`;
 
 export function transactionOf(order: Order): WireTransaction {

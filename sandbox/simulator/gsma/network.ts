@@ -42,7 +42,6 @@ const statusOfCategory: Record<ErrorCategory, number> = {
   serviceUnavailable: 503,
 };
 
-/** GSMA Mobile Money API 1.2: merchantpay and disbursement with everything that is asked about them. */
 export function addGsma(rail: RailContext, options: GsmaOptions): void {
   const { router, orders, timing } = rail;
   const gate = createGate(options);
@@ -161,7 +160,9 @@ function refuse(context: Context, category: ErrorCategory, code: string, descrip
 const refuseUnknown = (context: Context, description: string) =>
   refuse(context, 'identification', 'identifierError', description);
 
-/** The proof of a caller: Basic with the configured credentials; a token of ours where OAuth is spoken. */
+/**
+ * A caller proves itself by Basic with the configured credentials, or by a token of ours if OAuth is spoken.
+ */
 function createGate({ username, password }: GsmaOptions) {
   const tokens = createTokens(TOKEN_LIFE_MS);
   const expected = `Basic ${Buffer.from(`${username ?? ''}:${password ?? ''}`).toString('base64')}`;

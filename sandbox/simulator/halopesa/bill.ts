@@ -5,7 +5,7 @@ import type { BillCall, BillGateway, BillSteps, StepReply } from '../bills/bill-
 import { parseJson } from '../core/body.ts';
 import { CONTENT_TYPE, checkSumOf, requestXml, timeText } from './wire.ts';
 
-/** Where a service takes reports of payments, below its address. */
+/** A service takes reports of payments at this path. */
 const DOOR = '/channels/halopesa-bill';
 
 /** The answer in JSON, as the one public integration gives it. */

@@ -21,14 +21,14 @@ export type HalopesaOptions = {
   /** asked for when set; every caller is let in when it is not */
   username?: string | undefined;
   password?: string | undefined;
-  /** with which check sums are made; none is looked at without it */
+  /** without it no check sum is looked at */
   secret?: string | undefined;
   /** the only account and short code that may be paid, when set */
   accountId?: string | undefined;
   businessNumber?: string | undefined;
   /**
-   * where the end of a push is posted; without it no callback is sent. Its last part is the token of one connection: another
-   * one is asked for by `?callback=<token>` behind HALOPESA_PATH
+   * without it no callback is sent. Its last part is the token of one connection; `?callback=<token>` behind
+   * HALOPESA_PATH asks for another
    */
   callbackUrl?: string | undefined;
   /** how far `request_time` may be from our clock */
@@ -36,7 +36,7 @@ export type HalopesaOptions = {
 };
 
 const RAIL = 'halopesa';
-/** Below the simulator's address. */
+/** The path is below the simulator's address. */
 export const HALOPESA_PATH = '/halopesa/ServiceAPI';
 const FUNCTION_CODE = 'ASYNC_PAYMENT_USSD_PUSH';
 const CLOCK_SKEW_MS_MAX = 5 * 60_000;
@@ -55,7 +55,7 @@ const endOfRefusal: Record<Refusal, readonly [code: string, message: string]> = 
   network_error: [GENERAL, 'Internal error'],
 };
 
-/** HaloPesa over SOAP: pushes, and callbacks that end them. It cannot be asked anything. */
+/** HaloPesa takes pushes and sends callbacks that end them. It answers no enquiry. */
 export function addHalopesa(rail: RailContext, options: HalopesaOptions): void {
   rail.orders.attach(RAIL, notify);
   rail.router.post(HALOPESA_PATH, take);
@@ -78,7 +78,7 @@ export function addHalopesa(rail: RailContext, options: HalopesaOptions): void {
   }
 }
 
-/** The code of what is wrong with a push; null when nothing is. */
+/** Returns null if nothing is wrong with the push. */
 function wrongIn(request: HaloFields, options: HalopesaOptions): string | null {
   const {
     username,

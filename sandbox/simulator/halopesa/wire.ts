@@ -8,7 +8,7 @@ const OPEN =
   '<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns:ws="http://ws.merchant.vmoney.viettel.com/"><soapenv:Header/><soapenv:Body>';
 const CLOSE = '</soapenv:Body></soapenv:Envelope>';
 
-/** The elements of a request, in the network's order. */
+/** Elements of a request stand in the network's order. */
 const NAMES = [
   'requestid',
   'username',
@@ -23,7 +23,7 @@ const NAMES = [
   'addition_data',
   'check_sum',
 ] as const;
-/** Those that a check sum is made of, with the secret behind them. */
+/** The check sum covers these fields and the secret behind them. */
 const SUMMED = NAMES.slice(0, 8);
 
 export type HaloFields = Record<(typeof NAMES)[number], string>;
@@ -33,7 +33,7 @@ export function checkSumOf(fields: Omit<HaloFields, 'check_sum'>, secret: string
   return createHash('sha256').update(`${text}${secret}`).digest('hex');
 }
 
-/** Null when it is no request of this operation, or its elements are in another order. */
+/** Returns null if it is no request of this operation, or its elements are in another order. */
 export function readRequest(bytes: Buffer): HaloFields | null {
   const message = readXml(bytes);
   if (!message?.paths.some((path) => path.startsWith('envelope/body/halopesaserviceapi/'))) return null;
@@ -54,12 +54,12 @@ export function returnXml(texts: readonly (readonly [name: string, text: string]
   return `${OPEN}<ws:HaloPesaServiceAPIResponse><return>${inner}</return></ws:HaloPesaServiceAPIResponse>${CLOSE}`;
 }
 
-/** Dar es Salaam: yyyyMMddHHmmss. */
+/** Writes Dar es Salaam time as yyyyMMddHHmmss. */
 export function timeText(time: number): string {
   return clockTimeOf(time).slice(0, 19).replace(/\D/g, '');
 }
 
-/** Milliseconds since 1970; NaN when it is no time. */
+/** Returns milliseconds since 1970; NaN if it is no time. */
 export function timeOf(text: string): number {
   const iso = text.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/, '$1-$2-$3T$4:$5:$6');
   return Date.parse(`${iso}${DAY_OFFSET}`);

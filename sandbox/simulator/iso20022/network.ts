@@ -26,15 +26,14 @@ import { endingOf, isSlow, ownerOf, type Refusal } from '../core/scenario.ts';
 import { pause, takeOrder } from '../core/take.ts';
 
 export type BankOptions = {
-  /** with which both sides sign; without it every caller is let in and notifications are not signed */
+  /** both sides sign with it; without it every caller is let in and notifications are not signed */
   secret?: string | undefined;
-  /** where pain.002 and pacs.004 are posted; without it none is sent */
+  /** pain.002 and pacs.004 are posted here; without it none is sent */
   callbackUrl?: string | undefined;
 };
 
 const RAIL = 'iso20022';
 
-/** The bank's words for its refusals. */
 const reasonOfRefusal: Record<Refusal, string> = {
   limit_reached: 'AM14',
   not_registered: 'AC01',
@@ -44,7 +43,6 @@ const reasonOfRefusal: Record<Refusal, string> = {
   network_error: 'MS03',
 };
 
-/** The bank side of the ISO 20022 rail: verification, payments, enquiries, signed reports and returns. */
 export function addIso20022(rail: RailContext, options: BankOptions): void {
   const { router, orders, timing } = rail;
   const { answer, refuse, notify } = createVoice(options);
@@ -111,7 +109,7 @@ export function addIso20022(rail: RailContext, options: BankOptions): void {
   }
 }
 
-/** Everything that the bank says is signed: answers, refusals and notifications. */
+/** The bank signs everything that it says: answers, refusals and notifications. */
 function createVoice(options: BankOptions) {
   function answer(context: Context, status: number, xml: string): void {
     context.status = status;
@@ -174,7 +172,7 @@ function firstStatusXml(order: Order): string {
   return statusXml({ ...order, state: 'pending' }, 'ACTC');
 }
 
-/** The state of a payment; a success says how much moved. */
+/** A success says how much moved. */
 function statusXml(order: Order, pending = 'PDNG'): string {
   const status = { pending, succeeded: 'ACSC', failed: 'RJCT' }[order.state];
   return writeStatusReport({

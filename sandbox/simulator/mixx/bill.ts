@@ -5,7 +5,7 @@ import { ownerOf } from '../core/scenario.ts';
 import type { Answered } from '../core/wire-log.ts';
 import { commandXml, readCommand } from './wire.ts';
 
-/** Where a service takes both messages, below its address. */
+/** A service takes both messages at this path. */
 const DOOR = '/channels/mixx-w2a';
 
 const TRY_AGAIN = 'error111';

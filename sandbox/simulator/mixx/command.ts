@@ -32,7 +32,7 @@ const codeOfRefusal: Record<Refusal, string> = {
 };
 const ON_HOLD = '100';
 
-/** The XML side of Mixx: payouts, status queries and names, chosen by TYPE. */
+/** TYPE chooses between payouts, status queries and names. */
 export function addMixxCommands(rail: RailContext, options: MixxOptions & { billerCode: string }): void {
   const { router, orders, timing } = rail;
   router.post(MIXX_PATHS.payout, take);
@@ -126,7 +126,7 @@ function answerStatus(context: Context, elements: [string, string][]): void {
   context.body = commandXml(STATUS_TYPE, elements);
 }
 
-/** Seen in the wild, with any HTTP status. */
+/** Such answers were seen in the wild, with any HTTP status. */
 function brokenService(context: Context, status = 200): void {
   context.status = status;
   context.type = 'text/plain';

@@ -8,14 +8,14 @@ export type MixxOptions = {
   password?: string | undefined;
   billerCode?: string;
   billerMsisdn?: string;
-  /** of the account that pays out and asks; any PIN will do when not set */
+  /** the PIN of the account that pays out and asks; without it any PIN will do */
   pin?: string | undefined;
-  /** where customers' answers are posted; without it none is sent */
+  /** customers' answers are posted here; without it none is sent */
   callbackUrl?: string | undefined;
 };
 
 export const MIXX_RAIL = 'mixx';
-/** Below the simulator's address. Names begin with the partner's, which here is SIM. */
+/** Paths are below the simulator's address. Names begin with the partner's, which here is SIM. */
 export const MIXX_PATHS = {
   token: '/mixx/SIM2DM-GetToken',
   push: '/mixx/SIM2DM-PushBillpay',

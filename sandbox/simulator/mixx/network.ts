@@ -31,7 +31,6 @@ const pushSchema = z.object({
   ReferenceID: z.coerce.string().default(''),
 });
 
-/** Mixx by Yas (Tigo Pesa): tokens, pushes with their callbacks, payouts and enquiries. */
 export function addMixx(rail: RailContext, options: MixxOptions): void {
   const { router, orders } = rail;
   const gate = createGate(options);
@@ -60,7 +59,7 @@ export function addMixx(rail: RailContext, options: MixxOptions): void {
     });
   }
 
-  /** The code of what is wrong with a push; null when nothing is. */
+  /** Returns null if nothing is wrong with the push. */
   function wrongIn(context: Context, wanted: z.infer<typeof pushSchema>): string | null {
     const [username, password] = [context.get('Username'), context.get('Password')];
     if (username === '' || password === '') return 'DebitMandate-10-2001-E';
@@ -112,7 +111,7 @@ function orderOf(wanted: z.infer<typeof pushSchema>, billerCode: string, options
   };
 }
 
-/** The proof of a caller who pushes: the token that we gave for user name and password. */
+/** A caller who pushes shows the token that we gave for user name and password. */
 function createGate({ username, password }: MixxOptions) {
   const tokens = createTokens(TOKEN_LIFE_MS);
   const knows = (name: string | null, word: string | null) =>

@@ -2,14 +2,14 @@ import { elementsOf, readXml, type XmlMessage } from '../core/xml.ts';
 
 /** The side of Mixx by Yas of its messages, from clients of others (test/fixtures/mixx.json names them). */
 
-/** Every TYPE with which payouts were seen; nobody shows two of them on one gateway. */
+/** Payouts were seen with each TYPE; nobody shows two of them on one gateway. */
 export const PAYOUT_TYPES = ['REQMFCI', 'REQMFICI', 'REQMFICIK'];
 export const STATUS_TYPE = 'MTPGGetSODetails';
 export const NAME_TYPE = 'QuerySubscriberReq';
 
 export type Command = { type: string; text: XmlMessage['text'] };
 
-/** Null when it is no `<COMMAND>` with its elements once each. */
+/** Returns null if it is no `<COMMAND>` with its elements once each. */
 export function readCommand(bytes: Buffer): Command | null {
   const message = readXml(bytes);
   const isFlat = message?.paths.every((path) => /^command\/[^/]+$/.test(path)) ?? false;

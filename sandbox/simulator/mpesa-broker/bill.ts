@@ -30,17 +30,17 @@ export type MpesaBrokerOptions = {
 
 type Decision = { isYes: boolean; message: string };
 
-/** Where the service posts its results. */
+/** The service posts its results here. */
 export const RESULT_PATH = '/broker/results';
-/** Where the broker reaches a service, below its address. */
+/** The broker reaches a service at this path. */
 const DOOR = '/channels/mpesa-broker';
 const CONTENT_TYPE = 'text/xml; charset=utf-8';
 const ACKNOWLEDGE_MS = 2_000;
 const RESULT_MS = 6_000;
 
 /**
- * Vodacom's M-Pesa broker as customers' payments use it: no validation, one notification, its acknowledgement, and then
- * the service's result. Without a result the broker asks again with the same receipt.
+ * The broker does not validate: it notifies once, takes the acknowledgement, and then the service's result.
+ * Without a result it asks again with the same receipt.
  */
 export function createMpesaBrokerSteps(
   router: Router,
@@ -48,7 +48,7 @@ export function createMpesaBrokerSteps(
   options: MpesaBrokerOptions,
 ): BillSteps {
   const { spId, password } = options;
-  /** who waits for a result, by conversation */
+  /** each conversation has one who waits for its result */
   const waiting = new Map<string, (result: Decision) => void>();
   let toLose = options.losesResults ?? 0;
 

@@ -7,12 +7,12 @@ const OPEN =
   '<?xml version="1.0" encoding="UTF-8"?><mpesaBroker xmlns="http://inforwise.co.tz/broker/" version="2.0">';
 const CLOSE = '</mpesaBroker>';
 
-/** Dar es Salaam: `yyyyMMddHHmmss`. */
+/** Writes Dar es Salaam time as `yyyyMMddHHmmss`. */
 export function timestampNow(): string {
   return clockTimeOf(Date.now()).replace(/\D/g, '').slice(0, 14);
 }
 
-/** Dar es Salaam: `yyyy-MM-dd HH:mm:ss`. */
+/** Writes Dar es Salaam time as `yyyy-MM-dd HH:mm:ss`. */
 export function dateNow(): string {
   return clockTimeOf(Date.now()).slice(0, 19).replace('T', ' ');
 }
@@ -23,7 +23,7 @@ export function passwordOf(spId: string, password: string, timestamp: string): s
 
 type Texts = readonly (readonly [name: string, text: string])[];
 
-/** The report of a payment: who sends it, and what the customer paid, in this order. */
+/** Elements come in this order: who sends the report, then what the customer paid. */
 export function paymentXml(provider: Texts, transaction: Texts): string {
   return `${OPEN}<request><serviceProvider>${elementsOf(provider)}</serviceProvider><transaction>${elementsOf(transaction)}</transaction></request>${CLOSE}`;
 }
@@ -32,7 +32,7 @@ export function responseXml(texts: Texts): string {
   return `${OPEN}<response>${elementsOf(texts)}</response>${CLOSE}`;
 }
 
-/** What a service said at once to a payment; null when it is no response. */
+/** Returns null if the answer is no response. */
 export function readAcknowledgement(
   bytes: Buffer,
 ): { conversationId: string | null; code: string | null } | null {
@@ -41,7 +41,7 @@ export function readAcknowledgement(
   return { conversationId: message.text('conversationID'), code: message.text('responseCode') };
 }
 
-/** In what the two parts of a result stand; which one a broker takes is agreed with it. */
+/** The two parts of a result stand in this element; a broker agrees on one of the shapes. */
 export type ResultShape = 'result' | 'request' | 'none';
 
 /** A service's decision, by its members' names; null when it is none in this shape. */

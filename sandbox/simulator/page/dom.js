@@ -1,5 +1,3 @@
-/** The few things of the browser that every part of the page uses. */
-
 export const byId = (id) => document.getElementById(id);
 
 /** An element with its attributes (`on…` are listeners) and its children. */

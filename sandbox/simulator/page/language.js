@@ -13,7 +13,7 @@ export function chooseLanguage(code) {
 }
 
 export const word = (key, values = {}) => fill(languages[chosen].words[key], values);
-/** `texts`: those of the phone's network, for what it writes when money moved. */
+/** `texts` are those of the phone's network, for what it writes when money moved. */
 export const messageText = (key, values, texts) =>
   fill(texts?.[chosen][key] ?? languages[chosen].messages[key], values);
 export const endingText = (ending) => languages[chosen].endings[ending];
@@ -31,7 +31,7 @@ export function money(amount) {
   return `TZS ${amount.toLocaleString('en-US', { minimumFractionDigits: digits })}`;
 }
 
-/** The amount in a field, with or without commas; null where it is none. Both sides of the page ask this. */
+/** Reads an amount with or without commas; null if it is none. Both sides of the page use this. */
 export function amountIn(text) {
   const plain = /^\d{1,3}(,\d{3})+(\.\d{1,2})?$/.test(text.trim()) ? text.replaceAll(',', '') : text.trim();
   return /^\d{1,13}(\.\d{1,2})?$/.test(plain) && Number(plain) > 0 ? Number(plain) : null;
@@ -45,7 +45,6 @@ export function dateOf(iso) {
   return new Date(iso).toLocaleDateString('en-GB', { timeZone: ZONE });
 }
 
-/** How long until then, for a person. */
 export function leftUntil(iso) {
   const seconds = Math.max(0, Math.ceil((Date.parse(iso) - Date.now()) / 1000));
   return seconds < 120 ? word('seconds', { n: seconds }) : word('minutes', { n: Math.floor(seconds / 60) });

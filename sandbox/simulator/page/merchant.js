@@ -2,11 +2,9 @@ import { byId, call, element, showWhenChanged } from './dom.js';
 import { amountIn, endingText, language, timeOf, word } from './language.js';
 import { accountNumber, openTab, phoneNumber, takeAccount, takePhone } from './phone.js';
 
-/** The merchant's side: what it asks for, what becomes of it, and the callbacks that reached its server. */
-
 const BANK_BIC = 'CORUTZTZ';
 const DIGITS_OF_ENDING = 3;
-/** Who else is paid in a batch: the last one is blocked. */
+/** A batch also pays these endings; the last one is blocked. */
 const OTHERS_OF_BATCH = ['011', '012', '013', '039'];
 
 export function startMerchant(refresh) {
@@ -20,7 +18,7 @@ export function startMerchant(refresh) {
   });
 }
 
-/** The fields that the API wants of each kind of request. */
+/** The API wants these fields of each kind of request. */
 const requests = {
   push: (amount) => ['push', { amount, currency: 'TZS', phone_number: phoneNumber() }],
   bill: (amount) => ['bill', { ...billOf(amount), payment_mode: 'exact' }],
@@ -45,13 +43,13 @@ const requests = {
   ],
 };
 
-/** A payout to this phone, and to four near it. */
+/** Pays this phone, and four near it. */
 function five(amount) {
   const others = OTHERS_OF_BATCH.map((ending) => phoneNumber().slice(0, -DIGITS_OF_ENDING) + ending);
   return [phoneNumber(), ...others].map((phone_number) => ({ amount, currency: 'TZS', phone_number }));
 }
 
-/** What the button beside a batch sends. */
+/** Each button beside a batch sends its call. */
 const batchButtons = {
   start: ({ id, hash }) => ['start', { id, items_hash: hash }],
   again: ({ id }) => ['batch', { batch_number: `PHONE-${Date.now()}`, from_failed: id }],
@@ -195,7 +193,7 @@ function callbackOf(callback) {
   );
 }
 
-/** The table of endings: a button takes the phone (and the account) with that ending and asks. */
+/** A button takes the phone (and the account) with that ending and asks. */
 export function showEndings(endings, refresh) {
   showWhenChanged(byId('endings'), [endings, language()], () =>
     endings.map((ending) => {

@@ -1,8 +1,6 @@
 import { byId, call, element, showWhenChanged } from './dom.js';
 import { amountIn, dateOf, language, leftUntil, messageText, money, timeOf, word } from './language.js';
 
-/** The phone in the person's hand: prompts, wallet, bills, and a bank account. */
-
 const TABS = ['wallet', 'pay', 'scan', 'bank'];
 const FIRST_NUMBER = '0754000001';
 const FIRST_ACCOUNT = '0150123456789';
@@ -12,7 +10,7 @@ const PHONE = /^(\+?255|0)[67]\d{8}$/;
 const ACCOUNT = /^[0-9A-Za-z]{5,34}$/;
 const NOBODY = { ok: false, json: {} };
 
-/** Prompts that the person looked away from, in every window; they stay open until their time is over. */
+/** The person looked away from these prompts, in every window; they stay open until their time is over. */
 const IGNORED = 'malipo-ignored';
 const ignored = () => JSON.parse(localStorage.getItem(IGNORED) ?? '[]');
 const isIgnored = ({ id }) => ignored().includes(id);
@@ -25,7 +23,7 @@ export const phoneNumber = () => byId('number').value.trim();
 export const accountNumber = () => byId('account').value.trim();
 const isPhone = () => PHONE.test(phoneNumber().replace(/[ -]/g, ''));
 const isAccount = () => ACCOUNT.test(accountNumber());
-/** Those of both numbers that are whole. */
+/** Returns the phone and account numbers that are typed in full. */
 export const numbers = () => [
   ...(isPhone() ? [phoneNumber()] : []),
   ...(isAccount() ? [accountNumber()] : []),
@@ -98,7 +96,7 @@ async function askAboutBill(refresh) {
   place.querySelector('input').focus();
 }
 
-/** A question that the PIN answers with yes. Any four digits are the right ones. */
+/** The PIN answers yes to a question. Any four digits are right. */
 function pinForm({ title, detail = null, onPin, buttons }) {
   const pin = element('input', {
     type: 'password',

@@ -80,7 +80,7 @@ async function lookThroughCamera() {
   takeOrSay(text, 'no_code');
 }
 
-/** The text of the QR code in a picture of this size; null when there is none. */
+/** Returns null if the picture has no QR code. */
 async function textIn(picture, { width, height }) {
   const read = await reader();
   if (width === 0 || height === 0) return null;
@@ -94,7 +94,10 @@ async function textIn(picture, { width, height }) {
   return read(data, canvas.width, canvas.height)?.data ?? null;
 }
 
-/** A quarter of a megabyte: asked for when somebody scans. It is a script of the old kind and leaves a global name. */
+/**
+ * The reader has a quarter of a megabyte, so it loads when somebody scans. It is an old script and leaves a
+ * global name.
+ */
 const READER = '/page/jsqr.js';
 let loading;
 function reader() {

@@ -2,8 +2,6 @@ import { byId, call, element, showWhenChanged } from './dom.js';
 import { language, timeOf, word } from './language.js';
 import { numbers } from './phone.js';
 
-/** What the network and the service said to each other about this phone and this account, for whoever builds a channel. */
-
 const SHOWN_MAX = 40;
 
 export async function showWire() {

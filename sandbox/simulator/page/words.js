@@ -1,4 +1,4 @@
-/** Everything that a person reads on the page, in English and in Swahili. `{…}` is filled in. */
+/** The page is in English and in Swahili. `{…}` is filled in. */
 
 const english = {
   title: 'Hold the customer’s phone',

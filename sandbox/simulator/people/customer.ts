@@ -5,7 +5,6 @@ import { readJson } from '../core/body.ts';
 import type { Order } from '../core/order.ts';
 import type { Orders } from '../core/orders.ts';
 
-/** The acts of a customer: look at the phone, approve, decline. */
 export function addCustomer(router: Router, orders: Orders): void {
   router.get('/customer/prompts', (context) => {
     const { phone_number: number } = context.query;

@@ -25,7 +25,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page where a person holds a phone: plain files from `simulator/page/`, and the reader of QR codes. */
+/** The page's files are in `simulator/page/`, with a reader of QR codes. */
 export function addPage(router: Router): void {
   for (const name of readdirSync(FOLDER))
     serve(router, `/page/${name}`, readFileSync(path.join(FOLDER, name)));

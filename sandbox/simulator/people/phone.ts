@@ -66,7 +66,7 @@ function wordsAbout(simulated: Simulated, party: string): string[] {
 }
 
 const SUBSCRIBER_DIGITS = 9;
-/** What is shorter stands in messages about others, too. */
+/** A shorter word stands in messages about others, too. */
 const WORD_CHARACTERS_MIN = 6;
 
 function textOf(value: string | string[] | undefined): string {

@@ -10,9 +10,9 @@ export type ReceivedEvent = {
   headers: Record<string, string>;
   /** exactly as it came, as UTF-8 */
   body: string;
-  /** whether Service-Signature matches; null when no passphrase is known */
+  /** true if Service-Signature matches; null if no passphrase is known */
   service_signature_verified: boolean | null;
-  /** whether the Standard Webhooks headers match; null when no passphrase is known */
+  /** true if the Standard Webhooks headers match; null if no passphrase is known */
   standard_webhooks_verified: boolean | null;
 };
 
@@ -25,7 +25,7 @@ export type Receiver = {
   latest(count: number): ReceivedEvent[];
 };
 
-/** A merchant's endpoint to play with: `POST /receiver` takes callbacks, `GET /receiver/events` shows them. */
+/** `POST /receiver` takes callbacks, `GET /receiver/events` shows them. */
 export function addReceiver(router: Router, options: { passphrase?: string | undefined }): Receiver {
   const events: ReceivedEvent[] = [];
   let bytes = 0;
@@ -77,7 +77,7 @@ function verifyServiceSignature(body: Buffer, headers: Record<string, string>, p
   return sameText(headers['service-signature'] ?? '', expected);
 }
 
-/** The Standard Webhooks specification: `v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`. */
+/** The Standard Webhooks specification signs `id.timestamp.body`: `v1,` and base64 of HMAC-SHA256. */
 function verifyStandardWebhook(body: Buffer, headers: Record<string, string>, passphrase: string): boolean {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
   if (id === undefined || timestamp === undefined || signatures === undefined) return false;

@@ -4,7 +4,7 @@ import { refusal, reply } from './messages.ts';
 import { type Fields, isSigned } from './wire.ts';
 
 export type SelcomGateOptions = {
-  /** with which requests have to be signed; every caller is let in without them */
+  /** requests must be signed with it; without it every caller is let in */
   apiKey?: string | undefined;
   apiSecret?: string | undefined;
   /** how far a request's clock may be off */
@@ -14,8 +14,8 @@ export type SelcomGateOptions = {
 const CLOCK_SKEW_MS = 300_000;
 
 /**
- * The gateway's door: reads the fields of a request (body of a POST, query of a GET) and holds signature and clock
- * against them. Lets through the zone as `+0000` too: the official Python client writes it so.
+ * Reads the fields of a request (body of a POST, query of a GET) and checks signature and clock. Takes the
+ * zone as `+0000`, too: the official Python client writes it so.
  */
 export function createSelcomGate(options: SelcomGateOptions, now: () => number) {
   const { apiKey, apiSecret, clockSkewMs = CLOCK_SKEW_MS } = options;
@@ -36,7 +36,6 @@ export function createSelcomGate(options: SelcomGateOptions, now: () => number) 
   };
 }
 
-/** A request that the gate let through, read. */
 export function fieldsOf(context: Context): Fields {
   return context.state.fields as Fields;
 }

@@ -45,7 +45,7 @@ function refusalOf({ refusal: why }: Order): Reply {
     : refusal('738', 'Transaction failed');
 }
 
-/** A field that the page calls mandatory. */
+/** The page calls this field mandatory. */
 export function refuseField(context: Context, name: string): void {
   reply(context, refusal('412', `Parameter ${name} is invalid or missing`, 412));
 }
@@ -57,7 +57,6 @@ export function payoutOf(order: Order): Reply {
   return { ...SUCCESS, message: 'Transaction successful', data: [{ receipt: `${order.receipt}W` }] };
 }
 
-/** The state of an order in Selcom's words. */
 function paymentStatusOf({ state, refusal: why }: Order): string {
   if (state === 'pending') return 'INPROGRESS';
   if (state === 'succeeded') return 'COMPLETED';
@@ -65,7 +64,7 @@ function paymentStatusOf({ state, refusal: why }: Order): string {
   return why === 'expired' ? 'CANCELLED' : 'REJECTED';
 }
 
-/** `data[0]` of an order's status: what a payment added to it comes with a completed one only. */
+/** `data[0]` of an order's status has what a payment adds only once the order is completed. */
 export function orderRow(created: { orderId: string; amount: number; at: number }, order: Order | undefined) {
   const paid = order?.state === 'succeeded' ? order : undefined;
   return {
@@ -80,7 +79,7 @@ export function orderRow(created: { orderId: string; amount: number; at: number 
   };
 }
 
-/** The sentence of a push's status, in the form that is printed. */
+/** The sentence has the printed form. */
 export function pushMessage(order: Order): string {
   const amount = formatMoney(movedBy(order)).replace(/\.00$/, '');
   return [
@@ -121,7 +120,7 @@ export function webhookOf(order: Order): Record<string, string> {
   };
 }
 
-/** The notification of a push, in the form of bill payments. */
+/** A push is notified in the form of bill payments. */
 export function c2bOf(order: Order): Record<string, string> {
   return {
     operator: channelNameOf(order.network),

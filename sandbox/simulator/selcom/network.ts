@@ -22,7 +22,6 @@ export type SelcomOptions = SelcomGateOptions &
 
 const PREFIX = '/v1';
 
-/** Selcom's API gateway: checkout, pushes, payouts to wallets and banks, names, float. */
 export function addSelcom(rail: RailContext, options: SelcomOptions): void {
   const gate = createSelcomGate(options, Date.now);
   const take = createSelcomTaker(rail, options);

@@ -8,7 +8,7 @@ export type SelcomNotifyOptions = {
   apiSecret?: string | undefined;
   /** the fields that a notification signs: those that are printed (without the amount), or all */
   signedFields?: 'printed' | 'all';
-  /** where payments of pushes are notified (`push-ussd`), and with which token */
+  /** payments of pushes are notified here with this token (`push-ussd`) */
   c2b?: { url: string; token: string } | undefined;
 };
 

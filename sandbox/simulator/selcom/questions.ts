@@ -10,13 +10,12 @@ import { type Product, requestOf } from './requests.ts';
 import { SELCOM_RAIL } from './take.ts';
 
 export type SelcomQuestionOptions = {
-  /** what is said of a reference never seen: 999, as the gateway does, or a code that means `not found` */
+  /** 999 as the gateway answers for a reference never seen, or a code that means `not found` */
   unknownReference?: 'ambiguous' | 'not-found';
 };
 
 const BALANCE = '1000000';
 
-/** Questions: the state of an order, the owner of an account, the float. */
 export function createSelcomQuestions({ orders, timing }: RailContext, options: SelcomQuestionOptions) {
   return {
     /** Each product knows its own transactions only. */

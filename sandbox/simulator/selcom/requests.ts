@@ -3,7 +3,6 @@ import { networkOfNumber } from '../../../src/domain/network.ts';
 import type { NewOrder } from '../core/order.ts';
 import type { Fields } from './wire.ts';
 
-/** Requests that move money: a prompt on a phone, or a payout. */
 export type Product = 'push' | 'wallet' | 'bank';
 export type Missing = { missing: string };
 export type Wanted = { fields: Fields; order: Omit<NewOrder, 'rail'> | null };
@@ -41,14 +40,14 @@ function missingIn(kind: keyof typeof MANDATORY, fields: Fields): string | undef
   return MANDATORY[kind].split(' ').find((name) => String(fields[name] ?? '').trim() === '');
 }
 
-/** `wallet/pushussd`: the reference is what the payment names. */
+/** The payment names the reference of `wallet/pushussd`. */
 function pushOf(fields: Fields): Wanted | Missing {
   const { transid, utilityref, amount } = fields;
   const named = { clientId: String(transid), reference: String(utilityref), amount: Number(amount) };
   return collectionOf(fields, { ...named, detail: { product: 'push', notifies: 'c2b' } });
 }
 
-/** `checkout/wallet-payment` of an order that was made before. */
+/** `checkout/wallet-payment` pays an order that was made before. */
 export function walletPaymentOf(
   fields: Fields,
   created: { orderId: string; amount: number; currency: string; webhook: string | null },
@@ -88,7 +87,7 @@ function payoutOf(kind: 'wallet' | 'bank', fields: Fields): Wanted | Missing {
   return { fields, order };
 }
 
-/** Whole shillings, more than none. */
+/** Amounts are whole shillings above 0. */
 function isAmount(given: unknown): boolean {
   return /^[1-9]\d{0,11}$/.test(String(given));
 }

@@ -17,11 +17,11 @@ export const PATHS = {
   balance: '/vendor/balance',
 } as const;
 
-/** Text and numbers: the body of a POST, the query of a GET. */
+/** Values come from the body of a POST, or the query of a GET. */
 export type Fields = Readonly<Record<string, string | number>>;
 export type Keys = { apiKey: string; apiSecret: string };
 
-/** Dar es Salaam, whole seconds. */
+/** Writes Dar es Salaam time in whole seconds. */
 export function timestampNow(): string {
   return `${clockTimeOf(Date.now()).slice(0, 19)}${DAY_OFFSET}`;
 }
@@ -40,7 +40,7 @@ export function signatureOf(keys: Keys, fields: Fields, timestamp: string): Reco
   };
 }
 
-/** Whether a request carries the signature that these keys make of the fields that it says it signed. */
+/** Returns true if the keys make the request's signature from the fields that it names as signed. */
 export function isSigned(
   keys: Keys,
   headers: Readonly<Record<string, string | undefined>>,

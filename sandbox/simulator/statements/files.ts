@@ -15,14 +15,14 @@ export type StatementPeriod = {
 
 type Write = (period: StatementPeriod) => string;
 
-/** `2026-01-04T17:16:40.123` → `04-01-2026 17:16:40`, with another separator where wanted. */
+/** Writes a time with the separator given: `2026-01-04T17:16:40.123` → `04-01-2026 17:16:40`. */
 function timeOf(at: Date, separator: string): string {
   const clock = clockTimeOf(at.getTime());
   const [year, month, day] = clock.slice(0, 10).split('-');
   return `${[day, month, year].join(separator)} ${clock.slice(11, 19)}`;
 }
 
-/** With commas where a spreadsheet would not take it for a formula. */
+/** Writes commas unless a spreadsheet would take the amount for a formula. */
 const shown = (amount: Minor) => (amount < 0 ? toFixedDecimal(amount) : formatMoney(amount));
 const paidIn = ({ amount }: ShownLine) => (amount > 0 ? shown(amount) : '');
 const paidOut = ({ amount }: ShownLine) => (amount < 0 ? shown(amount) : '');

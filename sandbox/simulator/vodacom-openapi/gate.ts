@@ -17,7 +17,7 @@ export type VodacomGateOptions = {
 
 export type VodacomSession = { id: string; openedAt: number; payments: number };
 export type VodacomGate = {
-  /** A new session; null when the call was refused (the answer is set then). */
+  /** Returns null if the call was refused; the answer is set then. */
   open(context: Context): VodacomSession | null;
   /** The session of a call; null when it was refused (the answer is set then). */
   enter(context: Context): VodacomSession | null;
@@ -26,7 +26,7 @@ export type VodacomGate = {
 const SESSION_LIFE_MS = 3_600_000;
 const SESSIONS_MAX = 10_000;
 
-/** The proof of a caller: an encrypted API key opens a session, an encrypted session id opens everything else. */
+/** An encrypted API key opens a session; an encrypted session id opens everything else. */
 export function createVodacomGate(options: VodacomGateOptions): VodacomGate {
   const key = createPrivateKey(options.privateKey);
   const {

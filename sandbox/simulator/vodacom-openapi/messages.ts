@@ -89,7 +89,7 @@ export function enquiryAnswerOf(
   };
 }
 
-/** What an asynchronous application is sent. */
+/** Builds the callback to an asynchronous application. */
 export function callbackOf(order: Order) {
   const code = codeOf(order);
   return {
@@ -103,13 +103,13 @@ export function callbackOf(order: Order) {
 
 export type Fields = Record<string, unknown>;
 
-/** A field as text; clients send numbers too. Empty when it is missing. */
+/** Clients send numbers, too. Returns an empty text if the field is missing. */
 export function textOf(fields: Fields, name: string): string {
   const value = fields[`input_${name}`];
   return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
 }
 
-/** Each field of a payment with the code that refuses it. */
+/** Each pattern has the code that refuses a payment's field. */
 const checks: readonly (readonly [name: string, code: string, pattern: RegExp])[] = [
   ['Country', 'INS-998', new RegExp(`^${COUNTRY}$`)],
   ['Currency', 'INS-26', /^TZS$/],

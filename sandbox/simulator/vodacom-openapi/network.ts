@@ -21,15 +21,15 @@ import {
 import { contextPath, ENVIRONMENTS, PATHS, PATTERNS } from './wire.ts';
 
 export type VodacomOpenapiOptions = VodacomGateOptions & {
-  /** as the application is set in the portal */
+  /** the portal sets it for the application */
   mode: 'synchronous' | 'asynchronous';
-  /** where an asynchronous application's results go */
+  /** an asynchronous application's results go here */
   callbackUrl?: string | undefined;
   /** any when it is left out */
   serviceProviderCode?: string | undefined;
-  /** what an enquiry says of a payment that is not decided */
+  /** an enquiry says this of an undecided payment */
   statusWhilePending?: 'In Progress' | 'N/A' | undefined;
-  /** whether the market has `queryBeneficiaryName` */
+  /** true if the market has `queryBeneficiaryName` */
   beneficiaryName?: boolean | undefined;
   /** INS-993 after so many payments of one session */
   paymentsPerSession?: number | undefined;
@@ -48,7 +48,6 @@ type Desk = {
   callbackUrl: string | null;
 };
 
-/** Vodacom's M-Pesa OpenAPI v2, market vodacomTZN: sessions, collections, payouts, reversals, enquiries, names. */
 export function addVodacomOpenapi(rail: RailContext, options: VodacomOpenapiOptions): void {
   const { router, orders } = rail;
   const callbackUrl = options.mode === 'asynchronous' ? (options.callbackUrl ?? null) : null;
@@ -158,7 +157,7 @@ async function enquire({ gate, rail, options }: Desk, context: Context): Promise
   if (order.state === 'failed') await rail.orders.noteFailureSeen(order);
 }
 
-/** By M-Pesa's transaction id, its conversation id or the client's own. */
+/** Finds an order by M-Pesa's transaction id, its conversation id, or the client's own. */
 function orderNamed({ orders }: RailContext, reference: string): Order | undefined {
   const byId = orders.byId(reference);
   if (byId?.rail === RAIL) return byId;

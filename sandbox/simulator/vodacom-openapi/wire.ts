@@ -16,7 +16,7 @@ export function contextPath(environment: (typeof ENVIRONMENTS)[number]): string 
   return `/${environment}/ipg/v2/vodacomTZN/`;
 }
 
-/** What the portal's text allows in each field. */
+/** The portal's text allows these forms. */
 export const PATTERNS = {
   amount: /^(?:\d+|\d*\.\d+)$/,
   msisdn: /^\d{12,14}$/,

@@ -94,7 +94,7 @@ export const startBatch = call(
   },
 );
 
-/** What carries its items now: it may be long since it was checked. */
+/** Looks the routes up again: they may have changed since the batch was checked. */
 async function routesNow({ accountId, routes }: BatchNow, deps: Deps): Promise<BatchRoutes> {
   const routeOf = deps.payoutsOver(accountId);
   return Object.fromEntries(
@@ -113,7 +113,7 @@ type Move = {
   message: 'batch_paused' | 'batch_started' | 'batch_cancelled';
 };
 
-/** `act`: the last word of its address. */
+/** `act` is the last word of the address. */
 function moving({ act, to, ...line }: { act: string; summary: string; scopes: readonly Scope[]; to: Move }) {
   const rest = {
     method: 'POST',
@@ -232,7 +232,10 @@ export const getBatchItems = call(
   },
 );
 
-/** 404 without one: unknown, another account's, or no UUID, all alike. `unavailable` where a restore may have lost it. */
+/**
+ * Answers 404 for an unknown batch, another account's, and no UUID, all alike; `unavailable` if a restore may
+ * have lost it.
+ */
 async function ownBatch(request: ApiRequest, { database }: Deps): Promise<BatchNow> {
   const { id } = request;
   const { accountId } = callerOf(request);

@@ -57,7 +57,7 @@ function shownWith(batch: BatchNow, { paid, failed, cancelled }: Ended): Shown {
   };
 }
 
-/** `fees`: those that its batch was checked or started with. */
+/** The batch was checked or started with `fees`. */
 export function presentItem(
   item: ItemNow,
   { currency, fees }: { currency: string; fees: FeeSchedule },
@@ -87,7 +87,7 @@ export function presentItem(
   };
 }
 
-/** Rows of them; what is wrong with others is counted. */
+/** More rows with problems are only counted. */
 const WRONG_ROWS_SHOWN = 1_000;
 
 const wrongRowsOf = ({ errors }: BatchNow) => [...new Set(errors.map(({ row }) => row))];
@@ -107,7 +107,7 @@ export function sayErrors(batch: BatchNow): Message | null {
 
 const onOneLine = (cells: readonly string[]) => rowOf(cells.map((cell) => cell.replace(/[\r\n]+/g, ' ')));
 
-/** A file's own rows, with what is wrong with each in one more column: corrected there, it can be sent again. */
+/** Adds a column that says what is wrong with each row: corrected there, the file can be sent again. */
 export function* problemsAsCsv(
   { above, header, below }: OwnRows,
   errors: BatchNow['errors'],
@@ -141,10 +141,10 @@ const OURS = [
   'day',
 ];
 const COLUMNS = ['phone_number', 'account_number', 'bic', 'full_name', 'amount', 'currency', 'reference'];
-/** What one read of Postgres takes. */
+/** One query reads this many items. */
 const ROWS_AT_ONCE = 1_000;
 
-/** All items as CSV: the merchant's own columns as they were sent, then how each ended. */
+/** Each item has the merchant's own columns as they were sent, then how it ended. */
 export async function* itemsAsCsv(
   db: Queryable,
   { id: batchId, columns, currency }: BatchNow,

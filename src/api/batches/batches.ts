@@ -142,7 +142,7 @@ type Sent = {
   rows: SentRow[];
   /** rows about payouts that failed and were paid all the same */
   late: RowError[];
-  /** what of a file was left out */
+  /** names what we left out of a file */
   notes: Message[];
   /** a file as it came */
   own: OwnRows | null;
@@ -176,7 +176,6 @@ async function readSent(request: ApiRequest, deps: Deps): Promise<Sent> {
   };
 }
 
-/** What a batch is sent with beside its rows. */
 type Head = Pick<Read, 'batch_number'> & Partial<Read>;
 type Read = ReturnType<typeof readJson>;
 
@@ -227,7 +226,7 @@ function rowOfJson(request: ApiRequest, item: unknown, index: number): SentRow {
   return { fields, metadata, cells: null };
 }
 
-/** The rows of what failed, as they would be sent again. */
+/** Returns failed rows as they would be sent again. */
 async function failedOf(request: ApiRequest, { database }: Deps, id: string) {
   const { accountId } = callerOf(request);
   const source = isUuid(id) ? await findBatch(database, { id, accountId }) : null;
@@ -300,12 +299,12 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
   });
 }
 
-/** What the approver says yes to: whom it pays, how much, and in which row. */
+/** The approver says yes to these fields: whom an item pays, how much, and in which row. */
 function hashed({ request: _, route: _route, cells: _cells, ...item }: ReadItem) {
   return item;
 }
 
-/** By its cells and what they cannot say it is known again. */
+/** A batch with errors is recognised by its cells, and by what they cannot say. */
 const refusedRow = ({ fields, metadata, cells, wrong }: SentRow) => ({
   fields,
   metadata,
@@ -323,7 +322,7 @@ function inFile({ row, message: problem }: RowError, rows: readonly SentRow[]): 
   return say('in_file_row', { problem: said, line });
 }
 
-/** Of their canonical JSON. */
+/** Hashes the canonical JSON of the items. */
 async function hashOf<T extends object>(items: readonly T[], of: (item: T) => object) {
   const hash = createHash('sha256');
   await inTurns(items, (item, at) => hash.update(`${at === 0 ? '[' : ','}${canonicalJson(of(item))}`));

@@ -27,7 +27,7 @@ const query = {
   to: moment.meta({ description: `Exclusive. ${dayOrMoment.description}` }),
 };
 
-/** The delivery log: of all keys of the account, like its transactions. */
+/** The log shows all keys of the account. */
 export const getCallbacks = call(
   {
     method: 'GET',

@@ -5,7 +5,7 @@ import { callerOf, done } from '../kit/call.ts';
 import { call } from '../kit/gateway-call.ts';
 import { signedAnswers } from '../reference/examples/callback.ts';
 
-/** The request that a merchant's own tool makes to hand an event to a receiver that we cannot reach. */
+/** A merchant's own tool sends this request to hand an event to a receiver that we cannot reach. */
 export const getCallback = call(
   {
     method: 'GET',

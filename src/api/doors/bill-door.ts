@@ -12,8 +12,8 @@ import { type BillServiceDeps, createBillService } from './bills.ts';
 import { answerAs } from './notifications.ts';
 
 /**
- * Where networks ask about bills and report what customers paid. The answer depends on what was committed, and on
- * nothing else: the workflow gets its signal afterwards, best effort.
+ * Networks ask these doors about bills and report payments. Only what was committed decides the answer: the
+ * workflow is signalled afterwards, best effort.
  */
 export function createBillDoors(
   deps: BillServiceDeps & {
@@ -46,7 +46,7 @@ export function createBillDoors(
 
 type OwnDoor = BillConnection & { door: BillDoor };
 
-/** Of each address, the doors that connections have there. */
+/** Two connections may share an address: each has its own door there. */
 function doorsOf(connections: readonly BillConnection[]): [OwnDoor, ...OwnDoor[]][] {
   const paths = new Map<string, [OwnDoor, ...OwnDoor[]]>();
   for (const connection of connections)

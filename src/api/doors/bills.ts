@@ -131,7 +131,7 @@ export function createBillService(
   };
 }
 
-/** Best effort: the sweep signals what is not noted. */
+/** Signals best effort: the sweep signals what is not noted. */
 async function signalPayment(
   { database, flows }: Pick<BillServiceDeps, 'database' | 'flows'>,
   { transactionId, isBegun = false }: { transactionId: string; isBegun?: boolean },
@@ -179,7 +179,7 @@ function tooLate(): never {
   throw unavailable();
 }
 
-/** A value that Postgres cannot hold came from the network: the request is wrong, not we. */
+/** If Postgres cannot hold a value, the network's request is wrong, not we. */
 function rethrowAsDoor(error: unknown): never {
   if (isDatabaseDown(error) || isSchemaBehind(error) || error instanceof FenceClosed) throw unavailable();
   if (isWrongValue(error)) throw new GatewayError('invalid_json', 'The request has a value nobody can store');

@@ -20,10 +20,10 @@ import type { Flows } from '../kit/flows.ts';
 import type { FailureCounter } from '../kit/guards.ts';
 
 /**
- * Where channels notify us of the end of a transaction. The channel is answered only after the notification is
- * committed; the workflow is notified afterwards, best effort. Each protocol may answer in its own way; the others get
- * 204 (we have it, or it is none of ours), 401 (the sender is not proven), 400 (not of this protocol) or 503 (send it
- * again). Senders who prove nothing, and name nothing of ours, are counted and limited as wrong API keys are.
+ * Channels post the end of a transaction to these doors. A door answers only after the notification is
+ * committed, then signals the workflow, best effort. A protocol may define its own answer; else 204 is
+ * stored, or not ours; 401 unproven sender; 400 not of this protocol; 503 send again. Unproven senders that
+ * name nothing of ours are counted and limited like wrong API keys.
  */
 export function createDoors(deps: {
   database: Database;
@@ -84,7 +84,7 @@ export function createDoors(deps: {
 
 const NOTHING = { connection: null, transactionId: null, news: null };
 
-/** In the words of a protocol. */
+/** Answers in the words of a protocol. */
 export function answerAs(
   context: RequestContext,
   { status, headers = {}, contentType, body }: DoorText,

@@ -20,27 +20,27 @@ const HANGS_MS = 1_000;
 const LINE_MS = 4_000;
 const AFTER_SECONDS = { least: 1, most: 60 };
 
-/** With `false` where nobody answered, with null where the time that it took is not a submission's. */
+/** The caller passes false if nobody answered, null if the time taken says nothing about submissions. */
 type Leave = (answered: boolean | null) => void;
 /** There is no place, and so soon there may be one. */
 type Full = { afterSeconds: number };
 type Account = {
   merchant: string;
   inFlight: number;
-  /** of these, what has been there for so short that it may be answered soon: what hangs holds up no other payout */
+  /** these are young enough to be answered soon; one that hangs holds up no other payout */
   fresh: number;
   /** answered, and its place is not free yet */
   resting: number;
   askedAt: number;
-  /** to what customers wait for */
+  /** gives way to what customers wait for */
   yields: boolean;
   line: { since: number; take: (place: Leave | Full) => void }[];
 };
 
 export type Admission = {
   /**
-   * What is called at the end, once there is a place for it. `waits` false: only a place that is free now. `yields`: to what
-   * customers wait for.
+   * Resolves, once there is a place, to a function that the caller calls at the end. `waits` false takes only
+   * a place that is free now. `yields` gives way to submissions that customers wait for.
    */
   enter(accountId: string, how?: { waits?: boolean; yields?: boolean }): Promise<Leave | Full>;
   /** for metrics */
@@ -66,14 +66,16 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
     return pace.limit() / Math.max(1, merchantsOf(accounts));
   }
 
-  /** As many as are in flight; what an account has beyond its part is its own, and closes the door to no other. */
+  /**
+   * Counts what is in flight, of each account only its part: an account beyond its part shuts out no other.
+   */
   function crowd(part: number): number {
     let count = 0;
     for (const { inFlight } of accounts.values()) count += Math.min(inFlight, Math.max(1, part));
     return count;
   }
 
-  /** What customers wait for is asked, too. */
+  /** Payouts yield only while other submissions are asked for. */
   const isYielding = ({ yields }: Account) => yields && [...accounts.values()].some((one) => !one.yields);
 
   function isFull(own: Account, at: number): boolean {
@@ -180,10 +182,10 @@ const newAccount = (merchant: string, yields: boolean): Account => ({
 const merchantsOf = (accounts: ReadonlyMap<string, Account>) =>
   new Set([...accounts.values()].map(({ merchant }) => merchant)).size;
 
-/** The account of resends in admission: all of them together are one. */
+/** All resends together count as one account. */
 const RESENDS = 'resends';
 
-/** The same flows; a submission beyond what is admitted is not sent, and a resend that finds no place is left to the sweep. */
+/** Sends only admitted submissions. A resend that finds no place is left to the sweep. */
 export function admitted(flows: Flows, admission: Admission): Flows {
   return {
     ...flows,

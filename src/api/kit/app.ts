@@ -14,8 +14,8 @@ import { type Guards, serve } from './serve.ts';
 export const prefixes = ['/api/v1', '/v1', '/v1/api', '/api'] as const;
 
 /**
- * The merchants' HTTP side. `doors` are addresses beside the table: their own path, no prefix, no key. Channels ask and
- * notify us there, with their own proof of the sender; people read the reference.
+ * `doors` have paths of their own beside the table, without prefix or key: channels call us there with their
+ * own proof, and people read the reference.
  */
 export function createApp(
   deps: Omit<Guards, 'bigBodies'> & {
@@ -48,7 +48,7 @@ export function createApp(
   });
 }
 
-/** An unknown *path* only: an id that belongs to nobody is found at a path that is known. */
+/** Suggests a known path only for an unknown path, not for an unknown id. */
 function likelyPath(given: string, paths: string[]): string | undefined {
   const wanted = given
     .replace(/^(\/(api|v\d+))+(?=\/)/i, '')

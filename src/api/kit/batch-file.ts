@@ -16,11 +16,11 @@ const COLUMNS_MAX = 100;
 const NOTE_CHARACTERS_MAX = 100;
 
 type Columns = readonly (BatchColumn | undefined)[];
-/** Its rows as they came: those above the header, the header itself, the items, a total. */
+/** A file has rows above the header, the header, the items, and perhaps a total. */
 export type OwnRows = { above: readonly Row[]; header: Row; below: readonly Row[] };
 export type BatchFile = { columns: string[]; rows: SentRow[]; notes: Message[]; own: OwnRows };
 
-/** Its rows with their fields by their names. Throws `validation_failed` where nobody knows what is meant. */
+/** Names the fields of each row. Throws `validation_failed` if nobody knows what is meant. */
 export function readBatchFile(table: Table): BatchFile {
   const own = ownRows(table);
   const { above, header, below: body } = own;
@@ -32,7 +32,7 @@ export function readBatchFile(table: Table): BatchFile {
   return { columns: header.cells, rows: sent, notes: above.map(noteOf), own };
 }
 
-/** A file that we answered with comes again: without our column, and without the apostrophe of our guard. */
+/** Reads a file that we gave out: drops our column, and the apostrophe of our guard. */
 function ownRows({ rows }: Table): OwnRows {
   const at = rows.slice(0, ROWS_ABOVE_MAX + 1).findIndex(({ cells }) => isHeader(columnsNamed(cells)));
   const ours = rows[at]?.cells.findIndex(saysProblem) ?? -1;
@@ -88,7 +88,10 @@ function isTotal({ cells, isBroken }: Row, columns: Columns): boolean {
   return !isBroken && hasNone && cells.some(saysTotal);
 }
 
-/** Where an amount above it cannot be read, its row is an error and nothing can be paid. */
+/**
+ * Checks the file's total. If an amount above it cannot be read, that row is an error already and nothing can
+ * be paid.
+ */
 function requireSum({ line, cells }: Row, columns: Columns, rows: readonly SentRow[]): void {
   const amounts = rows.map(({ fields }) => fields.amount);
   if (!amounts.every((amount) => typeof amount === 'number')) return;
@@ -99,7 +102,7 @@ function requireSum({ line, cells }: Row, columns: Columns, rows: readonly SentR
   throw refused(say('batch_file_other_total', { line, total: written || '—', sum: shown }));
 }
 
-/** An amount of 12,500 that is not in quotes is two cells, and a spreadsheet that saves it adds a column without a name. */
+/** An unquoted amount of 12,500 is two cells; a spreadsheet that saves the file adds a nameless column. */
 function sentRow({ cells, line, kinds = [], isBroken }: Row, columns: Columns, header: Row): SentRow {
   const fields: Record<string, unknown> = { currency: CURRENCY };
   const wrong: WrongCell[] = [];

@@ -11,7 +11,7 @@ import type { RouteOf } from './request-rules.ts';
 
 /** The rows of a batch, however they were sent. Each is read as the payout that it will be. */
 
-/** As a row was sent: fields by their names. `metadata`: its text. Of a file: its cells, and the line that they stand in. */
+/** `metadata` is JSON text. Rows of a file also have their cells and their line. */
 export type SentRow = {
   fields: Record<string, unknown>;
   metadata: string | null;
@@ -19,17 +19,16 @@ export type SentRow = {
   line?: number;
   wrong?: WrongCell[];
 };
-/** A cell that is no text of its column, or the `row` where nobody knows which cell is in which. */
+/** `row` stands for the field if nobody knows which cell is in which column. */
 export type WrongCell = { field: string; message: Message };
 
 export type ReadItem = Omit<BatchItem, 'transactionId' | 'fee'> & { request: PayoutRequest; route: Route };
 
 const FORMULA = /^[=＝]/;
 const SHORTENED = /^\d([.,]\d+)?E\+?\d+$/i;
-/** Of a reference or an account it says that a spreadsheet took it for a number. */
+/** A reference or account in this form shows that a spreadsheet took it for a number. */
 const DECIMAL = /^\d+\.0+$/;
 
-/** One row, or what is wrong with it. */
 export function readRow(sent: SentRow, position: number, routeOf: RouteOf): ReadItem | RowError[] {
   const { fields, cells } = sent;
   const at = (field: string, message: Message): RowError => ({ row: position, field, message });

@@ -14,13 +14,13 @@ export type MerchantLine = Line & {
   /** one of these is needed, or all of them where `everyScope` says so; null: no key at all */
   scopes: readonly Scope[] | null;
   everyScope?: true;
-  /** whether the Idempotency-Key header must be sent; absent: it is not looked at */
+  /** if absent, the Idempotency-Key header is ignored */
   idempotencyKey?: 'required' | 'optional';
   /** examples of the answer as CSV, where it may be asked for (`Accept: text/csv`) */
   csv?: Readonly<Record<string, string>>;
   /** the answer is the same for everybody: it has an ETag, is compressed for who takes that, and 304 for who has it */
   isConstant?: true;
-  /** what can be asked next: operationIds that take in their path (`id`) what the answer has at a JSON pointer */
+  /** these operationIds take as their `id` the value that the answer has at a JSON pointer */
   links?: { to: readonly string[]; at: string; parameter?: 'id' | 'event_id' };
   /** for readers and for the tests: each is held against its schema (`Fitting`), and the bodies are really sent */
   examples: { body?: Examples; answer: Examples };
@@ -56,13 +56,13 @@ export type ApiRequest = {
   body: JsonObject | null;
   /** the fields of the body that the call knows, nulls dropped */
   known: Record<string, unknown>;
-  /** the rows of a file, where that was sent instead of JSON */
+  /** a file was sent instead of JSON */
   table: Table | null;
-  /** '' where none was sent, or the call looks at none */
+  /** '' if none was sent, or the call ignores it */
   idempotencyKey: string;
   /** the caller would rather have CSV than JSON: looked at where there is a CSV */
   prefersCsv: boolean;
-  /** of the sentences in the answer */
+  /** the answer's sentences are in this language */
   language: Language;
   log: Log;
 };
@@ -73,10 +73,10 @@ export function callerOf(request: ApiRequest): Principal {
   return request.principal;
 }
 
-/** Beside the answer to a request whose key an earlier one had. */
+/** This header marks the stored answer of an earlier request with the same key. */
 export const REPLAYED = { 'Idempotent-Replayed': 'true' };
 
-/** The members with which every answer of a call begins that went well. */
+/** Every successful answer begins with these members. */
 export function done(message: Message) {
   return { success: true, message } as const;
 }

@@ -12,7 +12,7 @@ export const formatField = oneOf(['json', 'csv']);
 export const wantsCsv = ({ prefersCsv }: ApiRequest, format: 'json' | 'csv' | undefined): boolean =>
   format === undefined ? prefersCsv : format === 'csv';
 
-/** Of the moments in a file. */
+/** Moments in a file are written in this time zone. */
 export const timezoneField = oneOf(['Africa/Dar_es_Salaam', 'UTC']);
 export type Timezone = 'Africa/Dar_es_Salaam' | 'UTC' | undefined;
 

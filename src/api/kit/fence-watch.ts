@@ -4,7 +4,10 @@ import { type FenceGuard, fenceOf } from '../../transactions/care/fence.ts';
 
 const FRESH_MS = 1_000;
 
-/** Whether Postgres was restored and not yet recovered, asked at most once a second. A database that is down says no. */
+/**
+ * Returns true while a restored Postgres is not yet recovered. Asks at most once a second; false if the
+ * database is down.
+ */
 export function createFenceWatch(database: Database, look: FenceGuard = fenceOf): () => Promise<boolean> {
   let askedAt = Number.NEGATIVE_INFINITY;
   let answer = Promise.resolve(false);

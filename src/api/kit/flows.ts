@@ -61,15 +61,15 @@ export type NumbersOutcome = 'made' | 'not_sent' | 'unclear';
 
 type SubmitOptions = { again?: boolean; waitedMs?: number };
 
-/** All that the API asks of Temporal. Never throws: every outcome has a name. */
+/** Never throws: every outcome has a name. */
 export type Flows = {
   /**
-   * `again`: the key's first attempt ended in a refusal that is not kept, so its workflow may be started anew. `waitedMs`: of
-   * what a merchant waits, spent already.
+   * `again` lets a workflow start anew whose first attempt ended in a refusal that is not kept. `waitedMs` is
+   * the part of a merchant's wait that is already spent.
    */
   submit(submission: Submission, options?: SubmitOptions): Promise<SubmitOutcome>;
   cancel(transactionId: string): Promise<CancelAnswer>;
-  /** Whether it arrived. The sweep repeats one that did not. */
+  /** Returns false if the signal did not arrive; the sweep repeats it. */
   signal(transactionId: string, news: ChannelNews, payment?: object): Promise<boolean>;
   /** Starts the workflow of a payment of a standing number; whether it arrived. The sweep repeats one that did not. */
   beginPayment(transaction: Transaction, payment: object): Promise<boolean>;
@@ -91,7 +91,7 @@ export type Flows = {
   /** Starts what tells a network its result; best effort: the sweep starts what is owed. */
   report(id: string): Promise<void>;
   isReachable(timeoutMs: number): Promise<boolean>;
-  /** Whether a worker takes the tasks of a queue. */
+  /** Returns true if a worker takes tasks of the queue. */
   isPolled(queue: 'money' | 'callbacks'): Promise<boolean>;
 };
 
@@ -108,7 +108,7 @@ type FlowsDeps = {
   timeouts?: typeof TIMEOUTS;
 };
 
-/** Everything that the API asks of Temporal, over one client. Each call has its own limit of time. */
+/** Each call has its own limit of time. */
 export function createFlows(deps: FlowsDeps): Flows {
   const { client, connection, submissionKeys, timeouts = TIMEOUTS } = deps;
   const within = <T>(timeoutMs: number, work: () => Promise<T>) =>

@@ -47,23 +47,21 @@ export type BillSettings = {
   payee: QrPayee;
   /** the address of the page to pay on; undefined where this installation has none */
   payUrlOf(id: string): string | undefined;
-  /** of a payment link */
   linkUrlOf(code: string): string | undefined;
 };
 
 export type PreviewSettings = {
   /** previews of an account a day; 0: no limit */
   perDay: number;
-  /** whether the channel may be asked for one more name now */
+  /** false if the channel was asked too often */
   mayLookUp(channelId: string): boolean;
   /** for all names of one batch; left out: 10 s */
   batchMs?: number;
 };
 
-/** A line of the table and what it does. */
 export type Call = MerchantLine & { handle(request: ApiRequest, deps: Deps): Promise<unknown> };
 
-/** Its examples and its answer are held by the line's schemas. */
+/** The line's schemas check the examples and the answer. */
 export function call<const L extends MerchantLine>(
   line: L & Fitting<L>,
   handle: (request: ApiRequest, deps: Deps) => Promise<AnswerOf<NoInfer<L>>>,

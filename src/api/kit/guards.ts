@@ -71,7 +71,7 @@ function listOf([scope = '', ...others]: readonly string[], joint: 'scopes_and' 
   return others.length === 0 ? scope : say(joint, { scope, other: listOf(others, joint) });
 }
 
-/** A program that lost its key sends one of these: every order of it would be the same one. */
+/** A program that lost its key sends one of these, and all of its orders would be one. */
 const NO_KEYS = ['undefined', 'null', 'NaN'];
 
 /**

@@ -49,7 +49,6 @@ export const pageQuery = {
   per_page: wholeNumber(PER_PAGE_MAX, say('must_be_from_one_to', { maximum: PER_PAGE_MAX }), 20),
 };
 
-/** The page that was asked for. */
 export function pageIn({
   page = 1,
   per_page: perPage = 20,
@@ -60,7 +59,7 @@ export function pageIn({
   return { page, perPage };
 }
 
-/** Channels that are neither a network nor one bank. */
+/** These channels are neither a network nor one bank. */
 const OTHER_CHANNELS = ['bank', 'billpay', 'dynamic-qr'];
 
 function channelNamed(text: string): Pick<TransactionFilter, 'channel' | 'bic'> | null {

@@ -21,7 +21,7 @@ const TIME_PATTERN =
 const PATTERN = `^(?:${DAY_PATTERN})(?:${TIME_PATTERN})?$`;
 const ISO = new RegExp(PATTERN);
 
-/** What each of these fields says of itself. */
+/** Each field of a day or moment has this description. */
 export const dayOrMoment = {
   description: 'A day, which begins at midnight in Dar es Salaam, or a moment with its zone',
 };

@@ -56,8 +56,8 @@ export function counted(flows: Flows, tally: Tally): Flows {
 }
 
 /**
- * Whether payments, payouts and callbacks are worked on at present. Unlike readiness it looks beyond this
- * process: at the workers' queues, at what became of submissions, at the networks. One reading a second serves everybody.
+ * Says whether payments, payouts and callbacks work now. Unlike readiness it also looks at the workers'
+ * queues, recent submissions and the networks. All callers share one reading a second.
  */
 export function createOperations(deps: {
   isHealthy: () => Promise<boolean>;

@@ -32,7 +32,7 @@ export function createPace(since: number) {
   let slowInARow = 0;
   let busySince = since;
 
-  /** What was answered earlier is forgotten. */
+  /** Drops answers older than `COUNTED_MS`. */
   function answeredLately(at: number): number {
     while (at - (answers[0] ?? at) > COUNTED_MS) answers.shift();
     return answers.length;
@@ -43,7 +43,7 @@ export function createPace(since: number) {
     answeredLately,
     /** Answers take about as long as usual. */
     isCalm: (at: number) => newest.length < USUAL.newest || middleOf(newest) <= CALM_TIMES * usual.ms(at),
-    /** As many as are in flight when answers come as soon as usual, at the rate of now. */
+    /** Estimates how many are in flight when answers come as soon as usual, at the present rate. */
     asUsual: (at: number) => (answeredLately(at) * usual.ms(at)) / COUNTED_MS || 0,
     /** How many are answered within so many milliseconds. What a service does that was idle is not known yet. */
     answeredWithin: (ms: number, at: number) =>
@@ -81,7 +81,6 @@ export function createPace(since: number) {
   };
 }
 
-/** The least of the numbers that were noted lately. */
 function createUsual(since: number) {
   let began = since;
   let current = Number.POSITIVE_INFINITY;

@@ -11,7 +11,7 @@ const IDLE_MS_MAX = { whileTaskWaits: 30_000, otherwise: 90_000 };
 
 export type PolledQueue = { name: string; task: 'workflow' | 'activity' };
 
-/** Whether a worker polls a task queue of Temporal. Throws where Temporal does not say. */
+/** Throws if Temporal does not say. */
 export async function isPolled(
   client: Client,
   { name, task }: PolledQueue,

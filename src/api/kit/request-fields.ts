@@ -8,14 +8,14 @@ import { type Limits, networkByName, networks } from '../../domain/network.ts';
 import { isPlain } from '../../domain/plain-text.ts';
 import { readable, wrong } from '../../platform/http/fields.ts';
 
-/** The fields of requests that move money. Their input side becomes the OpenAPI document. */
+/** The OpenAPI document is made from the input side of these fields. */
 
 export const METADATA_ITEMS_MAX = 3;
 const METADATA_CHARACTERS_MAX = 99;
-/** For the document: JSON with NUL in it is refused. */
+/** The document says that JSON with NUL is refused. */
 const WITHOUT_NUL = '^[^\\u0000]*$';
 
-/** Minor units. A number too large for them is out of range, not malformed. */
+/** Amounts are minor units. A number too large for them is out of range, not malformed. */
 export const amountField = z
   .number()
   .refine((value) => Number.isInteger(value) && value > 0, wrong(say('must_be_whole_shillings')))
@@ -62,7 +62,7 @@ export const PHONE_PATTERN =
 /** A text without these characters that is not only white space, for the document. */
 const without = (refused: string) => `^[^${refused}]*[^\\s${refused}][^${refused}]*$`;
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
-/** Those that `isPlain` refuses; beyond the first 65,536 the document names none. */
+/** `isPlain` refuses these characters. The document cannot name those beyond the first 65,536. */
 const HIDDEN =
   `${CONTROL}\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e` +
   '\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufff8';
@@ -128,7 +128,7 @@ export const accountNumberField = readable(parseAccountNumber, wrong(say('must_b
   example: '0150123456789',
 });
 
-/** The bank; answers name it by its BIC of 8 characters, as the list of banks does, whatever branch was sent. */
+/** Answers name a bank by its BIC of 8 characters, whatever branch was sent. */
 export const bicField = z
   .string()
   .transform((text, context) => {
@@ -143,12 +143,11 @@ export const bicField = z
     example: 'CORUTZTZ',
   });
 
-/** Whole shillings, inclusive, for the document; what is refused is decided by the data of the channel. */
+/** The document shows these limits, whole shillings, inclusive; the data of the channel decides. */
 export function amountWithin({ minimum, maximum }: Limits) {
   return amountField.meta({ minimum: toUnits(minimum), maximum: toUnits(maximum) });
 }
 
-/** A text that is more than white space, and that can be printed where that is asked. */
 const words = (maximum: number, isPrintable?: (text: string) => boolean) =>
   z
     .string()
@@ -174,12 +173,12 @@ export const receiptField = words(255, (text) => !/\p{Cc}/u.test(text)).meta({
   example: 'CKL6A1B2C3',
 });
 
-/** The characters that the field refuses, for the document; beyond the first 65,536 it names none. */
+/** The field refuses these characters; the document cannot name those beyond the first 65,536. */
 const UNPRINTABLE =
   '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e' +
   '\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb';
 
-/** The identity of a bill; only space around it is dropped. What cannot be seen would make two numbers look like one. */
+/** Only space around a bill's identity is dropped. Invisible characters would make two numbers look alike. */
 export const paymentNumberField = words(64, (text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text))
   .transform((text) => text.trim())
   .meta({
@@ -218,7 +217,7 @@ export const beneficiaryField = z.object({
     .optional(),
 });
 
-/** Code points, which is what a person counts. */
+/** Counts code points, as a person does. */
 export function lengthOf(text: string): number {
   return [...text].length;
 }

@@ -6,7 +6,7 @@ import type { Problem } from '../../platform/http/fields.ts';
 
 /** Rules of requests that move money which no field can decide alone. Each gives what is wrong. */
 
-/** The route of a network's (or `bank`'s) payments or payouts; undefined where nothing carries them. */
+/** Returns undefined if nothing carries a network's (or `bank`'s) payments or payouts. */
 export type RouteOf = (channelId: string) => Route | undefined;
 
 /** While the network is not known yet, the widest limits of any apply. */
@@ -17,7 +17,7 @@ export function widestOf(limitsOf: (network: Network) => Limits): Limits {
   };
 }
 
-/** The network that a request names, else the one of its number; undefined where that is none, or none of ours. */
+/** Returns the network that a request names, else its number's; undefined if that is none of ours. */
 export function chooseNetwork(
   values: { transaction_channel?: Network | undefined; phone_number?: string | undefined },
   request: { known: Record<string, unknown>; routeOf: RouteOf },
@@ -40,7 +40,7 @@ function unsupportedNetwork(isNamed: boolean): Problem {
   };
 }
 
-/** `amount_out_of_range`, limits inclusive; nothing while there is no amount. */
+/** Limits are inclusive; without an amount there is no problem. */
 export function amountProblems(amount: Minor | undefined, limits: Limits, subject: Message): Problem[] {
   if (amount === undefined) return [];
   if (amount < limits.minimum) return [tooSmall(wholeUnits(limits.minimum), subject)];

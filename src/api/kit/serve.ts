@@ -114,7 +114,7 @@ function sendStream(context: Context & { state: RequestState }, stream: Readable
 
 const NAMES_MAX = 20;
 const NAME_CHARACTERS_MAX = 64;
-/** Well below what clients and proxies take of a header. */
+/** Clients and proxies take much more of a header. */
 const HEADER_CHARACTERS_MAX = 2_000;
 
 /**

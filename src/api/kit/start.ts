@@ -23,7 +23,6 @@ import { type ClosedBill, closedBillOf } from '../../transactions/rows/bill-stor
 import { type ApiRequest, callerOf, REPLAYED } from './call.ts';
 import type { Flows, SubmitOutcome } from './flows.ts';
 
-/** The facts that a handler has of its request once the fields are right. */
 type Plan = Pick<Submission, 'request' | 'timing'>;
 /** Reads the fields and throws when they are wrong. Runs only when the key has no stored answer. */
 type Planner = (transactionId: string) => Plan | Promise<Plan>;
@@ -187,7 +186,7 @@ export function metadataOf(request: ApiRequest): string {
 }
 
 type Asked = Pick<Submission, 'transactionId'> & {
-  /** of this request, in every version */
+  /** these are of this request, in every version */
   fingerprints: readonly string[];
   submissionId: string | null;
   paymentNumber: string | null;
@@ -207,8 +206,8 @@ function isSameRequest({ fingerprints }: Asked, answer: StoredAnswer): boolean {
 }
 
 /**
- * Of refusals that are not kept: who was frozen is not now, or was not let in; what had to wait need not now; and another time there
- * is enough to settle.
+ * True for refusals that may no longer apply: a lifted freeze, a wait that is over, or a balance that now
+ * suffices to settle.
  */
 function mayBeOver({ refused }: StoredAnswer): boolean {
   return refused === 'forbidden' || refused === 'unavailable' || refused === 'not_settleable';
@@ -229,7 +228,7 @@ function replyOf(asked: Asked, answer: StoredAnswer): Reply {
   });
 }
 
-/** The same payment number, another bill: the id of a bill is made from its number. */
+/** A bill's id is made from its payment number, so this is the same number for another bill. */
 function isTakenNumber(asked: Asked, answer: StoredAnswer): boolean {
   const isSameBill = asked.paymentNumber !== null && answer.transactionId === asked.transactionId;
   return isSameBill && !isSameRequest(asked, answer);
@@ -242,7 +241,7 @@ function paymentNumberTaken({ paymentNumber }: Asked, closed: ClosedBill | null 
   });
 }
 
-/** 503: it was sent and may still happen. */
+/** Answers 503: the request was sent and may still happen. */
 function outcomeUnknown(transactionId: string): GatewayError {
   return new GatewayError('outcome_unknown', say('outcome_unknown'), { transactionId });
 }

@@ -138,15 +138,15 @@ function wantedOf(request: ApiRequest, { id, isThere }: { id: string; isThere: b
   };
 }
 
-/** 40 random bits: easily typed, and too many to try (data/prompts.json, `unknown`). */
+/** The code has 40 random bits: easily typed, and too many to try (data/prompts.json, `unknown`). */
 function newCode(): string {
   return [...randomBytes(8)].map((byte) => ALPHABET[byte % 32]).join('');
 }
 
-/** Without the letters that look like digits, or like each other. */
+/** The alphabet lacks letters that look like digits, or like each other. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** 404 without a link: unknown, another account's, or no UUID, all alike. */
+/** Answers 404 for an unknown link, another account's, and no UUID, all alike. */
 async function answerOf(
   request: ApiRequest,
   deps: Deps,

@@ -241,7 +241,7 @@ export const openNumber = setStatus({
 
 type Read = Fields<typeof fields>;
 
-/** Every wrong field, also where a rule needs two of them. */
+/** Reports every wrong field, also if a rule needs two of them. */
 function readNumber(known: Record<string, unknown>): Read {
   const read = readFields(fields, known);
   const { minimum, maximum } = read.values;
@@ -280,7 +280,6 @@ function wantedOf(
 
 type Refused = { customer_reference: string | undefined; errors: ReturnType<typeof shown> };
 
-/** A number of a batch, or what is wrong with it. */
 function readOfBatch(request: ApiRequest, sent: unknown, index: number): { wanted: WantedNumber } | Refused {
   const name = `numbers.${index}`;
   const { values, problems } = readFields({ [name]: anObject }, { [name]: sent });
@@ -300,12 +299,15 @@ function readOfBatch(request: ApiRequest, sent: unknown, index: number): { wante
 
 const anObject = z.record(z.string(), z.unknown());
 
-/** What a field says of itself is a message (http/fields.ts). */
+/** Problems of fields are always messages (http/fields.ts). */
 function shown(problems: readonly Problem[]) {
   return problems.map(({ field, message }) => ({ field, message: message as Message }));
 }
 
-/** 404 without a number: unknown, another account's, or no UUID, all alike; `unavailable` where a restored Postgres may have lost it. */
+/**
+ * Answers 404 for an unknown number, another account's, and no UUID, all alike; `unavailable` if a restored
+ * Postgres may have lost it.
+ */
 async function numberThere(database: Database, number: NumberNow | null | undefined): Promise<NumberNow> {
   if (number) return number;
   await requireOpen(database);
@@ -323,7 +325,7 @@ async function answerOf(
   return { ...done(say(message)), number: shownIn(deps, number), qr };
 }
 
-/** Its customers read the name that its pages show. */
+/** The merchant's customers read the name that its pages show. */
 const payeeOf = async (request: ApiRequest, { bills, database }: Deps) => ({
   ...bills.payee,
   merchantName: await displayNameOf(database, callerOf(request).accountId),

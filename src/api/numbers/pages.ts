@@ -2,7 +2,7 @@ import type { KeyRing } from '../../base/key-ring.ts';
 import { pageTokenOf } from '../../transactions/rows/page-token.ts';
 import type { BillSettings } from '../kit/gateway-call.ts';
 
-/** With the addresses of the pages to pay on. `payUrl`: where they are; null: this installation has none. */
+/** Adds the addresses of pay pages. A null `payUrl` means that this installation has none. */
 export function withPages(
   { payUrl, ...bills }: Omit<BillSettings, 'payUrlOf' | 'linkUrlOf'> & { payUrl: string | null },
   tokenKeys: KeyRing,

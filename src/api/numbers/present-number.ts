@@ -14,7 +14,10 @@ const shownPayer = (payer: string) => {
   return phone === null ? payer : showMsisdn(phone);
 };
 
-/** What its code says: the one that is printed, also on its page. It names an amount where no other is taken. */
+/**
+ * Builds the printed code, which the number's page also shows. It names an amount only if no other is
+ * accepted.
+ */
 export function payloadOf(
   { minimum, maximum, controlNumber }: Pick<NumberNow, 'minimum' | 'maximum' | 'controlNumber'>,
   payee: QrPayee & { merchantName: string },
@@ -23,7 +26,7 @@ export function payloadOf(
   return buildTanqr({ ...payee, amount, controlNumber, isStanding: true });
 }
 
-/** A standing number. `payUrl`: its page; undefined where this installation has none. */
+/** `payUrl` is the number's page, undefined if this installation has none. */
 export function presentNumber(
   number: NumberNow,
   payUrl: string | undefined,

@@ -7,7 +7,7 @@ import type { Page } from '../../platform/db/listing.ts';
 import { done } from '../kit/call.ts';
 import { paginationOf } from '../payments/transaction.ts';
 
-/** 200 of `GET statements`: one page of lines; the balances are those of the whole range. */
+/** Shows one page of lines; the balances are those of the whole range. */
 export function presentStatement(
   statement: StatementBounds & { lines: readonly StatementLine[] },
   asked: { currency: string; from: string; to: string; page: Page },

@@ -4,7 +4,7 @@ import type { RunOnStores, StoreContext } from '../../operators/cli/context.ts';
 import type { Deployments, Version } from '../../platform/temporal/deployments.ts';
 import type { Histories } from '../../platform/temporal/replay.ts';
 
-/** Workers that just started are known to Temporal some seconds later; on a slow machine, more. */
+/** Temporal learns of new workers some seconds after they start; on a slow machine, later. */
 const WAIT_MS = 60_000;
 
 /** Which version of the workers gets the payments (docs/operations/deploy.md). */
@@ -57,7 +57,6 @@ async function deploymentsOf({ temporal, actor }: StoreContext): Promise<Deploym
   return createDeployments(temporal().client, actor);
 }
 
-/** The version that was named, else that of this image. */
 async function buildIdOf({ config }: StoreContext, named?: string): Promise<string> {
   const version = await import('../../platform/temporal/build-id.ts');
   return version.buildIdOf(named ?? config.BUILD_ID);

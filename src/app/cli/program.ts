@@ -25,7 +25,7 @@ import { addSetupCommands } from './setup.ts';
 
 type Asked = { operator?: string; json?: boolean };
 
-/** The command line: a client of the operator API, but for what prepares an installation. */
+/** Only commands that prepare an installation do not use the operator API. */
 export function createProgram(runs: Runs): Command {
   const program = new Command('malipo');
   program

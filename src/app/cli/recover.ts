@@ -7,7 +7,10 @@ import type { AccountDay } from '../../reconciliation/closed-days.ts';
 import type { Agreed } from '../recover.ts';
 import type { RecoverReport } from '../recover-report.ts';
 
-/** After a restore or a failover that lost commits (docs/operations/restored.md). Opens both stores itself. */
+/**
+ * Opens both stores itself, for use after a restore or a failover that lost commits
+ * (docs/operations/restored.md).
+ */
 export function addRecoverCommand(program: Command, run: Run, onStores: RunOnStores): void {
   addFenceCommand(program, run);
   program
@@ -112,7 +115,7 @@ function tableOf(report: RecoverReport): string[] {
   ];
 }
 
-/** What networks and banks said since the copy, and what two people decided about it, is not there any more. */
+/** The copy lacks what networks and banks said after it, and what two people decided about that. */
 export function statementsAgain(closed: readonly AccountDay[]): string[] {
   return [
     'Import the statements since the copy again: what was decided about their lines after it is decided anew',

@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts';
 import type { RunOnStores, StoreContext } from '../../operators/cli/context.ts';
 import type { Database } from '../../platform/db/pool.ts';
 
-/** Secrets: their names and what still needs them, never their values (docs/operations/secrets.md). */
+/** Shows names of secrets and what still needs them, never their values (docs/operations/secrets.md). */
 export function addSecretCommands(program: Command, run: RunOnStores): void {
   const secrets = program
     .command('secrets')

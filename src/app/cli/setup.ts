@@ -5,7 +5,7 @@ import { CommandError } from '../../operators/cli/command-error.ts';
 import type { RunOnStores } from '../../operators/cli/context.ts';
 
 const TEMPORAL_DEADLINE_MS = 20_000;
-/** They run before there is anything that a secret of the service would open. */
+/** Before these commands have run, a secret of the service would open nothing. */
 const NO_SECRETS = { without: serviceSecrets };
 
 /** Before the first start and with every new version: both may be run again at any time. */

@@ -16,7 +16,6 @@ import { watchTraffic } from './traffic.ts';
 
 type Traffic = Parameters<typeof watchTraffic>[1];
 
-/** Everything that the API's metrics show, of itself and of what all processes share. */
 export function watchApi(
   config: Pick<Config, 'BILL_CONTROL_NUMBER_PREFIX'>,
   parts: {

@@ -22,7 +22,6 @@ type Reading = GaugeOf<Sample[]> & { read: (db: Queryable, accounts: Accounts) =
 
 type Accounts = {
   statementAccounts: StatementAccounts;
-  /** every connection of a network */
   connectionsOf(channelId: string): string[];
 };
 
@@ -122,8 +121,8 @@ const gauges: readonly Reading[] = [
 ];
 
 /**
- * What statements say of our money, as gauges: of the groups of statement accounts together where they are proven together.
- * One that cannot be read is left out alone.
+ * Gauges show what statements say of our money, once for accounts that are proven together. An unreadable
+ * gauge is left out alone.
  */
 export function watchReconciliation(
   metrics: Pick<Metrics, 'watchAll'>,
@@ -154,7 +153,10 @@ export function watchReconciliation(
   }
 }
 
-/** Days that nobody has proven although their morning is over. An account without any statement has one. */
+/**
+ * Counts days that nobody has proven although their morning is over. An account without any statement counts
+ * as one.
+ */
 function overdueOf(days: readonly ProvenDay[], now = Date.now()): number {
   const today = Date.parse(startOfDay(new Date(now)));
   // The last day that ought to be proven by now ended here.
@@ -167,8 +169,8 @@ function overdueOf(days: readonly ProvenDay[], now = Date.now()): number {
 }
 
 /**
- * Days of a group, oldest first, of which nobody has anything left to explain, and which do not hold all the same: our own mistake.
- * One of which a statement says no balance proves nothing, and after a day that has something open no other can be judged.
+ * Returns days of a group, oldest first, that are fully explained and still do not balance: our own mistake.
+ * A day without a stated balance proves nothing, and no day after an open one can be judged.
  */
 function contradicted(days: readonly ProvenDay[]): ProvenDay[] {
   const open = days.find((one) => one.open > 0)?.day ?? null;
@@ -218,7 +220,7 @@ async function provenRatio(db: Queryable, { statementAccounts, connectionsOf }: 
   return merchants > 0 ? [{ value: proven / merchants }] : [];
 }
 
-/** Whether statements show every connection of a ledger account. */
+/** Returns true if statements show every connection of a ledger account. */
 function isCovered(
   groups: readonly Proven[],
   book: { kind: string; channel: string | null; connectionsOf: Accounts['connectionsOf'] },

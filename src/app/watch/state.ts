@@ -12,7 +12,7 @@ import { lateSeconds, unreadSeconds, waitingOf } from '../../transactions/rows/w
 
 const FRESH_MS = 10_000;
 
-/** Metrics that are read from Postgres, each by one short statement. */
+/** Each metric is one short statement. */
 const readsOf = (db: Queryable, channels: readonly string[]) => ({
   sweepAge: () => sweepAgeSeconds(db),
   waiting: () => waitingOf(db, channels),
@@ -165,7 +165,7 @@ export function watchState(
 ): void {
   const { database, channels, log, freshMs = FRESH_MS } = deps;
   const reads = Object.entries(readsOf(database, channels));
-  /** One after the other, on one connection at a time. What cannot be read leaves out its own gauges only. */
+  /** Reads one after the other, on one connection. An unreadable metric leaves out only its own gauges. */
   async function read(): Promise<State> {
     const state: Record<string, unknown> = {};
     for (const [part, readPart] of reads)

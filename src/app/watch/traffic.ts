@@ -5,7 +5,6 @@ type States = { of(channel: string, service: Service): ChannelState };
 
 const values: Record<ChannelState, number> = { up: 1, degraded: 0.5, down: 0 };
 
-/** The gate before every channel, and how many submissions the API has in flight, as metrics. */
 export function watchTraffic(
   metrics: Pick<Metrics, 'watch' | 'watchAll'>,
   traffic: {

@@ -41,9 +41,9 @@ export type AirtelClient = {
   send(call: AirtelCall, options: CallOptions): Promise<HttpResult>;
   /** The public key was refused (signature or PIN unreadable): the next call asks for it again. */
   forgetPublicKey(): void;
-  /** The balance of our wallet. Rejects with the reason when the network did not say. */
+  /** Rejects with the reason if the network did not say. */
   balance(wallet: AirtelWallet, options: CallOptions): Promise<AirtelBalance>;
-  /** The network's own list of our transactions, one page; null when it did not say. Times are seconds since 1970. */
+  /** Returns one page; null if the network did not say. Times are seconds since 1970. */
   listTransactions(
     page: { from: number; to: number; limit: number; offset: number },
     options: CallOptions,

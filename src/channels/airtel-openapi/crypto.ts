@@ -17,7 +17,7 @@ export function readPublicKey(text: string): KeyObject {
   return createPublicKey({ key: Buffer.from(trimmed, 'base64'), format: 'der', type: 'spki' });
 }
 
-/** RSA-OAEP with SHA-256, also in the mask; base64. */
+/** Uses RSA-OAEP with SHA-256, also in the mask; returns base64. */
 function encryptOaep(key: KeyObject, text: string): string {
   const options = { key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' };
   return publicEncrypt(options, Buffer.from(text, 'utf8')).toString('base64');

@@ -25,7 +25,7 @@ export type AirtelOpenapiChannelOptions = {
   client?: AirtelClient;
 };
 
-/** `reference` of a request: what customers read. Only what is harmless in a text message. */
+/** Customers read this `reference`, which holds only what is harmless in a text message. */
 const REFERENCE_CHARACTERS_MAX = 64;
 const COUNTRY_CODE = /^255/;
 
@@ -36,7 +36,7 @@ export const capabilities: Capabilities = {
   deduplicates: { collection: true, payout: true },
 };
 
-/** Always 200: any other answer is repeated, and a callback is never the only word. */
+/** Answers are always 200: Airtel repeats after any other, and a callback is never the only word. */
 export const notificationDoors: readonly NotificationDoor[] = [
   {
     name: 'channels/airtel-openapi',

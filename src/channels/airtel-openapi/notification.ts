@@ -19,9 +19,9 @@ export function readCallback(body: Buffer): WireCallback | null {
 }
 
 /**
- * Whether the hash proves the sender: base64(HMAC-SHA256(the application's private key, JSON)). It is not documented
- * which bytes are hashed, so any of the known readings counts: the object inside or outside, as it came or written
- * anew, in the body or in a header. Until one fits, the body is only scanned.
+ * Checks base64(HMAC-SHA256(private key of the application, JSON)). Airtel does not document which bytes are
+ * hashed, so any known reading counts: the object inside or outside, as sent or rewritten, the hash in the
+ * body or a header. Until one fits, the body is only scanned.
  */
 export function isProven(raw: RawNotification, key: Secrets | undefined): boolean {
   const scanned = key === undefined ? null : scan(raw.body);
@@ -71,7 +71,10 @@ function hashedTexts(text: string, members: Member[], inner: string): string[] {
   return [...new Set(forms)];
 }
 
-/** As `JSON.stringify` writes it. The scan has seen that every string ends, so that this looks at each character once. */
+/**
+ * Writes JSON as `JSON.stringify` does. The scan has seen every string end, so each character is looked at
+ * once.
+ */
 function withoutSpaces(json: string): string {
   return json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1');
 }

@@ -27,13 +27,13 @@ export const airtelOpenapiSettings = z
     pinEncryption: z.enum(['pkcs1', 'oaep']).default('pkcs1'),
     /** base64 SPKI or PEM, as the portal shows it; absent: asked for at `/v1/rsa/encryption-keys` */
     publicKey: z.string().min(64).optional(),
-    /** of v3 payouts: `NORMAL`, `SALARIED` … as Airtel sets it */
+    /** only v3 payouts have it: `NORMAL`, `SALARIED` …; Airtel sets it */
     walletType: z.string().min(1).optional(),
     /** the application's private key for callbacks; without it every callback is only a hint */
     callbackKey: oneOrTwo(z.string().min(1)).optional(),
-    /** whom DP00900001019 calls barred: our own wallet, or the payee's */
+    /** DP00900001019 bars either our own wallet or the payee's */
     payoutBarred: z.enum(['sender', 'recipient']).default('sender'),
-    /** whether ESB000008 (a field is wrong) proves that nothing was done */
+    /** true: ESB000008 (a field is wrong) proves that nothing was done */
     fieldErrorIsFinal: z.boolean().default(true),
     /** from where v1 or v2 of the balance is read; v2 names the wallet */
     balanceVersion: z.enum(['v1', 'v2']).default('v2'),

@@ -31,7 +31,6 @@ import {
 
 export const table = readCodes('airtel-openapi', json);
 
-/** The settings that say how a code is read. */
 export type Reading = Pick<AirtelOpenapiSettings, 'payoutBarred' | 'fieldErrorIsFinal'>;
 type Answer = HttpResult & { kind: 'answer' };
 type Moved = { amount: Minor; currency: string };
@@ -39,11 +38,11 @@ type Moved = { amount: Minor; currency: string };
 const familyOf: Record<Direction, string> = { collection: 'DP008', payout: 'DP009' };
 /** Codes of an enquiry that say: this id was never received. */
 const NEVER_SEEN = ['ESB000045', 'DP00800001025', 'DP00900001015'];
-/** Beside one of those: the enquiry failed, which says nothing of a payment. */
+/** This code beside one of those means that the enquiry failed, which says nothing of a payment. */
 const ENQUIRY_FAILED = 'ESB000011';
 /** A prompt that timed out is a failure only where the status word says so, too. */
 const TIMED_OUT = 'DP00800001024';
-/** Of a payout: it may or may not have been done. No status word beside it proves that it was not. */
+/** A payout with such a code may have been done. No status word beside it proves that it was not. */
 const MAYBE_DONE = ['DP00900001000', 'DP00900001014'];
 /** Codes that our public key is not the network's, or not any more. */
 const KEY_REFUSALS = ['DP00800001026', 'DP00900001016', 'DP00900001018', 'ROUTER114', 'ROUTER116'];
@@ -200,7 +199,6 @@ function failureOf(
   return code === null || code === 'network_error' ? (state.failureCode ?? 'network_error') : code;
 }
 
-/** The transaction that a callback names, and its state. */
 export function notificationOf({ transaction }: WireCallback, reading: Reading): Notification {
   const direction: Direction = ours(transaction.id).startsWith('PO') ? 'payout' : 'collection';
   const content = contentOf(transaction, direction, reading);
@@ -227,7 +225,7 @@ function contentOf(
     : { kind: 'ask' };
 }
 
-/** The only place where the network says how much moved: `Paid TZS 5,000 to …`. Null where it does not. */
+/** Only this sentence says how much moved: `Paid TZS 5,000 to …`. Returns null if it does not. */
 function amountIn(message: string | null | undefined): Moved | null {
   const [, currency, text] =
     /^Paid ([A-Z]{3}) ?(\d[\d,]{0,15}(?:\.\d{1,2})?)(?![\d.,]*\d)/.exec(message ?? '') ?? [];

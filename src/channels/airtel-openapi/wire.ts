@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { said, sentence } from '../kit/said.ts';
 
-/** The receipt of a movement. */
 export const RECEIPT_FIELD = 'airtel_money_id';
 
 /**
@@ -135,5 +134,5 @@ export const callbackSchema = z.object({
 });
 export type WireCallback = z.infer<typeof callbackSchema>;
 
-/** The code of a status that is neither: it says that the request was understood. */
+/** This code is no status: it says that the request was understood. */
 export const UNDERSTOOD = 'ESB000010';

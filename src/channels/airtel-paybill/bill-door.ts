@@ -20,12 +20,11 @@ import {
 } from './bill-wire.ts';
 
 /**
- * `receiptIn`: the one field that names a payment. Another one never stands in for it: two fields number two things, and a
- * payment that is known by the one today and by the other tomorrow would count twice.
+ * Only the field `receiptIn` names a payment. Another field never replaces it: a payment known by one today
+ * and by the other tomorrow would count twice.
  */
 type Account = Credentials & { receiptIn: 'REFERENCE1' | 'REFERENCE2'; shortCode?: string | undefined };
 
-/** `POST /channels/airtel-paybill/{validate|process|enquiry}` (docs/channels/airtel-paybill.md). */
 export function createAirtelPaybillDoors(account: Account): BillDoors {
   return {
     doors: AIRTEL_PAYBILL_STEPS.map((step) => ({

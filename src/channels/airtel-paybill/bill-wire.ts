@@ -10,8 +10,9 @@ export const CONTENT_TYPE = 'text/xml; charset=utf-8';
 const text = z.string().max(256).optional();
 
 /**
- * What we read, by names in any case; PIN and what is not listed is dropped at once. REFERENCE is the control number,
- * REFERENCE1 the network's number of this payment in every step, REFERENCE2 its receipt once the money has moved.
+ * We read these fields, by names in any case; the PIN and all others are dropped at once. REFERENCE is the
+ * control number. REFERENCE1 is the network's number of this payment in every step. REFERENCE2 is its receipt
+ * once the money has moved.
  */
 const commandSchema = z.object({
   USERNAME: text,
@@ -22,7 +23,7 @@ const commandSchema = z.object({
   REFERENCE: text,
   REFERENCE1: text,
   REFERENCE2: text,
-  /** of an enquiry */
+  /** only an enquiry has it */
   TXNID: text,
   MSISDN: text,
 });
@@ -33,7 +34,7 @@ export type WirePaybillAnswer = { STATUS: string; MESSAGE?: string; TXNID?: stri
 
 const scanNames = textScanner(['username', 'password', 'merchantmsisdn']);
 
-/** Who says to send a message, and for which of our numbers; empty where it does not say. */
+/** Reads who claims to send, and for which of our numbers; a missing part is empty. */
 export function scanSender(body: Buffer): { username: string; password: string; shortCode: string } {
   const found = scanNames(body);
   const [username = '', password = '', shortCode = ''] = ['username', 'password', 'merchantmsisdn'].map(
@@ -42,7 +43,7 @@ export function scanSender(body: Buffer): { username: string; password: string; 
   return { username, password, shortCode };
 }
 
-/** In the order of the keys; undefined ones are left out. */
+/** Writes fields in the order of the keys, without undefined ones. */
 export function writeCommand(fields: Record<string, string | undefined>): string {
   const elements = Object.entries(fields)
     .filter((field): field is [string, string] => field[1] !== undefined)

@@ -18,7 +18,7 @@ import { BILL_JSON_PATH, BILL_JSON_STEPS, type BillJsonStep, type WireBillJsonAn
 type Account = {
   tokens: readonly string[];
   operators?: Readonly<Record<string, string>> | undefined;
-  /** with any, every message has to be signed with one of them */
+  /** if any is set, one of them must sign every message */
   signingKeys?: readonly { name: string; secret: string }[];
   /** the path of PUBLIC_URL, which belongs to the signature */
   prefix?: string;

@@ -7,8 +7,8 @@ const settings = billTokens.extend({
   /** An aggregator speaks for several networks with one token: its `operator` of each, by our network. */
   operators: z.record(z.string(), z.string().min(1).max(256)).optional(),
   /**
-   * With any, every message has to be signed with one of them (docs/channels/bills.md); several while one replaces
-   * another.
+   * If any is set, one of them must sign every message (docs/channels/bills.md). Several serve while one
+   * replaces another.
    */
   signingKeys: z
     .array(

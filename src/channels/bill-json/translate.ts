@@ -2,7 +2,7 @@ import { type BillReply, billReplyMessage, isTaken } from '../../domain/bill-rep
 import { type Minor, toUnits } from '../../domain/money.ts';
 import { billJsonRequestSchema, type WireBillJsonAnswer } from './wire.ts';
 
-/** Their codes; a reply that says to try again is an HTTP error. */
+/** A reply that says to try again is an HTTP error, so it has no code. */
 const replies: Record<Exclude<BillReply, 'try_again'>, string> = {
   ok: '000',
   duplicate: '000',
@@ -27,7 +27,10 @@ export type BillJsonRequest = {
   msisdn: string | null;
 };
 
-/** Null when the body is none of this protocol. Amounts come as `1000`, `1000.0`, `1000.00`, text or number. */
+/**
+ * Returns null if the body is not of this protocol. Amounts come as `1000`, `1000.0`, `1000.00`, text or
+ * number.
+ */
 export function readBillJson(body: unknown): BillJsonRequest | null {
   const parsed = billJsonRequestSchema.safeParse(body);
   if (!parsed.success) return null;
@@ -62,7 +65,7 @@ export function billJsonAnswer(
   };
 }
 
-/** The body beside an HTTP error: its status is the code. From 500 on nothing was refused, so it never says FAIL. */
+/** The HTTP status is the code. From 500 on nothing was refused, so the body never says FAIL. */
 export function faultAnswer(
   request: Pick<BillJsonRequest, 'receipt' | 'reference'> | null,
   fault: { code: string; message: string },

@@ -26,7 +26,7 @@ export function isProven({ headers, body }: RawNotification, settings: Clickpesa
   return isSameSecret(given, expected);
 }
 
-/** Of an account without check sums. */
+/** Only an account without checksums takes hints. */
 export function hintOf({ body }: RawNotification): Subject | null {
   const data = scanMembers(body.toString('utf8'))?.find(({ name }) => name === 'data');
   const reference = scalarOf(scanMembers(data?.value ?? '')?.find(({ name }) => name === 'orderReference'));
@@ -58,7 +58,9 @@ export function translateNotification({ body }: RawNotification, currency: strin
 const PENDING = { kind: 'pending' } as const;
 const GIVEN_BACK = ['REVERSED', 'REFUNDED'];
 
-/** What was given back moved before, or never: the books know. It is given back whole, also where no amount is named. */
+/**
+ * The books know whether returned money had moved before. It is returned whole, even if no amount is named.
+ */
 function contentOf(row: WireRow, account: Account, named?: Named): NotificationContent {
   const meaning = meaningOf(row, account);
   if (meaning.kind === 'accepted') return PENDING;

@@ -9,12 +9,12 @@ export const clickpesaSettings = z.strictObject({
   apiKey: z.string().min(1),
   /** signs what we send, and proves notifications; of two the first signs; no payouts without it */
   checksumKey: oneOrTwo(z.string().min(8)).optional(),
-  /** where a notification carries it: the body, or a header of this name */
+  /** a notification carries it in the body, or in a header of this name */
   notificationChecksum: z
     .string()
     .regex(/^[a-z0-9-]+$/)
     .default('body'),
-  /** what the account is kept in: the answer to a payout names no currency */
+  /** the account's currency: the answer to a payout names none */
   currency: z.string().length(3).default('TZS'),
 });
 export type ClickpesaSettings = z.output<typeof clickpesaSettings>;

@@ -18,11 +18,11 @@ import { errorSchema, previewSchema, rowSchema, rowsSchema, type WireRow } from 
 
 export const table = readCodes('clickpesa', json);
 
-/** `currency`: what the account is kept in, for payouts that name none. */
+/** `currency` is the account's, for payouts that name none. */
 export type Account = { direction: Direction; currency: string };
 export type Asked = Account & { reference: string };
 
-/** What a row says that moved: of a payout without its fee. Null where it does not say. */
+/** Returns the amount that moved, a payout's without its fee; null if the row does not say. */
 export function movedBy(row: WireRow, account: Account): { amount: Minor; currency: string } | null {
   const { order, beneficiary } = row;
   const isPayout = account.direction === 'payout';
@@ -34,7 +34,7 @@ export function movedBy(row: WireRow, account: Account): { amount: Minor; curren
   return amount === null || amount <= 0 || currency.length !== 3 ? null : { amount, currency };
 }
 
-/** What it calls one, whose receipt it may not have yet. */
+/** Returns ClickPesa's number of the payment, which may have no receipt yet. */
 export function numberOf({ paymentReference, id }: WireRow): string | null {
   return paymentReference || id || null;
 }
@@ -77,7 +77,10 @@ export function sendResultOf(answer: ClickpesaAnswer, asked: Asked): SendResult 
 
 const NEVER_SEEN = /invalid or missing (payment|payout)/i;
 
-/** Of several rows of one order the success counts, and no failure while another may still move money. */
+/**
+ * If one order has several rows, a success counts; a failure counts only if no other row may still move
+ * money.
+ */
 export function enquiryResultOf(answer: ClickpesaAnswer, asked: Asked): EnquiryResult {
   if (answer.kind !== 'json') return unclear(answer);
   const { status, json } = answer;
@@ -91,7 +94,6 @@ export function enquiryResultOf(answer: ClickpesaAnswer, asked: Asked): EnquiryR
   return success ?? meanings.find(({ kind }) => kind !== 'failed') ?? meanings[0] ?? unknown('an empty list');
 }
 
-/** The owner of the account that a preview of a payout names. */
 export function nameOf(answer: ClickpesaAnswer): NameResult {
   if (answer.kind !== 'json') return { kind: 'unknown' };
   if (refusalIn(answer.json, 'payout')?.failureCode === 'recipient_not_found') return { kind: 'not_found' };

@@ -27,12 +27,12 @@ export const rowSchema = z.object({
   id: text.optional(),
   orderReference: said(256, 1),
   status: said(64).transform((word) => word.toUpperCase()),
-  /** of a payment */
+  /** only a payment has it */
   paymentReference: text.optional(),
   collectedAmount: amount.optional(),
   collectedCurrency: text.optional(),
   customer: z.object({ customerName: text.optional() }).optional(),
-  /** of a payout; its own `amount` includes the fee, so it is not read */
+  /** a payout's own `amount` includes the fee, so it is not read */
   currency: text.optional(),
   order: z.object({ amount: amount.optional(), currency: text.optional() }).optional(),
   beneficiary: z.object({ amount: amount.optional(), accountName: text.optional() }).optional(),
@@ -47,7 +47,6 @@ export const notificationSchema = z.object({
   data: z.unknown(),
 });
 
-/** One text, or a list of them. */
 export const errorSchema = z.object({
   message: z.union([z.string(), z.array(z.string()).max(20).transform(String)]),
 });

@@ -64,7 +64,7 @@ async function listBills({ bills, call }: Asked): Promise<DoorAnswer> {
   return listOf(isShown ? [bill] : [], page, { timeOf: (one) => one.createdAt, present: billOf });
 }
 
-/** Only what came over the asking network: other payments are other people's business. */
+/** Lists only payments over the asking network: others are other people's business. */
 async function listPayments({ bills, call, network }: Asked): Promise<DoorAnswer> {
   const page = readPage(call.query);
   const bill = await bills.lookUp(numberOf(call));
@@ -107,7 +107,7 @@ async function pay({ bills, call, network }: Asked): Promise<DoorAnswer> {
   return ofError(billRefusal(reply, call.now()));
 }
 
-/** The bill that a path names; null when its two numbers are not one, or it is none of ours. */
+/** Returns null if the path's two numbers differ, or the bill is none of ours. */
 function numberOf({ params }: DoorCall): string | null {
   const { account, billReference = '' } = params;
   const controlNumber = parseControlNumber(billReference);

@@ -4,11 +4,11 @@ import { GatewayError } from '../../domain/errors.ts';
 export type Page = {
   limit: number;
   offset: number;
-  /** whether something of this time (ISO 8601) is asked for */
+  /** true if the page that is asked for covers this time (ISO 8601) */
   includes(time: string): boolean;
 };
 
-/** The standard's own default. */
+/** The standard has this default. */
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 500;
 

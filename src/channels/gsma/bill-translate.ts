@@ -23,7 +23,7 @@ export type GsmaBillPayment = Pick<
   sent: WireBillPaymentRequest;
 };
 
-/** The body of `POST …/payments`; what is wrong with it when it is none. A member that is null is missing. */
+/** Reads the body of `POST …/payments`, or says what is wrong. A null member is missing. */
 export function readBillPayment(body: object): GsmaBillPayment | { wrong: GsmaFault; message: string } {
   const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
   const parsed = billPaymentRequestSchema.safeParse(given);
@@ -46,7 +46,10 @@ export function readBillPayment(body: object): GsmaBillPayment | { wrong: GsmaFa
   };
 }
 
-/** 201: taken, now or before. An unreadable amount is taken only where refusing does not return the money. */
+/**
+ * Answers 201 for a payment taken now or before. An unreadable amount is taken only if refusing does not
+ * return the money.
+ */
 export function acceptedPayment(
   payment: Omit<GsmaBillPayment, 'receipt'> & { receipt: string },
   reference: string | null,
@@ -63,7 +66,6 @@ export function acceptedPayment(
   };
 }
 
-/** A payment that was accepted, as `GET …/payments` lists it. */
 export function listedPayment(
   payment: Pick<BillPayment, 'receipt' | 'amount' | 'receivedAt'> & { currency: string; reference: string },
 ): WireBillPayment {
@@ -77,7 +79,7 @@ export function listedPayment(
   };
 }
 
-/** A bill that is open or paid; the least that a flexible one takes is one cent. */
+/** The least that a flexible bill takes is one cent. */
 export function billOf(bill: BillView): WireBill {
   const isPaid = bill.outstanding === 0;
   const due = toDecimal(bill.outstanding ?? (0 as Minor));

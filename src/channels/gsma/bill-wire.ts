@@ -20,7 +20,7 @@ export const billPaymentRequestSchema = z.object({
   /** the receipt */
   requestingOrganisationTransactionReference: text.optional(),
   customerReference: text.optional(),
-  /** who pays, where the provider says so: `msisdn`, `fullName` */
+  /** names the payer, if the provider does: `msisdn`, `fullName` */
   metadata: pairs.optional(),
 });
 export type WireBillPaymentRequest = z.infer<typeof billPaymentRequestSchema>;

@@ -40,7 +40,7 @@ function certain(result: Succeeded | StateResult): Content {
   return result.kind === 'succeeded' || result.kind === 'failed' ? result : { kind: 'pending' };
 }
 
-/** The mark by which two deliveries are the same event. An undecided one is known by its bytes. */
+/** Two deliveries with this mark are the same event. An undecided one is known by its bytes. */
 function meaningOf(content: Content, body: Buffer): (string | null)[] {
   if (content.kind === 'succeeded')
     return [

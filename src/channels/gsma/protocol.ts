@@ -19,7 +19,7 @@ const settings = z.strictObject({
   username: z.string().default(''),
   password: z.string().default(''),
   authorisation: z.enum(['basic', 'oauth']).default('basic'),
-  /** where `oauth` gets its token; left out: `{url}/accesstoken` */
+  /** `oauth` gets its token here; default: `{url}/accesstoken` */
   tokenUrl: address.optional(),
   /** our account with the provider */
   organisationId: z.string().min(1).default('malipo'),

@@ -20,7 +20,6 @@ import {
 
 export const table = readCodes('gsma', json);
 
-/** The checks that a transaction must pass to be ours. */
 export type Expected = { reference: string; direction: Direction };
 
 /** Categories of what belongs into a 5xx: they say that something went wrong, not that nothing was done. */
@@ -78,7 +77,7 @@ export type StateResult =
   | { kind: 'completed'; channelReference: string | null }
   | { kind: 'pending'; channelReference: string | null };
 
-/** A RequestState: what it says of itself. `completed` names no amount, so the resource has to be read. */
+/** `completed` names no amount, so the resource has to be read. */
 export function stateOf(state: WireRequestState, direction: Direction): StateResult {
   if (state.status === 'failed') return failureOf(state.error, { direction, expiryTime: state.expiryTime });
   const channelReference = state.objectReference || null;
@@ -87,7 +86,7 @@ export function stateOf(state: WireRequestState, direction: Direction): StateRes
     : { kind: 'pending', channelReference };
 }
 
-/** A transaction resource. `transactionStatus` is a free string: one that the table does not list says nothing. */
+/** `transactionStatus` is a free string: a word that the table does not list says nothing. */
 export function transactionOf(
   transaction: WireTransaction,
   expected: Expected,

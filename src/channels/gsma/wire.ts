@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { said, sentence } from '../kit/said.ts';
 
-/** The receipt of a movement. */
 export const RECEIPT_FIELD = 'transactionReference';
 
 /**
@@ -10,9 +9,9 @@ export const RECEIPT_FIELD = 'transactionReference';
  * of this channel.
  */
 export const GSMA_PREFIXES = ['', '/simulator/v1.2/passthrough/mm', '/2/oauth/simulator/v1.2/mm'] as const;
-/** The prefix under which a Bearer token of `POST …/accesstoken` is required. */
+/** Paths below this prefix need a Bearer token of `POST …/accesstoken`. */
 export const GSMA_OAUTH_PREFIX = '/2/oauth/simulator/v1.2/mm';
-/** Where GSMA's own SDKs ask their sandbox for a token: below the host, beside the addresses of the API. */
+/** GSMA's own SDKs ask their sandbox for a token at this path below the host. */
 export const GSMA_SDK_TOKEN_PATH = '/v1/oauth/accesstoken';
 
 const text = said();
@@ -82,7 +81,7 @@ export type WireError = z.infer<typeof errorSchema>;
 export const EXPIRY_PARAMETER = 'expiryTime';
 
 export const requestStateSchema = z.object({
-  /** of any version: the document wants no more than its form */
+  /** any version counts: the document asks only for the form */
   serverCorrelationId: z.guid(),
   status: text.transform((word) => word.toLowerCase()).pipe(z.enum(['pending', 'completed', 'failed'])),
   notificationMethod: z.enum(['callback', 'polling']),

@@ -2,7 +2,7 @@ import type { NotificationDoor, NotificationOutcome } from '../kit/protocol.ts';
 import { defaultAnswers, type HalopesaAnswers } from './settings.ts';
 import { CONTENT_TYPE, scanReference, wireTime, writeReturn } from './wire.ts';
 
-/** Below PUBLIC_URL. The second one ends with the account's `callback.token`. */
+/** Paths are below PUBLIC_URL. The second one ends with the account's `callback.token`. */
 const CALLBACK_PATHS = ['/channels/halopesa', '/channels/halopesa/:token'] as const;
 
 /** The texts of an answer of ours, in the form that the account has agreed. */
@@ -19,8 +19,8 @@ export function writeAnswer(
 const ACCEPTED: readonly NotificationOutcome[] = ['stored', 'duplicate', 'noted'];
 
 /**
- * The doors of one account. A callback that names a transaction of ours is acknowledged, also when nothing proves its
- * sender. 9012 says that it is not ours, that it is unreadable, or that its sender had to be proven.
+ * A callback that names a transaction of ours is acknowledged, even if nothing proves its sender. 9012 says
+ * that it is not ours, that it is unreadable, or that its sender had to be proven.
  */
 export function halopesaDoors(
   answers: HalopesaAnswers = defaultAnswers,

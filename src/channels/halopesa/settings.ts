@@ -27,7 +27,7 @@ const callback = z.strictObject({
 
 /** One account with HaloPesa. Secrets are here already resolved. */
 export const halopesaSettings = z.strictObject({
-  /** of the service, as a rule it ends with `/ServiceAPI` */
+  /** usually ends with `/ServiceAPI` */
   url: z.url({ protocol: /^https?$/ }),
   username: secret,
   password: secret,
@@ -38,7 +38,7 @@ export const halopesaSettings = z.strictObject({
   /** `business_no` */
   businessNumber: z.string().min(1),
   functionCode: z.string().min(1).default('ASYNC_PAYMENT_USSD_PUSH'),
-  /** of the service; one source shows it */
+  /** one source shows this namespace */
   namespace: z.string().min(1).default(NAMESPACE),
   callback: callback.prefault({}),
   answers: answers.prefault({}),

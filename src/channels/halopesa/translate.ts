@@ -28,7 +28,7 @@ export function pushResultOf(answer: HttpResult, reference: string): SendResult 
   return refusalBy(code, text);
 }
 
-/** Null when it is no callback of this operation, or names nothing. */
+/** Returns null if it is no callback of this operation, or names nothing. */
 export function translateCallback(
   raw: RawNotification,
   settings: HalopesaSettings['callback'],
@@ -45,7 +45,7 @@ export function translateCallback(
   };
 }
 
-/** Of an account whose callbacks prove nothing. */
+/** Only an account whose callbacks prove nothing takes hints. */
 export function hintOf(raw: RawNotification): Subject | null {
   const reference = scanReference(raw.body);
   return reference !== null && reference.length <= NAME_CHARACTERS_MAX ? { reference } : null;

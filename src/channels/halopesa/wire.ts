@@ -7,16 +7,16 @@ import { childOf, childText, escapeXml, parseXml, textScanner, type XmlElement }
  * HaloPesa's one SOAP operation, `HaloPesaServiceAPI`, in both directions.
  */
 export const CONTENT_TYPE = 'text/xml; charset=utf-8';
-/** Where HaloPesa posts payments of bills. */
+/** HaloPesa posts payments of bills here. */
 export const HALOPESA_BILL_PATH = '/channels/halopesa-bill';
-/** The `response_type` of a callback that ends a push. */
+/** A callback with this `response_type` ends a push. */
 export const FINAL_TYPE = 'FIN';
 
 const SOAP = 'http://schemas.xmlsoap.org/soap/envelope/';
 export const NAMESPACE = 'http://ws.merchant.vmoney.viettel.com/';
 const OPERATION = 'HaloPesaServiceAPI';
 
-/** A request of either side. Texts as on the wire; `amount` is whole TZS. */
+/** Texts are as on the wire; `amount` is whole TZS. */
 export type HaloRequest = {
   requestId: string;
   username: string;
@@ -32,7 +32,7 @@ export type HaloRequest = {
   checkSum: string;
 };
 
-/** Their names, in the order in which the network wants them. `addition_data` is always empty. */
+/** The network wants this order. `addition_data` is always empty. */
 const elements = [
   ['requestid', 'requestId'],
   ['username', 'username'],
@@ -60,7 +60,7 @@ export function writeRequest(request: HaloRequest, namespace = NAMESPACE): strin
   return envelope(`<ws:${OPERATION}><request>${body.join('')}</request></ws:${OPERATION}>`, namespace);
 }
 
-/** Null when it is no request of this operation. Elements that are missing are empty. */
+/** Returns null if it is no request of this operation. Missing elements are empty. */
 export function readRequest(body: Buffer): HaloRequest | null {
   const operation = operationOf(body, OPERATION);
   if (operation === null) return null;
@@ -80,7 +80,7 @@ export function scanRequest(body: Buffer): HaloRequest | null {
   return found && (Object.fromEntries(texts) as HaloRequest);
 }
 
-/** The reference in a callback that nothing proves. */
+/** Nothing proves the callback's sender. */
 export function scanReference(body: Buffer): string | null {
   return scanReferences(body)?.get('referenceid') || null;
 }
@@ -88,7 +88,7 @@ export function scanReference(body: Buffer): string | null {
 /** The answer to a push and the content of a callback: the elements of `return` by name, in any case. */
 export type HaloReturn = { text(name: string): string | null };
 
-/** Null when there is none: a SOAP fault, HTML, half a document. */
+/** Returns null for a SOAP fault, HTML, or half a document. */
 export function readReturn(body: Buffer): HaloReturn | null {
   const result = childOf(operationOf(body, `${OPERATION}Response`), 'return');
   return result && { text: (name) => childText(result, name) };
@@ -110,8 +110,8 @@ function operationOf(body: Buffer, name: string): XmlElement | null {
 }
 
 /**
- * Whether the fields have the forms in which their joined texts can be split in one way: `1000` and `255621000001` have the
- * sum of `1000255` and `621000001`. `now`: milliseconds since 1970.
+ * Checks that the joined fields can be split in only one way: `1000` and `255621000001` have the sum of
+ * `1000255` and `621000001`. `now` is in milliseconds since 1970.
  */
 export function isExact({ requestTime, amount, sender }: HaloRequest, now: number): boolean {
   const isRecent = /^\d{14}$/.test(requestTime) && isFresh(timeSaid(requestTime), now);

@@ -8,7 +8,7 @@ export type BankClient = {
   pay(xml: string, call: CallOptions): Promise<HttpResult>;
   status(reference: string, call: CallOptions): Promise<HttpResult>;
   verify(xml: string, call: CallOptions): Promise<HttpResult>;
-  /** Whether the bank has sent it to this path of ours. */
+  /** Returns true if the bank sent it to this path of ours. */
   isFromBank(raw: RawNotification, path: string): boolean;
 };
 

@@ -34,9 +34,9 @@ import {
 } from './wire.ts';
 
 export type BankSettings = {
-  /** where the bank's gateway listens, without a slash at the end */
+  /** has no slash at the end */
   url: string;
-  /** with which both sides sign: the first one signs, all prove */
+  /** both sides sign with the first and accept any */
   secrets: readonly string[];
   /** the account that payouts leave from */
   debtor: Account;
@@ -136,14 +136,14 @@ function translateNotification({ body }: RawNotification): Notification | null {
 }
 
 /**
- * A 404 that names the reference. Only the rail itself can say it: an unsigned one of a proxy that lost its way is no
- * answer, and would let a paid payout fail as never arrived.
+ * Only the rail itself can say this, by a 404 that names the reference. An unsigned 404 of a lost proxy is no
+ * answer: it would let a paid payout fail as never arrived.
  */
 function isNeverReceived(result: HttpResult, reference: string): boolean {
   return result.kind === 'answer' && result.status === 404 && result.body.toString('utf8') === reference;
 }
 
-/** What an answer says of ours; null when it says nothing that may be believed: a 5xx never does. */
+/** Returns null if the answer says nothing that may be believed: a 5xx never does. */
 function reportIn(result: HttpResult, reference: string): StatusReport | null {
   const reports = result.kind === 'answer' && result.status < 500 ? readStatusReports(result.body) : null;
   return reports?.find((one) => one.reference === reference) ?? reports?.[0] ?? null;

@@ -6,7 +6,7 @@ import { table } from './translate.ts';
 
 const settings = z.strictObject({
   url: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
-  /** with which both sides sign: the first one signs, all prove. Two while one replaces the other. */
+  /** Both sides sign with the first and accept any. There are two while one replaces the other. */
   secrets: z.array(z.string().min(24, 'must be at least 24 characters')).min(1).max(2),
   /** the account that payouts leave from */
   debtor: z.strictObject({

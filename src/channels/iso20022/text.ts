@@ -1,6 +1,6 @@
 const TEXT_LENGTH_MAX = 140;
 
-/** Letters that no decomposition turns into ASCII. */
+/** No decomposition turns these letters into ASCII. */
 const REPLACEMENTS: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -33,8 +33,8 @@ const REPLACEMENTS: Record<string, string> = {
 };
 
 /**
- * The letters that clearing systems pass on: a-z A-Z 0-9 / - ? : ( ) . , ' + and space. Accents are dropped, other
- * signs become their nearest or a space; at most 140 characters.
+ * Clearing systems pass on a-z A-Z 0-9 / - ? : ( ) . , ' + and space. Accents are dropped, other signs become
+ * their nearest or a space; at most 140 characters remain.
  */
 export function toAllowedText(text: string): string {
   return [...text]

@@ -11,12 +11,10 @@ import json from './codes.json' with { type: 'json' };
 import { type PaymentReturn, RECEIPT_FIELD, type StatusReport } from './wire.ts';
 
 /**
- * What the words of the bank rail mean to us: the one place where a status or reason becomes a result.
- * The tables are data: codes.json.
+ * Only this file turns a status or reason of the bank rail into a result. The tables are data: codes.json.
  */
 export const table = readCodes('iso20022', json);
 
-/** The content of a status report, before the question that it answers is considered. */
 type Meaning =
   | { kind: 'pending' }
   | { kind: 'success' }
@@ -27,7 +25,10 @@ type Meaning =
   | { kind: 'unsure_refusal'; reason: string }
   | { kind: 'unclear'; detail: string };
 
-/** The meaning of TxSts (or of GrpSts, where the whole message was refused) and its reasons. `sends`: how many may have arrived. */
+/**
+ * Reads TxSts (or GrpSts if the whole message was refused) and its reasons. `sends` says how many may have
+ * arrived.
+ */
 function meaningOf(report: StatusReport, sends: number): Meaning {
   const status = (report.status ?? report.groupStatus ?? '').toUpperCase();
   const state = channelState(table, status, 'payout');
@@ -63,7 +64,7 @@ function meaningOfReasons(reasons: readonly string[], sends: number): Meaning {
 /** Failures that say nothing of the order itself. */
 const NO_CAUSE: readonly FailureCode[] = ['network_error', 'network_unavailable'];
 
-/** A success, when the report proves how much moved; else null: an enquiry has to say it. */
+/** Returns null if the report does not prove how much moved: an enquiry has to say it. */
 function successOf(report: StatusReport) {
   if (!report.money) return null;
   const { money, reference, bankReference, clearingReference } = report;
@@ -132,15 +133,14 @@ export function enquiryResultOf(
 }
 
 /**
- * Whether an answer is about our payment. A report about a whole message may lack the EndToEndId; it then has to
- * name the message that we sent, and an enquiry never accepts it.
+ * Returns true if an answer is about our payment. A report on a whole message may lack the EndToEndId: it
+ * then has to name the message that we sent. An enquiry never accepts it.
  */
 function isAbout(report: StatusReport, sent: { reference: string; messageId: string | null }): boolean {
   if (report.reference !== null) return aboutAnother(sent.reference, report.reference) === null;
   return sent.messageId !== null && report.originalMessageId === sent.messageId;
 }
 
-/** A notification for each transfer that a message names. */
 export function statusNotificationsOf(reports: readonly StatusReport[]): Notification[] {
   return reports.flatMap((report) => statusNotificationOf(report) ?? []);
 }
@@ -168,7 +168,7 @@ function statusNotificationOf(report: StatusReport): Notification | null {
   };
 }
 
-/** A refusal that names no send of ours may be of any. */
+/** A refusal that names no send of ours may be of any send. */
 function notificationContentOf(report: StatusReport, sendNumber = 2): Notification['content'] {
   const meaning = meaningOf(report, sendNumber);
   if (meaning.kind === 'success') return successOf(report) ?? { kind: 'pending' };

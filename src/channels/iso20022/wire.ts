@@ -72,7 +72,7 @@ export type ReceivedPayment = Money & {
   creditorName: string;
 };
 
-/** Null when it is no readable pain.001 with one transfer. */
+/** Returns null if it is no readable pain.001 with one transfer. */
 export function readPaymentInitiation(body: Uint8Array): ReceivedPayment | null {
   const message = messageIn(body, 'pain.001', 'CstmrCdtTrfInitn');
   const [transfer, ...others] = message ? findAll(message, 'PmtInf/CdtTrfTxInf') : [];
@@ -134,7 +134,9 @@ export function writeStatusReport(report: StatusReport & { createdAt: Date }): s
   });
 }
 
-/** For each transfer that a pain.002 is about, or for its whole message. Null when it is none that can be read. */
+/**
+ * Returns a report for each transfer of a pain.002, or one for its whole message; null if it cannot be read.
+ */
 export function readStatusReports(body: Uint8Array): StatusReport[] | null {
   const message = messageIn(body, 'pain.002', 'CstmrPmtStsRpt');
   if (!message) return null;
@@ -157,7 +159,7 @@ export function readStatusReports(body: Uint8Array): StatusReport[] | null {
 
 type Said = { reference: string | null; payment: XmlElement; transfers: XmlElement[] };
 
-/** All that a message says of one transfer: what it says twice, and differently, is not sure. */
+/** If a message says two different things of one transfer, that fact is not sure. */
 function reportOf(message: XmlElement, reference: string | null, { said }: { said: Said[] }): StatusReport {
   const transfers = said.flatMap((one) => one.transfers);
   const payments = said.map(({ payment }) => payment);
@@ -181,7 +183,7 @@ function reportOf(message: XmlElement, reference: string | null, { said }: { sai
   };
 }
 
-/** Each text once. */
+/** Returns each text once. */
 function textsAt(elements: readonly XmlElement[], path: string): string[] {
   const texts = elements.flatMap((element) => findAll(element, path).map(({ text }) => text));
   return [...new Set(texts)].filter((text) => text !== '');
@@ -191,7 +193,7 @@ function reasonsAt(elements: readonly XmlElement[], path: string): string[] {
   return textsAt(elements, `${path}/Rsn/Cd`).concat(textsAt(elements, `${path}/Rsn/Prtry`));
 }
 
-/** Where a bank may say how much: as we ordered it, as it settled it, or of another currency. */
+/** A bank may name the amount as ordered, as settled, or in another currency. */
 const AMOUNTS = ['Amt/InstdAmt', 'IntrBkSttlmAmt', 'Amt/EqvtAmt/Amt'];
 
 function moneyOf(transfer: XmlElement): Money | null {
@@ -221,7 +223,7 @@ export function writePaymentReturn(returned: PaymentReturn & { messageId: string
   });
 }
 
-/** Null when it is no readable pacs.004 about one transfer. */
+/** Returns null if it is no readable pacs.004 about one transfer. */
 export function readPaymentReturn(body: Uint8Array): PaymentReturn | null {
   const message = messageIn(body, 'pacs.004', 'PmtRtr');
   const [transaction, ...others] = message ? findAll(message, 'TxInf') : [];
@@ -258,7 +260,7 @@ export function writeVerificationRequest(
   });
 }
 
-/** Null when it is no readable acmt.023 about one account. */
+/** Returns null if it is no readable acmt.023 about one account. */
 export function readVerificationRequest(body: Uint8Array): VerificationRequest | null {
   const message = messageIn(body, 'acmt.023', 'IdVrfctnReq') ?? undefined;
   const messageId = textAt(message, 'Assgnmt/MsgId');
@@ -297,7 +299,7 @@ export function writeVerificationReport(
   });
 }
 
-/** Null when it is no readable acmt.024. */
+/** Returns null if it is no readable acmt.024. */
 export function readVerificationReport(body: Uint8Array): VerificationReport | null {
   const message = messageIn(body, 'acmt.024', 'IdVrfctnRpt') ?? undefined;
   const verified = textAt(message, 'Rpt/Vrfctn');
@@ -310,7 +312,7 @@ export function readVerificationReport(body: Uint8Array): VerificationReport | n
   };
 }
 
-/** The message inside `Document`, when the namespace is a version of the wanted message and the element is its own. */
+/** Returns the message in `Document` if namespace and element are a version of the wanted one. */
 function messageIn(body: Uint8Array, wanted: string, element: string): XmlElement | null {
   const document = parseXml(body, { isStrict: true });
   if (document?.name !== 'Document') return null;

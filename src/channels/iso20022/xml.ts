@@ -13,7 +13,7 @@ export function findAll(element: XmlElement, path: string): XmlElement[] {
     );
 }
 
-/** The text of the first element at a path; null when there is none or it is empty. */
+/** Returns null if there is no such element, or it is empty. */
 export function textAt(element: XmlElement | undefined, path: string): string | null {
   return (element && findAll(element, path)[0]?.text) || null;
 }

@@ -10,7 +10,7 @@ type Naming = 'named' | 'looked up' | { nobody: string };
 export type AnswersAbout = { push: Naming; payout: Naming; enquiry: Naming; notification: Naming };
 
 export const neverSent: Naming = { nobody: 'nothing is ever sent' };
-/** Of a protocol that carries nothing but bills. */
+/** Bill-only protocols send nothing. */
 export const nothingSent: AnswersAbout = {
   push: neverSent,
   payout: neverSent,

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Whether an address is one of these addresses and networks (`196.201.0.0/16`); every one is where there are none. */
+/** Entries are addresses and networks (`196.201.0.0/16`). Without entries every address passes. */
 export function createAddressList(entries: readonly string[]): (address: string) => boolean {
   if (entries.length === 0) return () => true;
   const list = new BlockList();

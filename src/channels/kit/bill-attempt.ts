@@ -33,7 +33,7 @@ export function attemptOf(
   };
 }
 
-/** Who pays, as a network names him: by a phone, else by an account of a bank or a till. */
+/** Networks name a payer by phone, or by an account of a bank or a till. */
 export function payerOf(said: string | null | undefined): Pick<BillAttempt, 'msisdn' | 'payerAccount'> {
   const msisdn = parseMsisdn(said ?? '');
   return { msisdn, payerAccount: msisdn === null ? parseAccountNumber(said ?? '') : null };

@@ -6,19 +6,18 @@ import { connectionsOf } from './statement-accounts.ts';
 
 export type Opened = { connection: Connection; open: OpenConnection };
 
-/** One connection over which bills come in. */
 export type BillConnection = {
   id: string;
   bills: BillDoors;
-  /** whose customers pay over it; `operator`: what an aggregator's messages call the network */
+  /** an aggregator's messages call the network `operator` */
   networks: readonly { id: string; operator: string | null }[];
-  /** whether this account's bills are to be paid over it */
+  /** true if this account's bills can be paid over it */
   offers(accountId: string): boolean;
-  /** whether the provider may call from this address */
+  /** true if the provider may call from this address */
   allows(address: string): boolean;
 };
 
-/** Those that carry a network's payments, payouts and bills. */
+/** Returns the connections of a network's payments, payouts and bills. */
 export function carriersIn(plan: ChannelsPlan, channelId: string): string[] {
   return [...new Set(connectionsOf(plan.networks.get(channelId)))];
 }
@@ -54,7 +53,7 @@ export function billConnectionsOf(opened: Map<string, Opened>, plan: ChannelsPla
   return connections;
 }
 
-/** Where the doors of a connection with a path of its own are, below PUBLIC_URL. */
+/** A connection with a path of its own has its doors here, below PUBLIC_URL. */
 export function prefixOf(path: string | undefined): string {
   return path === undefined ? '' : `/channels/at/${path}`;
 }

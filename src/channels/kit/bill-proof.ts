@@ -1,7 +1,6 @@
 import type { DoorCall, Proof } from './door.ts';
 import { isSameSecret } from './secret.ts';
 
-/** By the bearer token of the connection. */
 export function proofOfToken(call: DoorCall, tokens: readonly string[]): Proof {
   const authorization = call.header('Authorization');
   if (isSameSecret(/^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '', tokens)) return 'proven';
@@ -20,7 +19,6 @@ export function proofOfShortCode(
 
 export type Credentials = { username: string; password: string };
 
-/** By user name and password, wherever a protocol carries them. */
 export function proofOfCredentials(given: Credentials, expected: Credentials): Proof {
   if (isSameSecret(textOf(given), textOf(expected))) return 'proven';
   return {

@@ -5,9 +5,9 @@ import { withoutMark } from './member-twice.ts';
 export { withoutMark };
 
 /**
- * A channel's JSON without what Postgres cannot store (NUL, half a character) and other control characters: a name that
- * carries one must not hold up its payment. A member that is null is one that is missing: many servers write every member
- * that they have no value for. Throws SyntaxError.
+ * Drops what Postgres cannot store (NUL, half a character) and other control characters: a name that has one
+ * must not hold up its payment. A null member counts as missing, because many servers write every member.
+ * Throws SyntaxError.
  */
 export function parseCleanJson(text: string): unknown {
   return JSON.parse(withoutMark(text), (_key, value) => {
@@ -16,7 +16,7 @@ export function parseCleanJson(text: string): unknown {
   });
 }
 
-/** A body of a channel as what it should be; null when it is unreadable. Never throws. */
+/** Returns null if the body is unreadable. Never throws. */
 export function readCleanJson<T extends z.ZodType>(schema: T, body: Buffer): z.infer<T> | null {
   try {
     const parsed = schema.safeParse(parseCleanJson(body.toString('utf8')));
@@ -26,7 +26,7 @@ export function readCleanJson<T extends z.ZodType>(schema: T, body: Buffer): z.i
   }
 }
 
-/** What an answer with HTTP 200 says; null of every other one. */
+/** Returns null unless the answer is HTTP 200. */
 export function readOk<T extends z.ZodType>(schema: T, answer: HttpResult): z.infer<T> | null {
   return answer.kind === 'answer' && answer.status === 200 ? readCleanJson(schema, answer.body) : null;
 }

@@ -11,7 +11,7 @@ const channelRow = checked(
     code: z.string().min(1),
     meaning: z.string(),
     outcome: oneOf('outcome', outcomes),
-    /** for both directions; `collection` and `payout` where they differ */
+    /** applies to both directions; `collection` and `payout` say where they differ */
     failure_code: failureCode.optional(),
     collection: failureCode.optional(),
     payout: failureCode.optional(),
@@ -39,7 +39,7 @@ const schema = checked(
     where: prose,
     unknown_code: prose,
     codes: channelRows,
-    /** words of status; `*` is every other one */
+    /** words of status; `*` stands for every other one */
     states: channelRows.optional(),
     /** answers that are no code of the protocol: for the people who keep the file */
     http: channelRows.optional(),
@@ -79,14 +79,14 @@ export function readCodes(folder: string, content: unknown): ChannelCodes {
   return readData(`src/channels/${folder}/codes.json`, schema, content);
 }
 
-/** The meaning of one code of a channel: `setup` is a refusal before any processing. */
+/** `setup` is a refusal before any processing. */
 export type ChannelCode = {
   outcome: Outcome;
   failureCode: FailureCode | null;
   alert: boolean;
 };
 
-/** A code of the table → what it means for a direction; undefined for a code it does not list. */
+/** Returns undefined for a code that the table does not list. */
 export function channelCode(
   table: ChannelCodes,
   code: string,
@@ -96,8 +96,8 @@ export function channelCode(
 }
 
 /**
- * As `channelCode`, for the status words of a protocol (`completed`, `ACSP`), which have a table of their own and come in any
- * case, and with spaces around them. Its row `*` is every word that it does not list.
+ * Looks a protocol's status word (`completed`, `ACSP`) up in `states`, in any case and with spaces around.
+ * Row `*` stands for every unlisted word.
  */
 export function channelState(
   table: ChannelCodes,
@@ -109,7 +109,9 @@ export function channelState(
   return meaningOf(states, word ?? '*', direction);
 }
 
-/** As `channelCode`, of a protocol without codes: its rows are what its sentences contain, in any case; the first counts. */
+/**
+ * Serves protocols without codes: each row is a piece of a sentence, in any case, and the first match counts.
+ */
 export function channelText(
   table: ChannelCodes,
   text: string,
@@ -122,8 +124,8 @@ export function channelText(
 }
 
 /**
- * What the sentence of an explicit failure without a code says (`text_patterns`): the first
- * pattern that it contains; `network_error` when there is none. Never for anything that is not sure to have failed.
+ * Returns the failure of the first of `text_patterns` that the sentence contains, else `network_error`. Call
+ * it only for an explicit failure.
  */
 export function failureOfText(table: ChannelCodes, text: string, direction: Direction): FailureCode {
   const sentence = text.toLowerCase();

@@ -28,9 +28,9 @@ const connection = z.strictObject({
   reach: z.record(z.string(), z.unknown()).default({}),
   /** the provider does not refuse a reference for the second time, whatever its protocol says: nothing is sent twice */
   sendOnce: z.boolean().default(false),
-  /** at which its doors are below /channels/at, where another connection has the same proof */
+  /** its doors are below /channels/at/<path>, if another connection has the same proof */
   path: name.optional(),
-  /** from where the provider may call our doors: addresses and networks; empty: from anywhere */
+  /** the provider may call our doors from these addresses and networks; empty: from anywhere */
   addresses: z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])).default([]),
   /** the connection in whose number space its receipts are: one of the same short code; left out: its own */
   receipts: name.optional(),
@@ -63,7 +63,7 @@ const service = z.strictObject({
     .default({}),
 });
 
-/** Over which connections one account's transactions go; what is left out goes as everybody's does. */
+/** One account may have routes of its own; what is left out goes as everybody's does. */
 const ownService = z.strictObject({
   payments: name.optional(),
   payouts: name.optional(),
@@ -87,11 +87,11 @@ export type Connection = { id: string; protocol: Protocol; settings: unknown; re
 >;
 export type ChannelsPlan = {
   connections: ReadonlyMap<string, Connection>;
-  /** by network id, or `bank` */
+  /** the keys are network ids, or `bank` */
   networks: ReadonlyMap<string, NetworkService>;
-  /** by account, then by network */
+  /** the keys are accounts, then networks */
   routes: ReadonlyMap<string, ReadonlyMap<string, OwnService>>;
-  /** by id */
+  /** the keys are ids */
   statementAccounts: ReadonlyMap<string, StatementAccount>;
 };
 
@@ -99,7 +99,7 @@ export type ReadOptions = {
   protocols: readonly Protocol[];
   /** production takes secrets from variables and files only, and addresses by https only */
   production: boolean;
-  /** the value of a variable; undefined when it is not set */
+  /** undefined if the variable is not set */
   variable(name: string): string | undefined;
   /** the text of a file; throws when it cannot be read */
   file(path: string): string;
@@ -166,7 +166,7 @@ function mapOf<T>(rows: Partial<Record<string, T>>): Map<string, T> {
   );
 }
 
-/** `plain`: to which addresses plain http may go. */
+/** Plain http may go to the addresses in `plain`. */
 type Resolving = {
   path: readonly string[];
   secrets: readonly string[];
@@ -227,7 +227,7 @@ function unsafe(value: string, at: Resolving): string[] {
   return unsafeText(value, at);
 }
 
-/** Of the settings. The first three parts name the connection; an index of a list says nothing. */
+/** Leaves out the first three parts, which name the connection, and list indexes. */
 function memberOf({ path }: Resolving): string {
   return path
     .slice(3)
@@ -235,10 +235,9 @@ function memberOf({ path }: Resolving): string {
     .join('.');
 }
 
-/** The account that the sandbox's files pay from: in production it is another owner's. */
+/** The sandbox's files pay from this account: in production it is another owner's. */
 const PLACEHOLDER_ACCOUNT = '0100000000001';
 
-/** Settings that are found in neither the file, a variable nor another file. */
 function unsafeText(value: string, at: Resolving): string[] {
   const name = at.path.join('.');
   const problems = plainProblems(value, at);
@@ -251,7 +250,7 @@ function unsafeText(value: string, at: Resolving): string[] {
   return problems.map((problem) => `${name}: ${problem}`);
 }
 
-/** As a client reads it, whatever its letters and the spaces around it: `HTTP://…` is plain, too. */
+/** Reads the address as a client does, in any case and with spaces around: `HTTP://…` is plain, too. */
 function isPlain(value: string): boolean {
   return URL.parse(value)?.protocol === 'http:';
 }
@@ -264,7 +263,7 @@ function plainProblems(value: string, at: Resolving): string[] {
   return isPrivate(value) ? [] : ['plain http goes to private addresses only, and to no name'];
 }
 
-/** Of what production talks to: nothing that plays a network. */
+/** Production must not talk to a simulated network. */
 function isSimulator(value: string): boolean {
   const url = URL.parse(value);
   if (url === null || !/^https?:$/.test(url.protocol)) return false;

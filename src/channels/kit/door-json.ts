@@ -15,7 +15,9 @@ export function readDoorJson<T extends z.ZodType>(schema: T, body: Buffer): z.in
   return parsed.success ? parsed.data : null;
 }
 
-/** The same limits for a proof that is over parsed JSON, as it was sent; undefined beyond them, or where it is none. */
+/**
+ * Limits parsed JSON as it was sent, for a proof over it; undefined beyond the limits, or if it is no JSON.
+ */
 export function parseDoorJson(body: Buffer, parse: (text: string) => unknown = JSON.parse): unknown {
   if (body.length > DOOR_BYTES_MAX) return undefined;
   const text = body.toString('utf8');

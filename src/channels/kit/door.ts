@@ -14,7 +14,7 @@ export type DoorCall = {
   /** the parts of the path that have a name */
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
-  /** a request header; empty when it is absent */
+  /** empty if the header is absent */
   header(name: string): string;
   /**
    * The body as a JSON object of at most 32 KiB. Throws GatewayError (`unsupported_media_type`, `payload_too_large`,
@@ -31,37 +31,40 @@ export type DoorCall = {
 export type DoorAnswer = {
   status: number;
   headers?: Readonly<Record<string, string>>;
-  /** `application/json` when it is left out */
+  /** default: `application/json` */
   contentType?: string;
   /** Becomes JSON text. With a content type of its own it is the text itself. */
   body: unknown;
 };
 
-/** The bill doors of one connection, and what alone opens them: no proof of another connection or protocol does. */
+/** Only its own proof opens a connection's doors, not that of another connection or protocol. */
 export type BillDoors = {
   doors: readonly BillDoor[];
   /**
-   * Whether the provider of this connection sent a message: by all that its protocol proves it with, check sum, hash and
-   * time stamp included. Nothing but the proof is read before. Throws GatewayError when the message cannot be read.
+   * Says whether this connection's provider sent the message, by all its proofs: checksum, hash and time
+   * stamp included. Nothing else is read before. Throws GatewayError if the message cannot be read.
    */
   prove(call: DoorCall): Proof | Promise<Proof>;
-  /** Each secret of a proof, as text. Two connections with one in common at one address could not be told apart. */
+  /**
+   * Secrets are the text of each proof. Two connections that share one at one address could not be told
+   * apart.
+   */
   secrets: readonly string[];
-  /** the short code that its messages name; absent where they name none, or it is not set */
+  /** messages name this short code; absent if they name none, or it is not set */
   shortCode?: string | undefined;
   /**
    * Tells the network what was decided about its request. Never throws; `unclear`: it has to be told again, and gets the same
    * once more. `contradicted`: it answers with something else than was decided.
    */
   postResult?(owed: OwedResult): Promise<Posted>;
-  /** an aggregator's: what its messages call each of its networks */
+  /** an aggregator's messages call its networks by these names */
   operators?: Readonly<Record<string, string>> | undefined;
 };
 
 export type OwedResult = BillDecided & { receipt: string; request: Record<string, string | null> };
 export type Posted = { kind: 'taken' } | { kind: 'contradicted' | 'unclear'; detail: string };
 
-/** `isWrong`: the message carries a proof, and a wrong one. */
+/** `isWrong` says that the message carries a proof, and a wrong one. */
 export type Proof = 'proven' | { why: string; isWrong: boolean };
 
 /** One address at which a protocol asks about bills and reports what customers paid. `answer` never throws. */
@@ -72,25 +75,23 @@ export type BillDoor = {
   answer(call: DoorCall, bills: BillService): Promise<DoorAnswer>;
 };
 
-/**
- * What every protocol's door does with a bill, whatever its messages look like. Each throws GatewayError when it cannot
- * answer.
- */
+/** Every protocol's door does this with a bill. Each throws GatewayError if it cannot answer. */
 export type BillService = {
   /**
-   * Whose customer pays: a network of the proven connection. Rejects with `unauthorized` when the message proves nothing,
-   * with `rate_limited` after too many of these. `operatorOf` is asked of an aggregator's message alone.
+   * Returns the payer's network, one of the proven connection. Rejects with `unauthorized` if the message
+   * proves nothing, `rate_limited` after too many such messages. `operatorOf` is called only for an
+   * aggregator's message.
    */
   networkOf(operatorOf?: () => Promise<string | null>): Promise<Network>;
-  /** Null when no bill has the number, or it is none (null). */
+  /** Returns null if no bill has the number, or the number is null. */
   lookUp(controlNumber: string | null): Promise<BillView | null>;
   /** The accepted payments of a bill, oldest first. */
   paymentsOf(transactionId: string): Promise<BillPayment[]>;
   validate(attempt: BillAttempt): Promise<BillDecided>;
   receive(payment: BillAttempt): Promise<BillDecided>;
   /**
-   * What was decided about a payment that was reported before; null when none was. `name` is the network's receipt, or
-   * our transaction id; then `msisdn` says whose payment of that bill it is.
+   * Returns the earlier decision on a reported payment; null if there is none. `name` is the network's
+   * receipt, or our transaction id; then `msisdn` tells which payment of that bill is meant.
    */
   decidedBefore(payment: {
     network: Network;
@@ -102,7 +103,10 @@ export type BillService = {
 /** A customer's payment, or the wish to make one, as a network reports it. */
 export type BillAttempt = ReportedPayment & {
   network: Network;
-  /** By what the network knows its request, where it wants the decision in a message of ours (`postResult`). */
+  /**
+   * The network recognises its request by these, if it wants the decision in a later message of ours
+   * (`postResult`).
+   */
   request?: Record<string, string | null>;
 };
 

@@ -6,7 +6,10 @@ import { reachSecrets } from './reach.ts';
 /** A secret of a connection as people may see it: where it stands, and eight digits that say whether two are the same. */
 export type ShownSecret = { connection: string; member: string; fingerprints: string[] };
 
-/** Every secret of the channels file, in its order. `key` is one of ours, so that no fingerprint can be guessed backwards. */
+/**
+ * Secrets are in the file's order. `key` is one of ours, so that nobody can guess a secret from its
+ * fingerprint.
+ */
 export function secretsIn(plan: ChannelsPlan, key: Uint8Array): ShownSecret[] {
   return textsIn(plan).map(({ connection, member, texts }) => ({
     connection,

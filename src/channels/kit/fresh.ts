@@ -9,16 +9,16 @@ type Missing = { missing: string; refused?: true };
 /** `validUntil`: milliseconds of the clock that `createFresh` was given. */
 type Kept<T> = { value: T; validUntil: number };
 
-/** For callers who cannot wait for it. */
+/** Some callers cannot wait for the value. */
 export const notReady: Missing = { missing: 'not ready in time' };
 
 export type Fresh<T> = {
   get(): Promise<Got<T>>;
-  /** It was refused. Nothing happens when another call has renewed it meanwhile. */
+  /** Drops a refused value, unless another call has renewed it meanwhile. */
   drop(refused: T): void;
 };
 
-/** Of the shared request; a caller waits no longer than its own time. */
+/** The shared request ends after this time; a caller waits no longer than its own. */
 export const FETCH_TIMEOUT_MS = 15_000;
 
 /**
@@ -86,7 +86,7 @@ export async function sendWithToken(
   options: CallOptions,
   how: {
     send(token: string, options: CallOptions): Promise<HttpResult>;
-    /** in words of the protocol; left out: it has none for it, and a page says it */
+    /** absent if the protocol has no words for a refusal: then a page says it */
     isRefused?(answer: HttpResult): boolean;
   },
 ): Promise<HttpResult> {

@@ -2,7 +2,6 @@ import { causesOf } from '../../domain/causes.ts';
 import type { Opened } from './bill-connections.ts';
 import { handshake } from './reach.ts';
 
-/** What people are shown of a connection. */
 export type Shown = {
   protocol: string;
   check?: () => Promise<string>;
@@ -40,7 +39,7 @@ function checkOf({ connection, open }: Opened): (() => Promise<string>) | undefi
     });
 }
 
-/** The first that fits: what a call says of itself, as people at the network name it. */
+/** The first pattern that fits names the cause as people at the network do. */
 const causes: readonly (readonly [RegExp, string])[] = [
   [/the proxy/, 'the proxy does not let us through'],
   [/does not contain a DNS name/, 'its certificate has no name: ask for one with a DNS name'],
@@ -85,7 +84,7 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/HTTP 5\d\d\b/, 'it has trouble of its own'],
 ];
 
-/** What a person reads of a check that failed: the cause, and what was said. */
+/** Adds the likely cause to the text of a failed check. */
 export function named(detail: string): string {
   const cause = causes.find(([pattern]) => pattern.test(detail))?.[1];
   return cause === undefined ? detail : `${cause} (${detail})`;

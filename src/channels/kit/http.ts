@@ -15,9 +15,9 @@ import { createDial, type Reach } from './reach.ts';
  */
 export type HttpResult =
   | { kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: Buffer }
-  /** proven that no byte of the request left us */
+  /** it is proven that no byte of the request left us */
   | (NotSent & Page)
-  /** anything after that: what the other side has seen is not known */
+  /** nobody knows what the other side has seen */
   | ({ kind: 'broken'; detail: string } & Page);
 
 export type HttpRequest = {
@@ -48,18 +48,18 @@ export function saysNothing(status: number): boolean {
   return status >= 500 || status === 408;
 }
 
-/** Whether somebody answered, and decided: he gave what was asked for, or refused it. */
+/** Returns true if somebody answered and decided: gave what was asked for, or refused it. */
 export function isDecided(result: HttpResult): boolean {
   return result.kind === 'answer' ? !saysNothing(result.status) : result.refused !== undefined;
 }
 
-/** For the log: how a call ended, without its content. */
+/** The log says how a call ended, without its content. */
 export function describeResult(result: HttpResult): string {
   return result.kind === 'answer' ? `HTTP ${result.status}` : `${result.kind} ${result.detail}`;
 }
 
 type Options = {
-  /** the way there; left out: over the internet, with the public authorities */
+  /** absent: over the internet, with the public authorities */
   reach?: Reach | undefined;
   /** left out: no page is told from an answer */
   pages?: Pages;
@@ -69,7 +69,7 @@ type Options = {
   log?: { info(facts: object, message: string): void };
 };
 
-/** A client with sockets of its own. `log` gets one line per call. */
+/** The client has sockets of its own. `log` gets one line per call. */
 export function createHttpClient(options: Options = {}): HttpClient {
   // Only an error of opening a connection proves that nothing left us. A reset later on is no proof, not even on a new
   // connection, and neither is a time-out of ours that struck while one was opening.
@@ -147,13 +147,13 @@ function hostOf({ host, serverName }: Reach): Record<string, string> {
   return host && serverName !== undefined ? { host: serverName } : {};
 }
 
-/** Some servers pack what nobody asked them to pack. Throws where it is no gzip, or long. */
+/** Some servers pack what nobody asked them to pack. Throws if the bytes are no gzip, or too long. */
 function unpacked(bytes: Buffer, headers: IncomingHttpHeaders): Buffer {
   const isPacked = /^(x-)?gzip$/i.test(String(headers['content-encoding'] ?? ''));
   return isPacked ? gunzipSync(bytes, { maxOutputLength: ANSWER_BYTES_MAX }) : bytes;
 }
 
-/** Of the parser, or of what it was too long for. */
+/** The parser throws these, and so does the unpacker of an answer that is too long. */
 function isNoHttp(error: unknown): boolean {
   const { code = '', message = '', name = '' } = error as NodeJS.ErrnoException;
   return (

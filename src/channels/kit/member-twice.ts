@@ -1,6 +1,9 @@
 import { visit } from 'jsonc-parser';
 
-/** The first member that an object of a JSON text has twice: two readers would take different ones. Null where there is none. */
+/**
+ * Returns the first member that an object of a JSON text has twice: two readers would take different ones.
+ * Returns null if there is none.
+ */
 export function memberTwice(body: Buffer): string | null {
   const text = withoutMark(body.toString('utf8'));
   if (!/^\s*[[{]/.test(text)) return null;

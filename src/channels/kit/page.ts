@@ -3,14 +3,14 @@ import type { NotSent, Sent } from '../../domain/channel.ts';
 
 /** How the answers of a connection are told from pages. */
 export type Pages = {
-  /** members, elements or headers of which the protocol's own answers have one */
+  /** the protocol's own answers have one of these members, elements or headers */
   marks: readonly string[];
   /** `front`: the network has confirmed that what turns us away stands before its processing */
   gate?: 'front' | undefined;
 };
 
 type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
-/** The HTTP status of the page that came instead of an answer. */
+/** A page with this HTTP status came instead of an answer. */
 export type Page = { page?: number; refused?: 'page' | 'login' };
 
 /** Pages of servers that ask for a certificate, or of a proxy: nothing behind them has seen the request. */
@@ -22,17 +22,18 @@ const PROOFS: readonly { status: number; says?: RegExp }[] = [
   { status: 496 },
 ];
 
-/** Most of those who answer so have processed nothing, and not all: a gateway may write it after its own time-out. */
+/** Most gateways that answer so have processed nothing, but one may write it after its own time-out. */
 const TURNED_AWAY = [401, 403, 429];
 
 /** Enough of a page to find what it says. */
 const PAGE_BYTES = 64 * 1024;
 
 /**
- * What a page in the place of an answer says of a send: the one table for every protocol. A proof is one for all. Who is
- * turned away is not sent where a push can ring twice at worst, or where the gate is known to stand in front; a payout is
- * unknown else, and so is what names our reference. All the rest (404, 5xx, 200 with a page) is left to the protocol, to
- * which it says nothing. `sent` undefined: a question or a login, which moves nothing.
+ * Judges a page that came instead of an answer, for every protocol. A proof page means that the request was
+ * not sent. A turned-away push is not sent, since a prompt can at worst ring twice; a payout is not sent only
+ * if the gate stands in front, else unknown. A page that names our reference is unknown. Any other page (404,
+ * 5xx, 200) is left to the protocol, to which it says nothing. `sent` is undefined for a question or a login,
+ * which moves nothing.
  */
 export function readPage<A extends Answer>(
   answer: A,
@@ -60,7 +61,7 @@ function isOwn(headers: IncomingHttpHeaders, text: string, { marks }: Pick<Pages
   return marks.some((mark) => mark in headers || new RegExp(`<(?:\\w{1,32}:)?${mark}[\\s/>]`).test(text));
 }
 
-/** Of a JSON object, or of the first of a list; null where it is no JSON. */
+/** Reads a JSON object, or the first of a list; null if the text is no JSON. */
 function membersOf(text: string): string[] | null {
   try {
     const json: unknown = JSON.parse(text);

@@ -1,13 +1,13 @@
 import { constants, type KeyObject, publicEncrypt, randomInt } from 'node:crypto';
 
-/** From 1 to 255: never 0, which ends the padding. */
+/** Returns 1 to 255: never 0, which ends the padding. */
 export type PaddingByte = () => number;
 
 const PADDING_MIN = 8;
 
 /**
- * RSA with PKCS#1 v1.5 padding, base64. The block is put together here, so that a test can fix the padding and hold the
- * result against other people's vectors. Throws RangeError when the text is too long for the key.
+ * Encrypts by RSA with PKCS#1 v1.5 padding, base64. The block is built here, so that a test can fix the
+ * padding and compare with other people's vectors. Throws RangeError if the text is too long for the key.
  */
 export function encryptPkcs1(
   key: KeyObject,

@@ -14,10 +14,10 @@ export type Protocol<Settings = any> = {
   settings: z.ZodType<Settings>;
   /** members of the settings that are secret (`push.password`) */
   secrets: readonly string[];
-  /** what its codes mean; left out where nothing is sent */
+  /** absent if nothing is sent */
   codes?: ChannelCodes;
   answersAbout: AnswersAbout;
-  /** what tells its own answers from pages (page.ts); left out where nothing is sent */
+  /** tells the protocol's own answers from pages (page.ts); absent if nothing is sent */
   marks?: readonly string[];
   /** Opens one connection. Nothing is sent before a channel is used. */
   open(settings: Settings, world: ProtocolWorld): OpenConnection;
@@ -28,32 +28,32 @@ export type ProtocolWorld = {
   publicUrl: string;
   /** per-transaction secrets in notification addresses are derived from the first; all of them are believed */
   notificationSecrets: KeyRing;
-  /** of this connection: names it in every line */
+  /** names the connection in every line */
   log: ProtocolLog;
-  /** of this connection: its calls are logged */
+  /** logs the connection's calls */
   http: HttpClient;
 };
 
 /** Remarks of a protocol beside its answers. Never personal data, never a secret. */
 export type ProtocolLog = Record<'info' | 'warn' | 'error', (facts: object, message: string) => void>;
 
-/** One connection with a provider. What a protocol has not is left out. */
+/** A protocol leaves out what it does not have. */
 export type OpenConnection = {
   capabilities: Capabilities;
-  /** of a network, or `bank`; absent where only bills come in */
+  /** takes a network or `bank`; absent if only bills come in */
   channel?(channelId: string): Channel;
   timing?: Partial<ProtocolTiming>;
   notificationDoors?: readonly (NotificationDoor | PlainDoor)[];
   bills?: BillDoors;
-  /** of a network: its own list of what moved on an account of ours */
+  /** reads a network's own list of movements on our account */
   statements?(channelId: string): StatementSource;
   /** A call that changes nothing and shows whether address and credentials work: a short sentence, or it rejects. */
   check?(): Promise<string>;
-  /** where there is no such call: the addresses that we call */
+  /** we call these addresses; needed if there is no such check */
   addresses?: readonly string[];
 };
 
-/** For protocols without a call of their own that shows whether we are let in: it asks about what never was. */
+/** Asks about what never was, to show whether we are let in, if a protocol has no call for that. */
 export async function askAboutNothing(channel: Channel): Promise<string> {
   const result = await channel.enquire(
     {
@@ -72,7 +72,7 @@ export async function askAboutNothing(channel: Channel): Promise<string> {
 
 const CHECK_TIMEOUT_MS = 5_000;
 
-/** Facts that a protocol knows better than data/networks.json. */
+/** A protocol may know these facts better than data/networks.json. */
 export type ProtocolTiming = {
   promptTtlMs: number;
   /** when it may be asked about a prompt that nobody answered, counted from the send */
@@ -87,13 +87,12 @@ export type ProtocolTiming = {
 export type Capabilities = {
   push: boolean;
   payouts: readonly ('wallet' | 'bank')[];
-  /** Whether it can be asked what became of our reference. Without that a person decides after the channel's time. */
+  /** True if the channel can look up our reference. Otherwise a person decides after the channel's time. */
   enquiry: boolean;
-  /** Whether it refuses our reference the second time. What does not is sent to once, ever. */
+  /** True if the channel refuses our reference the second time. Otherwise we send once, ever. */
   deduplicates: { collection: boolean; payout: boolean };
 };
 
-/** Of a protocol that carries nothing but bills. */
 export const billsOnly: Capabilities = {
   push: false,
   payouts: [],
@@ -101,7 +100,7 @@ export const billsOnly: Capabilities = {
   deduplicates: { collection: false, payout: false },
 };
 
-/** Settings of bill doors that know a provider by its bearer token. */
+/** Bill doors with these settings know a provider by its bearer token. */
 export const billTokens = z.strictObject({
   /** several while one replaces another */
   tokens: z.array(z.string().regex(/^[\x21-\x7e]{24,}$/, 'must be at least 24 visible characters')).min(1),

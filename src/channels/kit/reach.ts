@@ -6,7 +6,10 @@ import { z } from 'zod';
 import { createAddressList } from './address-list.ts';
 import { createLookup } from './names.ts';
 
-/** The way to a network (docs/operations/reach.md): whom we trust there, as whom we come, and by which door we leave. */
+/**
+ * docs/operations/reach.md explains the way to a network: whom we trust there, as whom we come, and by which
+ * door we leave.
+ */
 
 const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 const pem = z.string().refine(isReadable, 'must be certificates in PEM');
@@ -15,13 +18,13 @@ export const reachSchema = z
   .strictObject({
     /** in place of the public authorities: the network's own, or its very certificate; two while one replaces the other */
     ca: z.union([pem, z.array(pem).min(1)]).optional(),
-    /** of ours, with what is between it and the authority that issued it */
+    /** our own, with the certificates between it and its authority */
     certificate: pem.optional(),
     key: z.string().min(1).optional(),
     passphrase: z.string().min(1).optional(),
     /** the name that the network's certificate has, where it is reached by another one or by an address */
     serverName: z.hostname().optional(),
-    /** of this machine: what the network has on its list */
+    /** the network has this address of our machine on its list */
     outboundAddress: z.union([z.ipv4(), z.ipv6()]).optional(),
     proxy: z
       .url({ protocol: /^http$/ })
@@ -47,7 +50,6 @@ export const reachSchema = z
   });
 export type Reach = z.infer<typeof reachSchema>;
 
-/** The parts of an address that are decoded when it is used. */
 function isDecodable(address: string): boolean {
   try {
     const url = URL.parse(address);
@@ -65,15 +67,14 @@ const isPrivateAddress = createAddressList([
   ...['127.0.0.0/8', '::1'],
 ]);
 
-/** Whether an address is written as a private one: a name may lead elsewhere tomorrow. */
+/** Checks literal addresses only: a name may lead elsewhere tomorrow. */
 export function isPrivate(url: string): boolean {
   return isPrivateAddress(URL.parse(url)?.hostname.replace(/^\[|\]$/g, '') ?? '');
 }
 
-/** `about`: whose it is and where it stands, as people name it. */
+/** `about` names the certificate's owner and place for people. */
 export type HeldCertificate = { about: string; endsAt: Date };
 
-/** Every certificate that a connection holds of itself or of the network. */
 export function certificatesOf({ ca = [], certificate = '' }: Reach): HeldCertificate[] {
   const read = (member: string, texts: string[]) =>
     texts.flatMap(certificatesIn).map(({ subject, validTo }) => ({
@@ -165,7 +166,7 @@ function withoutContinue(socket: Socket): Socket {
   return socket;
 }
 
-/** In TLS 1.3 who misses a certificate of ours says so after the handshake. */
+/** In TLS 1.3 a server that misses our certificate says so only after the handshake. */
 const SECOND_THOUGHT_MS = 300;
 
 /** Opens a connection and closes it: nothing is sent. Rejects with what was in the way. */

@@ -4,9 +4,9 @@ import { isSameName } from '../../domain/receipt.ts';
 export type Names = Pick<Succeeded, 'channelReference' | 'alsoKnownAs'>;
 
 /**
- * What a message calls a movement: the receipt, and its other numbers, which only point. One field of each message is
- * the receipt, and no other one stands in for it where it is missing. Our own reference is none, and neither is
- * what a client makes anew for each try: conversation, correlation and message ids are not given here.
+ * Returns a movement's names: its receipt, and other numbers that only point to it. One field of a message is
+ * the receipt; nothing replaces it if it is missing. Our own reference is no name, and neither are ids that a
+ * client makes anew for each try (conversation, correlation, message): callers leave these out.
  */
 export function namesOf(
   receiptField: string,

@@ -3,14 +3,17 @@ import { MINOR_PER_UNIT } from '../../domain/money.ts';
 import type { ChannelCode } from './codes.ts';
 import { asSeen, turnedAway, unknown } from './unclear.ts';
 
-/** The refusal of an order that is no whole shillings of what a network carries: nothing has left us, and no repetition changes it. */
+/**
+ * Refuses an order that is not in whole shillings of the network's currency: nothing has left us, and no
+ * repetition changes it. Returns null if the order may go.
+ */
 export function refusedHere(order: { amount: number; currency: string }, currency: string): Failed | null {
   const isWhole = order.amount > 0 && order.amount % MINOR_PER_UNIT === 0;
   if (isWhole && order.currency === currency) return null;
   return { kind: 'failed', code: 'amount_out_of_range', channelReference: null };
 }
 
-/** What a code that is none of success means as the answer to a send: only one that the table knows decides anything. */
+/** Reads an unsuccessful code in the answer to a send: only a code of the table decides. */
 export function refusalBy(
   code: ChannelCode | undefined,
   text: string,

@@ -25,9 +25,9 @@ import type { StatementAccount } from './statement-accounts.ts';
 import { statementSourcesOf } from './statement-connections.ts';
 import type { StatementSource } from './statement-source.ts';
 
-/** The route of a network's payments or payouts now. Durations are milliseconds, limits minor units. */
+/** Durations are milliseconds, limits minor units. */
 export type Route = ProtocolTiming & {
-  /** of the channels file; frozen on a transaction, so that it is asked about where it was sent to */
+  /** an id of the channels file; frozen on a transaction, so that enquiries go where it was sent */
   connection: string;
   channel: Channel;
   limits: Limits;
@@ -37,14 +37,14 @@ export type Route = ProtocolTiming & {
 
 export type { BillConnection };
 
-/** One address of ours, and every connection that notifies there. */
+/** Several connections may notify at one address of ours. */
 export type DoorConnections = {
   door: NotificationDoor | PlainDoor;
   connections: readonly {
     id: string;
     channel: Channel;
     door: NotificationDoor | PlainDoor;
-    /** whether the provider may call from this address */
+    /** true if the provider may call from this address */
     allows(address: string): boolean;
     /** a notification of more is only a reason to enquire; null: none is too large */
     confirmAbove: Minor | null;
@@ -52,9 +52,12 @@ export type DoorConnections = {
 };
 
 export type Channels = {
-  /** By network id (`m-pesa`), or `bank`; of an account with routes of its own, by these. Undefined when nothing carries it that way. */
+  /**
+   * `channelId` is a network (`m-pesa`) or `bank`. An account's own routes come first. Returns undefined if
+   * no connection carries that direction.
+   */
   routeOf(channelId: string, direction: Direction, accountId?: string): Route | undefined;
-  /** The channel that a transaction was accepted for. Throws when its connection is no longer configured. */
+  /** Throws if the connection that the transaction was accepted for is no longer configured. */
   channelOf(transaction: { channel: string; connection: string }): Channel;
   notificationDoors: readonly DoorConnections[];
   billConnections: readonly BillConnection[];
@@ -68,23 +71,23 @@ export type Channels = {
   receiptSpaces: ReadonlyMap<string, string>;
   /** every connection, by id, with its check (harmless.ts) and why it may be in plain */
   connections: ReadonlyMap<string, Shown>;
-  /** those that connections hold, their own and the networks' */
+  /** connections hold these, their own and the networks' */
   certificates: readonly ({ connection: string } & HeldCertificate)[];
-  /** those that carry a network's payments, payouts and bills */
+  /** includes payments, payouts and bills */
   connectionsOf(channelId: string): string[];
   /** the accounts whose statements are read, by id */
   statementAccounts: ReadonlyMap<string, StatementAccount>;
-  /** where statements are fetched, by account; files have none */
+  /** the keys are accounts; accounts that use files have none */
   statementSources: ReadonlyMap<string, StatementSource>;
 };
 
 /** How long a channel may take to answer a send, where its protocol says nothing. */
 const SEND_TIMEOUT_MS = 15_000;
 
-/** The time that a worker may need beside the channel's own. */
+/** A worker may need this time beside the channel's own. */
 const SEND_MARGIN_MS = 5_000;
 
-/** Of a network that the file no longer names: what was sent over it before is still looked after. */
+/** Networks that the file no longer names keep this rate: earlier sends still need attention. */
 const RATE_PER_SECOND = 50;
 
 /** Shared by all connections of this process. */
@@ -153,12 +156,12 @@ export function createChannels(plan: ChannelsPlan, world: SharedWorld): Channels
   };
 }
 
-/** In the place of an account: those without routes of their own. */
+/** Accounts without routes of their own have this in the place of an account. */
 const EVERYBODY = '*';
 
 type Carrier = { accountId: string; channelId: string; direction: Direction; connection: string };
 
-/** What carries payments and payouts, of everybody and of accounts with routes of their own. */
+/** Includes the routes of single accounts. */
 function carriersOf(plan: ChannelsPlan): Carrier[] {
   const rowsOf = (accountId: string, rows: ReadonlyMap<string, OwnService>): Carrier[] =>
     [...rows].flatMap(([channelId, { payments, payouts }]) => [
@@ -232,7 +235,6 @@ function routeOver({ connection, open }: Opened, { channelId, direction, service
   };
 }
 
-/** As data/networks.json has it. */
 function timingOf(channelId: string): ProtocolTiming {
   const network = networkById(channelId);
   if (network) {

@@ -12,7 +12,7 @@ export const said = (max = 256, min = 0) =>
 
 const SENTENCE_CHARACTERS_MAX = 512;
 
-/** A sentence for people, cut so that it shows: half an amount is none. What is no sentence spoils nothing. */
+/** Cuts a sentence so that the cut shows: half an amount is none. What is no sentence spoils nothing. */
 export const sentence = z
   .string()
   .transform((text) =>
@@ -21,7 +21,7 @@ export const sentence = z
   .optional()
   .catch(undefined);
 
-/** Yes or no: `true`, `"True"`, `1`, `"1"` are one. A 0 is neither: to many it says that nothing is wrong. */
+/** Reads `true`, `"True"`, `1` and `"1"` as yes. A 0 says neither: to many it means that nothing is wrong. */
 export const flag = z
   .union([z.boolean().transform(String), said(8)])
   .transform((text) => text.toLowerCase())
@@ -31,12 +31,15 @@ export const flag = z
 const OLD_MS = 24 * 3_600_000;
 const AHEAD_MS = 15 * 60_000;
 
-/** Whether a message of this time may come now (milliseconds since 1970): who has copied one may use it for so long. */
+/**
+ * Returns true if a message of this time (milliseconds since 1970) may come now. Who copies a message can use
+ * it only so long.
+ */
 export function isFresh(time: number, now: number): boolean {
   return time >= now - OLD_MS && time <= now + AHEAD_MS;
 }
 
-/** Whether a stamp without an offset is near our clock, whether its clock is Dar es Salaam's or of UTC. */
+/** Compares a stamp without an offset with our clock, both as Dar es Salaam's time and as UTC. */
 export function isNear(time: number, now: number, toleranceMs: number): boolean {
   return [time, time + DAY_OFFSET_MS].some((one) => Math.abs(now - one) <= toleranceMs);
 }

@@ -14,8 +14,8 @@ const SCALAR_CHARACTERS_MAX = 2_048;
 export type Member = { name: string; value: string; from: number; to: number };
 
 /**
- * The members of the outer object of a JSON text. Null when it is no such object, names a member twice, or has more or
- * longer names than any message of a channel. What is inside a member is not looked at.
+ * Returns the members of the outer object of a JSON text, without a look inside them. Returns null if it is
+ * no such object, names a member twice, or has more or longer names than any message of a channel.
  */
 export function scanMembers(text: string): Member[] | null {
   if (text.length > DOOR_BYTES_MAX) return null;
@@ -34,7 +34,9 @@ export function scanMembers(text: string): Member[] | null {
   return members.length === 0 && endOf(text, at) ? members : null;
 }
 
-/** The text of a member that is a string, a number or a boolean; undefined for every other. As JSON readers show it. */
+/**
+ * Returns the text of a string, number or boolean as JSON readers show it; undefined for every other member.
+ */
 export function scalarOf(member: Member | undefined): string | undefined {
   const written = member?.value ?? '';
   if (written.length > SCALAR_CHARACTERS_MAX) return undefined;
@@ -80,7 +82,7 @@ function isEachOnce(members: readonly Member[]): boolean {
   return new Set(members.map(({ name }) => name)).size === members.length;
 }
 
-/** Whether the object ends here and nothing stands behind it. */
+/** Returns true if nothing follows the object's end. */
 function endOf(text: string, at: number): boolean {
   return text[at] === '}' && skipSpace(text, at + 1) === text.length;
 }
@@ -91,7 +93,7 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** Where the value that begins here ends: after its last character. */
+/** Returns the position after the value's last character. */
 function endOfValue(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length; at += 1) {

@@ -2,14 +2,13 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { RawNotification } from '../../domain/channel.ts';
 
-/** One secret of the other side's, or two while one replaces the other: we use the first, each of them proves who sends. */
+/** Two secrets hold while one replaces the other: we use the first, and each proves who sends. */
 export type Secrets = string | readonly [string, string];
 
 export function oneOrTwo(secret: z.ZodString) {
   return z.union([secret, z.tuple([secret, secret])]);
 }
 
-/** A secret that we send or sign with. */
 export function firstSecret(secrets: Secrets): string {
   return typeof secrets === 'string' ? secrets : secrets[0];
 }
@@ -18,12 +17,12 @@ export function allSecrets(secrets: string | readonly string[]): readonly string
   return [secrets].flat();
 }
 
-/** Its time reveals neither where two texts differ nor their lengths. */
+/** The time taken reveals neither where two texts differ nor their lengths. */
 export function isSameText(given: string, expected: string): boolean {
   return timingSafeEqual(digestOf(given), digestOf(expected));
 }
 
-/** Whether a text is one of the secrets. All are compared, so that the time says nothing. */
+/** Compares all secrets, so that the time taken says nothing. */
 export function isSameSecret(given: string, expected: string | readonly string[]): boolean {
   return allSecrets(expected).filter((one) => isSameText(given, one)).length > 0;
 }

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * A signature over a whole message: its time, method, path and body, and of an answer its status and the request that it
- * answers. `X-Signature: t=<seconds since 1970>,v1=<hex>`; v1 is HMAC-SHA256 of the lines below. While a secret is replaced
- * there may be one v1 of each. Where keys have names, `k=<name>,` stands in front.
+ * The signature covers a whole message: time, method, path and body; of an answer also its status and the
+ * request. `X-Signature: t=<seconds since 1970>,v1=<hex>`; v1 is HMAC-SHA256 of the lines below. While a
+ * secret is replaced there may be one v1 of each. If keys have names, `k=<name>,` stands in front.
  */
 export const SIGNATURE_HEADER = 'X-Signature';
 /** How far the other side's clock may be from ours: also how long a message that was caught can be sent again. */
@@ -14,7 +14,7 @@ const VALUES_MAX = 4;
 /** `path` as it was agreed, with no query. The first secret signs. */
 type Message = { method: string; path: string; body: Uint8Array | string };
 type SignedRequest = Message;
-/** `request`: the header that the request carried. A status says what became of it, and belongs to the signature. */
+/** `request` is the header of the request. The status says what became of it, so it is signed, too. */
 type SignedAnswer = Message & { status: number; request: string };
 
 type Signer = { secrets: readonly string[]; now: Date };
@@ -27,7 +27,7 @@ export function signAnswer(answer: SignedAnswer, signer: Signer): string {
   return headerOf(linesOfAnswer(answer), answer.body, signer);
 }
 
-/** Whether the header proves who sent this request, with one of the secrets and within five minutes of now. */
+/** Returns true if one of the secrets signed this request within five minutes of now. */
 export function isSignedRequest(header: string | undefined, request: SignedRequest, signer: Signer): boolean {
   return isSigned(header, linesOfRequest(request), request.body, signer);
 }

@@ -27,7 +27,7 @@ export const statementAccount = z
     currency: z.literal(CURRENCY),
     /** ledger accounts: `clearing:<network>`, `settlement` */
     proves: z.array(z.enum(proven)).min(1),
-    /** those whose movements it shows; left out: every one of what it proves */
+    /** it shows movements of these; default: all connections of what it proves */
     connections: z.array(name).min(1).optional(),
     group: name.optional(),
     format: z.enum(statementFormats),
@@ -36,7 +36,7 @@ export const statementAccount = z
     graceHours: z.number().positive().max(MAX_GRACE_HOURS).default(24),
     /** whole TZS a day that rules may book as charges by themselves */
     chargeCeiling: units.default(0),
-    /** what they took for a payment is inside its line */
+    /** true: a line contains what was charged for its payment */
     net: z.boolean().default(false),
     /** whole TZS: below it a person is told */
     low: units.optional(),
@@ -53,17 +53,17 @@ export type StatementAccount = {
   currency: string;
   /** codes of the ledger accounts (ledger/accounts.ts) that it proves */
   proves: readonly string[];
-  /** those whose movements it shows; null: every one of what it proves */
+  /** it shows movements of these; null: all connections of what it proves */
   connections: readonly string[] | null;
-  /** accounts that no connection tells apart are proven together; its own id where it is alone */
+  /** accounts that no connection tells apart are proven together; alone, it is the account's own id */
   group: string;
   format: StatementFormat;
-  /** of its CSV files (data); null: it takes none */
+  /** its CSV files have this layout (data); null: it takes none */
   mapping: string | null;
   graceMs: number;
   /** a day */
   chargeCeiling: Minor;
-  /** what they took for a payment is inside its line: no line of its own shows it */
+  /** a line contains what was charged for its payment: no other line shows it */
   isNet: boolean;
   /** null: nobody is told */
   low: Minor | null;
@@ -87,9 +87,9 @@ export function statementAccountOf(id: string, row: z.infer<typeof statementAcco
 }
 
 /**
- * What is wrong with them together, a sentence each. A movement of a ledger account over a connection is proven by one
- * account, or by one group of them, else it would be explained twice. A receipt of its lines is one number: in two spaces it would
- * count twice. `services`: by network, what its transactions go over.
+ * Returns a sentence for each problem. One account, or one group, must prove a ledger account's movements
+ * over a connection: two would explain them twice. An account's receipts must be of one number space, else
+ * they count twice. `services` holds each network's connections.
  */
 export function statementProblems(
   accounts: readonly StatementAccount[],
@@ -126,7 +126,7 @@ export type Service = {
 export const connectionsOf = ({ payments, payouts, bills = [] }: Service = {}): string[] =>
   [payments, payouts, ...bills].filter((id) => id !== undefined);
 
-/** Whose connections its movements go over; `bank` where it proves our account there alone. */
+/** Returns `bank` if the account proves no network's clearing. */
 export const networkOf = ({ proves }: Pick<StatementAccount, 'proves'>): string =>
   proves.find((code) => code.startsWith('clearing:'))?.split(':')[1] ?? 'bank';
 
@@ -148,7 +148,7 @@ function sharedPairs(one: StatementAccount, earlier: StatementAccount): string[]
     });
 }
 
-/** What an account proves, as people read it: `clearing:m-pesa over vodacom`. */
+/** Names what an account proves: `clearing:m-pesa over vodacom`. */
 export function provenBy({ proves, connections }: StatementAccount): string {
   const names = proves.map((code) => code.split(':').slice(0, 2).filter(Boolean).join(':')).join(', ');
   return connections ? `${names} over ${connections.join(', ')}` : names;

@@ -4,8 +4,8 @@ import { networkOf } from './statement-accounts.ts';
 import type { StatementSource } from './statement-source.ts';
 
 /**
- * Where the statements of each account come from, by account: over the first of its connections whose protocol has such a
- * list. Files have none. Throws where an account is to be fetched and no connection can.
+ * Maps each account to its first connection whose protocol lists statements. Accounts that use files have
+ * none. Throws if no connection can fetch an account that needs it.
  */
 export function statementSourcesOf(
   opened: ReadonlyMap<string, Opened>,

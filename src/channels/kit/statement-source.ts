@@ -1,6 +1,5 @@
 import type { CallOptions } from '../../domain/channel.ts';
 
-/** A network's own list of what moved on an account of ours. */
 export type StatementSource = {
   /** which reader knows its entries */
   format: 'gsma' | 'airtel';
@@ -9,7 +8,10 @@ export type StatementSource = {
    * they came. `available`: how many there are in all; null where it does not say. Rejects where it does not answer.
    */
   page(of: ListPage, call: CallOptions): Promise<{ entries: readonly unknown[]; available: number | null }>;
-  /** What is on the account now, as it writes it; null: it tells no balance. Rejects where it does not answer. */
+  /**
+   * Returns the present balance as the channel writes it; null if it tells none. Rejects if it does not
+   * answer.
+   */
   balance(theirs: string, call: CallOptions): Promise<string | null>;
 };
 

@@ -15,17 +15,16 @@ export function unknown(detail: string): Unknown {
   return { kind: 'unknown', detail };
 }
 
-/** What a call that has no answer says of a send or an enquiry; `refused`: that its connection was turned away. */
+/** `refused` says that the connection was turned away. */
 export function unclear({ detail, refused }: Pick<NotSent, 'detail' | 'refused'>): Unknown {
   return { ...unknown(detail), ...(refused ? { refused } : {}) };
 }
 
-/** The same of a channel that has shown that it has the reference: a "not found" of it proves nothing any more. */
+/** The channel has shown that it has the reference, so a later "not found" proves nothing. */
 export function seen(detail: string): Unknown {
   return { ...unknown(detail), seen: true };
 }
 
-/** A result of a channel that has the reference, whatever else it says. */
 export function asSeen<R extends { kind: string }>(result: R): R {
   return result.kind === 'unknown' ? { ...result, seen: true } : result;
 }

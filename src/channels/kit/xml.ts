@@ -30,7 +30,7 @@ const MESSAGE_LIMITS: Limits = {
 
 const ENCODINGS = ['utf-8', 'utf8', 'utf-16', 'us-ascii', 'iso-8859-1', 'windows-1252'];
 const LATIN_DECLARATION = /^\s*<\?xml\s[^>]*\sencoding\s*=\s*["'](?:iso-8859-1|windows-1252)["']/i;
-/** Characters that XML 1.0 has no place for, such as NUL or half a character; Postgres has none either. */
+/** XML 1.0 has no place for these, such as NUL or half a character; Postgres has none either. */
 const NO_CHARACTER = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 
 /**
@@ -134,14 +134,14 @@ function walk(
   parser.write(text).close();
 }
 
-/** What was met of the document, or of the element apart that is open. */
+/** Counts parts of the document, or of the open element that is read apart. */
 function createCounts({ sizeMax, elementsMax, attributesMax, depthMax }: Limits) {
   const since = (from: number) => ({ from, elements: 0, attributes: 0, namespaces: 0 });
   let counts = since(0);
   let around: typeof counts | null = null;
   return {
     apartFrom: () => around && counts.from,
-    /** False where one is open already. */
+    /** Returns false if one is open already. */
     begin(from: number): boolean {
       if (around) return false;
       around = counts;

@@ -38,8 +38,8 @@ type Said = Pick<W2aAnswer, 'accepted' | 'code' | 'message'> &
   Partial<Pick<W2aAnswer, 'content' | 'reference'>>;
 
 /**
- * Wallet to account. The messages prove nothing: the sender is known by HTTP Basic, or by a secret at the end of the
- * address (`…/mixx-w2a/{secret}`). Every decision is HTTP 200; what we cannot say now is error111, "try again".
+ * The messages prove nothing: HTTP Basic, or a secret at the end of the address (`…/mixx-w2a/{secret}`),
+ * proves the sender. Every decision is HTTP 200; error111 means "try again".
  */
 export function createMixxBillDoors(account: Credentials & { errorTag?: ErrorTag }): BillDoors {
   return {

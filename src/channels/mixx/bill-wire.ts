@@ -1,9 +1,6 @@
 import { readCommand, writeCommand } from './wire.ts';
 
-/**
- * Wallet to account: a customer pays a bill from the wallet's menu. Two messages in one `<COMMAND>` form, distinguished
- * by TYPE.
- */
+/** A customer pays a bill from the wallet's menu. TYPE distinguishes two messages in one `<COMMAND>` form. */
 export const W2A_PATH = '/channels/mixx-w2a';
 const LOOKUP_REQUEST = 'SYNC_LOOKUP_REQUEST';
 const PAY_REQUEST = 'SYNC_BILLPAY_REQUEST';
@@ -33,11 +30,11 @@ export type W2aAnswer = {
   code: string;
   message: string;
   msisdn: string | null;
-  /** what the customer is shown: whose bill it is, or a sentence */
+  /** customers see this: the bill's merchant, or a sentence */
   content: string;
 };
 
-/** Null when it is none of the two requests. */
+/** Returns null if it is none of the two requests. */
 export function readW2aRequest(body: Buffer): W2aRequest | null {
   const command = readCommand(body);
   if (command?.type !== LOOKUP_REQUEST && command?.type !== PAY_REQUEST) return null;

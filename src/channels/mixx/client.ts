@@ -9,9 +9,9 @@ export type MixxClient = {
   push(message: WirePush, call: CallOptions): Promise<HttpResult>;
   /** Sends a `<COMMAND>`: it carries its own PIN and needs no token. */
   command(url: string, xml: string, call: CallOptions): Promise<HttpResult>;
-  /** A `<COMMAND>` that pays out, with a token where the account wants one; a token that is refused is renewed, once. */
+  /** Pays out, with a token if the account wants one; renews a refused token once. */
   payOut(account: { url: string; bearer: boolean }, xml: string, call: CallOptions): Promise<HttpResult>;
-  /** Whether pushes get a token; rejects with the reason. */
+  /** Rejects with the reason if no token can be had. */
   requireToken(): Promise<void>;
 };
 

@@ -132,5 +132,5 @@ async function lookUpName(
   return fullName === null ? { kind: 'unknown' } : { kind: 'found', fullName };
 }
 
-/** Of a question, new each time; 20 characters at most. */
+/** Each question has a new reference of at most 20 characters. */
 const newReference = () => `Q${randomBytes(9).toString('hex')}`;

@@ -9,12 +9,12 @@ import type { MixxSettings } from './settings.ts';
 import { table } from './translate.ts';
 import { callbackSchema, type WireCallback } from './wire.ts';
 
-/** Below PUBLIC_URL. The second one ends with the account's `callback.token`. */
+/** Paths are below PUBLIC_URL. The second one ends with the account's `callback.token`. */
 const CALLBACK_PATHS = ['/channels/mixx', '/channels/mixx/:token'] as const;
 
 const NAME_CHARACTERS_MAX = 64;
 
-/** `referenceOf`: our reference of what the network calls the transaction. */
+/** `referenceOf` turns the network's name of the transaction into our reference. */
 export function translateCallback(
   raw: RawNotification,
   referenceOf: (wire: string) => string,
@@ -30,7 +30,7 @@ export function translateCallback(
   };
 }
 
-/** Of an account whose callbacks prove nothing. */
+/** Only an account whose callbacks prove nothing takes hints. */
 export function hintOf(raw: RawNotification, referenceOf: (wire: string) => string): Subject | null {
   const reference = scanScalars(raw.body)?.get('ReferenceID') ?? '';
   const isName = reference !== '' && reference.length <= NAME_CHARACTERS_MAX;
@@ -49,8 +49,8 @@ function contentOf(callback: WireCallback): Notification['content'] {
 }
 
 /**
- * The doors of one account. A callback that names a transaction of ours is acknowledged, also where nothing proves its
- * sender: it is a reason to enquire. What was refused was not read.
+ * A callback that names a transaction of ours is acknowledged, even if nothing proves its sender: it is a
+ * reason to enquire. A refused callback was not read.
  */
 export function mixxDoors(settings: MixxSettings['callback']): readonly NotificationDoor[] {
   return CALLBACK_PATHS.map((path) => ({

@@ -13,10 +13,10 @@ const push = z
     url: address,
     username: secret,
     password: secret,
-    /** with which every ReferenceID begins */
+    /** every ReferenceID begins with it */
     billerCode: z.string().regex(/^[A-Za-z0-9]+$/),
     billerMsisdn: msisdn,
-    /** Characters of a ReferenceID. 20 is what the status enquiry is known to take. */
+    /** The status enquiry is known to take 20 characters. */
     referenceLengthMax: z.int().default(20),
     /** how the scheme of the Authorization header is written */
     scheme: z.enum(['bearer', 'Bearer']).default('bearer'),
@@ -27,12 +27,11 @@ const push = z
     { path: ['billerCode'], message: 'leaves no room for a reference: see referenceLengthMax' },
   );
 
-/** From our account to a wallet. */
 const payout = z.strictObject({
   url: address,
-  /** what the message is called: integrations differ */
+  /** integrations differ in this name */
   type: z.enum(PAYOUT_TYPES).default('REQMFICI'),
-  /** whether it carries the token and the credentials of pushes; most know us by the PIN alone */
+  /** true adds the token and credentials of pushes; most know us by the PIN alone */
   bearer: z.boolean().default(false),
   msisdn,
   pin: secret,
@@ -43,7 +42,7 @@ const payout = z.strictObject({
   order: z.enum(PAYOUT_ORDERS).default('LANGUAGE1 BRAND_ID'),
 });
 
-/** The enquiry for a reference (MTPGGetSODetails). */
+/** The enquiry (MTPGGetSODetails) finds a reference. */
 const status = z.strictObject({
   url: address,
   msisdn,
@@ -63,7 +62,7 @@ const names = z.strictObject({
 });
 
 const callback = z.strictObject({
-  /** what a callback that we have read is answered with; `BILLER-30-0000-S` was seen as well */
+  /** we answer this to a callback that we have read; `BILLER-30-0000-S` was seen as well */
   acceptedCode: z.string().min(1).default('BILLER-18-0000-S'),
   refusedCode: z.string().min(1).default('BILLER-18-3020-E'),
   /** the names of the answer's members: `ResponseCode`, or in the newer form `responseCode` and others */

@@ -32,7 +32,7 @@ export const pushAnswerSchema = z.object({
   ReferenceID: said().nullish(),
 });
 
-/** The message that carries a customer's answer to a prompt. `Amount`: TZS, as text or a number. */
+/** A callback carries a customer's answer to a prompt. `Amount` is TZS, as text or a number. */
 export const callbackSchema = z.object({
   Status: flag,
   Description: sentence,
@@ -42,7 +42,7 @@ export const callbackSchema = z.object({
 });
 export type WireCallback = z.infer<typeof callbackSchema>;
 
-/** A body of at most 32 KiB as what it should be; null when it is unreadable. Never throws. */
+/** Reads a body of at most 32 KiB; null if it is unreadable. Never throws. */
 export function readJson<T extends z.ZodType>(schema: T, body: Buffer): z.infer<T> | null {
   return body.length > DOOR_BYTES_MAX ? null : readCleanJson(schema, body);
 }
@@ -55,8 +55,8 @@ export type Command = {
 };
 
 /**
- * Null when it is no `<COMMAND>`: a sentence, HTML, half a document. Nor is one that names an element twice: two orders, or
- * two states of one, and which of them counts is not said.
+ * Returns null if it is no `<COMMAND>`: a sentence, HTML, half a document. An element named twice also makes
+ * it null: nobody says which of two counts.
  */
 export function readCommand(body: Buffer): Command | null {
   const root = parseXml(body);
@@ -66,7 +66,7 @@ export function readCommand(body: Buffer): Command | null {
   return { type: childText(root, 'TYPE') ?? '', text: (name) => childText(root, name) };
 }
 
-/** Elements in the order in which they are given; TYPE comes first. */
+/** Elements keep their order; TYPE comes first. */
 export function writeCommand(
   type: string,
   elements: readonly (readonly [name: string, text: string])[],
@@ -78,7 +78,7 @@ export function writeCommand(
 }
 
 const PUSH_PREFIX = 'PY';
-/** Of the 18 characters of our reference of a push, these follow the biller code on the wire. */
+/** Our reference of a push has 18 characters. These last ones follow the biller code on the wire. */
 export const REFERENCE_TAIL_LENGTH = 16;
 
 /** The reference of a push on the wire: it begins with the biller code and fits into 20 characters. */
@@ -94,7 +94,7 @@ export function referenceOfPush(wire: string, billerCode: string): string {
   return isOurs ? PUSH_PREFIX + named.slice(billerCode.length) : named;
 }
 
-/** What integrations call a payout. */
+/** Integrations differ in their name for a payout. */
 export const PAYOUT_TYPES = ['REQMFICI', 'REQMFCI', 'REQMFICIK'] as const;
 /** Which of the two elements at the end of a payout comes first: integrations differ. */
 export const PAYOUT_ORDERS = ['LANGUAGE1 BRAND_ID', 'BRAND_ID LANGUAGE1'] as const;

@@ -38,9 +38,9 @@ export type MpesaBrokerDeps = {
 };
 
 /**
- * Payments by control number over Vodacom's M-Pesa broker. The decision is committed first, and with it that the broker is
- * owed its result; then the broker gets its acknowledgement, and a workflow posts the result. No answer with 200 goes out where nothing was received; a decision that
- * is late is not waited for longer than the broker waits.
+ * The decision, and the result that we owe the broker, are committed first; then the broker gets its
+ * acknowledgement, and a workflow posts the result. No answer with 200 goes out if nothing was received. A
+ * late decision waits no longer than the broker does.
  */
 export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): BillDoors {
   const { settings, log, http = createHttpClient() } = deps;
@@ -98,7 +98,7 @@ export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): BillDoors {
   };
 }
 
-/** With which of our passwords the broker proves itself. */
+/** Returns the one of our passwords that the broker used. */
 function passwordBehind(proof: Proof | null, settings: MpesaBrokerSettings): string | undefined {
   const { spId = '', spPassword = '', timestamp = '' } = proof ?? {};
   const isOf = (password: string) =>

@@ -15,7 +15,10 @@ import {
   writeResult,
 } from './wire.ts';
 
-/** By what the broker knows its request: its ids, and which of our passwords it used, so that it knows that one of us. */
+/**
+ * The broker recognises its request by these ids. We answer with the password that it used, so that it knows
+ * us.
+ */
 export type BrokerRequest = Pick<
   BrokerPayment,
   'originatorConversationId' | 'conversationId' | 'transactionId'
@@ -31,7 +34,6 @@ export function markOfPassword(password: string): string {
   return createHash('sha256').update(password).digest('hex').slice(0, 4);
 }
 
-/** Posts results: what was decided, as the broker wants it. */
 export function createResults(
   settings: MpesaBrokerSettings,
   { http, log, now }: { http: HttpClient; log: ProtocolLog; now: () => Date },

@@ -14,7 +14,6 @@ export const mpesaBrokerSettings = z.strictObject({
   passwordForm: z.enum(PASSWORD_FORMS).default('base64'),
   /** how far its clock may be from ours; null: any timestamp will do, so an old proof may be used again */
   timestampToleranceMs: milliseconds.nullable().default(900_000),
-  /** where results go */
   resultUrl: z.url({ protocol: /^https?$/ }),
   resultElement: z.enum(RESULT_ELEMENTS).default('result'),
   receiptNames: z.enum(RECEIPT_NAMES).default('service'),

@@ -10,13 +10,19 @@ export const MPESA_BROKER_PATH = '/channels/mpesa-broker';
 export const CONTENT_TYPE = 'text/xml; charset=utf-8';
 
 const NAMESPACE = 'http://inforwise.co.tz/broker/';
-/** As the bytes of the shape without an element around its parts have it. */
+/** The shape without an element around its parts has this namespace. */
 const BARE_NAMESPACE = 'http://infowise.co.tz/broker/';
 
-/** `base64`: of the digest itself. `base64-of-hex`: of its upper-case hexadecimal form, as older brokers have it. */
+/**
+ * `base64` encodes the digest itself; `base64-of-hex` encodes its upper-case hexadecimal form, as older
+ * brokers do.
+ */
 export const PASSWORD_FORMS = ['base64', 'base64-of-hex'] as const;
 
-/** SHA-256 of the three, one behind the other. It proves that the sender knows the password, and nothing about the rest. */
+/**
+ * Joins the three and takes SHA-256. It proves that the sender knows the password, and nothing about the
+ * rest.
+ */
 export function spPasswordOf(
   { spId, password, timestamp }: { spId: string; password: string; timestamp: string },
   form: (typeof PASSWORD_FORMS)[number] = 'base64',
@@ -47,10 +53,9 @@ export type BrokerPayment = Proof & {
   initiator: string | null;
   originatorConversationId: string | null;
   recipient: string | null;
-  /** the receipt, the same when it asks again */
+  /** the receipt stays the same when the broker asks again */
   mpesaReceipt: string | null;
   transactionDate: string | null;
-  /** what the customer typed */
   accountReference: string | null;
   transactionId: string | null;
   conversationId: string | null;
@@ -61,7 +66,7 @@ const scanProofs = textScanner(PROOF_NAMES);
 
 const scanRecipients = textScanner(['recipient']);
 
-/** The short code that a message is for, while its sender is not proven. */
+/** The sender is not proven yet. */
 export function scanRecipient(bytes: Buffer): string | undefined {
   return scanRecipients(bytes)?.get('recipient');
 }
@@ -73,7 +78,7 @@ export function scanProof(bytes: Buffer): Proof | null {
   return spId && spPassword && timestamp ? { spId, spPassword, timestamp } : null;
 }
 
-/** Null when it is no request of a broker with its proof. */
+/** Returns null if it is no request of a broker with its proof. */
 export function readPayment(bytes: Buffer): BrokerPayment | null {
   const request = partOf(bytes, 'request');
   const proof = proofOf(request);
@@ -107,7 +112,7 @@ export type BrokerResponse = {
   serviceStatus: string | null;
 };
 
-/** Where the transaction id stands among the members of an acknowledgement: integrations differ. */
+/** Integrations differ in where an acknowledgement has its transaction id. */
 export const TRANSACTION_ID_PLACES = ['third', 'last'] as const;
 
 export function writeResponse(
@@ -128,7 +133,7 @@ export function writeResponse(
   });
 }
 
-/** Null when it is no response of this protocol. */
+/** Returns null if it is no response of this protocol. */
 export function readResponse(bytes: Buffer): BrokerResponse | null {
   const response = partOf(bytes, 'response');
   if (!response) return null;
@@ -148,7 +153,6 @@ export const RESULT_ELEMENTS = ['result', 'request', 'none'] as const;
 /** One integration writes mpesaReceipt and transactionDate where the others write serviceReceipt and serviceDate. */
 export const RECEIPT_NAMES = ['service', 'mpesa'] as const;
 
-/** Our decision about a payment. */
 export type BrokerResult = Proof & {
   resultType: string | null;
   resultCode: string | null;
@@ -188,7 +192,7 @@ export function writeResult(
   return form.element === 'none' ? brokerXml(parts, BARE_NAMESPACE) : brokerXml({ [form.element]: parts });
 }
 
-/** The part of a broker's message that has this name. The namespace is not compared: two spellings were met. */
+/** The namespace is not compared: two spellings were met. */
 function partOf(bytes: Buffer, name: string): XmlElement | null {
   const root = parseXml(bytes);
   if (root?.name.toLowerCase() !== 'mpesabroker') return null;

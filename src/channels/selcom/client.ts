@@ -77,7 +77,6 @@ function readEnvelope(body: Buffer): WireEnvelope | null {
   return parsed.success ? parsed.data : null;
 }
 
-/** A body as JSON; undefined when it is none. */
 function readJson(body: Buffer): unknown {
   try {
     return JSON.parse(withoutMark(body.toString('utf8')), cleanly);
@@ -91,12 +90,11 @@ function cleanly(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/[^\P{Cc}\n]|\p{Surrogate}/gu, '') : value;
 }
 
-/** A new id for a question that moves nothing. */
 export function newQuestionId(): string {
   return `Q${randomBytes(9).toString('hex').toUpperCase()}`;
 }
 
-/** The balance of our float account, in minor units. Rejects with the reason when Selcom does not say. Not for a payout. */
+/** Returns minor units. Rejects with the reason if Selcom does not say. Payouts do not use it. */
 export async function floatBalance(
   client: SelcomClient,
   { floatVendor, vendor, floatPin }: Pick<SelcomSettings, 'floatVendor' | 'vendor' | 'floatPin'>,

@@ -42,9 +42,9 @@ type CollectionDeps = {
 const REMARKS_MAX = 100;
 
 /**
- * An order, and the payment of that order from a wallet: two calls of one push. The first only makes the order: no
- * customer is asked, and nothing is processed. So a push whose first call failed is `not_sent`, and the next try makes
- * the order again under the same `order_id`. The second call is made once: after it only an enquiry gives the outcome.
+ * A push is two calls: an order, then its payment from a wallet. The first asks no customer and processes
+ * nothing. So a push whose first call failed is `not_sent`, and the next try makes the order again under the
+ * same `order_id`. The second call is made once: after it only an enquiry gives the outcome.
  */
 export function createCheckout({ client, settings, publicUrl }: CollectionDeps) {
   const webhook = Buffer.from(`${publicUrl}${SELCOM_WEBHOOK_PATH}`).toString('base64');
@@ -63,7 +63,7 @@ export function createCheckout({ client, settings, publicUrl }: CollectionDeps) 
     return asSeen(result);
   }
 
-  /** Null when there is an order that waits for its payment. */
+  /** Returns null if an order waits for its payment. */
   async function makeOrder(order: PushOrder, budget: () => CallOptions): Promise<SendResult | null> {
     const fields = {
       vendor: settings.vendor,
@@ -123,12 +123,12 @@ export function createCheckout({ client, settings, publicUrl }: CollectionDeps) 
   return { push, enquire };
 }
 
-/** An order that is not there has no number at Selcom: whatever number its answer has is what was asked about. */
+/** A missing order has no number at Selcom: any number in its answer is what was asked about. */
 function aboutAnotherOrder(reference: string, { transid, data }: WireEnvelope): Unknown | null {
   return aboutAnother(reference, transid) ?? aboutAnother(reference, firstOf(orderSchema, data)?.order_id);
 }
 
-/** An order of ours that was made by an earlier try: it may be paid only while no customer was asked for it. */
+/** An order of an earlier try may be paid only while no customer was asked for it. */
 function verdictOfFirst(first: WireOrder, order: PushOrder): SendResult | null {
   const same = aboutAnother(order.reference, first.order_id) === null && amountOf(first) === order.amount;
   if (!same) return seen('another order has this id');

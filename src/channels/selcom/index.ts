@@ -12,7 +12,7 @@ export { notificationDoors } from './notification.ts';
 export type SelcomChannelOptions = {
   client: SelcomClient;
   settings: SelcomSettings;
-  /** whose customers these are, by our network id; `bank` for bank accounts */
+  /** its customers are of this network of ours; `bank` for bank accounts */
   network: string;
   /** the address under which Selcom reaches our notification doors */
   publicUrl: string;

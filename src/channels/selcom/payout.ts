@@ -30,15 +30,14 @@ type Product = {
   kind: 'wallet' | 'bank';
   process: string;
   query: string;
-  /** Null when the order is none of this product, or the account lacks what it needs. */
+  /** Returns null if the order is none of this product, or the account lacks what it needs. */
   fieldsOf(order: PayoutOrder, float: { vendor: string; pin: string }): SelcomFields | null;
-  /** Null when there is no way to ask for this name. */
+  /** Returns null if there is no way to ask for this name. */
   nameQuestionOf(party: Party): { path: string; fields: SelcomFields } | null;
 };
 
 const REMARKS_MAX = 100;
 
-/** The code with which Selcom reaches a wallet of this network. */
 function utilityCodeOf(settings: SelcomSettings, network: string): string {
   return settings.utilityCodes[network] ?? 'CASHIN';
 }
@@ -98,8 +97,8 @@ function bankProduct(settings: SelcomSettings): Product {
 }
 
 /**
- * Paying out over Selcom. Each product knows its own transactions only, so a payout is asked about where it was sent.
- * `network`: whose wallets are paid, or `bank`.
+ * Each product knows only its own transactions, so an enquiry goes where the payout was sent. `network` says
+ * whose wallets are paid, or is `bank`.
  */
 export function createPayouts(deps: { client: SelcomClient; settings: SelcomSettings; network: string }) {
   const { client, settings, network } = deps;

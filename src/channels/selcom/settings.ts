@@ -4,8 +4,8 @@ import { oneOrTwo } from '../kit/secret.ts';
 const codes = z.array(z.string().regex(/^[0-9A-Za-z]{1,16}$/)).max(50);
 
 /**
- * Selcom's code of a wallet payout, by our network (its own table). `CASHIN` lets Selcom look for the network itself, so
- * that a ported number is paid; it is asked for where a network has no code here.
+ * Selcom's table has this code of a wallet payout for each network of ours. `CASHIN` lets Selcom look for the
+ * network, so that a ported number is paid; networks without a code use it.
  */
 const UTILITY_CODES: Record<string, string> = {
   'm-pesa': 'VMCASHIN',
@@ -19,7 +19,7 @@ const UTILITY_CODES: Record<string, string> = {
 export const selcomSettings = z.strictObject({
   /** the base address with its version, as `https://apigw.selcommobile.com/v1`; Selcom gives it with the contract */
   url: z.url({ protocol: /^https?$/ }).transform((address) => address.replace(/\/+$/, '')),
-  /** of two the first signs what we send, and a notification is believed by either */
+  /** the first of two signs what we send; a notification may use either */
   apiKey: oneOrTwo(z.string().min(1)),
   apiSecret: oneOrTwo(z.string().min(1)),
   /** our till: orders and pushes are collected for it */
@@ -29,12 +29,12 @@ export const selcomSettings = z.strictObject({
   floatPin: z.string().min(1).optional(),
   /** `checkout`: an order, then its wallet payment. `push-ussd`: one call, notified as a bill payment. */
   collect: z.enum(['checkout', 'push-ussd']).default('checkout'),
-  /** what an order says of its buyer; Selcom wants both and checks neither */
+  /** an order needs both; Selcom checks neither */
   buyerName: z.string().min(1).max(120).default('Customer'),
   buyerEmail: z.email().default('payments@malipo.invalid'),
   /** how long Selcom keeps an order that nobody pays */
   orderExpiryMinutes: z.int().min(1).max(1_440).default(10),
-  /** what the account is kept in: no answer of Selcom names a currency */
+  /** the account's currency: no answer of Selcom names one */
   currency: z.string().length(3).default('TZS'),
   /** the bearer token that we give Selcom for the second address (`push-ussd` only) */
   c2bToken: oneOrTwo(z.string().min(16)).optional(),
@@ -45,7 +45,7 @@ export const selcomSettings = z.strictObject({
   namelessCodes: codes.default(['VMCASHIN']),
   /** BIC of eight characters → Selcom's short name of a bank, beside those that are known (banks.ts) */
   bankCodes: z.record(z.string().length(8), z.string()).default({}),
-  /** who sends a bank payout; `account` is our float account when it is left out */
+  /** names the sender of a bank payout; the default `account` is our float account */
   sender: z
     .strictObject({
       account: z.string().min(1).optional(),

@@ -16,7 +16,6 @@ export const table = readCodes('selcom', json);
 /** An account's settings for codes that no page explains. */
 export type OwnCodes = Pick<SelcomSettings, 'notFoundCodes' | 'duplicateCodes' | 'unclearCodes'>;
 
-/** The meaning of an envelope for the request that it answers. */
 export type Verdict =
   | { kind: 'done' }
   | { kind: 'pending' }
@@ -75,8 +74,8 @@ export function refusalOf(
 const ABOUT_THE_QUESTION = ['412', '409'];
 
 /**
- * Whether a refusal in the answer to a question is one of what was asked about. An HTTP error refuses the question, and
- * so may a code: what names no transid of ours, or complains of a field, may be about the question alone.
+ * Returns true if the answer refuses the payment, not the question. An HTTP error refuses the question. A
+ * code may concern the question alone if it complains of a field or comes without our transid.
  */
 export function refusesThatItself(
   { status, envelope }: Extract<SelcomAnswer, { kind: 'envelope' }>,
@@ -90,7 +89,7 @@ export function failureFor(kind: 'wallet' | 'bank', code: FailureCode): FailureC
   return kind === 'bank' && code === 'recipient_not_found' ? 'invalid_account' : code;
 }
 
-/** For the log: codes, never Selcom's sentences. */
+/** The log gets codes, never Selcom's sentences. */
 export function describe(answer: SelcomAnswer): string {
   if (answer.kind !== 'envelope') return answer.detail;
   return `HTTP ${answer.status}, code ${answer.envelope.resultcode}`;
@@ -108,7 +107,7 @@ export function namesIn({ reference, transid, receipt }: Named, ours: string): N
   return namesOf('reference', { reference, transid, receipt }, ours);
 }
 
-/** The state of an order. COMPLETED without an amount proves nothing. */
+/** COMPLETED without an amount proves nothing. */
 export function orderOf(
   order: WireOrder,
   expected: { reference: string; currency: string },
@@ -127,7 +126,7 @@ export function orderOf(
   return { kind: 'succeeded', amount, currency: expected.currency, ...names, fullName: null };
 }
 
-/** `Amt TZS 15,000` in the sentence of a push's status: the only place where it names what moved. */
+/** Only this sentence of a push's status names what moved: `Amt TZS 15,000`. */
 export function amountInMessage(message: string | null | undefined, currency: string): Minor | null {
   const said = (message ?? '')
     .split('\n')

@@ -22,7 +22,9 @@ export const SELCOM_PATHS = {
   balance: '/vendor/balance',
 } as const;
 
-/** Where a successful order is notified, and where pushes of `push-ussd` are asked about and notified. */
+/**
+ * Selcom notifies successful orders at the first path, and asks about and notifies `push-ussd` at the second.
+ */
 export const SELCOM_WEBHOOK_PATH = '/channels/selcom';
 export const SELCOM_C2B_PATH = '/channels/selcom/c2b';
 /** The three steps of the second address; what they say is the same body. */
@@ -47,7 +49,7 @@ export type WireEnvelope = z.infer<typeof envelopeSchema>;
 
 const amount = said(32);
 
-/** `data[0]` of an order's status. Only a completed one has a reference. Members that nothing reads may be anything. */
+/** Only a completed order has a reference. Members that nothing reads may be anything. */
 export const orderSchema = z.object({
   order_id: said(),
   payment_status: said(64, 1),
@@ -87,18 +89,18 @@ export const c2bSchema = z.object({
   msisdn: said().nullish(),
 });
 
-/** The first element of `data`, which some answers give as a bare object. */
+/** Some answers give `data` as a bare object, not as a list. */
 export function firstOf<T extends z.ZodType>(schema: T, data: unknown): z.infer<T> | null {
   const parsed = schema.safeParse(Array.isArray(data) ? data[0] : data);
   return parsed.success ? parsed.data : null;
 }
 
-/** Selcom's clocks and ours: Dar es Salaam, whole seconds, `2026-09-13T10:00:00+03:00`. */
+/** Both clocks are Dar es Salaam's, in whole seconds: `2026-09-13T10:00:00+03:00`. */
 export function timestampOf(atMs: number): string {
   return `${clockTimeOf(atMs).slice(0, 19)}${DAY_OFFSET}`;
 }
 
-/** The text that is signed. `timestamp` is the header as it is sent; values are not encoded. */
+/** `timestamp` is the header as it is sent; values are not encoded. */
 export function signedTextOf(timestamp: string, pairs: readonly (readonly [string, unknown])[]): string {
   return pairs.reduce((sum, [name, value]) => `${sum}&${name}=${value}`, `timestamp=${timestamp}`);
 }
@@ -112,7 +114,7 @@ export function authorizationOf(apiKey: string): string {
   return `SELCOM ${Buffer.from(apiKey, 'utf8').toString('base64')}`;
 }
 
-/** Two of each while new ones replace them. */
+/** There are two of each while new ones replace them. */
 export type SelcomKeys = { apiKey: Secrets; apiSecret: Secrets };
 
 /** The headers of one signed message: a request of ours, or a notification of Selcom's. */
@@ -133,7 +135,7 @@ export function signedHeaders(
 type Headers = Readonly<Record<string, string | undefined>>;
 const SIGNED_FIELDS_MAX = 64;
 
-/** The fields that the sender says it signed, in its order; null when that cannot be read. */
+/** Returns null if the list cannot be read. */
 export function signedFieldsOf(headers: Headers): string[] | null {
   const names = (headers['signed-fields'] ?? '').split(',').map((name) => name.trim());
   const usable =
@@ -142,9 +144,9 @@ export function signedFieldsOf(headers: Headers): string[] | null {
 }
 
 /**
- * Whether a message was signed with our keys. The timestamp is taken as it was sent: the official clients write
- * `+0000`, `+00:00` and `+03:00`. `textOfField` gives a field's value as text, undefined where the
- * message has none; it is called only for a sender who knows our key.
+ * Returns true if our keys signed the message. The timestamp is taken as sent: official clients write
+ * `+0000`, `+00:00` and `+03:00`. `textOfField` returns a field's text, undefined if absent; it is called
+ * only for a sender who knows our key.
  */
 export function isSignedBy(
   keys: SelcomKeys,

@@ -3,7 +3,7 @@ import { type Actor, audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { DEFAULT, insertMany } from '../../platform/db/write.ts';
 
-/** A closure by operators. `channel` null: every channel. */
+/** A null `channel` closes every channel. */
 export type Closure = {
   channel: string | null;
   service: Service;
@@ -77,7 +77,6 @@ export async function listClosures(db: Queryable): Promise<Closure[]> {
   }));
 }
 
-/** As proposals name people. */
 function personOf(actor: Actor): string {
   return typeof actor === 'string' ? actor : actor.operator;
 }

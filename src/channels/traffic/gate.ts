@@ -13,7 +13,7 @@ import { createResultCounter, recentResults, type ServiceOfChannel } from './res
 /** A closure takes effect in every process within this time, and the time of a query. */
 const FRESH_MS = 2_000;
 
-/** The channels that a gate keeps shut, as of two seconds ago at most. */
+/** A view is at most two seconds old. */
 export type View = {
   /** `m-pesa/payouts`; a closure of every channel as `null/payouts` */
   closed: ReadonlySet<string>;
@@ -24,21 +24,27 @@ export type View = {
 export type Passenger = Way & { id: string };
 export type Way = { channel: string; connection: string; direction: Direction };
 
-/** `probe`: it is sent to a channel that is down, to find out whether it is back. */
+/** A `probe` is sent to a channel that is down, to find out whether it is back. */
 export type Passage = { open: true; probe: boolean } | { open: false };
 
 export type Gate = {
   /** Read before a database transaction begins; then `pass` needs no other connection. Throws when Postgres is away. */
   view(): Promise<View>;
-  /** True when a request may be made, or need not wait any longer. Takes the next probe when the channel is down. */
+  /**
+   * Returns true if a request may be made, or need not wait any longer. Takes the next probe if the channel
+   * is down.
+   */
   mayTry(db: Queryable, view: View, passenger: Passenger): Promise<boolean>;
-  /** Whether it may leave now; uses up the probe that it took. */
+  /** Says whether the passenger may leave now; uses up the probe that it took. */
   pass(db: Queryable, view: View, passenger: Passenger): Promise<Passage>;
-  /** What came of a send or an enquiry: null says nothing of the channel. `refused`: the connection was turned away. */
+  /**
+   * Counts the result of a send or an enquiry; null says nothing of the channel. `refused` says that the
+   * connection was turned away.
+   */
   note(of: Way, isAnswer: boolean | null, refused?: boolean): void;
   /** A probe was answered. */
   recover(of: Way): Promise<void>;
-  /** Every service that is not up. The others are. For merchants, operators and metrics. */
+  /** Merchants, operators and metrics see every service that is not up. */
   states(): Promise<ChannelStates>;
   /** Writes down what was counted, and judges by it. */
   flush(): Promise<void>;
@@ -50,8 +56,8 @@ export type ChannelStates = { of(channel: string, service: Service): ChannelStat
 type GateLog = { error(facts: object, message: string): void; info(facts: object, message: string): void };
 
 /**
- * The gate before every channel: closed by operators, or by the breaker. Every process has one; Postgres is where they
- * agree. Nothing is written for a request that passes: results are counted in memory.
+ * Operators or the breaker close a channel. Every process has a gate; Postgres is where they agree. Nothing
+ * is written for a request that passes: results are counted in memory.
  */
 export function createGate(deps: {
   database: Database;

@@ -3,7 +3,7 @@ import type { EnquiryResult, SendResult } from '../../domain/channel.ts';
 import type { Results, Service } from '../../domain/channel-health.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 
-/** Of one slot of `channel_results`. */
+/** A slot of `channel_results` lasts this long. */
 const SLOT_SECONDS = 10;
 /** Results are written down this long after the first of them: a channel that goes down is noticed so much later. */
 const FLUSH_MS = 1_000;
@@ -12,7 +12,7 @@ const KEPT_SECONDS = 24 * 3_600;
 
 export type ServiceOfChannel = { channel: string; service: Service };
 
-/** Whether the channel is there, by what came of a send; null where it says nothing about that. */
+/** Returns true if a send shows that the channel works, null if the result says nothing about that. */
 export function isAnswerToSend(result: SendResult): boolean | null {
   switch (result.kind) {
     case 'accepted':
@@ -28,12 +28,12 @@ export function isAnswerToSend(result: SendResult): boolean | null {
   }
 }
 
-/** Whether our connection was turned away: then it is counted by itself. */
+/** A connection that was turned away is counted by itself. */
 export function isTurnedAway(result: SendResult | EnquiryResult): boolean {
   return 'refused' in result && result.refused !== undefined;
 }
 
-/** The same of an enquiry. That it knows nothing of a send does not show that it takes sends. */
+/** A "not found" does not show that the channel takes sends. */
 export function isAnswerToEnquiry(result: EnquiryResult): boolean | null {
   return result.kind === 'not_found' ? null : isAnswerToSend(result);
 }
@@ -103,7 +103,7 @@ async function write(
   );
 }
 
-/** The results that count now, by channel and service, newest first: within the window, and since it came back. */
+/** Reads results within the window and since the channel came back, newest first. */
 export async function recentResults(
   db: Queryable,
   windowMs: number,
@@ -121,7 +121,7 @@ export async function recentResults(
   return rows.map(({ channel, service, results }) => ({ channel, service, results: results as Results[] }));
 }
 
-/** Forgets what is old. The sweep does it. */
+/** The sweep calls this. */
 export async function forgetResults(db: Queryable): Promise<void> {
   await db.query(`DELETE FROM channel_results WHERE slot < ${SLOT_NOW} - $1`, [KEPT_SECONDS / SLOT_SECONDS]);
 }

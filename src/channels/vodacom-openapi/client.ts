@@ -20,7 +20,7 @@ export type Answer =
   | ({ kind: 'unclear' } & Pick<NotSent, 'detail' | 'refused'>);
 
 export type VodacomClient = {
-  /** With our session. Never rejects. */
+  /** Sends with our session. Never rejects. */
   send(request: Request, call: CallOptions): Promise<Answer>;
 };
 
@@ -41,7 +41,7 @@ export function createVodacomClient(
     origin: settings.origin,
   });
 
-  /** Whatever happens to it: the request for a session is not the payment, so the payment was not sent. */
+  /** The request for a session is not the payment, so the payment was not sent, whatever happens here. */
   async function openSession(timeoutMs: number) {
     const result = await http.send({
       method: 'GET',
@@ -70,7 +70,9 @@ export function createVodacomClient(
     });
   }
 
-  /** A session that ended in the middle is replaced once; the request is repeated only where it is proven unprocessed. */
+  /**
+   * Replaces a session that ended in the middle once; repeats the request only if it is proven unprocessed.
+   */
   async function send(request: Request, call: CallOptions, isRepeat = false): Promise<Answer> {
     const begun = now();
     const session = await sessions.take(call);
@@ -94,7 +96,7 @@ export function createVodacomClient(
     return { kind: 'read', status: result.status, json };
   }
 
-  /** Whether an answer refuses the session. In a 5xx a code says nothing. */
+  /** Returns true if an answer refuses the session. In a 5xx a code says nothing. */
   function isRefusal(status: number, json: unknown): boolean {
     const code = codeOf(json);
     if (code !== null) return status < 500 && settings.sessionErrorCodes.includes(code);
@@ -114,13 +116,13 @@ export function isAboutOrigin(complaint: string): boolean {
   return ABOUT_ORIGIN.test(complaint);
 }
 
-/** The error of the gateway in front; null when an answer is M-Pesa's own, or unreadable. */
+/** Returns the error of the gateway in front; null if the answer is M-Pesa's own, or unreadable. */
 export function gatewayErrorOf(json: unknown): string | null {
   const error = gatewayErrorSchema.safeParse(json);
   return error.success ? error.data.output_error : null;
 }
 
-/** A body as what it should be; null when it is not. */
+/** Returns null if the body does not fit the schema. */
 export function read<T extends z.ZodType>(schema: T, json: unknown): z.infer<T> | null {
   const parsed = schema.safeParse(json);
   return parsed.success ? parsed.data : null;
@@ -130,7 +132,7 @@ function codeOf(json: unknown): string | null {
   return read(answerSchema, json)?.output_ResponseCode ?? null;
 }
 
-/** For the log: the code or the gateway's complaint, without line breaks and never long. */
+/** The log gets the code or the gateway's complaint, without line breaks and never long. */
 function sayingOf(json: unknown): string {
   return (codeOf(json) ?? gatewayErrorOf(json) ?? '').replace(/[^\x20-\x7e]/g, ' ').slice(0, 120);
 }

@@ -48,7 +48,7 @@ function contentFor(
     : { kind: 'ask' };
 }
 
-/** Of an account without a secret in its address: which transaction a callback names, and nothing else of it. */
+/** Returns only the transaction that a callback names, for an account without a secret in its address. */
 export function hintOf(raw: RawNotification): Subject | null {
   const transactionId = transactionIdOf(scanNames(raw)?.input_ThirdPartyConversationID ?? '');
   return transactionId === null ? null : { transactionId };
@@ -62,7 +62,6 @@ export const notificationDoors: readonly NotificationDoor[] = CALLBACK_PATHS.map
   answer: (_outcome, raw) => acknowledge(scanNames(raw)),
 }));
 
-/** The fields that an acknowledgement repeats. */
 const namesSchema = callbackSchema.pick({
   input_OriginalConversationID: true,
   input_ThirdPartyConversationID: true,

@@ -17,8 +17,9 @@ export type OpenSession = (timeoutMs: number) => Promise<{ id: string; bearer: s
 
 export type Sessions = {
   /**
-   * A session that may be used now. `not_sent` when there is none in time: no byte of a payment has left us then. A new
-   * one is opened before the old one ends, and the old one is used until the new one is old enough.
+   * Returns a session that may be used now, or `not_sent` if there is none in time: no byte of a payment has
+   * left us then. A new one opens before the old one ends; the old one is used until the new one is old
+   * enough.
    */
   take(call: CallOptions): Promise<Session | NotSent>;
   /** The network refuses it, or its limits are used up: it is not used again, and a new one is opened. */

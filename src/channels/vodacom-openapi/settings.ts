@@ -13,21 +13,22 @@ const callback = z.strictObject({
 /** One application of the M-Pesa portal (docs/channels/vodacom-openapi.md). Durations are milliseconds. */
 export const vodacomOpenapiSettings = z
   .strictObject({
-    /** of the host, without a path: `https://openapi.m-pesa.com` */
+    /** names the host without a path: `https://openapi.m-pesa.com` */
     address: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
     environment: z.enum(ENVIRONMENTS),
     /** secret */
     apiKey: z.string().min(1),
-    /** as the portal prints it; sandbox and production have different ones */
+    /** the portal prints it; sandbox and production have different ones */
     publicKey: z.string().refine(isPublicKey, 'is no RSA public key in base64'),
     /** one of the application's trusted sources */
     origin: z.string().min(1).default('*'),
     serviceProviderCode: z.string().regex(/^[0-9A-Za-z]{4,12}$/),
     /**
-     * As the application is set in the portal. There is no default: a wrong guess would take "accepted" for "paid".
+     * This must be the application's mode in the portal. There is no default: a wrong guess would take
+     * "accepted" for "paid".
      */
     mode: z.enum(['synchronous', 'asynchronous']),
-    /** as the application is set in the portal */
+    /** the portal sets it for the application */
     sessionLifetimeMs: milliseconds.min(60_000).default(3_600_000),
     /** a new session is opened this long before the old one ends */
     sessionRenewBeforeMs: milliseconds.default(300_000),
@@ -39,7 +40,7 @@ export const vodacomOpenapiSettings = z
     notFoundCodes: z.array(z.string()).default([]),
     /** how long a collection may block while the customer types the PIN */
     sendTimeoutMs: milliseconds.min(1_000).default(40_000),
-    /** whether the market has `queryBeneficiaryName`; not known for Tanzania */
+    /** true if the market has `queryBeneficiaryName`; not known for Tanzania */
     beneficiaryName: z.boolean().default(false),
     /** the portal prints both */
     kycQueryParameter: z.enum(['input_KycQueryType', 'input_KYCQueryType']).default('input_KycQueryType'),

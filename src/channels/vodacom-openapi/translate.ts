@@ -20,7 +20,6 @@ export type Asked = {
   currency: string;
 };
 
-/** What an enquiry is about, as far as its answer needs it. */
 type Ordered = Pick<Enquiry, 'direction' | 'amount' | 'currency'>;
 
 /**
@@ -42,7 +41,6 @@ export function sendResultOf(answer: Answer, mode: 'synchronous' | 'asynchronous
   return succeeded(asked, transactionId);
 }
 
-/** The meaning of a code other than INS-0 for a payment. */
 function refusalOf(code: string, direction: Direction): SendResult {
   const meaning = channelCode(table, code, direction);
   if (meaning?.outcome === 'setup') {
@@ -63,7 +61,7 @@ function gatewayRefusal(answer: Extract<Answer, { kind: 'read' }>): NotSent | Un
   return unknown(`HTTP ${answer.status} with an error of the gateway`);
 }
 
-/** `queryId`: the conversation id of the enquiry itself. */
+/** `queryId` is the conversation id of the enquiry itself. */
 export function enquiryResultOf(
   answer: Answer,
   queryId: string,
@@ -111,7 +109,7 @@ function succeeded(
   return { kind: 'succeeded', amount, currency, channelReference, fullName: null } as const;
 }
 
-/** M-Pesa's number of a transaction; null where it says that there is none, in whichever way. */
+/** Returns null if M-Pesa says, in whichever way, that there is no number. */
 export function receiptOf(text: string | undefined): string | null {
   const receipt = text?.trim() || null;
   return receipt === 'N/A' ? null : receipt;
@@ -124,7 +122,7 @@ export function conversationIdOf(transactionId: string): string {
   return transactionId.replaceAll('-', '').toLowerCase();
 }
 
-/** Null when the conversation is none of ours. */
+/** Returns null if the conversation is none of ours. */
 export function transactionIdOf(conversationId: string): string | null {
   const parts = CONVERSATION_ID.exec(conversationId.trim());
   return parts ? parts.slice(1).join('-').toLowerCase() : null;

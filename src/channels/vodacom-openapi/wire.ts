@@ -19,12 +19,15 @@ export const PATHS = {
 const MARKET = 'vodacomTZN';
 export const COUNTRY = 'TZN';
 
-/** Where the API begins: `/openapi/ipg/v2/vodacomTZN/`. */
+/** Returns the start of every API path: `/openapi/ipg/v2/vodacomTZN/`. */
 export function contextPath(environment: Environment): string {
   return `/${environment}/ipg/v2/${MARKET}/`;
 }
 
-/** Where the network calls us back, below PUBLIC_URL; the portal gets the second one with the account's `callback.token`. */
+/**
+ * The network calls us back here, below PUBLIC_URL. The portal gets the second path, with the account's
+ * `callback.token`.
+ */
 export const CALLBACK_PATH = '/channels/vodacom-openapi';
 export const CALLBACK_PATHS = [CALLBACK_PATH, `${CALLBACK_PATH}/:token`] as const;
 
@@ -60,7 +63,7 @@ export const nameAnswerSchema = answerSchema.extend({
 /** The gateway in front of M-Pesa has errors of its own; they carry no code. */
 export const gatewayErrorSchema = z.object({ output_error: text, output_ResponseCode: z.never().optional() });
 
-/** The message that an asynchronous application POSTs to us. Nothing signs it. */
+/** Nothing signs this message. */
 export const callbackSchema = z.object({
   input_OriginalConversationID: text,
   input_ThirdPartyConversationID: text,

@@ -1,4 +1,4 @@
-/** Everything in data/: what is wrong there stops a process when it starts, not a payment a year later. */
+/** A fault in data/ stops a process when it starts, not a payment a year later. */
 import './banks.ts';
 import './batch-files.ts';
 import './extracts.ts';

@@ -14,7 +14,6 @@ export function bareBankName(text: string): string {
   return named.join('');
 }
 
-/** All that a file may call a bank. */
 export const namesOf = (bank: { name: string; value: string; aliases?: string[] | undefined }) =>
   new Set([bank.name, bank.value, ...(bank.aliases ?? [])].map(bareBankName));
 
@@ -85,7 +84,7 @@ const schema = checked(
 
 export type BankData = z.output<typeof schema>;
 
-/** The banks that take payouts, and BICs that lead to them. Throws DataError. */
+/** Throws DataError. */
 export function parseBanks(content: unknown): BankData {
   return readData('data/banks.json', schema, content);
 }

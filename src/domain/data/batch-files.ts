@@ -2,7 +2,6 @@ import { z } from 'zod';
 import json from '../../../data/batch-files.json' with { type: 'json' };
 import { checked, prose, readData } from './read-data.ts';
 
-/** What a column of a batch's file can be to us. */
 export const batchColumns = [
   'phone_number',
   'amount',

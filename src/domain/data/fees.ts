@@ -4,7 +4,7 @@ import { forEachService, servicesWithFee } from '../fee-services.ts';
 import { CURRENCY, MINOR_PER_UNIT } from '../money.ts';
 import { checked, prose, readData, repeated, type Wrong } from './read-data.ts';
 
-/** More than any value that is moved: what a person mistyped is no fee. */
+/** No moved value is so large: a mistyped number is no fee. */
 const SHILLINGS_MAX = 1_000_000_000;
 const whole = z.int().min(0).max(SHILLINGS_MAX);
 
@@ -44,7 +44,6 @@ function* gaps(tiers: readonly z.output<typeof tier>[]): Iterable<Wrong> {
 }
 
 const TIERS_MAX = 50;
-/** The tiers of one service: one for every value. */
 export const tiersField = checked(z.array(tier).min(1, { error: 'there is no tier' }).max(TIERS_MAX), gaps);
 
 const collection = z.strictObject({
@@ -88,7 +87,7 @@ const schema = z.strictObject({
 export type FeeVersion = z.output<typeof version>;
 export type Tier = z.output<typeof tier>;
 
-/** The versions of a fee schedule, the oldest first. Throws DataError. */
+/** Versions come oldest first. Throws DataError. */
 export function parseFees(content: unknown): readonly FeeVersion[] {
   return readData('data/fees.json', schema, content).versions;
 }

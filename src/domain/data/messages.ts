@@ -19,12 +19,11 @@ const schema = z.strictObject({
   ),
 });
 
-/** Each parameter once, in the order of the alphabet. */
 function namesIn(text: string): string {
   return [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))].sort().join(', ');
 }
 
-/** The Swahili of every message. Throws DataError, also where one is missing. */
+/** Throws DataError, also if a message has no Swahili. */
 export function parseMessages(content: unknown): z.output<typeof schema>['messages'] {
   return readData('data/messages.sw.json', schema, content).messages;
 }

@@ -115,7 +115,7 @@ const schema = z.strictObject({
 
 export type NetworkData = z.output<typeof schema>;
 
-/** The networks, the bank rail and what they allow. Throws DataError. */
+/** Throws DataError. */
 export function parseNetworks(content: unknown): NetworkData {
   return readData('data/networks.json', schema, content);
 }

@@ -5,7 +5,6 @@ import { prose, readData } from './read-data.ts';
 const count = z.int().min(1).max(100_000);
 const within = z.strictObject({ most: count, seconds: z.int().min(1).max(86_400) });
 
-/** So many at most within any such time. */
 export type PromptBudget = z.output<typeof within>;
 
 const schema = z.strictObject({
@@ -18,5 +17,5 @@ const schema = z.strictObject({
   unknown: within,
 });
 
-/** What pages may ask of phones. Throws DataError. */
+/** Pages may ask phones only this often. Throws DataError. */
 export const promptLimits = readData('data/prompts.json', schema, json);

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** Something in data/ is wrong: one sentence with the file, the place and the reason. The process does not start. */
+/** The message names file, place and reason of a fault in data/. The process does not start. */
 export class DataError extends Error {
   override readonly name = 'DataError';
 }
 
-/** The content of a data file by its schema. Throws DataError on the first thing that is wrong. */
+/** Throws DataError on the first thing that is wrong. */
 export function readData<S extends z.ZodType>(file: string, schema: S, content: unknown): z.output<S> {
   const parsed = schema.safeParse(content);
   if (parsed.success) return parsed.data;
@@ -13,7 +13,7 @@ export function readData<S extends z.ZodType>(file: string, schema: S, content: 
   throw new DataError(`${file} is wrong at ${pathOf(issue?.path ?? [])}: ${issue?.message}`);
 }
 
-/** `versions[0].services.ussd`: as an editor's search for a place in JSON is written. */
+/** Writes a path as an editor's search takes it: `versions[0].services.ussd`. */
 function pathOf(path: PropertyKey[]): string {
   return (
     path.reduce<string>((text, part) => {
@@ -25,10 +25,9 @@ function pathOf(path: PropertyKey[]): string {
   );
 }
 
-/** A problem that a check found, and where below the value that it checks. */
 export type Wrong = { path: PropertyKey[]; message: string };
 
-/** A check of a whole value, which a schema of its parts cannot make. It yields what is wrong. */
+/** Checks a whole value, which a schema of its parts cannot do. `find` yields what is wrong. */
 export function checked<S extends z.ZodType>(schema: S, find: (value: z.output<S>) => Iterable<Wrong>): S {
   return schema.check((context) => {
     for (const { path, message } of find(context.value as z.output<S>))
@@ -66,5 +65,5 @@ export function oneOf<const T extends readonly [string, ...string[]]>(what: stri
   return z.enum(words, { error: ({ input }) => `${JSON.stringify(input)} is no ${what}` });
 }
 
-/** Prose for the people who keep the file; no program reads it. */
+/** People who keep the file read this; no program does. */
 export const prose = z.string().min(1);

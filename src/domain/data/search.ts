@@ -11,5 +11,5 @@ const schema = z.strictObject({
   ignored: z.array(word),
 });
 
-/** Words of the search in the docs. Throws DataError. */
+/** Throws DataError. */
 export const searchWords = readData('data/search.json', schema, json);

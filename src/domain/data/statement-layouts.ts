@@ -3,7 +3,6 @@ import json from '../../../data/statement-layouts.json' with { type: 'json' };
 import { textKinds } from '../line-kinds.ts';
 import { checked, prose, readData, repeated } from './read-data.ts';
 
-/** What a column of a statement is to us. */
 export const columnNames = [
   'receipt',
   'at',
@@ -33,7 +32,7 @@ const expression = z.string().transform((source, context): RegExp => {
     return z.NEVER;
   }
 });
-/** Taken from the text of a line: what the brackets of the first expression that fits enclose. */
+/** The brackets of the first expression that fits enclose the value. */
 const inText = z
   .array(
     expression.refine(({ source }) => /\((?!\?)/.test(source), {
@@ -45,7 +44,7 @@ const inText = z
 const layout = checked(
   z.strictObject({
     name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, { error: 'must be lower-case words joined by -' }),
-    /** whose files they are, as people call it */
+    /** people call the files' source by this name */
     of: z.string().min(1),
     proven: prose,
     columns: z.partialRecord(z.enum(columnNames), headers),

@@ -9,18 +9,16 @@ import type { UnsignalledPayment } from '../../transactions/rescue/orphans.ts';
 import type { Role } from '../people/roles.ts';
 import type { Described, View } from './facts.ts';
 
-/** The proposer, the approver and the proposal, which an action writes down. */
 export type Approval = { actor: OperatorActor; proposalId: string; proposedBy: string };
 
-/** The result of an action. */
 export type Executed = {
-  /** a sentence for the operator who approved */
+  /** the operator who approved reads this sentence */
   outcome: string;
   /** a transaction whose workflow has to look at what was written; it is signalled after the commit */
   wake?: string;
-  /** a transaction that was written down without a workflow: its first one is started after the commit */
+  /** the first workflow of this transaction starts after the commit */
   begin?: string;
-  /** a payment of a bill or number, which its flow has to be told of after the commit */
+  /** the flow of this payment of a bill or number is told after the commit */
   paid?: UnsignalledPayment;
   /** a live test whose payment is submitted after the commit, as the merchants' API submits */
   liveSend?: string;
@@ -29,22 +27,23 @@ export type Executed = {
 };
 
 /**
- * What needs two operators. `execute` runs inside the transaction that notes the approval: it writes to Postgres and
- * does nothing else, audits what it did last of all, and throws a GatewayError for a refusal, which keeps nothing of it.
+ * An action needs two operators. `execute` runs inside the transaction that notes the approval: it writes to
+ * Postgres only, and audits last. If it throws a GatewayError, nothing is kept.
  */
 export type Action<Payload = unknown> = {
-  /** who may propose it, and who may approve it */
+  /** this role may propose and approve */
   role: Role;
   payload: z.ZodType<Payload>;
   /** The facts that people read wherever a proposal is shown: names and shillings, before and after. */
   describe(payload: Payload, view: View): string | Promise<Described>;
-  /** The payload with what there is at this moment: what is there later is another thing, and was not proposed. */
+  /** Adds what there is now to the payload: a later state was not proposed. */
   bind?(db: Queryable, payload: Payload): Promise<Payload>;
   /** Refuses at once what could not be carried out: throws a GatewayError. Decided again by `execute`. */
   check(db: Queryable, payload: Payload): Promise<void>;
   /**
-   * What it tells merchants has to be written by the transaction itself, not by a part of it that could be taken back (the triggers of
-   * 0005_callbacks.sql): then `check` keeps its locks and refuses, and what `execute` throws keeps nothing of the approval either.
+   * True if the transaction itself must write what merchants are told, not a savepoint (triggers of
+   * 0005_callbacks.sql). Then `check` keeps its locks and refuses; if `execute` throws, the approval is
+   * undone too.
    */
   isWhole?: true;
   execute(db: Queryable, payload: Payload, approval: Approval): Promise<Executed>;
@@ -82,19 +81,17 @@ export function readPayload(action: Action, payload: unknown): unknown {
   );
 }
 
-/** The sentence where the field of an action has no words of its own. */
 function sentenceOf(issue: { code?: string; input?: unknown; expected?: unknown }): string {
   if (issue.code === 'unrecognized_keys') return 'is not known here';
   if (issue.input === undefined) return 'is required';
   return issue.code === 'invalid_type' ? `must be of the JSON type ${issue.expected}` : 'is not right';
 }
 
-/** The problem of a field, or that it is missing. */
 export const orRequired = (message: string) => ({
   error: (issue: { input: unknown }) => (issue.input === undefined ? 'is required' : message),
 });
 
-/** A text of 1 to `max` characters that an approver sees as it is. */
+/** An approver sees the text as it is, 1 to `max` characters. */
 export const sentenceField = (max: number) =>
   z
     .string(orRequired('must be text'))
@@ -118,5 +115,5 @@ export const dateField = z.iso
   .refine((day) => readMoment(day) !== null, 'must be a day, like 2026-11-25')
   .meta({ description: 'Of Dar es Salaam' });
 
-/** A number that is refused when it is zero: the document says it in the words of JSON Schema. */
+/** Refuses zero; the document says so in JSON Schema. */
 export const notZero = { not: { const: 0 } };

@@ -8,7 +8,7 @@ import { fact, subjectNamed } from './facts.ts';
 
 type Change = { account_id: string; need_another: boolean };
 
-/** Who starts a merchant's batches of payouts: without another one, whoever holds both keys pays whom he likes. */
+/** Without a second person, whoever holds both keys can pay anyone. */
 export const batchesAction = action<Change>({
   role: 'admin',
   payload: z.strictObject({

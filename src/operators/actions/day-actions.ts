@@ -19,7 +19,7 @@ const payload = z.strictObject({
   day: dateField,
 });
 
-/** A day that is balanced takes nothing more, until two people open it again. */
+/** Two people must reopen a balanced day before it takes anything more. */
 export function dayActions(accounts: StatementAccounts): Record<'days.close' | 'days.reopen', Action> {
   const known = async (
     db: Queryable,

@@ -7,7 +7,7 @@ import { fact, subjectNamed } from './facts.ts';
 
 type Change = { account_id: string; display_name: string; before?: string | undefined };
 
-/** What customers read above the amount they pay: a wrong name there is a way to take money in somebody else's. */
+/** Customers read this name above the amount: a wrong one takes money in somebody else's name. */
 export const displayNameAction = action<Change>({
   role: 'admin',
   payload: z.strictObject({

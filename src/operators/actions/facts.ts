@@ -9,24 +9,23 @@ import { balanceOf } from '../../ledger/accounts.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { partyWords } from '../search/words.ts';
 
-/** One thing that an approver has to know, as it is now and as it will be. `before` is null where nothing is replaced. */
+/** An approver has to know each fact, now and after. `before` is null if nothing is replaced. */
 export type Fact = { name: string; before: string | null; after: string };
 
 /** A proposal as a person reads it: people, merchants, numbers and shillings; ids stand beside them. */
 export type Described = {
-  /** what is proposed, in a sentence */
+  /** says in a sentence what is proposed */
   summary: string;
   facts?: Fact[];
   /** ids of the transactions or items whose customers it shows, for the audit log */
   people?: string[];
 };
 
-/** For whom and when a proposal is described. */
 export type View = {
   db: Queryable;
   /** Names and numbers of customers are shown in full. Else numbers are masked, and names are left out. */
   showsPeople: boolean;
-  /** It can still be approved, so what is true now is shown beside it. */
+  /** An open proposal can still be approved, so it is shown with what is true now. */
   isOpen: boolean;
 };
 
@@ -47,13 +46,11 @@ export async function balanceFacts({ db, isOpen }: View, accountId: string, chan
   return [fact('available balance', shillings(current + change), shillings(current))];
 }
 
-/** By name; the id stands beside it. */
 export async function merchantNamed({ db }: View, accountId: string): Promise<string> {
   const { id, name } = await requireAccount(db, accountId);
   return `${name} (${id})`;
 }
 
-/** An account, or one of its keys. */
 type Subject = { account_id: string; key_id?: string | undefined };
 
 /** Throws `not_found` where the account is not there, or has no such key. */
@@ -80,7 +77,7 @@ export async function keyNamed({ db }: View, keyId: string): Promise<string> {
 
 type Person = { msisdn: string; fullName: string | null };
 
-/** The payer or the payee, in full for those who may read it. */
+/** Names the payer or payee in full only for those who may read personal data. */
 export function partyFor(transaction: Transaction, view: Pick<View, 'showsPeople'>): string {
   if (view.showsPeople) return partyWords(transaction);
   const party = partyOf(transaction);

@@ -12,7 +12,7 @@ import { type Fact, fact, merchantNamed, type View } from './facts.ts';
 
 const row = z.strictObject({ tiers: tiersField });
 
-/** All rows of an account's own, in whole shillings; a service that is left out has those of data/fees.json. */
+/** An account's fees are in whole shillings; a service that is left out has those of data/fees.json. */
 const ownFeesField = z
   .strictObject(
     forEachService((service) => row.optional().meta({ description: servicesWithFee[service].noun })),
@@ -67,7 +67,7 @@ export const setFeesAction = action<Change>({
   },
 });
 
-/** Of each service: its own row, and beside it what holds without them. */
+/** Lists each service's new fee beside its present one. */
 async function factsOf({ account_id, fees }: Change, { db, isOpen }: View): Promise<Fact[]> {
   const { inForce, own, announced } = await feesOf(db, account_id);
   const replaced = announced?.rows ?? own;

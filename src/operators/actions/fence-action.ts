@@ -8,8 +8,8 @@ import { action, sentenceField } from './actions.ts';
 const MISSING_MAX = 1_000_000;
 
 /**
- * That `recover` may lift the fence although so much could not be brought back. Nothing is lifted here: only `recover`
- * knows what is missing and where the control numbers go on. It looks for this word, and for no more than it says.
+ * Lets `recover` lift the fence although up to this much could not be brought back. Nothing is lifted here:
+ * only `recover` knows what is missing. It honours this approval for the number named, and no more.
  */
 export const liftFenceAction = action<Lift>({
   role: 'admin',

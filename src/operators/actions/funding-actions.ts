@@ -45,7 +45,7 @@ export function fundingActions(
   };
 }
 
-/** The statement accounts that such money moves on, and the codes of the ledger accounts that they prove. */
+/** Such money moves on these statement accounts; `books` are the ledger codes that they prove. */
 type Banks = { ids: readonly string[]; books: readonly string[] };
 
 function fundingAction(kind: FundingKind, banks: Banks): Action {
@@ -94,7 +94,10 @@ async function requireNewReference(db: Queryable, funding: Funding): Promise<voi
   if (rows[0]) throw usedBefore(funding, `is proposed already by ${rows[0].proposed_by} (${rows[0].id})`);
 }
 
-/** A line of a statement that is booked already, or waits for its transaction: in suspense, its item is released instead. */
+/**
+ * Refuses a line that is booked already or waits for its transaction: an item in suspense has to be released
+ * instead.
+ */
 async function refuseKnownLine(db: Queryable, banks: Banks, funding: Funding): Promise<void> {
   const { rows } = await db.query(
     `SELECT l.id, l.account, l.day::text AS day, i.id AS item FROM statement_lines l LEFT JOIN line_matches m ON m.line_id = l.id
@@ -109,7 +112,10 @@ async function refuseKnownLine(db: Queryable, banks: Banks, funding: Funding): P
   throw usedBefore(funding, `is line ln_${line.id} of ${line.account} on ${line.day}${where}`);
 }
 
-/** Of a payment or payout of ours over the bank, of whichever merchant. What people typed has no connection (`isFunded`). */
+/**
+ * Refuses the reference of a bank payment or payout of any merchant. Movements typed by people have no
+ * connection and do not count (`isFunded`).
+ */
 async function refuseKnownMovement(db: Queryable, { books }: Banks, funding: Funding): Promise<void> {
   const { rows } = await db.query(
     `SELECT n.name, m.transaction_id FROM movement_names n JOIN movements m ON m.id = n.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id

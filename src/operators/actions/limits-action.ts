@@ -31,7 +31,7 @@ type Change = {
   before?: Partial<Limits> | undefined;
 };
 
-/** Weaker guards of an account or a key. Tightening them needs one operator. */
+/** Weaker guards need two operators; tightening needs one. */
 export const setLimitsAction = action<Change>({
   role: 'admin',
   payload: z.strictObject({
@@ -74,7 +74,7 @@ export const setLimitsAction = action<Change>({
 
 const namedIn = (limits: Partial<Limits>) => limitNames.filter((name) => limits[name] !== undefined);
 
-/** Another value than the one that was looked at has a reason of its own: nothing is set then. */
+/** Sets nothing if the value changed since somebody looked at it. */
 function requireSeen({ limits, before = {} }: Change, now: Limits): void {
   const other = namedIn(limits).find((name) => now[name] !== before[name]);
   if (other !== undefined)

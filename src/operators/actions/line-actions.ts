@@ -15,7 +15,7 @@ import { type Action, action, notZero, sentenceField } from './actions.ts';
 import { fact, shillings } from './facts.ts';
 import { release } from './suspense-actions.ts';
 
-/** What a line, or a movement of ours without one, turned out to be. */
+/** Operators decide in one of these ways on a line, or on a movement of ours without a line. */
 export const lineWays = ['charge', 'sweep', 'own', 'ours', 'stands'] as const;
 export type LineWay = (typeof lineWays)[number];
 
@@ -134,10 +134,10 @@ const whereNow = ({ state, item, class: its }: ReconciliationItem) =>
     ? `${state}, in suspense as ${item}`
     : `${state}, ${its === 'changed' ? 'told otherwise before' : its === 'differs' ? 'failed, as they say' : 'shown by us alone'}`;
 
-/** A movement of ours, which no line of theirs shows as done. */
+/** Returns true for a movement of ours that no line shows as done. */
 const isOurs = ({ id }: ReconciliationItem) => id.startsWith('en_');
 
-/** Of the line, or of the entry. */
+/** Returns the id of the line or of the entry. */
 const idOf = ({ id }: ReconciliationItem) => Number(id.slice('ln_'.length));
 
 async function known(db: Queryable, accounts: StatementAccounts, id: string): Promise<Found> {
@@ -186,13 +186,12 @@ async function inSuspense(db: Queryable, { id, item }: ReconciliationItem): Prom
   return found;
 }
 
-/** The other half that there is at this moment is part of what is proposed. */
+/** The proposal includes the other half as it is at this moment. */
 async function withHalf(db: Queryable, accounts: StatementAccounts, asked: Decision): Promise<Decision> {
   const { item } = await requireOpen(db, accounts, { asked, way: 'sweep' });
   return { ...asked, half: (await otherHalf(db, accounts, { item, named: asked.half })).id };
 }
 
-/** The pair that people saw, or none. */
 function agreedHalf(
   db: Queryable,
   accounts: StatementAccounts,

@@ -14,7 +14,10 @@ import { merchantNamed, shillings } from './facts.ts';
 
 export const LIVE_SEND = 'channels.live-send';
 
-/** What carries a network's payments or payouts for an account now; undefined where nothing does. */
+/**
+ * Returns the route that now carries a network's payments or payouts for an account; undefined if there is
+ * none.
+ */
 export type LiveRouteOf = (
   channelId: string,
   direction: Direction,
@@ -28,23 +31,23 @@ const asked = z.strictObject({
     .transform((text) => readPhone(text).msisdn ?? '')
     .refine((msisdn) => msisdn !== '', 'must be a phone number of Tanzania')
     .meta({ description: "The operator's own phone: it asks for the PIN", example: '0754123456' }),
-  /** what the network is asked for, minor units; left out: its least */
+  /** minor units; if absent, the network's least amount */
   amount: z
     .int('must be a whole number of minor units')
     .positive()
     .max(MONEY_MAX)
     .transform(minor)
     .optional(),
-  /** what carries it; left out: what carries the account's payments now */
+  /** if absent, the connection that carries the account's payments now */
   connection: sentenceField(64).optional(),
   /** the API key in whose name it is asked for; left out: the account's newest that may do both */
   key_id: sentenceField(40).optional(),
 });
 type Asked = z.output<typeof asked>;
-/** What two operators agreed on: no part of it is left open. */
+/** Two operators agreed on every field, so none is optional. */
 export type LiveSend = { [Name in keyof Asked]-?: NonNullable<Asked[Name]> };
 
-/** Of what was agreed on once: throws where it is none. */
+/** Throws if the payload is no complete live send. */
 export const readLiveSend = (payload: unknown): LiveSend => asked.required().parse(payload);
 
 /**
@@ -102,7 +105,7 @@ export function createLiveSendAction({ liveRouteOf }: { liveRouteOf: LiveRouteOf
   });
 }
 
-/** A key that may pay and be paid; its holder is told what becomes of both. */
+/** The key's holder is told how the payment and its refund end. */
 async function keyOf(db: Queryable, accountId: string): Promise<string> {
   const { rows } = await db.query(
     `SELECT id FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL AND frozen_at IS NULL

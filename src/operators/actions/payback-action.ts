@@ -25,7 +25,7 @@ type Payback = z.output<typeof paybackPayload>;
 
 type Route = ChannelTiming & { connection: string };
 
-/** The route of payouts over a channel; undefined where nothing carries them. */
+/** Returns undefined if nothing carries payouts over the channel. */
 export type PayoutRouteOf = (channelId: string) => Route | undefined;
 
 /**

@@ -24,7 +24,7 @@ export type Proposal = {
   action: string;
   summary: string;
   facts: Fact[];
-  /** whose personal data is in it, for the audit log: ids of transactions and of items */
+  /** the audit log names these transactions and items: their personal data is in the proposal */
   people: string[];
   /** JSON text: what the hash is of, with people masked for who may not read them */
   payload: string;
@@ -36,11 +36,11 @@ export type Proposal = {
   expiresAt: string;
   decidedBy: string | null;
   decidedAt: string | null;
-  /** what came of it, or why it was rejected */
+  /** also holds the reason of a rejection */
   outcome: string | null;
 };
 
-/** The caller: by the token that was shown, and as the audit log names the call. */
+/** `caller` is proven by the token; the audit log names `actor`. */
 export type By = { caller: Caller; actor: OperatorActor };
 
 export type Proposals = ReturnType<typeof createProposals>;
@@ -56,7 +56,6 @@ type Deps = {
 export function createProposals(deps: Deps) {
   const { database, actions } = deps;
   return {
-    /** what can be proposed, by name */
     actions,
     propose: (asked: { action: string; payload: unknown; reason: string }, by: By) =>
       propose(deps, asked, by),
@@ -100,8 +99,9 @@ async function propose(
 }
 
 /**
- * Approval and execution in one transaction, once: a second approval finds it decided. A refusal of the action is noted
- * as `failed` with its sentence. Any other error leaves the proposal open, and nothing has happened.
+ * Approves and executes once, in one transaction: a second approval finds the proposal decided. A refusal of
+ * the action is noted as `failed` with its sentence. Any other error leaves the proposal open, and nothing
+ * has happened.
  */
 async function approve(
   { database, actions, fourEyes }: Deps,
@@ -144,7 +144,7 @@ async function writeApproval(db: Queryable, { id, payload_hash }: Row, caller: C
   await insert(db, 'approvals', { proposal_id: id, payload_hash, approved_by, token_id, approved_at, mac });
 }
 
-/** By another operator with the role, or by the proposer: then it is withdrawn. */
+/** The proposer's own rejection withdraws the proposal. Anybody else needs the role. */
 async function reject(
   { database, actions }: Deps,
   asked: { id: string; reason: string },
@@ -165,7 +165,7 @@ async function reject(
   });
 }
 
-/** Newest first. */
+/** Lists the newest first. */
 async function list(
   { database, actions }: Deps,
   where: Page & { state: ProposalState | null },
@@ -251,10 +251,10 @@ async function present(
   };
 }
 
-/** What payloads call the number, account and name of a person. */
+/** Payloads keep the number, account and name of a person under these names. */
 const OF_PEOPLE = ['number', 'phone_number', 'account_number', 'full_name'];
 
-/** As the summary masks it; the hash stays that of the payload. */
+/** Masks people as the summary does. The hash stays that of the payload. */
 function withoutPeople(payload: string): string {
   return JSON.stringify(JSON.parse(payload), (key, value) =>
     typeof value !== 'string' || !OF_PEOPLE.includes(key)
@@ -276,7 +276,6 @@ async function read(
 
 const STATE = "CASE WHEN state = 'proposed' AND expires_at <= now() THEN 'expired' ELSE state END";
 const ONE = `SELECT *, ${STATE} AS seen FROM proposals WHERE id = $1`;
-/** A proposal, and the state in which it is seen. */
 type Row = RowOf<typeof ONE>;
 
 async function lock(db: Queryable, id: string): Promise<Row> {

@@ -32,7 +32,7 @@ const wholeShillings = (least: number, meaning: string) => {
     .meta({ description: `${meaning}, in minor units (1 TZS = 100)` });
 };
 
-/** In one spelling, so that who approves sees the number that is paid. */
+/** Writes numbers in one spelling, so that an approver sees the number that is paid. */
 const spelled = (read: (text: string) => string | null, message: string) =>
   z.string().transform((text, context) => {
     const found = read(text);
@@ -90,7 +90,10 @@ const payload = z
   });
 type Change = z.output<typeof payload>;
 
-/** Where a merchant's own money goes, and how much of it. An account that replaces another waits, and the merchant is told. */
+/**
+ * Sets where a merchant's own money goes, and how much. A replaced account takes effect later, and the
+ * merchant is told.
+ */
 export const setSettlementAction = action<Change>({
   role: 'finance',
   payload: payload as z.ZodType<Change>,

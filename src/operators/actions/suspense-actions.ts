@@ -54,7 +54,7 @@ const releaseToMerchantAction = action<ReleasePayload & { account_id: string }>(
     release(db, asked, { to: 'merchant', accountId: asked.account_id }, approval),
 });
 
-/** Its owner cannot be found: we gain it, or bear it. */
+/** The money's owner cannot be found: we gain it, or bear the loss. */
 const writeOffAction = action<ReleasePayload>({
   role: 'finance',
   payload: releasePayload,

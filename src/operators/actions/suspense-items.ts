@@ -29,8 +29,9 @@ export const releasePayload = z.strictObject(releaseFields);
 export type ReleasePayload = z.output<typeof releasePayload>;
 
 /**
- * The item that was named, while it is open. Throws `not_found` or `conflict`. Unless it is only looked at, the row of its
- * transaction is locked first: what comes in for the same transaction waits, and opens the alarm again that is ended here.
+ * Returns the named item while it is open. Throws `not_found` or `conflict`. Locks the row of its transaction
+ * first, unless the item is only looked at: news of the same transaction waits, and raises the alarm again
+ * that is ended here.
  */
 export async function lockOpen(
   db: Queryable,
@@ -48,7 +49,7 @@ export async function lockOpen(
   return item;
 }
 
-/** The item that a proposal names, and what an approver has to know of it: whose it is, how it came, where it goes. */
+/** Tells an approver whose money an item is, how it came, and where it goes. */
 export async function itemShown(view: View, { item: id }: ReleasePayload, after: string) {
   const item = await getSuspenseItem(view.db, id);
   if (item === null) throw new GatewayError('not_found', `There is no item ${id} in suspense`);

@@ -47,7 +47,7 @@ const why: Record<Unpayable, string> = {
   told_for_another: 'its receipt was told for something else, too',
 };
 
-/** A sentence for operators where the bill cannot take it; null where it can. */
+/** Returns a sentence for operators if the bill cannot take the item, else null. */
 export function refusedByBill({ payment, refused }: ItemOfBill): string | null {
   return refused === null ? null : `${payment.controlNumber} cannot take it: ${why[refused]}`;
 }
@@ -94,7 +94,7 @@ export const toBillAction = action<ToBill>({
   },
 });
 
-/** The item and what it pays, both locked, which can take it. Throws `conflict` with the reason where it cannot. */
+/** Locks the item and what it pays. Throws `conflict` with the reason if the item cannot pay that. */
 async function takeable(db: Queryable, asked: ToBill): Promise<{ item: SuspenseItem; paid: ItemOfBill }> {
   const item = await lockOpen(db, asked);
   await refuseBesideOpposite(db, item, { to: 'bill' });
@@ -109,7 +109,6 @@ async function takeable(db: Queryable, asked: ToBill): Promise<{ item: SuspenseI
   return { item, paid };
 }
 
-/** By its control number, its merchant and its id. */
 async function whatIsPaid(db: Queryable, bill: string | undefined): Promise<string> {
   const found = bill === undefined ? null : await viewOf(db, bill);
   return found === null ? `${bill}` : `${bill} of ${found.merchantName} (${found.transactionId})`;
@@ -118,7 +117,6 @@ async function whatIsPaid(db: Queryable, bill: string | undefined): Promise<stri
 const viewOf = async (db: Queryable, bill: string) =>
   (await lookUpBill(db, bill)) ?? (await lookUpNumber(db, bill));
 
-/** What the bill has, before and after, and the push that brought the money. */
 async function paidFacts({ db, isOpen }: View, { bill = '', amount }: ToBill, item: SuspenseItem) {
   const found = isOpen ? await viewOf(db, bill) : null;
   const push = item.transactionId;

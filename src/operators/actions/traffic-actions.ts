@@ -20,7 +20,7 @@ export const servicesField = z
   .max(services.length)
   .transform((given) => [...new Set(given)].sort());
 
-/** The id of a channel; null for every channel at once. */
+/** Returns null for every channel at once. */
 export const channelOrAll = (channel: string) => (channel === ALL_CHANNELS ? null : channel);
 
 const moment = sentenceField(40).optional();
@@ -77,7 +77,7 @@ async function closuresOf(db: Queryable, { channel, services }: Opening): Promis
   );
 }
 
-/** Something is closed, and nothing for a reason that came after the proposal. */
+/** Throws unless something is closed, and nothing for a reason that came after the proposal. */
 function requireSeen(
   { channel, closed_at = {} }: Opening,
   closures: readonly Pick<Closure, 'service' | 'closedAt'>[],

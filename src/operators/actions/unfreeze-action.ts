@@ -36,7 +36,7 @@ export const unfreezeAction = action<Unfreeze>({
   },
 });
 
-/** It is frozen, and by the freeze that was proposed to be lifted: a later one has a reason of its own. */
+/** Throws unless the freeze is the one that was proposed to be lifted: a later one has its own reason. */
 async function requireFrozen(db: Queryable, asked: Unfreeze): Promise<LimitSubject & { frozenAt: string }> {
   const subject = await requireSubject(db, asked);
   const since = await frozenSince(db, subject);

@@ -20,8 +20,9 @@ type Void = { statement: string; note: string; later?: string[] | undefined };
 const statementId = z.string().regex(/^st_[0-9a-f]{16}$/, 'must be the id of a statement');
 
 /**
- * A statement that was wrong or forged counts no more: what its lines booked by themselves is taken back, and the file may be
- * imported again. All later ones of its account are void with it, the last one first, because each goes on from the one before.
+ * A wrong or forged statement counts no more: what its lines booked by themselves is taken back, and the file
+ * may be imported again. All later statements of its account become void too, the last one first, because
+ * each continues the one before.
  */
 export function voidAction(accounts: StatementAccounts): Action {
   const known = async (db: Queryable, id: string): Promise<ImportedStatement> => {

@@ -14,7 +14,7 @@ import { noteField, pageQuery, plainText, text } from './fields.ts';
 import { presentAccount, presentAccountAnswer, presentPage } from './present.ts';
 import { accountAnswer, accountList } from './schemas.ts';
 
-/** Merchants. Money that comes to and leaves their accounts is proposed. */
+/** Proposals move money to and from merchants' accounts. */
 export const accountCalls = {
   listAccounts: call(
     {

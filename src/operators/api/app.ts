@@ -8,10 +8,8 @@ import { calls } from './calls.ts';
 import { operatorOpenApiText } from './openapi.ts';
 import { type Guards, serve } from './serve.ts';
 
-/** The path of the operator API on the management port. */
 export const OPERATOR_PREFIX = '/operator/v1';
 
-/** The operators' HTTP side. */
 export function createOperatorApp(options: Guards & { log: Log; metrics: Metrics }): Koa {
   const document = operatorOpenApiText(calls, options.deps.proposals.actions);
   const served: Served[] = Object.entries<Call>(calls).map(([name, call]) => ({

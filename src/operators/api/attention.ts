@@ -17,7 +17,7 @@ import { requireTransaction } from './one-transaction.ts';
 import { presentPage } from './present.ts';
 import { presentAttention, presentCase, presentTransaction } from './present-case.ts';
 
-/** The attention list. The end of a transaction whose channel is silent is proposed (`attention.decide`). */
+/** A proposal (`attention.decide`) ends a transaction whose channel is silent. */
 export const attentionCalls = {
   listAttention: call(
     {

@@ -24,7 +24,7 @@ import type { Caller, Role } from '../people/roles.ts';
 import type { Sessions } from '../people/sessions.ts';
 import type { LedgerReads } from './ledger-reads.ts';
 
-/** `accepted` where its flow answered in time; else it may still have been started. */
+/** `accepted` means that its flow answered in time; else it may still have been started. */
 export type Submitted =
   | { kind: 'answered'; accepted: Accepted }
   | { kind: 'not_sent' | 'unclear' | 'closed' };
@@ -32,25 +32,24 @@ export type Submitted =
 /** The tools of the operators' calls. */
 export type Deps = {
   database: Database;
-  /** for what reads a lot: its statements may take minutes */
+  /** its statements may take minutes */
   longDatabase: Database;
-  /** what stands for a phone number where the number itself must not be kept: a keyed hash */
+  /** a keyed hash replaces a phone number that must not be kept */
   markOf(number: string): string;
   keys: Pick<Keys, 'listKeys' | 'revokeKey'>;
-  /** what a new account starts with */
   newAccountLimits: Limits;
   operators: Operators;
   sessions: Sessions;
   proposals: Proposals;
-  /** best effort: what Temporal does not take now, the sweep repeats */
+  /** best effort: the sweep repeats what Temporal does not take now */
   wake(transactionId: string): Promise<void>;
-  /** the first workflow of what was just written down; best effort, too */
+  /** starts the first workflow of a new transaction; best effort, too */
   begin(transactionId: string): Promise<void>;
-  /** the flow of what was paid, with the payment, for `recover` */
+  /** tells the flow of what was paid, so that `recover` finds the payment */
   tellPaid(paid: UnsignalledPayment): Promise<void>;
-  /** best effort: its channel is asked now; the next enquiry comes anyway */
+  /** asks the channel now; best effort: the next enquiry comes anyway */
   hint(transactionId: string): Promise<void>;
-  /** where people see a workflow; null: its address is not configured */
+  /** null if the address of Temporal's web UI is not configured */
   workflowUrl(workflowId: string): string | null;
   /** false when Temporal did not take it in time: the sweep starts it */
   deliver(round: Round): Promise<boolean>;
@@ -62,7 +61,7 @@ export type Deps = {
   /** the accounts at networks and banks whose statements are read, by id, and with what statements are sealed */
   imports: { accounts: ReadonlyMap<string, AccountInUse>; keys: KeyRing };
   liveRouteOf: LiveRouteOf;
-  /** as the merchants' API hands a request to its flow */
+  /** hands a request to its flow as the merchants' API does */
   submit(submission: Submission): Promise<Submitted>;
   timing: GatewayTiming;
   /** asks each connection of this process what changes nothing */
@@ -73,7 +72,7 @@ export type Deps = {
 export type OperatorLine = Line & {
   /** one of these is needed */
   roles: readonly Role[];
-  /** what `{id}` is, in a few words */
+  /** says in a few words what `{id}` is */
   id?: string;
   /** its `payload` is what its `action` takes: the document has one body for each */
   proposes?: true;
@@ -82,11 +81,11 @@ export type OperatorLine = Line & {
 export type Context = {
   deps: Deps;
   caller: Caller;
-  /** for the audit log */
+  /** the audit log names this actor */
   actor: OperatorActor;
-  /** what the path names; '' where it names nothing */
+  /** '' if the path has no id */
   id: string;
-  /** the file that came, of a call that takes one */
+  /** only some calls take a file */
   file: Upload | null;
   /** Notes whose data the answer shows: it is in the audit log before the answer leaves. */
   noteRead(...subjects: string[]): void;

@@ -9,7 +9,7 @@ import { oneOf, pageQuery, text } from './fields.ts';
 import { presentLoggedCallback, presentPage } from './present.ts';
 import { callbackList } from './schemas.ts';
 
-/** `late`: Temporal did not answer; the sweep starts what is queued once it does. */
+/** `late` means that Temporal did not answer; the sweep starts queued rounds once it does. */
 const queuedAnswer = z.strictObject({ event_id: z.string(), late: z.boolean() });
 
 /** One person may send one event again. Another address, and a range of events, are proposed (operators/proposals/callback-actions.ts). */

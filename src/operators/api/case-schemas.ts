@@ -6,13 +6,13 @@ import { pageOf } from './schemas.ts';
 const time = z.string();
 
 export const attentionEntry = z.strictObject({
-  /** a transaction's id, or what the entry is about where there is no transaction */
+  /** names what the entry is about: a transaction's id, or something else */
   subject: z.string(),
   reason: z.string(),
   detail: z.string(),
   raised_at: time,
   age_days: z.number(),
-  /** what a person does about it, and the page that helps */
+  /** says what a person does about it, and names the page that helps */
   todo: z.string(),
   page: z.string(),
 });
@@ -34,7 +34,6 @@ export const callback = z.strictObject({
   created_at: time,
   next_attempt_at: time.nullable(),
   attempts: z.number(),
-  /** of the latest attempt */
   last_at: time.nullable(),
   last_answer: z.string().nullable(),
 });
@@ -56,7 +55,6 @@ export const openProposal = z.strictObject({
   proposed_at: time,
 });
 
-/** All that is known of one transaction, as support reads it. */
 export const shownCase = z.strictObject({
   id: z.uuid(),
   /** null: a payback, which is no merchant's */
@@ -77,17 +75,15 @@ export const shownCase = z.strictObject({
   channel_reference: z.string().nullable(),
   created_at: time,
   handed_over_at: time.nullable(),
-  /** what the world looks like, in one word and in a sentence */
+  /** says in one word, and in a sentence, how things stand */
   situation: z.string(),
   state: z.string(),
-  /** where the money is now */
   money: z.array(z.string()),
   why: z.array(z.string()),
-  /** what happens next, and when */
   next: z.array(z.string()),
-  /** what was said to its channel and by it, oldest first; names nobody */
+  /** oldest first; names nobody */
   channel_words: z.array(z.strictObject({ at: time, words: z.string() })),
-  /** what networks notified of a bill or QR code */
+  /** networks notified these payments of a bill or QR code */
   payments: z.array(notifiedPayment),
   callbacks: z.array(callback),
   attention: z.array(attentionEntry),
@@ -128,21 +124,21 @@ export const foundAnswer = z.strictObject({
       held: z.string(),
     }),
   ),
-  /** what is no transaction */
+  /** these are no transactions */
   others: z.array(z.strictObject({ what: z.string(), id: z.string(), at: time, sentence: z.string() })),
-  /** where nothing is found: what is one mistake away from it */
+  /** if nothing is found, lists identifiers that are one mistake away */
   near: z.array(z.strictObject({ what: z.string(), text: z.string() })),
-  /** where nothing is found: as what it was looked for */
+  /** if nothing is found, lists the kinds that were searched */
   looked_for: z.array(z.string()),
 });
 
-/** An entry of the list, with what is known of its transaction; null where there is none. */
+/** The transaction is null if the entry is about none. */
 export const listedEntry = z.strictObject({
   ...attentionEntry.shape,
   about: shownCase.nullable(),
 });
 
-/** Numbers without anybody's data. */
+/** Counts hold nobody's data. */
 export const countsAnswer = z.strictObject({
   hours: z.number(),
   transactions: z.array(
@@ -162,7 +158,7 @@ export const caseList = pageOf(shownCase);
 export const attentionList = pageOf(listedEntry);
 export const transactionAnswer = z.strictObject({ transaction });
 
-/** What was sent of a live test, as the network's portal should show it. */
+/** The network's portal should show this payment or refund of a live test. */
 const livePart = z.strictObject({
   what: z.enum(['payment', 'refund']),
   transaction_id: z.uuid(),

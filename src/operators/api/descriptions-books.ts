@@ -1,4 +1,3 @@
-/** What the fields about fees, extracts and statements mean; read by descriptions.ts. */
 export const booksDescriptions: Record<string, string> = {
   // Fees
   fees: 'What each service costs, in whole shillings',

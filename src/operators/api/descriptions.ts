@@ -1,8 +1,8 @@
 import { booksDescriptions } from './descriptions-books.ts';
 
 /**
- * What each field of the operator API is, where its schema does not say so itself: by the object that has it and its name,
- * else by its name alone. One name means one thing; what an object adds to that is said here.
+ * Describes fields of the operator API whose schema has no description: by object and name, else by name
+ * alone. One name means one thing.
  */
 export const fieldDescriptions: Record<string, string> = {
   // Every answer
@@ -250,7 +250,6 @@ export const fieldDescriptions: Record<string, string> = {
   older_than_days: 'How long ago they ended at least, in days',
 };
 
-/** Of the query, by name. */
 export const parameterDescriptions: Record<string, string> = {
   page: 'Which page, from 1',
   per_page: 'How many items a page has',

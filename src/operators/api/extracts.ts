@@ -25,7 +25,7 @@ const largeMovement = z.strictObject({
   bic: z.string().nullable(),
 });
 
-/** What the law asks for: sums and single movements, read once and never kept. */
+/** The law asks for these sums and single movements. They are read once and never kept. */
 export const extractCalls = {
   listVolumes: call(
     {
@@ -65,7 +65,7 @@ export const extractCalls = {
       query: {
         from: dayField,
         to: dayField,
-        /** where the part before ended: its `next` */
+        /** continues from the `next` of the part before */
         after: numberInQuery(0, 999_999_999_999_999, 0),
       },
       answer: z.strictObject({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { feeSchedule } from '../../contract/fee-schemas.ts';
 import { feeServices } from '../../domain/fee-services.ts';
 
-/** What a merchant pays, as merchants read it; `own`: for which services these are its own fees. */
+/** `own` lists the services for which the merchant has its own fees. */
 export const feesAnswer = z.strictObject({
   ...feeSchedule.shape,
   own: z.array(z.enum(feeServices)),
@@ -10,7 +10,7 @@ export const feesAnswer = z.strictObject({
   announced: z.strictObject({ ...feeSchedule.shape, own: z.array(z.enum(feeServices)) }).nullable(),
 });
 
-/** What each kind of fee of a month came to: what was taken is below zero. */
+/** Fees taken are below zero. */
 export const feeStatementAnswer = z.strictObject({
   currency: z.string(),
   month: z.string(),

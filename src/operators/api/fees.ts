@@ -15,7 +15,7 @@ const monthInQuery = z
   .regex(new RegExp(MONTH_PATTERN), 'must be a month like 2026-11')
   .meta({ description: 'A month of Dar es Salaam', example: '2026-11' });
 
-/** What merchants pay. Fees of an account's own are proposed (`fees.set`). */
+/** Proposals (`fees.set`) change a merchant's fees; these calls read them. */
 export const feeCalls = {
   getFees: call(
     {

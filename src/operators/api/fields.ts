@@ -3,7 +3,7 @@ import { orRequired, sentenceField, timeField } from '../actions/actions.ts';
 
 export { dateField, timeField } from '../actions/actions.ts';
 
-/** A moment; a date is the beginning of that day in Dar es Salaam. */
+/** A date means the beginning of that day in Dar es Salaam. */
 export const dayField = z
   .string(orRequired('must be a day or a time in ISO 8601'))
   .pipe(timeField)
@@ -17,7 +17,7 @@ export const text = (max: number) =>
     .refine((value) => !value.includes('\u0000'), 'must not contain NUL')
     .meta({ minLength: 1, maxLength: max });
 
-/** A text that other operators see as it is. */
+/** Other operators see the text as it is. */
 export const plainText = sentenceField;
 
 /** Why something is done: kept for ever, so no names and numbers of customers. */

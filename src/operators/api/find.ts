@@ -10,7 +10,6 @@ import { numberInQuery, text } from './fields.ts';
 import { requireTransaction } from './one-transaction.ts';
 import { presentFound } from './present-case.ts';
 
-/** Questions of people: where is this money, what does its channel say now, how much is going on. */
 export const findCalls = {
   find: call(
     {

@@ -7,7 +7,7 @@ import { oneOf, pageQuery, uuidField } from './fields.ts';
 import { presentKey, presentPage } from './present.ts';
 import { keyList } from './schemas.ts';
 
-/** API keys of merchants. A new one, and another secret of one, are proposed: `keys.create`, `keys.rotate`. */
+/** Proposals make keys and replace secrets: `keys.create`, `keys.rotate`. */
 export const keyCalls = {
   listKeys: call(
     {

@@ -11,7 +11,7 @@ import { limitsAnswer } from './schemas.ts';
 /** The key whose limits are meant; without it the account's own. */
 const keyField = text(100).optional();
 
-/** The limits of payouts of accounts and keys. One person tightens them; a change that weakens a guard is proposed (`limits.set`). */
+/** One person tightens limits of payouts; a change that weakens a guard is proposed (`limits.set`). */
 export const limitCalls = {
   getLimits: call(
     {

@@ -16,7 +16,10 @@ import { LIVE_SEND, type LiveSend, readLiveSend } from '../actions/live-send-act
 import { type Call, call, type Deps } from './call.ts';
 import { liveSendAnswer } from './case-schemas.ts';
 
-/** Whether a connection carries money: what two operators agreed on (`channels.live-send`), followed to its refund. */
+/**
+ * A live test shows that a connection carries money. It starts from an approved `channels.live-send` and
+ * follows the payment to its refund.
+ */
 export const liveSendCalls = {
   continueLiveSend: call(
     {
@@ -37,7 +40,10 @@ export const liveSendCalls = {
   ),
 } satisfies Record<string, Call>;
 
-/** `refused`: the sentence of a refusal. Neither: nobody knows yet whether it was started. `isUnsent`: nothing of it has left. */
+/**
+ * `refused` holds the sentence of a refusal. If neither member is there, nobody knows yet whether the part
+ * was started. `isUnsent` means that nothing has left.
+ */
 type Part = { what: 'payment' | 'refund'; transaction?: Transaction; refused?: string; isUnsent?: boolean };
 
 /**
@@ -104,8 +110,8 @@ const modes = { payment: 'ussd', refund: 'refund' } as const;
 const keyOf = ({ proposal }: Agreed, mode: 'ussd' | 'refund') => `live-send/${proposal}/${mode}`;
 
 /**
- * As the merchants' API submits: the key's stored answer if there is one, whatever its route is now, else the flow is
- * started, or joined.
+ * Returns the key's stored answer if there is one, whatever the route is now; else starts or joins the flow,
+ * as the merchants' API does.
  */
 async function submitted(
   deps: Deps,

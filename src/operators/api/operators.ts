@@ -11,8 +11,8 @@ const daysField = wholeNumber(1, TOKEN_DAYS_MAX).default(TOKEN_DAYS);
 const nameAnswer = z.strictObject({ name: z.string() });
 
 /**
- * People who run the service. What a person may do (`operators.roles`), and the token that lets a person in
- * (`operators.token`), are proposed.
+ * Proposals decide what a person may do (`operators.roles`), and make the token that lets a person in
+ * (`operators.token`).
  */
 export const operatorCalls = {
   whoAmI: call(

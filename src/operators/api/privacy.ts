@@ -23,11 +23,11 @@ export const privacyCalls = {
       body: {
         account_id: uuidField.optional(),
         older_than_days: wholeNumber(FORGETTABLE_AFTER_DAYS.atLeast, 36_500).optional(),
-        /** of a phone, in any form, or of a bank account */
+        /** a phone, in any form, or a bank account */
         number: text(40).optional(),
         /** needed for what is younger than the retention; kept for ever in the audit log */
         reason: noteField.optional(),
-        /** where the part before ended: its `next` */
+        /** continues from the `next` of the part before */
         after: timeField.optional(),
         /** true: only counts */
         dry_run: z.boolean().default(true),
@@ -35,7 +35,7 @@ export const privacyCalls = {
       answer: z.strictObject({
         /** transactions with something to erase, or that were erased; of a number also payments of no bill */
         transactions: z.number(),
-        /** of a number: those that are too young, or of which something is still to be done */
+        /** only for a number: counts what is too young, or still needs work */
         kept: z.number(),
         erased: z.boolean(),
         /** there are more: send it as `after`; null: that was all */

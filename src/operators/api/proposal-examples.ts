@@ -10,7 +10,6 @@ const item = {
 
 const line = { line: 'ln_4811', amount: -1_200_000, currency: 'TZS', note: 'maintenance fee of November' };
 
-/** By action: why, and with which payload. */
 const examples: Record<string, [reason: string, payload: object]> = {
   'accounts.top-up': [
     'bank statement of this morning',
@@ -132,7 +131,6 @@ const examples: Record<string, [reason: string, payload: object]> = {
   'suspense.name-amount': ['the network says how much it was, ticket 813', item],
 };
 
-/** An example of a proposal of each action. */
 export const proposalExamples = Object.fromEntries(
   Object.entries(examples).map(([action, [reason, payload]]) => [action, { action, payload, reason }]),
 );

@@ -18,7 +18,6 @@ function shown(proposal: Proposal, { noteRead }: Pick<Context, 'noteRead'>) {
   return presentProposal(proposal);
 }
 
-/** Acts that two operators have to agree on. */
 export const proposalCalls = {
   listProposals: call(
     {

@@ -19,7 +19,7 @@ import { type Call, type Context, call } from './call.ts';
 import { dateField } from './fields.ts';
 import { presented } from './presented.ts';
 
-/** What networks and banks say of our money, and what of it is open. What becomes of it is proposed (`lines.…`, `days.…`). */
+/** These calls only read and import; `lines.…` and `days.…` proposals decide on open lines. */
 
 /** A list of lines has no more: the oldest ones. */
 export const LINES_MAX = 10_000;
@@ -39,9 +39,9 @@ const line = z.strictObject({
   age_days: z.number(),
   /** the item in suspense that has its money; null: none */
   item: z.string().nullable(),
-  /** of that item: of a line that differs, the difference; people decide about this amount */
+  /** if a line differs this is the difference; people decide on this amount */
   item_amount_minor: minor.nullable(),
-  /** that brought it; null: a movement of ours */
+  /** null for a movement of ours */
   statement: z.string().nullable(),
 });
 export const lineList = z.strictObject({ lines: z.array(line) });
@@ -71,7 +71,7 @@ const float = z.strictObject({
   account: z.string(),
   says_minor: minor.nullable(),
   says_at: z.string().nullable(),
-  /** what the network says now; left out where it was not asked, or did not answer */
+  /** absent if the network was not asked or did not answer */
   balance_minor: minor.optional(),
   promised_minor: minor,
   scheduled_minor: minor,

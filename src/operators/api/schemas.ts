@@ -28,7 +28,7 @@ export const key = z.strictObject({
   id: z.string(),
   account_id: z.uuid(),
   label: z.string(),
-  /** who has it; null: nobody was named */
+  /** null if nobody was named */
   holder: z.string().nullable(),
   scopes: z.array(z.enum(scopes)),
   allowed_ips: z.array(z.string()),
@@ -38,7 +38,6 @@ export const key = z.strictObject({
   revoked_at: time.nullable(),
   frozen_at: time.nullable(),
   last_used_at: time.nullable(),
-  /** where its callbacks go */
   callback_url: z.string().nullable(),
   /** why nothing is sent there any more; null while it works */
   callback_disabled_reason: z.string().nullable(),
@@ -48,7 +47,6 @@ export const key = z.strictObject({
 export const limits = z.strictObject(forEachLimit(() => z.number().nullable()));
 export const limitsAnswer = z.strictObject({ limits });
 
-/** One service of one channel. */
 export const channel = z.strictObject({
   channel: z.string(),
   service: z.enum(services),
@@ -90,17 +88,17 @@ export const operator = z.strictObject({
   /** browsers at the desk */
   sessions: z.array(session),
 });
-/** The only time that a token's text is shown. */
+/** The text of a token is shown only once. */
 export const newTokenAnswer = z.strictObject({ token: z.string(), token_id: z.string(), expires_at: time });
 
 export const proposal = z.strictObject({
   id: z.string(),
   action: z.string(),
-  /** what is proposed, in a sentence */
+  /** says in a sentence what is proposed */
   summary: z.string(),
-  /** what an approver has to know: names and shillings; `before` is null where nothing is replaced */
+  /** an approver must know these names and shillings; `before` is null if nothing is replaced */
   facts: z.array(z.strictObject({ name: z.string(), before: z.string().nullable(), after: z.string() })),
-  /** what the hash is of: money in minor units (1 TZS = 100) */
+  /** the hash covers this payload; money is in minor units (1 TZS = 100) */
   payload: z.record(z.string(), z.unknown()),
   payload_hash: z.string(),
   reason: z.string(),
@@ -164,7 +162,7 @@ export const loggedCallback = z.strictObject({
   created_at: time,
   next_attempt_at: time.nullable(),
   attempts: z.number(),
-  /** of the latest attempt; null before the first one */
+  /** null before the first attempt */
   last_at: time.nullable(),
   last_answer: z.string().nullable(),
 });
@@ -205,11 +203,10 @@ export const serviceBalance = z.strictObject({
 
 export const auditPage = z.strictObject({
   lines: z.array(z.strictObject({ id: z.number(), line: z.string(), hash: z.string() })),
-  /** where the log ended when the page was read */
+  /** the log ended here when the page was read */
   head: z.strictObject({ id: z.number(), hash: z.string() }),
 });
 
-/** One line of the audit log, taken apart. */
 export const auditLine = z.strictObject({
   id: z.number(),
   at: time,
@@ -232,7 +229,6 @@ export const auditVerified = z.strictObject({
   breach: z.string().nullable(),
 });
 
-/** A page of a list. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({
     data: z.array(item),
@@ -265,10 +261,9 @@ export const proposalAnswer = z.strictObject({ proposal });
 export const suspenseList = pageOf(suspenseItem);
 export const suspenseAnswer = z.strictObject({
   item: suspenseItem,
-  /** what an open item pays; null: no bill and no number */
+  /** null if an open item pays no bill and no number */
   pays: z
     .strictObject({
-      /** of the bill or QR code, or of the number */
       id: z.uuid(),
       control_number: z.string(),
       /** why it cannot take the money now; null: it can */
@@ -277,18 +272,17 @@ export const suspenseAnswer = z.strictObject({
     .nullable(),
 });
 
-/** What came of a statement of a network or bank. */
 export const importedStatement = z.strictObject({
   statement: z.string(),
   account: z.string(),
   /** true: these bytes were imported before, and this is what came of them then */
   repeated: z.boolean(),
   lines: z.number(),
-  /** those that no statement before had */
+  /** counts lines that no earlier statement had */
   added: z.number(),
   known: z.number(),
   /** how many of those came to what */
   classes: z.array(z.strictObject({ class: z.string(), lines: z.number() })),
-  /** what people should know of it, such as statements of the file that were there before */
+  /** people should know these, such as statements of the file that were there before */
   notes: z.array(z.string()),
 });

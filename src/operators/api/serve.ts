@@ -43,7 +43,6 @@ export async function serve(
   }
 }
 
-/** A caller who was proven, and where the request came from. */
 export type CalledBy = { caller: Caller; address: string; requestId: string; log: Log };
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { weekdays } from '../../domain/day.ts';
 
-/** Where a merchant's own money goes; `rule` is null where what was set is not proven. */
+/** `rule` is null if its stored proof does not hold. */
 export const settlement = z.strictObject({
   set_by: z.string(),
   rule: z

@@ -10,7 +10,6 @@ import { statementAnswer } from './schemas.ts';
 
 const LINES_MAX = 1_000;
 
-/** What merchants read of their balances. */
 export const statementCalls = {
   getStatement: call(
     {

@@ -8,7 +8,7 @@ import { oneOf, pageQuery } from './fields.ts';
 import { presentPage, presentSuspenseItem } from './present.ts';
 import { suspenseAnswer, suspenseList } from './schemas.ts';
 
-/** Money that fits no transaction. How an item leaves is proposed (the actions `suspense.…`). */
+/** Proposals (`suspense.…`) decide how an item leaves. */
 export const suspenseCalls = {
   listSuspense: call(
     {

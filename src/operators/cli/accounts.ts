@@ -11,7 +11,6 @@ import { propose } from './proposals.ts';
 type Account = z.output<typeof account>;
 type Answer = z.output<typeof accountAnswer>;
 
-/** Merchants and the money that comes to and leaves their accounts outside any channel. */
 export function addAccountCommands(program: Command, run: Run): void {
   const accounts = program.command('accounts').description('merchant accounts');
   accounts

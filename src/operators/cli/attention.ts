@@ -9,7 +9,7 @@ import { linesOfCase } from './show-case.ts';
 type Entry = z.output<typeof attentionList>['data'][number];
 type Answer = z.output<typeof transactionAnswer>;
 
-/** The list of what a person has to look at, and what two of them decide (docs/words.md: unknown is not failed). */
+/** docs/words.md says why two people decide: unknown is not failed. */
 export function addAttentionCommands(program: Command, run: Run): void {
   const attention = program.command('attention').description('what a person has to look at');
   attention

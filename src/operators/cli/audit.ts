@@ -8,7 +8,6 @@ import type { Context, Run } from './context.ts';
 
 type Page = z.output<typeof auditPage>;
 
-/** The audit log, and the proof that nobody changed it. */
 export function addAuditCommands(program: Command, run: Run): void {
   const audit = program.command('audit').description('who did what');
   audit

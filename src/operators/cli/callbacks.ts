@@ -5,7 +5,6 @@ import type { Context, Run } from './context.ts';
 import { segment } from './operator-client.ts';
 import { propose } from './proposals.ts';
 
-/** Where callbacks go, and sending them again. */
 export function addCallbackCommands(program: Command, run: Run): void {
   const callbacks = program.command('callbacks').description('where callbacks go, and sending them again');
   callbacks

@@ -9,7 +9,7 @@ import { propose } from './proposals.ts';
 type Channels = z.output<typeof channelList>;
 type Named = { payments?: boolean; payouts?: boolean; reason: string };
 
-/** Whether channels work, and stopping what goes over them (docs/operations/channel-down.md). */
+/** docs/operations/channel-down.md explains these commands. */
 export function addTrafficCommands(channels: Command, run: Run): void {
   channels
     .command('list')

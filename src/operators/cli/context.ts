@@ -16,23 +16,22 @@ export type Context = {
   print(line: string): void;
   /** one line of a file, byte for byte; like `print` where a terminal shows it */
   write(line: string): void;
-  /** With `--json`, what is printed instead of the last answer of the API. */
+  /** `--json` prints this value instead of the last answer of the API. */
   answer(value: object): void;
 };
 
 /** The means of a command that prepares an installation. Connections are opened when it first asks for them. */
 export type StoreContext = {
   config: Config;
-  /** what the configuration was read from */
   environment(): Promise<Environment>;
   database(): Database;
-  /** as the owner of the tables */
+  /** connects as the owner of the tables */
   ownerDatabase(): Database;
   temporal(): TemporalClient;
   print(line: string): void;
-  /** With `--json`, what is printed instead of the lines. */
+  /** `--json` prints this value instead of the lines. */
   answer(value: object): void;
-  /** who that is, for the audit log */
+  /** the audit log names this actor */
   actor: string;
 };
 
@@ -45,7 +44,7 @@ export type RunOnStores = (
 ) => Promise<void>;
 
 export type Runs = {
-  /** `operator`: whose token it is, where `npm start` knows several; `json`: answers are printed, and nothing else */
+  /** `npm start` knows several operators and `operator` chooses one; with `json` only answers are printed */
   asOperator: (
     asked: { operator?: string; json?: boolean },
     work: (context: Context) => Promise<void>,
@@ -59,7 +58,6 @@ export function createRuns(deps: {
   /** for a command that reads the channels file */
   environment?: () => Promise<Environment>;
   print: (line: string) => void;
-  /** whether a terminal shows what is printed */
   isTerminal?: boolean;
 }): Runs {
   // Names and notes are chosen by others: a terminal must not obey what is hidden in them.

@@ -13,7 +13,7 @@ type Answer = z.output<typeof feesAnswer>;
 type Month = z.output<typeof feeStatementAnswer>;
 type Options = { from?: string; reason: string } & { [Service in FeeService]?: string };
 
-/** What merchants pay (docs/operations/fees.md). */
+/** docs/operations/fees.md explains these commands. */
 export function addFeeCommands(program: Command, run: Run): void {
   const fees = program.command('fees').description('what merchants pay');
   fees

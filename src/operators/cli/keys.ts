@@ -28,7 +28,7 @@ type KeyOptions = {
 /** Printed by `keys new` beside a key. */
 const PRINTED = '<key-id:fingerprint>';
 
-/** API keys. Whoever will use a key makes its text; operators see its fingerprint. */
+/** Whoever will use a key makes its text; operators see its fingerprint. */
 export function addKeyCommands(program: Command, run: Run): void {
   const keys = program.command('keys').description('API keys');
   keys

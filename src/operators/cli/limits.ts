@@ -19,7 +19,7 @@ import { propose } from './proposals.ts';
 type Answer = z.output<typeof limitsAnswer>;
 type Options = { key?: string; reason?: string } & Record<string, string>;
 
-/** The limits of what an account or one of its keys may pay out (docs/operations/limits.md). */
+/** docs/operations/limits.md explains these commands. */
 export function addLimitCommands(program: Command, run: Run): void {
   const limits = program.command('limits').description('what accounts and keys may pay out');
   limits

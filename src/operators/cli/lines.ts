@@ -10,7 +10,7 @@ import { countOfLines } from './statements.ts';
 const money = (amount: number | null) => (amount === null ? '?' : formatMoney(minor(amount)));
 const row = (cells: readonly (string | number | null)[]) => cells.map((cell) => cell ?? '-').join('  ');
 
-/** What networks and banks say of our money (docs/operations/reconciliation.md). */
+/** docs/operations/reconciliation.md explains these commands. */
 export function addReconciliationCommands(program: Command, run: Run): void {
   addLineCommands(program, run);
   addDayCommands(program, run);

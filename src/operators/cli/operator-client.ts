@@ -58,7 +58,6 @@ export function createOperatorClient(
     return send('GET', text === '' ? path : `${path}?${text}`, undefined, isPage);
   }
 
-  /** All items of a list, page by page. */
   async function* all<Item>(path: string, query: Query = {}): AsyncGenerator<Item> {
     for (let page = 1; ; page += 1) {
       const { data, pagination } = await get<{ data: Item[]; pagination: { last_page: number } }>(
@@ -90,7 +89,7 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error && cause.message !== '' ? cause.message : message;
 }
 
-/** null: something else than the operator API answered. */
+/** Returns null if the answer is not of the operator API. */
 function readAnswer(text: string): Refusal | null {
   try {
     return JSON.parse(text);

@@ -12,10 +12,9 @@ import { propose } from './proposals.ts';
 
 type NewToken = z.output<typeof newTokenAnswer>;
 
-/** As many as can approve for each other. */
+/** Two admins are enough to approve each other's proposals. */
 const FIRST_ADMINS = 2;
 
-/** People who run the service, their roles and tokens. */
 export function addOperatorCommands(program: Command, run: Run, onStores: RunOnStores): void {
   const operators = program.command('operators').description('people who run the service');
   operators
@@ -84,7 +83,6 @@ export function addOperatorCommands(program: Command, run: Run, onStores: RunOnS
   addTokenCommands(operators, run, onStores);
 }
 
-/** Tokens: what lets an operator in, and what ends that. */
 function addTokenCommands(operators: Command, run: Run, onStores: RunOnStores): void {
   operators
     .command('new-token')
@@ -157,7 +155,7 @@ async function createFirst(context: StoreContext, name: string, options: CreateO
   await showToken(context, operators, name);
 }
 
-/** Another token for an admin who has lost it, while fewer than two admins can sign in to agree on one. */
+/** Gives a new token to an admin who has lost one, while fewer than two admins can sign in to agree on it. */
 async function issueFirst(context: StoreContext, name: string): Promise<void> {
   const operators = await openOperators(context);
   const isAdmin = (await operators.list()).some((one) => one.name === name && one.roles.includes('admin'));

@@ -11,7 +11,6 @@ type Answer = z.output<typeof proposalAnswer>;
 /** How much of a hash is typed at least: nobody guesses another proposal that begins like this. */
 const HASH_CHARACTERS_MIN = 12;
 
-/** Proposals: what two operators have to agree on. */
 export function addProposalCommands(program: Command, run: Run): void {
   const proposals = program.command('proposals').description('what two operators have to agree on');
   proposals

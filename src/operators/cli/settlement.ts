@@ -9,7 +9,7 @@ type Options = { [Name in 'bic' | 'number' | 'name' | 'phone' | 'network' | 'day
   [Name in 'keep' | 'smallest' | 'cap' | 'reason']: string;
 };
 
-/** Where a merchant's own money goes (docs/operations/settlement.md). */
+/** docs/operations/settlement.md explains these commands. */
 export function addSettlementCommands(program: Command, run: Run): void {
   program
     .command('settlement')

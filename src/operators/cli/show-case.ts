@@ -3,7 +3,6 @@ import type { listedEntry } from '../api/case-schemas.ts';
 
 type ShownCase = NonNullable<z.output<typeof listedEntry>['about']>;
 
-/** One transaction in one line. */
 export function lineOfCase(one: ShownCase): string {
   const { created_at, id, amount, currency, merchant, party, state } = one;
   return [created_at, id, `${amount} ${currency}`, merchant ?? 'of the service', party, state].join('  ');

@@ -8,7 +8,6 @@ import { propose } from './proposals.ts';
 
 type Imported = z.output<typeof importedStatement>;
 
-/** What each class of an import means to whoever reads it, of one line and of many. */
 const meanings: Record<string, string> = {
   waiting: 'waiting for the other side',
   theirs_only: 'explained by nothing of ours: in suspense',
@@ -22,7 +21,6 @@ const meanings: Record<string, string> = {
 
 export const countOfLines = (count: number) => (count === 1 ? '1 line' : `${count} lines`);
 
-/** Statements of networks and banks. */
 export function addStatementCommands(program: Command, run: Run): void {
   const statements = program.command('statements').description('statements of networks and banks');
   statements

@@ -14,7 +14,6 @@ type Answer = z.output<typeof suspenseAnswer>;
 const ways = ['bill', 'merchant', 'payer', 'given-back', 'write-off'] as const;
 type Way = (typeof ways)[number];
 
-/** Money that fits no transaction, and what two operators do about it. */
 export function addSuspenseCommands(program: Command, run: Run): void {
   const suspense = program.command('suspense').description('money that fits no transaction');
   suspense

@@ -9,7 +9,7 @@ import { contentSecurityPolicy } from './style.ts';
 
 const FORM_BYTES_MAX = 64 * 1024;
 
-/** What a browser is told with every answer of the desk. */
+/** The desk sends these headers with every answer. */
 export const securityHeaders = {
   'Content-Security-Policy': contentSecurityPolicy,
   'Cache-Control': 'no-store',
@@ -23,7 +23,7 @@ export const securityHeaders = {
 /** Over TLS no other host and no plain page can set this cookie. */
 const cookieName = (isTls: boolean) => (isTls ? '__Host-malipo-desk' : 'malipo-desk');
 
-/** The secret of this browser's session; null where it sent none. */
+/** Returns null if the browser sent no session. */
 export function readCookie(request: IncomingMessage, isTls: boolean): string | null {
   const name = `${cookieName(isTls)}=`;
   const cookies = (request.headers.cookie ?? '').split(';').map((one) => one.trim());
@@ -38,7 +38,9 @@ export function setCookie(context: Context, isTls: boolean, secret: string | nul
   context.set('Set-Cookie', parts.join('; '));
 }
 
-/** Only who has the session's secret knows it: another site can send a form, but not this with it. */
+/**
+ * Only the holder of the session's secret knows this token: another site can send a form, but not the token.
+ */
 export function csrfOf(secret: string): string {
   return createHash('sha256').update(`form of ${secret}`).digest('base64url');
 }
@@ -52,7 +54,7 @@ export function requireOwnForm(request: IncomingMessage): void {
   throw new GatewayError('forbidden', 'This form was not sent by a page of the desk: nothing was done');
 }
 
-/** Whether the page was asked for from elsewhere: a browser then sends no cookie of ours. */
+/** Returns true if another site led the browser here: it then sends no cookie of ours. */
 export function isFromElsewhere(request: IncomingMessage): boolean {
   return ['cross-site', 'same-site'].includes(String(request.headers['sec-fetch-site']));
 }
@@ -67,7 +69,7 @@ export async function readForm(request: IncomingMessage): Promise<URLSearchParam
   return new URLSearchParams(lines);
 }
 
-/** A form that may carry a file, of at most `fileBytesMax`: what was typed, and the file, which the caller ends. */
+/** Reads a form with a file of at most `fileBytesMax`. The caller ends the file. */
 export async function readFormWithFile(
   request: IncomingMessage,
   uploads: Uploads,
@@ -110,7 +112,7 @@ function partsOf({ fd, byteLength }: Written, type: string): { fields: Buffer; f
   };
 }
 
-/** An address of the desk that was asked for before the sign-in; the first page where it is none. */
+/** Returns the first page unless the text is an address of the desk. */
 export function ownAddress(asked: string | null): string {
   return asked !== null && /^\/desk(?:[/?][\w\-./?=&%+~:]*)?$/.test(asked) ? asked : '/desk';
 }

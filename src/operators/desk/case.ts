@@ -12,7 +12,6 @@ export const merchantAt = (id: string) => `/desk/merchants/${segment(id)}`;
 export const ownerOf = ({ merchant, account_id }: Pick<Case, 'merchant' | 'account_id'>) =>
   account_id === null ? text('of the service') : link(merchantAt(account_id), merchant ?? account_id);
 
-/** One transaction in a line of a list. */
 export const caseColumns: readonly Column<Case>[] = [
   ['Amount', (one) => money(one.amount, one.currency)],
   ['What', (one) => link(transactionAt(one.id), `${one.type} (${one.mode})`)],
@@ -22,7 +21,6 @@ export const caseColumns: readonly Column<Case>[] = [
   ['Since', ({ created_at }) => time(created_at)],
 ];
 
-/** All that is known of it, the answer first. */
 export function storyOf(one: Case): Html {
   return html`<p><strong>${said(one.state).shown}</strong></p>${facts([
     ['Amount', money(one.amount, one.currency)],
@@ -47,7 +45,6 @@ export function storyOf(one: Case): Html {
   ])}`;
 }
 
-/** What was said to its network and by it, its callbacks, and what people decided. */
 export function historyOf(one: Case): Html {
   return html`${section(
     'What was said to its network and by it',

@@ -9,7 +9,6 @@ import { mayAct } from '../people/roles.ts';
 
 type Calls = typeof calls;
 export type CallName = keyof Calls;
-/** What a call answers, as every reader of its JSON gets it. */
 export type Answer<Name extends CallName> = z.output<Calls[Name]['answer']>;
 
 type Given = {
@@ -19,11 +18,11 @@ type Given = {
   file?: Upload | null;
 };
 
-/** What a page works with: the calls of the operator API in the name of who looks at it, and what was asked for. */
+/** A page calls the operator API in the name of its reader. */
 export type Desk = {
-  /** with the same rights and the same lines of the audit log as over the API */
+  /** gives the same rights, and writes the same audit lines, as the API */
   ask<Name extends CallName>(name: Name, given?: Given): Promise<Answer<Name>>;
-  /** whether a call is for this person at all: else its forms and links are left out */
+  /** false leaves out the forms and links of a call */
   may(name: CallName): boolean;
   mayPropose(action: string): boolean;
   /** Proposes, and gives the address of the proposal. */
@@ -32,17 +31,15 @@ export type Desk = {
   confirm(token: string): Promise<void>;
   name: string;
   tokenId: string;
-  /** what `{id}` is in the address */
   id: string;
   query: URLSearchParams;
   /** proves that a form was made for this session */
   csrf: string;
-  /** what was typed into a form that was refused, and why */
+  /** keeps a refused form, and the reason */
   typed: URLSearchParams | null;
   problem: GatewayError | null;
 };
 
-/** The part of a desk that calls. */
 export function callsFor(deps: Deps, by: CalledBy): Pick<Desk, 'ask' | 'may' | 'mayPropose' | 'propose'> {
   const ask: Desk['ask'] = async (name, { id = '', query = {}, body = {}, file = null } = {}) => {
     const call: Call = calls[name];
@@ -68,7 +65,7 @@ export function callsFor(deps: Deps, by: CalledBy): Pick<Desk, 'ask' | 'may' | '
   };
 }
 
-/** As JSON has it: what is undefined is not there. */
+/** Drops undefined members, as JSON does. */
 function withoutAbsent(members: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

@@ -7,7 +7,7 @@ type Field = {
   label: string;
   /** a line of text where it is not said */
   kind?: 'area' | 'choice' | 'boxes' | 'secret' | 'day' | 'file';
-  /** of a choice or of boxes: value and words */
+  /** a choice, or boxes, has these values and words */
   options?: readonly (readonly [value: string, words: string])[];
   value?: string;
   hint?: string;
@@ -39,7 +39,7 @@ ${fields.map((field) => fieldOf(field, id(field.name), isTyped ? (desk.typed?.ge
 ${note === undefined ? null : html`<p class="note">${note}</p>`}<button>${label}</button></form>`;
 }
 
-/** The form of this act that was refused: what was typed stands in it again. */
+/** A refused form comes back with what was typed. */
 function wasTyped({ typed }: Desk, { act, keep = {} }: AskedForm): boolean {
   if (typed?.get('act') !== act) return false;
   return Object.entries(keep).every(([name, value]) => typed.get(name) === value);
@@ -50,7 +50,7 @@ export function folded(desk: Desk, title: string, asked: AskedForm): Html {
   return html`<details${wasTyped(desk, asked) && html` open`}><summary>${title}</summary>${form(desk, asked)}</details>`;
 }
 
-/** A form that only looks: it is an address that can be sent to a colleague. */
+/** The form is an address that can be sent to a colleague. */
 export function filters(desk: Desk, fields: readonly Field[]): Html | null {
   if (fields.length === 0) return null;
   return html`<form method="get" class="filters" role="search">${fields.map((field) =>

@@ -2,16 +2,14 @@ import { Html, html } from '../../platform/http/html.ts';
 import type { Desk } from './desk.ts';
 import { style } from './style.ts';
 
-/** The address of the desk on the management port. */
 export const DESK = '/desk';
 
-/** A whole page. `menu`: where this person may go; none before the sign-in. */
+/** `menu` says where this person may go; there is none before the sign-in. */
 export function pageOf(asked: {
   title: string;
   body: Html;
   desk?: Pick<Desk, 'name' | 'csrf'>;
   menu?: readonly { to: string; words: string; isHere: boolean }[];
-  /** of its head */
   head?: Html;
 }): string {
   const { title, body, desk, menu = [], head } = asked;
@@ -28,5 +26,4 @@ ${body}</main><footer>Times are those of Dar es Salaam (EAT, UTC+3).</footer></b
   return `<!doctype html>${page.markup}`;
 }
 
-/** Text of this code that is no text of the page. */
 const rawStyle = Html.of([style], []);

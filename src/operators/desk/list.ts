@@ -20,7 +20,7 @@ type Item<Name extends ListCall> = ItemIn<Answer<Name>>;
 export type Column<Of> = readonly [
   head: string,
   cell: (item: Of) => Cell,
-  /** the next one, in a file only */
+  /** only a file has this next column */
   inFile?: readonly [head: string, text: (item: Of) => string],
 ];
 
@@ -28,17 +28,16 @@ export type Column<Of> = readonly [
 export type List<Name extends ListCall = ListCall> = {
   call: Name;
   id?: string;
-  /** what is asked for whatever a person chose */
+  /** these parameters are always sent */
   query?: Record<string, string | number>;
   filters?: readonly Field[];
   columns: readonly Column<Item<Name>>[];
   /** in a sentence: what it means that there is nothing */
   none: string;
-  /** of a call that answers all of it, oldest first: the newest is shown first */
+  /** the call answers oldest first, all at once; the page shows newest first */
   isReversed?: true;
-  /** what stands below the line of an item, on the page only */
+  /** only the page shows this, below the line of an item */
   below?: (item: Item<Name>) => Html | null;
-  /** of what the whole list says beside its lines */
   head?: (answer: Answer<Name>) => Html;
 };
 
@@ -72,7 +71,7 @@ ${next !== null && page === last && html` <a href="${to({ page: '1', after: Stri
 ${total > 0 && html` <a href="${to({ format: 'csv' })}" download>All as CSV</a>`}</p>`;
 }
 
-/** A plain table. On a narrow screen each cell says what it is. */
+/** On a narrow screen each cell says what it is. */
 export function rows<Of>(
   { columns, below }: { columns: readonly Column<Of>[]; below?: (item: Of) => Html | null },
   items: readonly Of[],
@@ -107,7 +106,7 @@ export async function* csvOf(desk: Desk, list: List): AsyncGenerator<string> {
 type Read = {
   items: Item<ListCall>[];
   pagination: { last_page: number; total_items: number };
-  /** of a call that answers in parts: where the next one begins */
+  /** the next part of the answer begins here */
   next: number | null;
 };
 

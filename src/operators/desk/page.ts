@@ -3,7 +3,6 @@ import type { Upload } from '../../platform/process/uploads.ts';
 import type { CallName, Desk } from './desk.ts';
 import { type List, table } from './list.ts';
 
-/** One page of the desk: what it shows, the list that it can give as a file, and the forms on it. */
 export type Page = {
   /** below /desk; `{id}` is what the page is about */
   path: string;
@@ -13,13 +12,14 @@ export type Page = {
   isFor?(desk: Desk): boolean;
   show(desk: Desk): Promise<Html>;
   list?(desk: Desk): List | Promise<List>;
-  /** By the name that the form gives. Each says where to go afterwards, or what to show instead of the page. */
+  /**
+   * Acts are found by the name that the form gives. Each returns the next address, or a page to show instead.
+   */
   acts?: Record<string, Act>;
   /** the call that takes the file of its forms: who may not call it sends none */
   takesFile?: CallName;
 };
 
-/** A page that is a list, in the menu of those who may read it. */
 export const listPage = (
   name: CallName,
   list: NonNullable<Page['list']>,
@@ -31,7 +31,7 @@ export const listPage = (
   ...page,
 });
 
-/** A form that proposes: `payloadOf` says what, its field `why` for which reason. */
+/** `payloadOf` makes the payload; the field `why` has the reason. */
 export const proposes =
   (
     action: string,
@@ -43,11 +43,10 @@ export const proposes =
 
 export type Act = (desk: Desk, form: Form) => Promise<string | Html>;
 
-/** What was typed. A field that was left empty is undefined. */
+/** An empty field is undefined. */
 export type Form = {
   get(name: string): string | undefined;
   all(name: string): string[];
-  /** the file that came along */
   file: Upload | null;
 };
 

@@ -20,7 +20,7 @@ import { statementPage } from './pages/statement.ts';
 import { suspenseItemPage, suspensePage } from './pages/suspense.ts';
 import { transactionPage } from './pages/transaction.ts';
 
-/** Every page of the desk, in the order of its menu. A page is a row here. */
+/** A new page is a row here, in the order of the menu. */
 export const pages: readonly Page[] = [
   homePage,
   attentionPage,

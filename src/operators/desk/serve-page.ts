@@ -21,11 +21,11 @@ import { formOf, type Page } from './page.ts';
 import { problemOf, sendPage } from './refusal.ts';
 
 export type DeskGuards = Guards & {
-  /** whether a proxy that is believed has taken the request over TLS */
+  /** true if a trusted proxy took the request over TLS */
   isTls(request: RequestContext['req']): boolean;
 };
 
-/** Every page: the session first; a form is one of ours before anything is looked at that it says. */
+/** Checks the session first, then that a form is one of ours, before anything else of it is read. */
 export async function servePage(
   context: RequestContext,
   page: Page,

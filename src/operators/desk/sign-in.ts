@@ -7,7 +7,7 @@ import { pageOf } from './layout.ts';
 import { problemOf, sendPage } from './refusal.ts';
 import { type DeskGuards, seeOther } from './serve-page.ts';
 
-/** Who is not signed in: a token is exchanged for a session of this browser. */
+/** Shows the form that exchanges a token for a session of this browser. */
 export async function showSignIn(context: RequestContext): Promise<void> {
   const query = new URLSearchParams(context.querystring);
   const problem =
@@ -26,7 +26,7 @@ function signInPage(context: RequestContext, next: string, problem: GatewayError
   sendPage(context, pageOf({ title: 'Sign in', body }));
 }
 
-/** The same lock-out as for a token over the API: a good one is never refused for the wrong ones of others. */
+/** Locks out as for tokens over the API: a good token is never refused for the wrong ones of others. */
 export async function signIn(context: RequestContext, guards: DeskGuards): Promise<void> {
   const { deps, addressOf, countFailure, isTls } = guards;
   requireOwnForm(context.req);

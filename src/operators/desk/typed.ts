@@ -12,7 +12,6 @@ export function requireAmount(
   throw validationFailed([{ field, message: `must be an amount in ${CURRENCY}, like 50000 or 50,000.50` }]);
 }
 
-/** A whole number that a person types. */
 export function requireNumber(typed: string | undefined, field: string): number {
   if (/^\d{1,12}$/.test(typed ?? '')) return Number(typed);
   throw validationFailed([{ field, message: 'must be a whole number' }]);

@@ -2,11 +2,11 @@ import { dayOf, localStamp, localTime, UTC_TIMES, withLocalTimes } from '../../d
 import { formatMoney, minor } from '../../domain/money.ts';
 import { type Html, html } from '../../platform/http/html.ts';
 
-/** One value of a table: as a page shows it, and as a file of the same table has it. */
+/** A page and a file show a value in two ways. */
 export type Cell = {
   shown: Html;
   csv: string;
-  /** of a moment: in UTC, for who wants it so in a file */
+  /** a file may show this moment in UTC */
   at?: string;
 };
 
@@ -15,20 +15,19 @@ export const text = (value: string | number | null): Cell => ({
   csv: String(value ?? ''),
 });
 
-/** `5,000.00` with its currency; in a file a plain number. */
+/** A page shows `5,000.00` with its currency, a file a plain number. */
 export const money = (amount: string, currency: string): Cell => ({
   shown: html`<span class="money">${amount} ${currency}</span>`,
   csv: amount.replaceAll(',', ''),
 });
 
-/** Of minor units as lists of accounts have them; without `currency` where the page says once what it is. */
+/** Shows minor units in a list of accounts. `currency` is left out where the page names it once. */
 export const minorOf = (amount: number | null, currency = ''): Cell =>
   amount === null ? text('nobody says') : money(formatMoney(minor(amount)), currency);
 
 export const time = (at: string | null, none = ''): Cell =>
   at === null ? text(none) : { shown: timeOf(at), csv: localStamp(at), at };
 
-/** The day of a moment: beside it in a file. */
 export const dayIn = (at: string) => dayOf(new Date(at));
 
 export const link = (to: string, label: string): Cell => ({
@@ -36,7 +35,7 @@ export const link = (to: string, label: string): Cell => ({
   csv: label,
 });
 
-/** A sentence of the API: its times become those of Dar es Salaam. */
+/** Times in a sentence of the API become those of Dar es Salaam. */
 export const said = (sentence: string): Cell => ({
   shown: sentenceOf(sentence),
   csv: withLocalTimes(sentence),
@@ -52,7 +51,10 @@ export function sentenceOf(sentence: string): Html {
   return html`${sentence.split(NAMED).map((part, at) => [part, named[at] === undefined ? null : namedOf(named[at])])}`;
 }
 
-/** What a sentence names that has another form, or a page, here: moments, items in suspense, lines, proposals. */
+/**
+ * Sentences may name moments, items in suspense, lines and proposals; each is shown as a local time or a
+ * link.
+ */
 const NAMED = new RegExp(
   `${UTC_TIMES.source}|\\bsi_[0-9a-f]{12}\\b|\\bpr_[0-9A-Za-z]{12}\\b|\\b(?:ln|en)_\\d{1,18}\\b`,
   'g',
@@ -69,7 +71,6 @@ export const days = (count: number): string => `${count} ${count === 1 ? 'day' :
 /** `unknown_outcome` as a person reads it. */
 export const spaced = (name: string): string => name.replaceAll('_', ' ');
 
-/** A segment of an address. */
 export const segment = encodeURIComponent;
 
 /** Names with what they are; what is absent is left out. */

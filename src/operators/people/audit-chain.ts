@@ -4,7 +4,7 @@ import { only } from '../../platform/db/rows.ts';
 
 /** One line of the audit log as it is hashed: JSON text of number, time, actor, address, request, action, subject, detail. */
 export type AuditLine = { id: number; line: string; hash: string };
-/** Where the chain ends. Kept elsewhere it proves later that nothing before it was changed. */
+/** Kept elsewhere, this last hash proves later that no earlier line was changed. */
 export type AuditHead = { id: number; hash: string };
 
 export const AUDIT_PAGE_MAX = 1_000;

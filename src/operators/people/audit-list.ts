@@ -5,7 +5,7 @@ import type { Database } from '../../platform/db/pool.ts';
 type AuditFilters = {
   /** an operator's name, or a part of the service as the log names it */
   actor?: string | undefined;
-  /** what the action begins with */
+  /** a prefix of the action */
   action?: string | undefined;
   subject?: string | undefined;
   /** inclusive */

@@ -16,7 +16,7 @@ type Row = {
   mac: string | null;
 };
 
-/** Who calls by this token; null where the token, or the operator's roles, are not what a process of ours wrote. */
+/** Returns null if the token, or the operator's roles, carry no valid proof of ours. */
 export async function callerOf(db: Queryable, row: Row): Promise<Caller | null> {
   const { token_id: id, token_mac: mac, name, roles } = row;
   if (!(await proves(db, 'operator_tokens', { ...row, id, mac }))) return null;

@@ -14,7 +14,7 @@ import { liveSessions, type SessionSummary } from './sessions.ts';
 import { makeToken } from './token-text.ts';
 import { addToken, countLiveTokens, lockOperator } from './tokens.ts';
 
-/** Of one operator. */
+/** One operator may have at most this many live tokens. */
 const LIVE_TOKENS_MAX = 5;
 
 export type OperatorSummary = {
@@ -39,7 +39,7 @@ type Deps = {
 
 type TokenFor = { operator: string; days: number; actor: Actor };
 
-/** People who run the service and their tokens. Every change is audited; a token's text is returned once. */
+/** Every change is audited; a token's text is returned once. */
 export function createOperators(deps: Deps) {
   const { database } = deps;
   const noteUse = createLastUsed((id) => update(database, 'operator_tokens', { last_used_at: NOW }, { id }));
@@ -49,10 +49,10 @@ export function createOperators(deps: Deps) {
       if (caller) noteUse(caller.tokenId);
       return caller;
     },
-    /** `roles`: none but for the first operators; later ones get theirs by a proposal. */
+    /** `roles` are only for the first operators; later ones get theirs by a proposal. */
     create: (operator: { name: string; email: string; roles: readonly Role[]; actor: Actor }) =>
       inTransaction(database, (db) => createOperator(db, operator)),
-    /** For who holds the database's credentials; an operator's call proposes `operators.token`. */
+    /** This is for holders of the database's credentials; an operator proposes `operators.token`. */
     issueToken: (asked: TokenFor) => issueToken(deps, asked),
     rotateToken: (asked: { caller: Caller; days: number; actor: Actor }) => rotateToken(deps, asked),
     revokeToken: (asked: { tokenId: string; actor: Actor }) => revokeToken(database, asked),
@@ -87,7 +87,7 @@ function issueToken({ database, hashSecrets }: Deps, asked: TokenFor): Promise<N
   });
 }
 
-/** The caller's own: a new token that only the caller sees. All others of this operator end with it. */
+/** Makes a new token that only the caller sees, and ends all others of this operator. */
 function rotateToken(
   { database, hashSecrets }: Deps,
   { caller, days, actor }: { caller: Caller; days: number; actor: Actor },

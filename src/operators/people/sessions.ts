@@ -23,12 +23,12 @@ export type SessionSummary = {
 type Session = { id: string; caller: Caller };
 export type Sessions = ReturnType<typeof createSessions>;
 
-/** Browsers that stand for a token of their operator: never for more, and never for longer. */
+/** A browser's session never may more, and never lasts longer, than its operator's token. */
 export function createSessions(database: Database) {
   return {
-    /** A new one. `secret` is what the browser keeps, and is returned once. */
+    /** The browser keeps `secret`, which is returned once. */
     open: (asked: { caller: Caller; address: string; actor: Actor }) => open(database, asked),
-    /** The caller behind a browser's secret; null where there is no live session. Counts as a sign of life. */
+    /** Returns null if there is no live session. Counts as a sign of life. */
     async use(secret: string): Promise<Session | null> {
       const { rows } = await database.query(
         `UPDATE operator_sessions s SET last_seen_at = now()
@@ -78,7 +78,7 @@ function open(
   });
 }
 
-/** At once. False when there is no such session, or it has ended. */
+/** Ends the session at once. Returns false if there is none, or it has ended. */
 function end(database: Database, { id, actor }: { id: string; actor: Actor }): Promise<boolean> {
   return inTransaction(database, async (db) => {
     const { rows } = await db.query(

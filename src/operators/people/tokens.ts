@@ -16,7 +16,7 @@ export async function addToken(
     tokenId: string;
     fingerprint: string;
     days: number;
-    /** who has let it in: a proposal, its owner, or who had the database's credentials */
+    /** names a proposal, the token's owner, or whoever had the database's credentials */
     issuedBy: string;
     actor: Actor;
     action: string;

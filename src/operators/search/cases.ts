@@ -11,13 +11,12 @@ import { toTransaction } from '../../transactions/rows/read-transaction.ts';
 import { type Explanation, explain } from './explain.ts';
 import { oddMoneySentence } from './odd-money.ts';
 
-/** All that a person needs who is asked about one transaction. */
 export type Case = {
   transaction: Transaction;
   /** null: a payback, which is the service's own */
   merchant: string | null;
   explained: Explanation;
-  /** what was said to its channel and by it, oldest first */
+  /** oldest first */
   words: ChannelWord[];
   /** open entries of the attention list */
   attention: AttentionEntry[];
@@ -26,7 +25,7 @@ export type Case = {
   proposed: OpenProposal[];
   /** its money in suspense, and what was there; of a payback also the item that it gives back */
   items: SuspenseItem[];
-  /** of a bill or QR code: what was notified of it, accepted or not, oldest first */
+  /** oldest first, accepted or not; only a bill or QR code has any */
   payments: NotifiedPayment[];
   callbacks: CallbackSummary[];
 };

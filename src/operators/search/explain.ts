@@ -8,7 +8,7 @@ import { type Facts, wordsOf } from './words.ts';
 /** Support's answer about a transaction: full sentences without a full stop, the money's whereabouts first to last. */
 export type Explanation = { situation: Situation; state: string; money: string[]; next: string[] };
 
-/** Where the money of a transaction is, and what happens next, in sentences. */
+/** Says in sentences where the money of a transaction is, and what happens next. */
 export function explain(facts: Facts): Explanation {
   const { money } = kindOf(facts.transaction);
   const situation = situationOf(facts);

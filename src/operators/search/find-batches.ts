@@ -68,7 +68,7 @@ async function peopleOf(db: Queryable, { accountId, apiKeyId, startedBy }: Batch
   };
 }
 
-/** What happens now, or who has to do what. Operators move no batch: the merchant does. */
+/** Says what happens now, or who must act. Only the merchant can move a batch on. */
 function nextOf(
   { status, errors, startAt, finishedAt }: BatchNow,
   { pending, failed }: Counts,

@@ -8,12 +8,10 @@ import { batches } from './find-batches.ts';
 import { inCapitals } from './find-sources.ts';
 import { oddMoneySentence } from './odd-money.ts';
 
-/** Things that were found beside transactions. */
 export type Others = { merchants: FoundMerchant[]; others: Other[] };
 
 type FoundMerchant = { id: string; name: string; available: Minor; held: Minor };
 
-/** Something that is no transaction: what it is, and where its money is. */
 type Other = {
   what: 'batch' | 'refused request' | 'payment of no bill' | 'money in suspense' | 'proposal' | 'callback';
   id: string;
@@ -24,7 +22,7 @@ type Other = {
 const MERCHANTS_MAX = 5;
 const OTHERS_MAX = 20;
 
-/** As what `findOthers` looks for any text, beside the kinds of identifier of a transaction. */
+/** `findOthers` compares any text with these, besides the identifiers of a transaction. */
 export const lookedForBeside = [
   'name of a merchant',
   'id of an account',
@@ -41,7 +39,7 @@ export async function findOthers(db: Queryable, text: string): Promise<Others> {
   return { merchants, others: others.slice(0, OTHERS_MAX) };
 }
 
-/** By words of the name, in any order, each as far as it was typed; by the account's id or one of its keys. */
+/** Finds merchants by prefixes of words of the name in any order, by account id, or by key id. */
 async function merchantsOf(db: Queryable, text: string): Promise<FoundMerchant[]> {
   const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
   const asked = words.map((word) => `${word}:*`).join(' & ');
@@ -91,7 +89,6 @@ const STRANGE_PAYMENTS = `SELECT r.*, i.id AS item FROM (
      LEFT JOIN LATERAL (SELECT id FROM items_called(r.space, r.receipt) AS its (id) LIMIT 1) i ON true
      ORDER BY r.received_at DESC LIMIT $4 /* never null: amount, received_at */`;
 
-/** Payments of customers to a control number that is no bill's. */
 async function strangePayments(db: Queryable, text: string): Promise<Other[]> {
   const { rows } = await db.query(STRANGE_PAYMENTS, [
     text.replace(/[ -]/g, ''),
@@ -127,7 +124,6 @@ function strangeSentence(row: RowOf<typeof STRANGE_PAYMENTS>, item: SuspenseItem
   return `Taken: ${paid}. ${item === undefined ? 'It was counted before, under the same receipt' : oddMoneySentence(item)}`;
 }
 
-/** Money that fits no transaction of ours. */
 async function itemsWithoutOwner(db: Queryable, text: string): Promise<Other[]> {
   const { rows } = await db.query(
     `SELECT id FROM (
@@ -158,7 +154,6 @@ async function proposals(db: Queryable, text: string): Promise<Other[]> {
   }));
 }
 
-/** An event of no transaction. */
 async function pings(db: Queryable, text: string): Promise<Other[]> {
   const { rows } = await db.query(
     `SELECT id, event, state, api_key_id, created_at FROM callback_events WHERE id = $1 AND transaction_id IS NULL`,

@@ -2,9 +2,8 @@ import { parseAccountNumber } from '../../domain/bank.ts';
 import { isEventId, isUuid } from '../../domain/ids.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 
-/** One kind of identifier: what a text means as one, and which transactions it names. */
+/** Each source knows what a text means as one kind of identifier, and which transactions it names. */
 export type Source = {
-  /** as a person calls it */
   what: string;
   /** null where the text is none of this kind */
   read(text: string): string | string[] | null;
@@ -22,7 +21,7 @@ function perAccount(from: string, { id = 'id', order }: { id?: string; order?: s
     SELECT ${id} AS id FROM ${from} ${newest} LIMIT $2) found LIMIT $2`;
 }
 
-/** Paybacks, too, which are no merchant's: the same index begins with null for them. */
+/** Also finds paybacks, which no merchant owns: the same index begins with null for them. */
 function perOwner(condition: string, options: { order?: string } = {}): string {
   const newest = options.order === undefined ? '' : `ORDER BY ${options.order} DESC`;
   return `(${perAccount(`transactions WHERE account_id = a.id AND ${condition}`, options)})

@@ -6,15 +6,14 @@ import { findOthers, lookedForBeside, type Others } from './find-others.ts';
 import { type Source, sources } from './find-sources.ts';
 import { findNear, type Near } from './near.ts';
 
-/** The result of a search: transactions with everything about them, and other things. */
 export type Found = Listed<Case & { matched: string[] }> & Others & Missed;
 
-/** Where nothing is found: what may have been meant, and as what it was looked for. */
+/** `near` holds guesses at what was meant; `lookedFor` names the kinds that were searched. */
 type Missed = { near: Near[]; lookedFor: string[] };
 
 /** The newest hits that an answer shows; narrower words find older ones. */
 export const HITS_MAX = 20;
-/** Of one kind of identifier no more are counted. */
+/** Hits beyond this number, per kind of identifier, are not counted. */
 const COUNTED_MAX = 1_000;
 
 /**

@@ -6,7 +6,7 @@ import { readList } from '../../platform/db/listing.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { queryUnlisted } from '../../platform/db/unlisted.ts';
 
-/** What somebody may have meant by a text that names nothing; `subject` for the audit log: whose it is. */
+/** `near` is a guess at a text that names nothing. The audit log gets `subject`. */
 export type Near = { what: string; text: string; subject: string };
 
 const DIGITS = '0123456789';
@@ -19,7 +19,9 @@ const NEAR_MAX = 5;
 /** Shorter texts are near to too much, and longer ones to nothing. */
 const [LENGTH_MIN, LENGTH_MAX] = [6, 40];
 
-/** One kind of identifier: all that one mistake makes of the text, looked up by the index that `find` uses. */
+/**
+ * Each source makes every variant that is one mistake away, and looks it up by the index that `find` uses.
+ */
 type NearSource = {
   what: string;
   /** which of them could be one of this kind; [] where the text is none */
@@ -45,7 +47,7 @@ export function variantsOf(text: string, alphabet: string): string[] {
   return [...variants];
 }
 
-/** As they are typed: in groups, and receipts and references in small letters. */
+/** People type identifiers in groups, and receipts and references in small letters. */
 const joined = (text: string) => text.replace(/[ -]/g, '');
 const matching = (pattern: RegExp, texts: readonly string[]) => texts.filter((one) => pattern.test(one));
 const capitalsOf = (text: string) => matching(/^[0-9A-Z]{6,20}$/, [joined(text).toUpperCase()])[0] ?? '';
@@ -53,7 +55,7 @@ const capitals = (text: string) => {
   const typed = capitalsOf(text);
   return typed === '' ? [] : variantsOf(typed, CAPITALS);
 };
-/** What is read for one another. */
+/** People misread these characters for one another. */
 const alike = ['0OQD', '1IL7', '2Z', '5S', '6G', '8B', 'UV', 'MN', '3E'];
 /** The mistakes of who reads and types: a letter for one like it, a digit for its neighbour, two swapped, one twice or left out. */
 function misread(text: string): string[] {
@@ -74,7 +76,7 @@ const phones = (text: string) => {
   return matching(/^[67]\d{8}$/, variantsOf(national, DIGITS)).map((one) => `255${one}`);
 };
 
-/** As `find` looks: indexes begin with the merchant, of which there are thousands, so few variants are looked up here. */
+/** Looks up few variants: the indexes begin with the merchant, and there are thousands of merchants. */
 const perAccount = (columns: string, from: string, column: string) =>
   `SELECT found.* FROM accounts a CROSS JOIN unnest($1::text[]) AS variant (text) CROSS JOIN LATERAL (
     SELECT ${columns} FROM ${from} WHERE account_id = a.id AND ${column} = variant.text LIMIT 1) found LIMIT $2`;
@@ -139,7 +141,7 @@ const sources: readonly NearSource[] = [
   },
 ];
 
-/** What is one mistake away from a text that names nothing; none where looking takes longer than 2 s. */
+/** Finds identifiers one mistake away from the text. Returns none if that takes longer than 2 s. */
 export async function findNear(database: Database, text: string): Promise<Near[]> {
   if (text.length < LENGTH_MIN || text.length > LENGTH_MAX) return [];
   try {

@@ -1,7 +1,6 @@
 import { formatMoney, type Minor, minor } from '../../domain/money.ts';
 import type { Release } from '../../ledger/suspense.ts';
 
-/** Money in suspense, or that was there. */
 export type OddMoney = {
   id: string;
   receipt: string;
@@ -13,7 +12,7 @@ export type OddMoney = {
 
 type Way = NonNullable<OddMoney['release']>['kind'] | 'open' | 'unread';
 
-/** Where an item is, by the way in which it left, and by its sign: money that we owe, and money that we miss. */
+/** Each way says where the item is: `owed` if we owe the money, `missed` if we miss it. */
 const ways: Record<Way, { owed: string; missed: string }> = {
   open: { owed: 'lies in suspense, owed to nobody yet', missed: 'is missing: suspense waits for it' },
   unread: { owed: '', missed: 'waits for two operators who name it' },

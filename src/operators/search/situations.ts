@@ -1,6 +1,5 @@
 import type { FactsInWords } from './words.ts';
 
-/** The situations of a transaction that we hand over to a channel. */
 export type Handed =
   | 'not_sent'
   | 'sent'
@@ -26,7 +25,7 @@ type Billed =
   | 'expired_part_paid'
   | 'cancelled';
 
-/** By what success does to money (kinds.ts). */
+/** The keys are what success does to money (kinds.ts). */
 export type Situations = {
   credit: Handed | 'prompted';
   hold: Handed | 'returned';
@@ -35,5 +34,4 @@ export type Situations = {
 };
 export type Situation = Situations[keyof Situations];
 
-/** A sentence of state, where the money is now, and what happens next by itself. */
 export type Story = Record<'state' | 'money' | 'next', (words: FactsInWords) => string>;

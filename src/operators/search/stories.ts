@@ -217,7 +217,6 @@ const merchants: { [M in Exclude<keyof Situations, 'payable'>]: Record<Situation
   },
 };
 
-/** Of each mode, by what its success does to money; of each of its situations. */
 export const stories: { [M in keyof Situations]: Record<Situations[M], Story> } = {
   ...merchants,
   payable: paybackStories(merchants.hold),

@@ -11,13 +11,12 @@ import { isBilled, type Transaction } from '../../domain/transaction.ts';
 import { RETURN } from '../../transactions/odd-money/suspense.ts';
 import type { OddMoney } from './odd-money.ts';
 
-/** The facts beside a transaction's row that say where its money is. */
 export type Facts = {
   transaction: Transaction;
   now: Date;
   /** why it is on the attention list now */
   reasons: readonly AttentionReason[];
-  /** what two operators decided, applied or not */
+  /** two operators decided this; it may not be applied yet */
   decision: {
     outcome: 'paid' | 'failed';
     proposedBy: string;
@@ -25,7 +24,7 @@ export type Facts = {
     appliedAt: string | null;
     answer: 'confirmed' | 'contradicted' | 'none' | null;
   } | null;
-  /** of its money in suspense, open or not */
+  /** its items in suspense, open or not */
   odd: readonly OddMoney[];
 };
 
@@ -69,7 +68,7 @@ export function wordsOf({ transaction: t, now, decision, odd }: Facts) {
   };
 }
 
-/** Money of a payout that its channel gave back, and that is in suspense, or was. */
+/** Returns true for money of a payout that its channel gave back. */
 const isReturn = ({ amount, receipt }: OddMoney) => amount > 0 && receipt.startsWith(RETURN);
 const isMerchants = ({ amount, release }: OddMoney) => amount > 0 && release?.kind === 'suspense_release';
 
@@ -87,7 +86,7 @@ function channelWords(transaction: Transaction): string {
   return networkNameOf(transaction.channel);
 }
 
-/** The other party: personal data, for people who may read it. */
+/** Returns personal data, for people who may read it. */
 export function partyWords(transaction: Transaction): string {
   const { fullName } = transaction;
   const name = fullName === null ? '' : ` (${fullName})`;

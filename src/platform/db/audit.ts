@@ -1,6 +1,6 @@
 import type { Queryable } from './pool.ts';
 
-/** The actor of an audit line: an operator, with the address and id of the call, or a part of the service by its name. */
+/** An operator acts with the address and id of the call; a part of the service acts by its name. */
 export type Actor = string | OperatorActor;
 export type OperatorActor = { operator: string; address: string; requestId: string };
 

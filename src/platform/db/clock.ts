@@ -13,8 +13,9 @@ const READ_EVERY_MS = 10_000;
 const ROUND_TRIP_MS_MAX = 1_000;
 
 /**
- * The time that Postgres has: what one process writes down is compared with what another, or the database, reads. It goes
- * on without Postgres; until the first reading it is this machine's. Setting the machine's clock does not move it.
+ * Follows Postgres's time, since one process's times are compared with the database's and another's. Goes on
+ * without Postgres; until the first reading it is this machine's time. Setting the machine's clock does not
+ * move it.
  */
 export async function startClock(database: Pick<Database, 'query'>): Promise<Clock> {
   /** Postgres's time at the zero of performance.now() */

@@ -17,7 +17,7 @@ const SYSTEM = new Set([
   'EAI_AGAIN',
 ]);
 
-/** Whether Postgres refused a value that it cannot hold (SQLSTATE class 22): who sent it is wrong, not we. */
+/** Returns true if Postgres cannot hold a value (SQLSTATE class 22): its sender is wrong, not we. */
 export function isWrongValue(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code ?? '').startsWith('22');
 }
@@ -25,12 +25,12 @@ export function isWrongValue(error: unknown): boolean {
 /** The trigger of entries says this when a merchant's balance does not cover one (migrations/0004_ledger.sql). */
 const NOT_COVERED = 'ML001';
 
-/** Whether the database refused an entry because a merchant's balance would be negative: no fault, an answer. */
+/** Returns true if an entry would make a merchant's balance negative: an answer, not a fault. */
 export function isNotCovered(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === NOT_COVERED;
 }
 
-/** Whether an error of a query means that the database cannot answer now, as against a query that is wrong. */
+/** Returns true if the database cannot answer now, false if the query is wrong. */
 export function isDatabaseDown(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return SQLSTATE.test(error.code ?? '');
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isDatabaseDown);
@@ -40,14 +40,14 @@ export function isDatabaseDown(error: unknown): boolean {
 }
 
 /**
- * Whether Postgres knows no such table, column or function, or lets us not use it (SQLSTATE class 42): a migration or a
- * grant is missing, and once it is there another try works. Nothing was done.
+ * Returns true if Postgres lacks a table, column or function, or forbids its use (SQLSTATE class 42). Nothing
+ * was done: after the migration or grant another try works.
  */
 export function isSchemaBehind(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code ?? '').startsWith('42');
 }
 
-/** Whether Postgres knows no such table: before the first migration there is none. */
+/** Returns true if Postgres lacks the table, as before the first migration. */
 export function isMissingTable(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '42P01';
 }
@@ -56,8 +56,8 @@ export function isMissingTable(error: unknown): boolean {
 const PERMANENT_CLASSES = new Set(['22', '23', 'P0', 'ML']);
 
 /**
- * Whether another try cannot mend what a step that moves money threw. InsufficientFunds gets this far only when a held
- * or booked amount is not there: accept handles its own.
+ * Returns true if another try of a step that moves money cannot help. InsufficientFunds comes here only if a
+ * held or booked amount is missing: accept handles its own.
  */
 export function isPermanent(error: unknown): boolean {
   if (error instanceof BrokenInvariant || error instanceof InsufficientFunds) return true;

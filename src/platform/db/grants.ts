@@ -7,10 +7,10 @@ import { queryUnlisted } from './unlisted.ts';
  * only inserts, columns that never change cannot be updated, and no process truncates, alters or drops.
  */
 export const processRoles = {
-  /** the API with its doors, and what operators do over their API */
+  /** the API with its doors, also for operators */
   api: 'malipo_api',
   worker: 'malipo_worker',
-  /** people who look: everything but secrets */
+  /** people may look at everything but secrets */
   reader: 'malipo_reader',
 } as const;
 
@@ -32,7 +32,7 @@ const ADDRESS = `callback_url, callback_disabled_reason, callback_disabled_at, c
   callback_updated_at, callback_url_operator_at`;
 const RESEND = `UPDATE (state, round, next_attempt_at, swept_at)`;
 
-/** What people who look read of tables with sealed bytes: everything else. A new column is closed to them until it is here. */
+/** Readers see these columns of tables with sealed bytes. A new column is closed to them until it is here. */
 const OPEN_EVENT = `SELECT (id, transaction_id, api_key_id, account_id, event, sequence, body, state, round, next_attempt_at, swept_at, created_at,
   old_url)`;
 const OPEN_STATEMENT = `SELECT (id, account, sha256, from_at, to_at, currency, opening, closing, is_first, outcome, imported_by, imported_at,
@@ -168,12 +168,14 @@ export const tableGrants: Record<string, Grants> = {
   },
 };
 
-/** Views: what they show is their owner's to read. */
+/** A view reads with its owner's rights. */
 export const viewGrants: Record<string, Grants> = {
   movement_entries: { api: READ, worker: READ, reader: READ },
 };
 
-/** Functions that a statement of ours, or a generated column, calls by name; those of triggers need no grant. */
+/**
+ * Statements of ours, or generated columns, call these functions by name; those of triggers need no grant.
+ */
 export const functionGrants: Record<string, ProcessRole[]> = {
   'metadata_hash(uuid,text,text)': processRoleNames,
   'metadata_value_hash(text)': processRoleNames,

@@ -24,8 +24,8 @@ const LIST_TIMEOUT_MS = 2_000;
 const STATEMENT_CANCELED = '57014';
 
 /**
- * One page of what `text` selects, in this order, and how many there are on all pages: counted apart, so that a page
- * beyond the last one says it, too. For lists of operators, which are short.
+ * Reads one page of `text`, and counts all rows apart, so that a page beyond the last one also says how many
+ * there are. It serves lists of operators, which are short.
  */
 export async function readPage<const T extends Statement>(
   db: Queryable,

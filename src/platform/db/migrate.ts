@@ -5,7 +5,7 @@ import { type Migration, readMigrations } from './migrations.ts';
 import type { Database } from './pool.ts';
 import { applyRetention } from './retention.ts';
 
-/** How long one statement that blocks no other, or another process's files, may take. */
+/** One statement that blocks no other, or another process's files, may take this long. */
 const PATIENCE_MS = 6 * 3_600_000;
 /** While a file waits for a table, later statements wait behind it: no longer than this. */
 const LOCK_TIMEOUT_MS = 1_000;
@@ -13,7 +13,10 @@ const LOCK_TIMEOUT_MS = 1_000;
 const TRANSACTION_TIMEOUT_MS = 4_000;
 const BATCHES_MAX = 1_000_000;
 
-/** Where a lock could not be had in time, and where two transactions waited for each other. */
+/**
+ * Postgres answers with these codes if a lock did not come in time, or two transactions waited for each
+ * other.
+ */
 const LOCKED_OUT = new Set(['55P03', '40P01']);
 const TRANSACTION_TIMEOUT = '25P04';
 
@@ -26,7 +29,7 @@ export class OtherMigrations extends Error {
 }
 
 export type MigrateOptions = {
-  /** other than this version's own: for tests */
+  /** tests use another folder */
   folder?: string;
   /** how often a file is tried while another session keeps its tables */
   lockAttemptsMax?: number;
@@ -99,7 +102,7 @@ async function readApplied(
   return { applied, hasNewer: rows.some(({ name }) => name > last) };
 }
 
-/** All at once: nobody is without a right in between. */
+/** Grants all at once: nobody is without a right in between. */
 async function grant(session: pg.PoolClient): Promise<void> {
   await session.query('BEGIN');
   try {
@@ -160,13 +163,13 @@ async function once(session: pg.PoolClient, { file, sql, isWhole, limits }: Step
   return rowCount ?? 0;
 }
 
-/** It waits for every transaction that is older than it, and nobody waits for it: so no limit for its locks. */
+/** The statement waits for all older transactions and nobody waits for it, so its locks have no limit. */
 async function withoutTransaction(session: pg.PoolClient, statement: string): Promise<void> {
   await session.query(`SET lock_timeout = 0; SET statement_timeout = ${PATIENCE_MS}`);
   await session.query(within(PATIENCE_MS, statement));
 }
 
-/** The driver's own limit, where the server itself hangs: for this query instead of that of the pool. */
+/** The driver's own limit replaces the pool's for this query, if the server itself hangs. */
 function within(ms: number, text: string): pg.QueryConfig {
   const query = { text, query_timeout: ms + 5_000 };
   return query;

@@ -31,7 +31,7 @@ types.setTypeParser(INT8, (text) => {
 });
 types.setTypeParser(TIMESTAMPTZ, isoTimestamp);
 
-/** Longer than the server's statement_timeout, so that the server speaks first when it can. */
+/** The driver waits longer than the server's statement_timeout, so that the server speaks first if it can. */
 const QUERY_TIMEOUT_MS = 12_000;
 
 /** Opens a pool. Sessions speak UTC; a statement or lock that hangs is given up, so no request waits for ever. */
@@ -39,7 +39,10 @@ export function createDatabase(options: {
   url: string;
   poolMax: number;
   applicationName: string;
-  /** with which rows of money are written and read: proof that a process of ours wrote them (transactions/rows/row-mac.ts) */
+  /**
+   * rows of money are written and read with these: they prove that a process of ours wrote them
+   * (transactions/rows/row-mac.ts)
+   */
   rowKeys?: KeyRing;
   /** for work that takes long by its nature: a check of the whole ledger */
   queryTimeoutMs?: number;
@@ -67,7 +70,7 @@ export function createDatabase(options: {
   return pool;
 }
 
-/** The keys that the entry file gave to the pool: every connection of it has them, inside a transaction and out. */
+/** Every connection of the pool has the keys of the entry file, inside a transaction and out. */
 export function rowKeysOf(db: Queryable): KeyRing | undefined {
   return Reflect.get(db, 'rowKeys') ?? Reflect.get(Object(Reflect.get(db, 'options')), 'rowKeys');
 }
@@ -91,7 +94,7 @@ export async function requireSessions(database: Pick<Database, 'query'>): Promis
     );
 }
 
-/** `2026-11-20 08:15:30.1234+00` → `2026-11-20T08:15:30.123400Z`: ISO 8601, six decimals, Z. */
+/** Writes ISO 8601 with six decimals and Z: `2026-11-20 08:15:30.1234+00` → `2026-11-20T08:15:30.123400Z`. */
 function isoTimestamp(text: string): string {
   const match = /^(\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/.exec(text);
   if (!match) throw new RangeError(`not a UTC timestamp: ${text}`);

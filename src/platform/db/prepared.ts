@@ -3,9 +3,10 @@ import pg from 'pg';
 import type { Statement, Statements } from './statements/index.d.ts';
 
 /**
- * Statements that every payment runs, and all that write.ts makes. Postgres parses one with a name once per connection, and
- * plans it no more once a plan for any values is as cheap (bench/performance.md). So what is marked must read by an index
- * whatever its values are (test/db/prepared.test.ts), and its text must not depend on values.
+ * Every payment runs these statements, and write.ts makes others. Postgres parses a named one once per
+ * connection, and plans it no more once a plan for any values is as cheap (bench/performance.md). So a marked
+ * statement must read by an index whatever its values are (test/db/prepared.test.ts), and its text must not
+ * depend on values.
  */
 const marked = new Map<string, string>();
 
@@ -45,12 +46,15 @@ const OUTDATED = '0A000';
 const OUTDATED_ROUTINE = 'RevalidateCachedQuery';
 const IN_FAILED_TRANSACTION = '25P02';
 
-/** Whether the statement was refused because of its name. Nothing was done, and run again it works: it has another name by now. */
+/**
+ * Returns true if the statement was refused because of its name. Nothing was done; run again it works, under
+ * a new name.
+ */
 export function isOutdated(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === OUTDATED && error.routine === OUTDATED_ROUTINE;
 }
 
-/** A connection that names what is marked. Whoever runs a statement gives its text, as ever. */
+/** The connection names marked statements; callers give their text, as ever. */
 export class PreparingClient extends pg.Client {
   readonly rowKeys: unknown;
 

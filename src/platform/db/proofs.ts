@@ -28,8 +28,8 @@ export function macOfRow<T extends Proven>(db: Queryable, table: T, row: Covered
 }
 
 /**
- * Whether a process of ours wrote this row, as it is. One that does not prove is on the attention list from now on, and
- * the caller acts as if it were not there. `db`: not a transaction that the caller takes back then.
+ * Returns true if a process of ours wrote this row as it is. Puts any other row on the attention list; the
+ * caller then ignores the row. `db` must not be a transaction that the caller then rolls back.
  */
 export async function proves<T extends Proven>(
   db: Queryable,
@@ -77,7 +77,7 @@ export function macWith([{ id, key }]: KeyRing, purpose: string, what: object): 
   return `${id}:${macOf(key, purpose, what).toString('base64url')}`;
 }
 
-/** Whether one of the keys made it of this. Never throws. */
+/** Returns true if one of the keys made the MAC. Never throws. */
 export function isMac(keys: KeyRing, purpose: string, what: object, mac: unknown): boolean {
   const [id = '', text = ''] = typeof mac === 'string' ? mac.split(':') : [];
   const named = keyNamed(keys, id);

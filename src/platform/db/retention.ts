@@ -35,8 +35,9 @@ async function addPartitions(db: Queryable): Promise<void> {
 }
 
 /**
- * A duty of the sweep: partitions for what comes next, and one that is older than its retention less; files of statements
- * and rows of batches that are older go, too, and passphrases that sign no more. Each is done or not; a crash in between leaves the rest to the next sweep.
+ * The sweep makes coming partitions, drops those past their retention, and deletes old files of statements,
+ * old rows of batches, and passphrases that sign no more. Each step is done or not: after a crash the next
+ * sweep does the rest.
  */
 export async function keepPartitions(db: Queryable): Promise<void> {
   await addPartitions(db);

@@ -1,6 +1,5 @@
 import { BrokenInvariant } from '../../domain/errors.ts';
 
-/** The row of a statement that always gives one. */
 export function only<R>([row]: readonly R[]): R {
   if (row === undefined) throw new BrokenInvariant('a statement that always gives a row gave none');
   return row;

@@ -4,7 +4,7 @@ import { type Migration, readMigrations } from './migrations.ts';
 import type { Queryable } from './pool.ts';
 
 const ASK_EVERY_MS = 1_000;
-/** Said at once and then again, because a deploy that hangs is looked for in the log. */
+/** It is said at once and then again, because people look in the log for why a deploy hangs. */
 const SAY_EVERY = 30;
 
 export type SchemaGate = {
@@ -35,13 +35,12 @@ async function appliedTo(db: Queryable): Promise<Map<string, string>> {
   }
 }
 
-/** For readyz: a database that cannot be asked is not ready either. */
+/** Returns false also if the database cannot be asked. */
 export async function hasSchema(gate: SchemaGate): Promise<boolean> {
   const missing = await gate.missing().catch(() => null);
   return missing?.length === 0;
 }
 
-/** For `metrics.watch`. */
 export function migrationsMissing(gate: SchemaGate) {
   return {
     name: 'migrations_missing',

@@ -1,6 +1,9 @@
 import type { Database } from './pool.ts';
 
-/** Whether a commit waits for a second machine. Without one, a failover loses payments (docs/operations/restored.md). */
+/**
+ * Returns true if a commit waits for a second machine. Without one, a failover loses payments
+ * (docs/operations/restored.md).
+ */
 export async function hasSynchronousStandby(database: Database): Promise<boolean> {
   const { rows } = await database.query("SELECT current_setting('synchronous_standby_names') AS names");
   return rows[0].names !== '';

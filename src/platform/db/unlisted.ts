@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Queryable } from './pool.ts';
 
-/** Texts that are put together while the process runs, by name. All others are in statements/. */
+/** These texts are put together while the process runs. All others are in statements/. */
 export type Unlisted =
   | 'a page of a list of operators'
   | 'a list of transactions'

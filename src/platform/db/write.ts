@@ -3,9 +3,8 @@ import type { Queryable } from './pool.ts';
 import { prepared } from './prepared.ts';
 import type { Made, Tables } from './statements/tables.d.ts';
 
-/** The default of a column, which is meant. */
 export const DEFAULT: unique symbol = Symbol('DEFAULT');
-/** The clock of the database: the moment at which its transaction began. */
+/** The clock is the database's, at the moment when its transaction began. */
 export const NOW: unique symbol = Symbol('NOW');
 
 class Later {
@@ -19,9 +18,9 @@ class Later {
     return [this.#moment, this.#ms];
   }
 }
-/** That moment (null: the clock of the database), and so many milliseconds. */
+/** Adds milliseconds to a moment; null is the clock of the database. */
 export const after = (moment: string | null, ms: number) => new Later(moment, ms);
-/** The clock of the database, and so many milliseconds. */
+/** Adds milliseconds to the clock of the database. */
 export const now = (ms: number) => after(null, ms);
 
 type Table = keyof Tables;
@@ -31,7 +30,7 @@ type Given<T extends Table, C extends keyof Tables[T]> =
   | Required<Tables[T]>[C]
   | Clock<Tables[T][C]>
   | (Record<never, never> extends Pick<Tables[T], C> ? typeof DEFAULT : never);
-/** Every column that Postgres does not make itself: one that is forgotten does not compile. */
+/** Postgres makes the other columns itself. A forgotten column does not compile. */
 type Row<T extends Table> = { [C in keyof Tables[T]]-?: Given<T, C> };
 /** JSON in many rows is given as it is: a text would be stored as one. */
 type RowOfMany<T extends Table> = {
@@ -104,7 +103,7 @@ export type Form = 'value' | 'null' | 'DEFAULT' | 'NOW' | 'Later';
 export type Forms = readonly (readonly [column: string, form: Form])[];
 type Told = { onConflict?: string | undefined; returning?: readonly string[] | undefined };
 
-/** The text of an `insert`, of which the collector makes the same. */
+/** The collector makes the same text of an `insert`. */
 export function insertText(table: string, forms: Forms, told: Told): string {
   const given = forms.filter(([, form]) => form !== 'DEFAULT');
   const sql = numbered();
@@ -112,7 +111,10 @@ export function insertText(table: string, forms: Forms, told: Told): string {
   return `INSERT INTO ${table} (${namesOf(given)}) VALUES (${values})${endingOf(told)}`;
 }
 
-/** Over JSON, because unnest() wants the type of each column in the text, and takes no column that is itself an array. */
+/**
+ * JSON carries the rows, because unnest() wants the type of each column in the text, and takes no array
+ * column.
+ */
 export function insertManyText(table: string, forms: Forms, told: Told): string {
   const given = forms.filter(([, form]) => form !== 'DEFAULT');
   const values = given.map(([column, form]) => (form === 'NOW' ? 'now()' : column)).join(', ');
@@ -165,7 +167,7 @@ const valuesOf = (cells: Cells) =>
     .filter(([, value]) => value !== DEFAULT && value !== NOW)
     .flatMap(([, value]) => (value instanceof Later ? value.values : [value]));
 
-/** As `jsonb_populate_recordset` reads it. */
+/** Writes bytes as `jsonb_populate_recordset` reads them. */
 const inJson = (value: unknown) =>
   value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value;
 

@@ -6,7 +6,7 @@ import type { RequestState } from './envelope.ts';
 
 export type RequestContext = Context & { state: RequestState; params: Record<string, string> };
 
-/** The handler of one method at one address. `{id}` in the path is a parameter. */
+/** `{id}` in the path is a parameter. */
 export type Served = {
   method: string;
   path: string;
@@ -20,9 +20,9 @@ export function appOf(options: {
   served: readonly Served[];
   /** around every answer, outermost first */
   layers: Middleware<RequestState>[];
-  /** where all addresses are listed */
+  /** this address lists all others */
   seeAlso: string;
-  /** the address that somebody may have meant by one where nothing is; undefined where none is likely */
+  /** returns a likely address for one where nothing is, or undefined */
   likelyPath?(path: string): string | undefined;
 }): Koa {
   const app = new Koa();

@@ -3,11 +3,11 @@ import { GatewayError } from '../../domain/errors.ts';
 import { readTable } from '../tables/read-table.ts';
 import { type Table, TableRefused } from '../tables/table.ts';
 
-/** Beside the items: what stands above the header, the header and a total. */
+/** A file may have these rows beside its items: some above the header, the header and a total. */
 const OTHER_ROWS_MAX = 22;
 const UNPACKED_MAX = 32 * 1024 * 1024;
 
-/** The rows of a batch's file. Throws GatewayError (`validation_failed`). */
+/** Throws GatewayError (`validation_failed`). */
 export function tableOf(bytes: Uint8Array, itemsMax: number): Table {
   try {
     return readTable(bytes, {

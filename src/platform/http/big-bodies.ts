@@ -5,12 +5,11 @@ import { BesideRefused, beside } from '../process/beside.ts';
 import type { Table } from '../tables/table.ts';
 import type { MetadataTexts } from './json.ts';
 
-/** What the thread is given, and answers. */
 export type BigBody = { bytes: Uint8Array; media: 'json' | 'table'; rowsMax: number };
 export type BigAnswer = { texts: MetadataTexts } | { table: Table } | { refused: BigRefusal };
 type BigRefusal = { code: ErrorCode; message: StoredMessage; field: string | null };
 
-/** What one request holds of the budget. */
+/** Each request holds a part of the budget, in bytes. */
 export type Held = {
   /** Counts bytes that came. Throws `unavailable` beyond the budget. */
   grow(bytes: number): void;

@@ -22,7 +22,7 @@ export type BodyLimits = {
   bigBodies?: BigBodies | undefined;
 };
 
-/** The JSON object of a request. Throws where its media type, size or text is not what we take. */
+/** Throws if the media type, size or text is not what we take. */
 export async function readJson(request: IncomingMessage, limits: BodyLimits = {}): Promise<JsonObject> {
   requireJsonMediaType(request);
   const { bodyBytesMax = JSON_BYTES_MAX, rowsMax, held, bigBodies } = limits;
@@ -60,7 +60,7 @@ export function isTable(request: IncomingMessage): boolean {
   return TABLE_TYPES.includes(media.trim().toLowerCase());
 }
 
-/** The rows of a file. Throws where it is too large, or cannot be read as what it is. */
+/** Throws if the file is too large, or cannot be read. */
 export async function readTableBody(request: IncomingMessage, limits: BodyLimits): Promise<Table> {
   const { bodyBytesMax = JSON_BYTES_MAX, rowsMax = 0, held, bigBodies } = limits;
   const bytes = await readBody(request, bodyBytesMax, held?.grow);

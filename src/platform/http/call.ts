@@ -8,36 +8,34 @@ import type { Shape } from './fields.ts';
 /** One line of a table of calls: what the router, the checks and the OpenAPI document know of a call, whoever makes it. */
 export type Line = {
   method: 'GET' | 'POST' | 'PUT';
-  /** below a prefix; the first one is shown in the OpenAPI document, all are served */
+  /** all are served below a prefix; the OpenAPI document shows the first */
   paths: readonly [string, ...string[]];
-  /** the operationIds of the second address and those after it; the first one's is the name in the table */
+  /** the second address and those after it have these operationIds; the first has the name in the table */
   otherNames?: readonly string[];
   summary: string;
   query?: Shape;
-  /** fields of the JSON body; without them a body is not read */
+  /** without these fields a JSON body is not read */
   body?: Shape;
   /** its body may be a CSV instead, whose fields are then in the query */
   takesCsv?: true;
-  /** where it is more than that of any other call */
+  /** only if larger than for other calls */
   bodyBytesMax?: number;
   /** how many rows its body may have, each of which has values of its own (`decisions.md §24`) */
   rowsMax?: number;
   /** its body is a file as it is, of so many bytes at most, and has no fields */
   bytesMax?: number;
-  /** the body of a 200 */
   answer: z.ZodType;
-  /** what it can refuse, beside what follows from the rest of this line */
+  /** the rest of the line implies further refusals */
   refusals?: readonly ErrorCode[];
 };
 
 /** An answer that is more than the JSON of its schema: with a status or headers, or sent as it is. */
 export class Reply {
   readonly status: number;
-  /** the code of what the text refuses; null where it refuses nothing */
+  /** null if the text refuses nothing */
   readonly refused: ErrorCode | null;
   /** text is sent byte for byte; a stream is text of the `Content-Type` in `headers` */
   readonly body: string | Readable | Constant;
-  /** what a text is written in */
   readonly language: Language;
   readonly headers: Record<string, string>;
 

@@ -22,12 +22,12 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   };
 }
 
-/** IPv4 as such, also when the socket speaks IPv6. */
+/** Writes IPv4 as such, also if the socket speaks IPv6. */
 function plain(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
-/** Whether the proxy in front, one that is believed, took the request over TLS (X-Forwarded-Proto). */
+/** Returns true if a trusted proxy in front took the request over TLS (X-Forwarded-Proto). */
 export function createTlsCheck(trustedProxies: readonly string[]): (request: IncomingMessage) => boolean {
   const isTrusted = trustedOf(trustedProxies);
   return ({ socket, headersDistinct }) =>

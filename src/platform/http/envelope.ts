@@ -12,20 +12,22 @@ export type RequestState = {
   requestId: string;
   route: string;
   log: Log;
-  /** who asked, once that is proven: the id of the key or token */
+  /** the id of the key or token, once it is proven */
   keyId?: string;
-  /** the caller's address, where a caller has to prove who he is */
+  /** set if a caller has to prove who he is */
   address?: string;
-  /** of the sentences in the answer */
+  /** the answer's sentences are in this language */
   language: Language;
-  /** of the refusal that is answered */
+  /** the answer refuses with this code */
   code?: string;
 };
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 const RETRY_AFTER_SECONDS = '5';
 
-/** The outermost layer: request id, common headers, every error as the one envelope, one log line, one metric. */
+/**
+ * Every request gets an id, common headers, one log line and one metric; every error gets the same envelope.
+ */
 export function envelope(deps: {
   log: Log;
   metrics: Metrics;
@@ -82,7 +84,7 @@ export function toGatewayError(error: unknown, log: Log): GatewayError {
   return new GatewayError('internal_error', say('internal_error'));
 }
 
-/** 503: nothing was started. `headers`: a `Retry-After` of its own, where it is known how soon. */
+/** Answers 503: nothing was started. `headers` may hold a `Retry-After`, if it is known how soon. */
 export function unavailable(
   message: Message = say('service_unavailable'),
   headers: Record<string, string> = {},
@@ -96,7 +98,7 @@ function sendError(context: Context, error: GatewayError, requestId: string): vo
   sendAnswer(context, errorBody(error, requestId));
 }
 
-/** RFC 9110, 12.5.4: what the caller prefers of what there is; English for a caller who names neither. */
+/** Chooses the caller's preferred language (RFC 9110, 12.5.4); English if the caller names none. */
 function languageOf(context: Context, languages: readonly Language[] = ['en']): Language {
   const accepted = context.acceptsLanguages([...languages]);
   return languages.find((language) => language === accepted) ?? 'en';
@@ -114,7 +116,7 @@ export function sendWritten(context: Context, text: string, language: Language):
   sendJson(context, text);
 }
 
-/** A status with the headers that HTTP wants beside it. */
+/** Adds the headers that HTTP wants beside a status. */
 export function setStatus(context: Context, status: number): void {
   context.status = status;
   if (status === 503) context.set('Retry-After', RETRY_AFTER_SECONDS);

@@ -3,15 +3,17 @@ import { type ErrorCode, type FieldError, GatewayError, sentenceOf } from '../..
 import { type Message, say } from '../../domain/messages.ts';
 import { likelyName } from './likely.ts';
 
-/** The problem of one field. `code` and `sentence` replace the general ones when it is the only problem. */
+/** `code` and `sentence` replace the general ones if this is the only problem. */
 export type Problem = FieldError & { code?: ErrorCode; sentence?: Message };
 
-/** For a check of a schema's own (`refine`, `addIssue`): what it says, and what replaces the general ones. */
+/**
+ * A schema's own check (`refine`, `addIssue`) says `message`; `own` replaces the general code and sentence.
+ */
 export function wrong(message: Message, own: Omit<Problem, 'field' | 'message'> = {}) {
   return { code: 'custom' as const, params: { message, ...own } };
 }
 
-/** A text of which `read` makes a value; the field is wrong where it cannot. */
+/** The field is wrong if `read` cannot make a value of the text. */
 export function readable<T>(read: (text: string) => T | null | undefined, problem: ReturnType<typeof wrong>) {
   return z.string().transform((text, context): T => {
     const value = read(text);
@@ -62,7 +64,10 @@ type Issue = {
 /** Nothing is said for zod where a schema has no words of its own and there is a general message. */
 const unlessGeneral = (issue: Issue) => generalOf(issue) && '';
 
-/** What is wrong with a field that is not there, of another JSON type, too long, or none of the words that it may be. */
+/**
+ * Words the problem of a field that is absent, too long, of another JSON type, or not one of the allowed
+ * words.
+ */
 function generalOf({ code, origin, maximum, expected, values, input }: Issue): Message | undefined {
   if (input === undefined) return say('is_required');
   switch (code) {
@@ -120,8 +125,8 @@ function refuseProblems(problems: Problem[]): void {
 }
 
 /**
- * A refusal in which a field that is missing, and that was likely sent under another name, says so. `ignored` are the
- * names that the shape did not know.
+ * Says so in a refusal if a missing field was likely sent under another name. `ignored` are names that the
+ * shape did not know.
  */
 export function namingLikely(error: unknown, known: Record<string, unknown>, ignored: string[]): unknown {
   if (!(error instanceof GatewayError) || ignored.length === 0) return error;
@@ -143,7 +148,7 @@ export function namingLikely(error: unknown, known: Record<string, unknown>, ign
   return new GatewayError(error.code, sentence, { ...error.detail, errors: problems });
 }
 
-/** The fields of a body that its shape knows, nulls dropped, and the dotted names of the others. */
+/** Drops nulls; returns the fields that the shape knows, and the dotted names of the others. */
 export function pickKnown(
   shape: Shape,
   body: Record<string, unknown>,
@@ -167,7 +172,7 @@ export function pickKnown(
   return { known, ignored };
 }
 
-/** Of a list of objects, each of which its reader picks by itself. */
+/** Each object of a list has a reader that picks its own fields. */
 function ignoredInItems(schema: z.ZodType, items: unknown): string[] {
   if (!(schema instanceof z.ZodArray) || !Array.isArray(items)) return [];
   const { element } = schema;
@@ -177,7 +182,6 @@ function ignoredInItems(schema: z.ZodType, items: unknown): string[] {
   );
 }
 
-/** The schema of an optional or nullable field when it is there. */
 function innerOf(schema: z.ZodType | undefined): z.ZodType | undefined {
   const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable;
   return isWrapped ? innerOf(schema.unwrap() as z.ZodType) : schema;

@@ -1,6 +1,6 @@
 import { writtenOut } from '../../domain/plain-text.ts';
 
-/** Markup of ours. Nothing else makes one but `html`, so what others wrote is text wherever it is shown. */
+/** Only `html` makes markup, so what others wrote is text wherever it is shown. */
 export class Html {
   readonly markup: string;
   private constructor(markup: string) {
@@ -12,7 +12,7 @@ export class Html {
   }
 }
 
-/** What a template takes: text is escaped, markup stands as it is, and nothing is left out. */
+/** Text is escaped, markup stands as it is, and null, undefined and false print nothing. */
 export type Part = Html | string | number | null | undefined | false | readonly Part[];
 
 /** `html`<b>${name}</b>`` : whatever is put in is escaped, for text and for attributes in double quotes alike. */
@@ -35,7 +35,10 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** What is hidden in a text, or turns its neighbours around, is written out: nobody approves another text than there is. */
+/**
+ * Writes out hidden characters and marks that turn text around, so that nobody approves another text than
+ * there is.
+ */
 function escaped(text: string): string {
   return writtenOut(text).replace(/[&<>"']/g, (one) => entities[one] ?? one);
 }

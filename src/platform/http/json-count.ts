@@ -1,4 +1,4 @@
-/** What a JSON text is made of, counted before anything is made of it: at this moment nobody knows whether it is JSON at all. */
+/** The text is counted before anything is made of it: it may not be JSON at all. */
 export type JsonCount = { refused: 'empty' | 'too deep' | 'too many' } | { refused: null; dense: Dense };
 
 /** A text without the runs of white space outside its strings, which readers are slow with. */
@@ -10,14 +10,14 @@ export type Dense = {
 
 /** Counts as one value, with all that is in it. */
 const METADATA = '"metadata"';
-/** Of one object, and within one `metadata`: those that are taken have less than a tenth of them. */
+/** One object, and one `metadata`, may have this many members: ten times what accepted ones have. */
 const MEMBERS_MAX = 2_000;
 const SPACES_MAX = 2;
 
 /** Counts levels and values, the text's own one included, and stops at the first one too many. */
 export function countJson(text: string, most: { valuesMax: number; depthMax: number }): JsonCount {
   const kept: [from: number, to: number][] = [];
-  /** of the open objects and arrays; an array has no members */
+  /** counts members of each open object or array; an array has none */
   const members: number[] = [];
   let keptTo = 0;
   let values = 0;
@@ -25,7 +25,6 @@ export function countJson(text: string, most: { valuesMax: number; depthMax: num
   let metadataDepth = Number.POSITIVE_INFINITY;
   let isMetadata = false;
   let isFirst = true;
-  /** Whether it is one too many. */
   const isOver = () => {
     const inMetadata = members.length >= metadataDepth;
     if (inMetadata) withinMetadata += 1;
@@ -106,7 +105,7 @@ function endOfSpace(text: string, from: number): number {
   return at;
 }
 
-/** Behind its closing quote, or behind a text that has none. */
+/** Returns the place behind the closing quote, or behind a text that has none. */
 function endOfString(text: string, from: number): number {
   let at = from + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;

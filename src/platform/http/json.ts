@@ -3,20 +3,23 @@ import { GatewayError } from '../../domain/errors.ts';
 import { type Message, say } from '../../domain/messages.ts';
 import { countJson, type Dense, withoutSpace } from './json-count.ts';
 
-/** A JSON object that was checked for everything that readers of JSON disagree about. */
+/** The object was checked for everything that readers of JSON disagree about. */
 export type JsonObject = {
   value: Record<string, unknown>;
   /** the text of a `metadata` as it was sent, by its path from the top, white space dropped; null when it is absent */
   textOf(...path: JSONPath): string | null;
 };
 
-/** The texts of a body's `metadata`, by their paths. */
+/** The keys are paths. */
 export type MetadataTexts = Map<string, string>;
 
 const DEPTH_MAX = 8;
-/** Twice what a double needs. `1.000…` is as short as 1 where values are measured, and is stored as it was sent. */
+/**
+ * A double needs half as many. `1.000…` counts as short as 1 if values are measured, and is stored as it was
+ * sent.
+ */
 const NUMBER_CHARACTERS_MAX = 50;
-/** Of a body without rows (`decisions.md §24`). */
+/** A body without rows may have this many values (`decisions.md §24`). */
 const VALUES_MAX = 2_000;
 const VALUES_OF_A_ROW = 50;
 
@@ -33,7 +36,6 @@ export function parseJsonObject(bytes: Buffer, valuesMax = VALUES_MAX): JsonObje
   return objectOf(text, checkJson(text, valuesMax));
 }
 
-/** The object of a text that was checked, here or in a thread. */
 export function objectOf(text: string, texts: MetadataTexts): JsonObject {
   const value = parse(text);
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
@@ -53,7 +55,7 @@ export function decode(bytes: Uint8Array): string {
   }
 }
 
-/** All that is refused of a text. It is counted first, and no tree is made of it. */
+/** Counts the text first, and makes no tree of it. */
 export function checkJson(text: string, valuesMax: number): MetadataTexts {
   const counted = countJson(text, { valuesMax, depthMax: DEPTH_MAX });
   if (counted.refused !== null) throw refusalOf(counted.refused, valuesMax);
@@ -119,7 +121,7 @@ function checking(dense: Dense, text: string) {
       if (typeof value === 'string') checkText(value);
       if (typeof value === 'number') checkNumber(dense.text.slice(offset, offset + length));
     },
-    /** At which line and column, both from 1. */
+    /** Line and column count from 1. */
     error(_code: number, offset: number) {
       const lines = text.slice(0, dense.placeOf(offset)).split(/\r\n|\r|\n/);
       const column = [...(lines.at(-1) ?? '')].length + 1;
@@ -170,7 +172,7 @@ function checkNumber(token: string): void {
   }
 }
 
-/** One text per decimal value: `1500`, `1.5e3` and `1500.0` are the same number. */
+/** Writes one text per decimal value: `1500`, `1.5e3` and `1500.0` are the same number. */
 function decimalOf(token: string): string {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(token);
   if (!match) return token;

@@ -1,6 +1,6 @@
 import { mistakesBetween } from '../../base/mistakes.ts';
 
-/** What people write for names of ours, as other services call it. */
+/** People write these names, as other services call the fields. */
 const otherNames: Record<string, readonly string[]> = {
   phone_number: ['phone', 'msisdn', 'mobile', 'number', 'tel', 'customerphone', 'recipient'],
   account_number: ['account', 'bankaccount', 'accountno', 'iban'],

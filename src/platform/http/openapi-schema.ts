@@ -77,7 +77,7 @@ function forReaders(node: unknown): unknown {
   return isNullable ? { ...orNull(choice), ...rest } : json;
 }
 
-/** In a body null for a field that may be left out means that it was left out, also in objects within. */
+/** In a body, null means that an optional field was left out, also in objects within. */
 function nullIsAbsent(schema: Json): Json {
   const properties = schema.properties as Record<string, Json> | undefined;
   if (!properties) return schema;

@@ -8,7 +8,7 @@ import type { Json, Schemas } from './openapi-schema.ts';
 const text = { type: 'string' };
 const seconds = { type: 'integer', minimum: 0 };
 
-/** `required`: on every response that names it. */
+/** `required` headers are on every response that names them. */
 export const headers = {
   'X-Request-Id': {
     description: "The caller's own if it was sane, else ours; quote it to support",
@@ -63,21 +63,20 @@ const ofStatus: Record<number, HeaderName[]> = {
   429: ['Retry-After'],
   503: ['Retry-After'],
 };
-/** The part of a document that only one side has. The rest follows from any line of a table. */
+/** Only this part of a document differs by side. The rest follows from a table's lines. */
 export type Side<L extends Line> = {
   schemas: Schemas;
-  /** of every error */
   errorAnswer: z.ZodType;
   /** members of an operation: its tags, its description, who may call it */
   operation(line: L): Json;
-  /** of the address and of headers; those of the query follow from the line */
+  /** covers the address and headers; the line implies those of the query */
   parameters(line: L): Json[];
-  /** what follows from this side's own part of the line */
+  /** this side's own part of the line implies these */
   codes(line: L): ErrorCode[];
   headers(line: L, status: number): HeaderName[];
   examples(line: L): { body: Record<string, unknown>; answer: Record<string, unknown> };
   errorExamples(codes: ErrorCode[]): Json;
-  /** of the request, where it is not simply the fields of the line's body */
+  /** needed if the request is not simply the fields of the line's body */
   content?(line: L): Json | null;
   /** members of the response 200 beside those that every line has */
   response?(line: L): { content?: Json; links?: Json };

@@ -21,7 +21,10 @@ export type RateLimits = {
   countFailure(address: string): Promise<void>;
   /** Counts a large answer that needs no key. Throws `rate_limited` when an address asks for more than people read. */
   admitReader(address: string): void;
-  /** Whether this process knows that too many came from an address. It does not ask the store. */
+  /**
+   * Returns true if this process knows that too many requests came from an address. It does not ask the
+   * store.
+   */
   isLimited(address: string): boolean;
 };
 
@@ -57,7 +60,10 @@ export function createRateLimits(options: Options): RateLimits {
   };
 }
 
-/** Of each address: a page of the reference takes ten requests, and behind one address may be a whole office. */
+/**
+ * Each address has this limit. A page of the reference takes ten requests, and one address may serve a whole
+ * office.
+ */
 const READERS: BucketSize = { ratePerSecond: 20, burst: 400 };
 
 function createReaderLimit(now: () => number): RateLimits['admitReader'] {
@@ -73,8 +79,8 @@ const STORE_TIMEOUT_MS = 1_000;
 const STORE_PAUSE_MS = 1_000;
 
 /**
- * A token of a key, from this process or from the store that all share. When that does not answer, this process
- * counts for itself with the whole limit: payments go on.
+ * Takes a token from this process or the shared store. If the store does not answer, this process uses the
+ * whole limit alone: payments go on.
  */
 function createTake(options: Options & { perKey: BucketSize }): (keyId: string) => Promise<Taken> {
   const { perKey, shared, log } = options;
@@ -109,8 +115,9 @@ function withTimeout(store: BucketStore): BucketStore {
 }
 
 /**
- * The fields of the IETF draft "RateLimit header fields for HTTP" (httpapi-ratelimit-headers, revisions 09 to 11): in
- * the next `t` seconds `r` more requests are admitted, and at the latest then one more.
+ * The fields are those of the IETF draft "RateLimit header fields for HTTP" (httpapi-ratelimit-headers,
+ * revisions 09 to 11): in the next `t` seconds `r` more requests are admitted, and at the latest then one
+ * more.
  */
 function headersOf(size: BucketSize, taken: Taken): Record<string, string> {
   const windowSeconds = Math.max(1, Math.ceil((size.burst * msPerToken(size)) / 1_000));
@@ -136,7 +143,7 @@ function createFailureCount(options: Options): Pick<RateLimits, 'countFailure' |
   if (failuresPerMinute === 0) return { countFailure: async () => observeFailure(), isLimited: () => false };
   const now = options.now ?? (() => performance.now());
   const limiter = createLimiter(failuresPerMinute, shared);
-  /** by slot, so it cannot grow beyond their number */
+  /** the keys are slots, so it cannot outgrow their number */
   const limitedUntil = new Map<string, number>();
 
   function refuse(waitMs: number): never {
@@ -167,7 +174,6 @@ function createFailureCount(options: Options): Pick<RateLimits, 'countFailure' |
   };
 }
 
-/** The library's limiter of a minute: of this process, or of all that share the store. */
 function createLimiter(failuresPerMinute: number, shared: Database | null) {
   const size = { points: failuresPerMinute, duration: MINUTE_SECONDS, keyPrefix: '' };
   const memory = new RateLimiterMemory(size);
@@ -186,8 +192,9 @@ function createLimiter(failuresPerMinute: number, shared: Database | null) {
 }
 
 /**
- * One of 65,536 slots for an address, so that many addresses cannot fill the memory; IPv6 by its network of 64 bits,
- * which one customer has as a rule. Two addresses may share a slot: only requests with a wrong key can notice.
+ * An address has one of 65,536 slots, so that many addresses cannot fill the memory. IPv6 counts by network
+ * of 64 bits, which one customer usually has. Two addresses may share a slot: only requests with a wrong key
+ * can notice.
  */
 function slotOf(address: string): string {
   const isV6 = ipaddr.IPv6.isValid(address);

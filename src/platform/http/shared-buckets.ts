@@ -31,7 +31,7 @@ export function createPostgresBuckets(database: Database, size: BucketSize): Buc
 
 type Held = {
   tokens: number;
-  /** what was left in the store when the lease was given */
+  /** the store had this many left when it gave the lease */
   left: number;
   /** then unused tokens are given up */
   until: number;
@@ -86,7 +86,7 @@ export function createLeases(options: { store: BucketStore; size: BucketSize; no
   }
 
   return {
-    /** One token of a key. Rejects when the store does not answer. */
+    /** Rejects if the store does not answer. */
     async take(key: string): Promise<Taken> {
       const lease = heldOf(key);
       lease.waiting += 1;

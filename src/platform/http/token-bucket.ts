@@ -18,8 +18,8 @@ export const msPerToken = (size: BucketSize) => 1_000 / size.ratePerSecond;
 const SWEEP_ABOVE = 1_000;
 
 /**
- * Token buckets in this process: a full bucket holds `burst`, and `ratePerSecond` tokens drip in. The state of one is
- * the moment at which it will be full again; a full one is forgotten, so that memory follows the keys in use.
+ * A full bucket holds `burst`, and `ratePerSecond` tokens drip in. Its state is the moment when it will be
+ * full again; a full bucket is forgotten, so that memory follows the keys in use.
  */
 export function createTokenBuckets(size: BucketSize, now: () => number) {
   const fullAt = new Map<string, number>();
@@ -46,7 +46,7 @@ export function createTokenBuckets(size: BucketSize, now: () => number) {
   };
 }
 
-/** Whether a channel may be asked once more: no oftener than its rate, in this process. */
+/** Returns true while this process asks a channel no faster than its rate. */
 export function createChannelRates(rateOf: (channelId: string) => number): (channelId: string) => boolean {
   const buckets = new Map<string, ReturnType<typeof createTokenBuckets>>();
   return (channelId) => {

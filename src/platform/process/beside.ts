@@ -11,14 +11,15 @@ export class BesideRefused extends Error {
   }
 }
 
-/** Of this process: more would take its cores from the loop. */
+/** More threads in this process would take its cores from the loop. */
 const THREADS_MAX = 2;
 let threads = 0;
 const waiting: (() => void)[] = [];
 
 /**
- * The message of a thread of its own, beside the loop that payments wait for, two of them at a time. `file`: its module
- * without an ending, `from` there. Rejects with BesideRefused beyond its time or memory, else with what the thread threw.
+ * Returns the message of a thread, so that payments do not wait in the loop; two threads run at a time.
+ * `file` is the module without an ending, as seen from `there`. Rejects with BesideRefused beyond its time or
+ * memory, else with what the thread threw.
  */
 export async function beside<T>(...asked: Parameters<typeof inThread>): Promise<T> {
   if (threads === THREADS_MAX) await new Promise<void>((resolve) => waiting.push(resolve));

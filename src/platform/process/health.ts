@@ -7,7 +7,8 @@ const CHECK_TIMEOUT_MS = 1_500;
 const FRESH_MS = 1_000;
 
 /**
- * What only a session of our own role may ask: a server that answers everybody, or a role without its grants, is of no use.
+ * Only a session of our own role may ask this: a server that answers everybody, or a role without grants, is
+ * of no use.
  */
 const ASK_POSTGRES = 'SELECT FROM transactions LIMIT 1';
 
@@ -15,8 +16,8 @@ const ASK_POSTGRES = 'SELECT FROM transactions LIMIT 1';
 type Temporal = { isReachable(timeoutMs: number): Promise<boolean> };
 
 /**
- * Whether Postgres and Temporal answered within the last second, or do now, within 2 s, what they answer only to our
- * credentials. One asks for everybody.
+ * Returns true if Postgres and Temporal answered within the last second, or answer within 2 s. The questions
+ * need our credentials. One reading serves everybody.
  */
 export function createHealthCheck({
   database,

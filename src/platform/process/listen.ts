@@ -9,9 +9,9 @@ const HEADERS_TIMEOUT_MS = 8_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 /** How often Node looks for requests that take too long: what is allowed above is exceeded by this at most. */
 const CHECK_EVERY_MS = 1_000;
-/** A connection on which nothing moves, in either direction. Longer than the slowest answer. */
+/** A connection is idle if nothing moves in either direction. The limit is longer than the slowest answer. */
 const SILENCE_MS = 30_000;
-/** Longer than the idle time-out of usual load balancers, so that we are never the one who closes first. */
+/** Usual load balancers close idle connections sooner, so that we never close first. */
 const KEEP_ALIVE_MS = 65_000;
 const HEADER_BYTES_MAX = 16 * 1024;
 /** More are closed at once, so that a flood of connections takes no memory for ever. */

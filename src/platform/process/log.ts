@@ -3,7 +3,7 @@ import { describeError, mask } from '../../base/redact.ts';
 
 export type Log = pino.Logger;
 
-/** Beside what a logger was made with. A second binding of pino's would write its key a second time. */
+/** A second binding of pino's would write its key a second time, so later facts are kept here. */
 const noted = new WeakMap<Log, object>();
 
 /** Every later line of this logger says these facts, too: the newest word for each key. */
@@ -18,7 +18,7 @@ export function noteFacts(log: Log, facts: object): void {
 export function createLog(options: {
   level: string;
   name: string;
-  /** what every line says beside its own words, asked when it is written */
+  /** every line has these facts, asked when it is written */
   facts?: () => object;
   destination?: pino.DestinationStream;
 }): Log {

@@ -20,7 +20,7 @@ const sentences: Record<number, string> = {
   431: 'The header is larger than 16 KiB',
 };
 
-/** A request that Node's parser refuses never reaches the routes: it is answered here, with the same JSON body as any error. */
+/** Node's parser refuses these before any route: they get the same JSON body as any error. */
 export function answerMalformed(server: Server): void {
   server.on('clientError', (error: ParserError, socket: Socket) => {
     // A client that is gone, or was answered already, gets nothing more.

@@ -3,7 +3,7 @@ import Koa from 'koa';
 import { type CodecEndpoint, serveCodec } from './codec-endpoint.ts';
 import type { Metrics } from './metrics.ts';
 
-/** The port that only operators reach: alive, ready, metrics, and payloads decoded for Temporal's web UI. */
+/** Only operators reach this port: alive, ready, metrics, and decoded payloads for Temporal's web UI. */
 export function createManagementApp(deps: {
   metrics: Pick<Metrics, 'text' | 'contentType'>;
   isReady: () => Promise<boolean>;
@@ -26,7 +26,7 @@ export function createManagementApp(deps: {
   return app;
 }
 
-/** Two apps on one port: `inside` answers the prefix and every path below it. */
+/** `inside` answers the prefix and every path below it. */
 export function splitByPath(
   prefix: string,
   inside: RequestListener,

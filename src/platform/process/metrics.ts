@@ -15,8 +15,8 @@ export type GaugeOf<Reading> = {
 export type CounterOf = { name: string; help: string; label: string; values: readonly string[] };
 
 /**
- * What a process counts and what it is asked for. Every label takes its values from a table of ours (routes, kinds,
- * channels, codes), so that the series stay few and name nobody.
+ * Every label takes its values from a table of ours (routes, kinds, channels, codes), so that series stay few
+ * and name nobody.
  */
 export function createMetrics() {
   const registry = new Registry();
@@ -77,7 +77,7 @@ function countersOf(registry: Registry) {
       const { mode: kind, channel, status: outcome, failureCode } = ended;
       endings.inc({ kind, channel, outcome, failure_code: failureCode ?? '' });
     },
-    /** `amount`: minor units. */
+    /** `amount` is in minor units. */
     countBillPayment({ connection, amount }: { connection: string; amount: number }) {
       billAmounts.inc({ connection }, amount / 100);
     },
@@ -126,7 +126,7 @@ function gaugesOf(registry: Registry) {
   }
   return {
     watchAll,
-    /** A number that is read when the metrics are asked for; left out while it cannot be read. */
+    /** The number is read when metrics are asked for, and left out if it cannot be read. */
     watch({ name, help, read }: { name: string; help: string; read: () => Promise<number> }) {
       watchAll(read, [{ name, help, samples: (value) => [{ value }] }]);
     },

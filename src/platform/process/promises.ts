@@ -7,7 +7,7 @@ export function inTime<T, L>(work: Promise<T>, limitMs: number, late: () => L): 
   return Promise.race([work, tooLate]).finally(() => over.abort());
 }
 
-/** Whether the work resolves. Never rejects. */
+/** Returns true if the work resolves. Never rejects. */
 export function succeeds(work: Promise<unknown>): Promise<boolean> {
   return work.then(
     () => true,
@@ -17,7 +17,7 @@ export function succeeds(work: Promise<unknown>): Promise<boolean> {
 
 const AT_ONCE = 50;
 
-/** As `map`, with others' work between: ten thousand rows take seconds. */
+/** Maps a list and lets other work run in between: ten thousand rows take seconds. */
 export async function inTurns<T, R>(list: readonly T[], of: (one: T, at: number) => R): Promise<R[]> {
   const results: R[] = [];
   for (const [at, one] of list.entries()) {

@@ -2,10 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../../domain/errors.ts';
 import { say } from '../../domain/messages.ts';
 
-/**
- * The whole body. Throws `payload_too_large` beyond `bytesMax`, and what `grow` throws of the bytes that came; what comes
- * after is dropped, not kept.
- */
+/** Throws `payload_too_large` beyond `bytesMax`, and what `grow` throws; bytes after that are dropped. */
 export async function readBody(
   request: IncomingMessage,
   bytesMax: number,

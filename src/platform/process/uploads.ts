@@ -9,7 +9,7 @@ import { bodyNotWhole, bodyTooLarge } from './read-body.ts';
 /** Bytes of an open file that has no name: nothing of it outlives the process. */
 export type Written = { fd: number; from: number; byteLength: number };
 
-/** What somebody sent, until `end`. */
+/** The bytes are there until `end` is called. */
 export type Upload = { written: Written; end(): Promise<void> };
 
 export type Uploads = ReturnType<typeof createUploads>;
@@ -54,7 +54,7 @@ async function openUnnamed() {
   return file;
 }
 
-/** Its pieces; what comes after a refusal is dropped. */
+/** Drops what comes after a refusal. */
 async function* bounded(request: IncomingMessage, bytesMax: number): AsyncGenerator<Buffer> {
   let size = 0;
   try {

@@ -1,7 +1,5 @@
 import { DAY_MS } from '../../domain/day.ts';
 
-/** What the numbers of a workbook say: digits as they were written, never a double. */
-
 const WRITTEN = /^(-?)(\d{1,24})(?:\.(\d{1,24}))?(?:[Ee]([+-]?\d{1,3}))?$/;
 /** Spreadsheets compute with 15 digits, show no more, and write 17. */
 const DIGITS_MAX = 15;
@@ -46,7 +44,7 @@ export function dateText(days: string, { is1904, hasClock }: { is1904: boolean; 
 const CLOCKS = [18, 19, 20, 21, 22, 45, 46, 47];
 const DAYS_ONLY = [14, 15, 16, 17];
 
-/** What a style shows numbers as: `code` is the workbook's own of this id. Null: as numbers. */
+/** Returns null if the style shows plain numbers. `code` is the workbook's own format of this id. */
 export function dateStyle(id: number, code: string | undefined): 'day' | 'clock' | null {
   if (code === undefined) return CLOCKS.includes(id) ? 'clock' : DAYS_ONLY.includes(id) ? 'day' : null;
   const [first = ''] = code.replace(/"[^"]{0,200}"|\\.|[_*]./g, '').split(';');

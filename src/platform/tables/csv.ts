@@ -10,10 +10,10 @@ import {
   tooManyRows,
 } from './table.ts';
 
-/** A table as text: cells between commas, semicolons or tabs, a row for each line. */
+/** Cells stand between commas, semicolons or tabs, a row on each line. */
 
 const SEPARATORS = [',', ';', '\t'];
-/** Excel's own word about its separator, before everything else. */
+/** Excel names its separator before everything else. */
 const NAMED = /^sep=([,;\t|])[ \t]*(?=[\r\n]|$)/i;
 
 /** Throws TableRefused. */
@@ -33,7 +33,7 @@ export function readCsv(text: string, options: TableOptions): Table {
   return { rows };
 }
 
-/** The one that makes a header with the most columns that are known; where two make as many, nobody knows which. */
+/** Takes the separator whose header has the most known columns; if two have as many, nobody knows which. */
 function separatorOf(text: string, { known }: TableOptions): string {
   const counts = SEPARATORS.map((separator) => {
     let most = 0;
@@ -71,8 +71,8 @@ function* linesOf(text: string): Generator<{ line: number; raw: string }> {
 }
 
 /**
- * A cell that begins with a quote ends with one before a separator or the end of its line, else null: two rows could be one.
- * A quote inside another cell is text.
+ * A cell that begins with a quote must end with one before a separator or line end, else the result is null:
+ * two rows could be one. A quote inside another cell is text.
  */
 function cellsOf(line: string, separator: string): string[] | null {
   if (!line.includes('"')) return line.split(separator);
@@ -88,7 +88,7 @@ function cellsOf(line: string, separator: string): string[] | null {
   return cells;
 }
 
-/** -1 where there is none; two quotes are one that is text. */
+/** Returns -1 if there is none; two quotes are one that is text. */
 function closingQuote(line: string, from: number): number {
   for (let at = line.indexOf('"', from); at !== -1; at = line.indexOf('"', at + 2))
     if (line[at + 1] !== '"') return at;

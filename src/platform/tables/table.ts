@@ -2,10 +2,9 @@ import { type Message, say } from '../../domain/messages.ts';
 
 /** Files of rows, as people have them on their desks: batches of merchants, statements of networks and banks. */
 
-/** `computed`: by a formula, or its error; what it was computed from may have changed since. */
+/** `computed` is a formula's result or error: its inputs may have changed since. */
 export type CellKind = 'text' | 'number' | 'date' | 'computed' | 'empty';
 
-/** One row that is not blank. */
 export type Row = {
   /** from 1, as people count the rows of the file */
   line: number;
@@ -13,9 +12,9 @@ export type Row = {
   cells: string[];
   /** the row as it came, for evidence; of a workbook its cells between tabs */
   raw: string;
-  /** what a workbook says of each cell; in other files all are text */
+  /** only a workbook has kinds; cells of other files are text */
   kinds?: readonly CellKind[] | undefined;
-  /** Its quotes do not end where its cells do: nobody knows which text is in which column. */
+  /** Quotes do not end where cells do: nobody knows which text is in which column. */
   isBroken?: true;
 };
 export type Table = { rows: Row[] };
@@ -35,7 +34,7 @@ export const LINE_CHARACTERS_MAX = 64 * 1024;
 /** The header is looked for in so many rows. */
 export const HEAD_ROWS_MAX = 60;
 
-/** A file that is refused whole. The message says what to do. */
+/** The whole file is refused. The message says what to do. */
 export class TableRefused extends Error {
   override readonly name = 'TableRefused';
   readonly say: Message;

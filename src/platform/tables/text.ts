@@ -26,8 +26,8 @@ const UTF8_LETTER = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4
 const NO_LETTER = /[\x81\x8d\x8f\x90\x9d]/;
 
 /**
- * The text of a file, without a mark: UTF-8, UTF-16 by its mark, or Windows' western letters where nothing in it can be UTF-8.
- * One broken byte among names in UTF-8 would turn every other name into another one. Throws TableRefused.
+ * Reads UTF-8, UTF-16 by its mark, or Windows' western letters if nothing can be UTF-8: one broken byte among
+ * UTF-8 names would change every other name. Throws TableRefused.
  */
 export function textOfFile(bytes: Uint8Array): string {
   if (bytes.length === 0) throw new TableRefused(say('file_empty'));

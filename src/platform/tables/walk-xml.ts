@@ -1,10 +1,9 @@
 import { SaxesParser } from 'saxes';
 import { refuseWorkbook } from './zip.ts';
 
-/** A part of a workbook that was unpacked, and its name there. */
 export type XmlPart = { name: string; bytes: Buffer };
 
-/** `path`: the names of the elements that are open, from the root to this one; names have no prefix. */
+/** `path` holds names of open elements from the root, without prefixes. */
 type Walker = {
   open?(path: readonly string[], attributes: Record<string, string>): void;
   /** `text`: what stands behind the last tag */
@@ -15,7 +14,10 @@ const PIECE_BYTES = 64 * 1024;
 /** The parser needs time that grows with the square of the depth. */
 const DEPTH_MAX = 64;
 const ATTRIBUTES_MAX = 64;
-/** Cells that only have a style; as many as rows of the largest file have, and an honest file is read in a third of their time. */
+/**
+ * These cells only have a style. The largest file has as many, and an honest file is read in a third of their
+ * time.
+ */
 const EMPTY_MAX = 1_500_000;
 
 const bare = (name: string) => name.slice(name.indexOf(':') + 1);

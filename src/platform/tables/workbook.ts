@@ -5,23 +5,23 @@ import { TableRefused } from './table.ts';
 import { walkXml, type XmlPart } from './walk-xml.ts';
 import { openZip, refuseWorkbook } from './zip.ts';
 
-/** The parts of an `.xlsx` workbook that its cells need. Links, pictures, macros and hidden sheets are not unpacked. */
+/** Only parts that the cells need are unpacked: no links, pictures, macros or hidden sheets. */
 
 export type Sheet = { name: string; read(): XmlPart };
 export type Workbook = {
-  /** those that people see, in their order */
+  /** only sheets that people see, in their order */
   sheets: Sheet[];
   strings: readonly string[];
-  /** by the number that a cell names its style by */
+  /** cells name their style by its index here */
   styles: readonly ReturnType<typeof dateStyle>[];
-  /** Its days are counted from 1904, as old Macintosh spreadsheets did. */
+  /** Days count from 1904, as in old Macintosh spreadsheets. */
   is1904: boolean;
 };
 
 type Relation = { id: string; type: string; part: string };
 
 const NAME_CHARACTERS_MAX = 100;
-/** Texts that cells share: more than the rows of the largest statement that fits have. */
+/** Cells share texts. The rows of the largest statement that fits have fewer. */
 const STRINGS_MAX = 800_000;
 
 export const isTrue = (text: string | undefined) => text === '1' || text === 'true';
@@ -54,7 +54,7 @@ export function openWorkbook(bytes: Uint8Array, unpackedMax: number): Workbook {
   };
 }
 
-/** Parts of this file that a part in `folder` names; what stands elsewhere is not followed. */
+/** Parts outside `folder` are not followed. */
 function readRelations(part: XmlPart, folder: string): Relation[] {
   const relations: Relation[] = [];
   walkXml(part, {
@@ -86,7 +86,7 @@ function readSheetNames(part: XmlPart) {
 /** `_x000D_` is a character that XML has no place for; half a character is none. */
 const ESCAPED = /_x(?![Dd][89A-Fa-f])([0-9A-Fa-f]{4})_/g;
 
-/** A text as people see it. Line ends in a cell are spaces: a cell is one line. */
+/** A cell is one line, so its line ends become spaces. */
 export const plainText = (text: string) =>
   /[_\p{Cc}]/u.test(text)
     ? text

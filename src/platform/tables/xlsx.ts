@@ -36,7 +36,7 @@ function requireNoCells({ name, read }: Sheet, first: Sheet): void {
   });
 }
 
-/** What a cell is, and what is in it. */
+/** Cells lie at these depths of the sheet's XML. */
 const ROW = 3;
 const CELL = 4;
 const isInCell = (path: readonly string[]) => path.length > CELL && isRow(path) && path[3] === 'c';
@@ -104,7 +104,7 @@ function readRows(part: XmlPart, workbook: Workbook, { rowsMax, unpackedMax }: T
 type OpenRow = {
   line: number;
   isHidden: boolean;
-  /** of the last cell, from 1 */
+  /** the last cell's, from 1 */
   column: number;
   characters: number;
   cells: string[];
@@ -147,7 +147,7 @@ function addCell(row: OpenRow, { column, formula }: Cell, [value, kind]: Value):
 
 type Value = [text: string, kind: CellKind];
 
-/** Null where it is not as it says. */
+/** Returns null if the cell is not what it says. */
 function cellValue({ type, style, text }: Cell, workbook: Workbook): Value | null {
   if (type === 's') {
     const shared = text === '' ? '' : workbook.strings[Number(text)];

@@ -18,7 +18,7 @@ export type Zip = {
   read(name: string): Buffer | null;
 };
 
-/** Whether the bytes begin as a zip does; text that begins with `PK` is text. */
+/** Returns true if the bytes begin as a zip does. Text that begins with `PK` is text. */
 export const isZip = (bytes: Uint8Array) =>
   bytes[0] === 0x50 && bytes[1] === 0x4b && ((bytes[2] === 3 && bytes[3] === 4) || bytes[2] === 5);
 
@@ -43,12 +43,15 @@ export function unpacksTooLarge(bytesMax: number): TableRefused {
   return new TableRefused(say('file_unpacks_too_large', { maximum: bytesMax / MIB }));
 }
 
-/** `part`: its name in the zip. */
+/** `part` is its name in the zip. */
 export function refuseWorkbook(part: string): never {
   throw new TableRefused(say('file_workbook_unreadable', { part: part.slice(0, 100) }));
 }
 
-/** By their names in small letters, from the directory at the end of the file. Of two with one name nobody knows which counts. */
+/**
+ * Reads the directory at the end of the file; names are in small letters. Two parts of one name are refused:
+ * nobody knows which counts.
+ */
 function partsOf(bytes: Buffer): Map<string, Part> {
   const end = endOf(bytes);
   const count = bytes.readUInt16LE(end + 10);
@@ -73,7 +76,7 @@ function partsOf(bytes: Buffer): Map<string, Part> {
   return parts;
 }
 
-/** Where the record begins that ends the file, with its comment. */
+/** Returns the position of the record that ends the file, with its comment. */
 function endOf(bytes: Buffer): number {
   const least = Math.max(bytes.length - BYTES.end - COMMENT_BYTES_MAX, 0);
   for (let at = bytes.length - BYTES.end; at >= least; at -= 1)
@@ -82,7 +85,7 @@ function endOf(bytes: Buffer): number {
   return refuseWorkbook('zip');
 }
 
-/** Null where it is not what the directory says. Never more is unpacked than that. */
+/** Returns null if the part is not what the directory says. Never unpacks more than that. */
 function unpacked(bytes: Buffer, { method, crc, packed, bytes: size, at }: Part): Buffer | null {
   if (at + BYTES.part > bytes.length || bytes.readUInt32LE(at) !== MARKS.part) return null;
   const from = at + BYTES.part + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28);
@@ -91,7 +94,7 @@ function unpacked(bytes: Buffer, { method, crc, packed, bytes: size, at }: Part)
   return read?.length === size && crc32(read) === crc ? read : null;
 }
 
-/** In one piece: pieces that are joined at the end would need twice the memory. */
+/** Joining pieces would need twice the memory. */
 function inflated(content: Buffer, size: number): Buffer | null {
   try {
     return inflateRawSync(content, { maxOutputLength: Math.max(size, 1), chunkSize: size + 64 });

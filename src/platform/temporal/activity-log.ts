@@ -11,7 +11,6 @@ import { describeError, mask } from '../../base/redact.ts';
 import { factsOfWorkflow } from '../../domain/ids.ts';
 import { REQUEST_ID_HEADER } from '../../domain/names.ts';
 
-/** The part of a logger that is needed here. */
 export type LinesLog = Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>;
 
 /**
@@ -78,7 +77,7 @@ function isWait(error: unknown): boolean {
 
 const CAUSES_MAX = 4;
 
-/** The same failure for Temporal (type, retries, cancellation), with words that a log may hold. */
+/** Keeps type, retries and cancellation of a failure, with words that a log may hold. */
 function cleanFailure(thrown: unknown, causesLeft = CAUSES_MAX): unknown {
   if (thrown instanceof CancelledFailure) return thrown;
   const { type, message, stack } = describeError(thrown);

@@ -9,7 +9,7 @@ const root = ['../../../', '../../../../']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((folder) => existsSync(`${folder}package.json`));
 
-/** Beside the bundle: what `npm run build` noted. An image has no git to ask. */
+/** `npm run build` noted this beside the bundle: an image has no git to ask. */
 const notedFile = fileURLToPath(new URL('../../build-id', import.meta.url));
 
 /**
@@ -23,7 +23,7 @@ export function buildIdOf(given: string | undefined): string {
     : `${version()}-${commit() ?? 'source'}`;
 }
 
-/** For a build: the name it is given, else version and commit; where there is no git, a digest of the workflows. */
+/** A build is named as given, else by version and commit; without git, by a digest of the workflows. */
 export function noteOfBuild(given: string | undefined): { file: string; buildId: string } {
   const digest = () => createHash('sha256').update(readFileSync(bundleFile)).digest('hex').slice(0, 12);
   return { file: notedFile, buildId: given ?? `${version()}-${commit() ?? digest()}` };

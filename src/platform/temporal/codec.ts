@@ -21,9 +21,9 @@ export type PayloadSettings = {
 };
 
 /**
- * The codec of this installation; undefined where nothing is or was encrypted. Without keys of its own it uses those
- * derived from ENCRYPTION_KEY, and goes on reading what they wrote once there are others. Switched off while keys are
- * still set, it only decrypts.
+ * Returns undefined if nothing is or was encrypted. Without keys of its own it uses those derived from
+ * ENCRYPTION_KEY, and still reads them once there are others. Switched off while keys are set, it only
+ * decrypts.
  */
 export function payloadCodecOf(settings: PayloadSettings): PayloadCodec | undefined {
   const named = settings.PAYLOAD_ENCRYPTION_KEYS ?? [];
@@ -38,10 +38,10 @@ export function payloadCodecOf(settings: PayloadSettings): PayloadCodec | undefi
 }
 
 /**
- * Encrypts every payload on its way to Temporal: personal data is only inside payloads. The same on clients and
- * workers. The first key encrypts, all of them decrypt. A payload is bound to its workflow: copied to another one it
- * does not open there. decode throws ValueError for a payload in plain, of an unknown key, of another workflow, or one
- * that was tampered with. `readsPlain`: for the first days of encryption, plain ones are read.
+ * Encrypts every payload on its way to Temporal, on clients and workers: personal data is only in payloads.
+ * The first key encrypts, all decrypt. A payload opens only in its own workflow. decode throws ValueError for
+ * a plain payload, an unknown key, another workflow, or a changed payload. `readsPlain` also reads plain
+ * ones, in the first days of encryption.
  */
 export function createPayloadCodec(
   keys: readonly NamedKey[],

@@ -29,8 +29,8 @@ export type TemporalClient = {
 };
 
 /**
- * Address and credentials, for clients (`Connection`) and workers (`NativeConnection`) alike. Throws when a file of
- * the certificates cannot be read.
+ * Clients (`Connection`) and workers (`NativeConnection`) share these. Throws if a file of the certificates
+ * cannot be read.
  */
 export function connectionOptions(settings: TemporalSettings): {
   address: string;
@@ -65,15 +65,15 @@ function tlsOf(settings: TemporalSettings): TLSConfig {
 /** gRPC would wait ever longer, up to 2 min, before it looks again whether the server is back. */
 const RECONNECT_MS = { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 2_000 };
 
-/** The same on every client and worker, or one cannot read what the other wrote. */
+/** Every client and worker needs the same converter, else one cannot read what the other wrote. */
 export function dataConverterOf(settings: TemporalSettings): DataConverter {
   const codec = payloadCodecOf(settings);
   return codec ? { payloadCodecs: [codec] } : {};
 }
 
 /**
- * A client in pure JavaScript that connects with its first call, so that a process starts whether Temporal is there
- * or not. Calls have no deadline of their own: give each one with `client.withDeadline`.
+ * The client is pure JavaScript and connects with its first call, so that a process starts without Temporal.
+ * Calls have no deadline: give each one with `client.withDeadline`.
  */
 export function createTemporalClient(settings: TemporalSettings): TemporalClient {
   const connection = Connection.lazy({ ...connectionOptions(settings), channelArgs: RECONNECT_MS });

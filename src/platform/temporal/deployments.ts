@@ -9,7 +9,7 @@ const NOT_FOUND = 5;
 const FAILED_PRECONDITION = 9;
 /** temporal.api.workflow.v1.VersioningOverride.PinnedOverrideBehavior */
 const PINNED = 1;
-/** Temporal's own words for what became of a version (temporal.api.enums.v1.WorkerDeploymentVersionStatus). */
+/** Temporal has these states of a version (temporal.api.enums.v1.WorkerDeploymentVersionStatus). */
 const states = ['unknown', 'inactive', 'current', 'ramping', 'draining', 'drained', 'created'] as const;
 
 export type Version = {
@@ -70,7 +70,7 @@ export function createDeployments(client: Client, identity: string) {
       );
     },
 
-    /** Every version that Temporal knows, newest first. */
+    /** Versions come newest first. */
     async versions(): Promise<Version[]> {
       const info = await describe();
       const percentage = info?.routingConfig?.rampingVersionPercentage ?? null;

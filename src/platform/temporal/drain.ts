@@ -6,13 +6,13 @@ export type Drained = {
   /** open flows that only the old version's workers can carry on */
   open: number;
   moved: number;
-  /** what this version cannot carry on: workflow ids */
+  /** this version cannot carry on these workflows */
   kept: string[];
 };
 
 /**
- * What still needs the workers of an old version. With `movesTo`, the version of this very code, flows that it replays
- * without a difference are given to it, for good; the others stay where they are.
+ * Reports which flows still need workers of an old version. With `movesTo`, the version of this very code,
+ * flows that it replays without a difference move to it for good; the others stay.
  */
 export async function drain(
   deployments: Deployments,

@@ -11,8 +11,8 @@ import type { LinesLog } from './activity-log.ts';
 const SAID_ELSEWHERE = new Set(['Activity failed']);
 
 /**
- * For Runtime.install: the SDK's lines, and those of workflows and activities, as JSON with the fields of ours; and its
- * metrics at `metricsAddress` (a loopback address: watch/sdk-metrics.ts reads it), none where it is null.
+ * Runtime.install takes this: lines of the SDK, workflows and activities become JSON with our fields. Metrics
+ * are at `metricsAddress` (a loopback address: watch/sdk-metrics.ts reads it), or nowhere if null.
  */
 export function sdkTelemetry(log: LinesLog, metricsAddress: string | null): RuntimeOptions {
   return {

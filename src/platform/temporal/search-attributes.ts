@@ -7,7 +7,7 @@ const GRPC_ALREADY_EXISTS = 6;
 
 const wanted = Object.values(attributes);
 
-/** Flags of the dev server, which then knows them before its first workflow. */
+/** The dev server then knows them before its first workflow. */
 export function searchAttributeFlags(): string[] {
   return wanted.flatMap(({ name, type }) => [
     '--search-attribute',
@@ -15,7 +15,7 @@ export function searchAttributeFlags(): string[] {
   ]);
 }
 
-/** Registers what workflows are found by, where it is missing. Returns the names that were added. */
+/** Registers missing search attributes. Returns the names that were added. */
 export async function registerSearchAttributes(connection: Connection, namespace: string): Promise<string[]> {
   const known = await connection.operatorService.listSearchAttributes({ namespace });
   const missing = wanted.filter(({ name }) => known.customAttributes[name] === undefined);

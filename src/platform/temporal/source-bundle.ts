@@ -12,7 +12,7 @@ type Sources = Pick<BundleOptions, 'workflowsPath' | 'workflowInterceptorModules
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = path.join(root, 'node_modules/.cache/malipo');
-/** npm's own list of what it has installed. */
+/** npm lists here what it has installed. */
 const packages = path.join(root, 'node_modules/.package-lock.json');
 /** Bundles of what the sources were before are removed when they are this old. */
 const KEPT_MS = 24 * 60 * 60_000;
@@ -42,7 +42,10 @@ async function make(sources: Sources): Promise<{ code: string }> {
   return { code };
 }
 
-/** Of everything below src/, which is more than a bundle can hold, and of where it is: source maps say that. */
+/**
+ * Covers every file below src/, more than a bundle can hold, and the folder's path, which source maps
+ * contain.
+ */
 function digestOf(sources: Sources): string {
   const hash = createHash('sha256').update(JSON.stringify(sources));
   hash.update(readFileSync(packages));

@@ -60,7 +60,7 @@ export const traceActivities: ActivityInterceptorsFactory = ({ info }) => ({
   },
 });
 
-/** A poll that goes on, and a send that its notification completes. */
+/** Two errors are expected: a poll that goes on, and a send that its notification completes. */
 function isExpected(error: unknown): boolean {
   if (error instanceof CompleteAsyncError) return true;
   return error instanceof ApplicationFailure && error.category === ApplicationFailureCategory.BENIGN;

@@ -1,6 +1,9 @@
 import type { Config } from '../../config/config.ts';
 
-/** Where people see a workflow in Temporal's web UI: its latest run. Null where the UI's address is not configured. */
+/**
+ * Returns the address of a workflow's latest run in Temporal's web UI; null if the UI's address is not
+ * configured.
+ */
 export function workflowUrls(
   config: Pick<Config, 'TEMPORAL_UI_URL' | 'TEMPORAL_NAMESPACE'>,
 ): (workflowId: string) => string | null {

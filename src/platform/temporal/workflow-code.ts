@@ -5,13 +5,13 @@ import { type Bundle, bundleOfSources } from './source-bundle.ts';
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 const fileOf = (where: string) => fileURLToPath(new URL(where, import.meta.url));
 
-/** The options of a workflow bundle: the same for workers, builds and replays. */
+/** Workers, builds and replays share these options. */
 export const workflowSources = {
   workflowsPath: fileOf(`../../workflows/index.${extension}`),
   workflowInterceptorModules: [fileOf(`../../workflows/tracing.${extension}`)],
 };
 
-/** Where a build puts the bundle, beside the compiled folders. */
+/** A build puts the bundle beside the compiled folders. */
 export const bundleFile = fileOf('../../workflow-bundle.js');
 
 let ofSources: Promise<Bundle> | undefined;

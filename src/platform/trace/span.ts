@@ -22,12 +22,11 @@ type Named = { name: string; kind: SpanKind; facts?: SpanFacts };
 
 const tracer = () => trace.getTracer('malipo');
 
-/** The first span of a trace. */
 export function inFirstSpan<T>(named: Named, work: Work<T>): Promise<T> {
   return inSpanOf(ROOT_CONTEXT, named, work);
 }
 
-/** A step of the trace that is under way; outside of one nothing is recorded. */
+/** Outside a trace nothing is recorded. */
 export function inSpan<T>(named: Named, work: Work<T>): Promise<T> {
   const active = trace.getActiveSpan();
   return active ? inSpanOf(context.active(), named, work) : work(trace.wrapSpanContext(NOWHERE));
@@ -58,7 +57,7 @@ function noteError(span: Span, error: unknown): void {
   span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown');
 }
 
-/** The headers that carry the current trace to another process: `traceparent`, or none. */
+/** Returns `traceparent` for another process, or no header. */
 export function traceCarrier(): Record<string, string> {
   const carrier: Record<string, string> = {};
   propagation.inject(context.active(), carrier);

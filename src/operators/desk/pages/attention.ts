@@ -6,7 +6,7 @@ import { listOf } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
 import { dayIn, days, link, money, said, spaced, text, time, timeOf } from '../words.ts';
 
-/** What a person has to look at, one line each. What is no transaction is closed here. */
+/** Only items without a transaction are closed here. */
 export const attentionPage = listPage('listAttention', (desk) => list(desk), {
   path: 'attention',
   title: 'Attention',

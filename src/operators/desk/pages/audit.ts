@@ -5,7 +5,6 @@ import { listOf, table } from '../list.ts';
 import type { Page } from '../page.ts';
 import { dayIn, text, time } from '../words.ts';
 
-/** Who did what, newest first, and whether the chain is whole. */
 export const auditPage: Page = {
   path: 'audit',
   title: 'Audit log',

@@ -48,7 +48,7 @@ const list = (desk: Desk) =>
 const decide = (action: string) =>
   proposes(action, (_, form) => ({ account: form.get('account'), day: form.get('day') }));
 
-/** Whether the money of each day is ours to the shilling; a day that is, is closed by two people. */
+/** Two people close a day whose money agrees with the statements. */
 export const daysPage = listPage('listDays', list, {
   path: 'days',
   title: 'Days',

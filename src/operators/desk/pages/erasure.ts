@@ -60,7 +60,6 @@ async function ofMerchant(desk: Desk, form: Form): Promise<Whose> {
   return { account_id: await merchantTyped(desk, form), older_than_days };
 }
 
-/** As the form of what was counted keeps it. */
 function ofEither(desk: Desk, form: Form): Promise<Whose> {
   return form.get('number') === undefined ? ofMerchant(desk, form) : ofPerson(desk, form);
 }

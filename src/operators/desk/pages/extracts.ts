@@ -6,7 +6,7 @@ import { listOf } from '../list.ts';
 import { listPage } from '../page.ts';
 import { dayIn, link, minorOf, text, time } from '../words.ts';
 
-/** The last month that is over, in Dar es Salaam: what reports are about. */
+/** Reports are about the last full month in Dar es Salaam. */
 function lastMonth(): { from: string; to: string } {
   const [year = 0, month = 0] = clockTimeOf(Date.now()).split('-').map(Number);
   const first = (at: number) => new Date(Date.UTC(year, at, 1)).toISOString().slice(0, 10);
@@ -61,7 +61,7 @@ const large = () =>
 <p><a href="/desk/extracts/volumes">Number and value of all</a></p>`,
   });
 
-/** What auditors and the central bank ask for (docs/operations/extracts.md). */
+/** docs/operations/extracts.md explains these pages. */
 export const volumesPage = listPage('listVolumes', volumes, {
   path: 'extracts/volumes',
   title: 'Volumes',

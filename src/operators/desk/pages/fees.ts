@@ -8,7 +8,6 @@ import type { Page } from '../page.ts';
 import { facts, timeOf } from '../words.ts';
 import { backTo } from './merchants.ts';
 
-/** What a merchant pays; fees of its own are proposed here. */
 export const feesPage: Page = {
   path: 'merchants/{id}/fees',
   title: 'Fees',

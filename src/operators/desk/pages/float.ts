@@ -47,7 +47,7 @@ const list = (desk: Desk) =>
         : null,
   });
 
-/** What networks and banks have of our money; what they say of it is imported here. */
+/** Operators import statements here. */
 export const floatPage = listPage('listFloat', list, {
   path: 'float',
   title: 'Money at networks and banks',

@@ -6,7 +6,6 @@ import { rows } from '../list.ts';
 import type { Page } from '../page.ts';
 import { link, money, said, segment, spaced, text, time } from '../words.ts';
 
-/** The search box, and how much is going on. */
 export const homePage: Page = {
   path: '',
   title: 'Find',

@@ -10,7 +10,6 @@ import { backTo } from './merchants.ts';
 
 type Key = Answer<'listKeys'>['data'][number];
 
-/** A merchant's keys, where their callbacks go, and who lets a new one in. */
 export const keysPage: Page = {
   path: 'merchants/{id}/keys',
   title: 'Keys',
@@ -53,7 +52,7 @@ export const keysPage: Page = {
   },
 };
 
-/** What its holder was shown when the key was made: `sk_live_4Fq81ZbnR0tx:9f86…`. */
+/** The form gives the key and fingerprint as its holder saw them: `sk_live_4Fq81ZbnR0tx:9f86…`. */
 function printed(form: Form) {
   const [key, fingerprint] = (form.get('printed') ?? '').split(':');
   return { key, fingerprint };

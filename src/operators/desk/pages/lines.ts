@@ -56,7 +56,7 @@ export const linesPage = listPage('listLines', () => list, {
   menu: 'Lines',
 });
 
-/** One of them, and what it may turn out to be: that is proposed here, and another operator approves it. */
+/** A proposal here says what a line is; another operator approves it. */
 export const linePage: Page = {
   path: 'lines/{id}',
   title: 'Line of a statement',

@@ -5,7 +5,6 @@ import type { Page } from '../page.ts';
 import { requireNumber } from '../typed.ts';
 import { facts, timeOf } from '../words.ts';
 
-/** Whose session this is, and a new token for its owner. */
 export const mePage: Page = {
   path: 'me',
   title: 'You',

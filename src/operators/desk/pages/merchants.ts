@@ -46,7 +46,6 @@ export const merchantsPage: Page = {
   },
 };
 
-/** One merchant: the balance, the way to everything else of it, and what moves its money. */
 export const merchantPage: Page = {
   path: 'merchants/{id}',
   title: 'Merchant',

@@ -9,7 +9,6 @@ import { text, time } from '../words.ts';
 
 type Checked = Answer<'checkChannels'>['data'][number];
 
-/** Whether payments and payouts work, network by network, and who closed what. */
 export const networksPage: Page = {
   path: 'networks',
   title: 'Networks',

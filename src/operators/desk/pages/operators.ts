@@ -12,7 +12,6 @@ import { facts, link, segment, text, time, timeOf } from '../words.ts';
 type Operator = Answer<'listOperators'>['data'][number];
 const at = (name: string) => `/desk/operators/${segment(name)}`;
 
-/** People, what they may do, and what lets them in. */
 export const operatorsPage: Page = {
   path: 'operators',
   title: 'Operators',

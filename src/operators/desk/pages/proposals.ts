@@ -34,7 +34,6 @@ export const proposalsPage = listPage('listProposals', () => list, {
   menu: 'Proposals',
 });
 
-/** Exactly what is to happen, in words, and who agrees. */
 export const proposalPage: Page = {
   path: 'proposals/{id}',
   title: 'Proposal',

@@ -2,7 +2,6 @@ import { caseColumns } from '../case.ts';
 import { listOf } from '../list.ts';
 import { listPage } from '../page.ts';
 
-/** Money that payers do not have back yet. */
 const list = listOf({
   call: 'listReturns',
   filters: [

@@ -8,7 +8,7 @@ import { type Form, type Page, proposes } from '../page.ts';
 import { requireAmount } from '../typed.ts';
 import { backTo, settlementShown } from './merchants.ts';
 
-/** Where a merchant's own money goes, and its rule proposed: the whole of it, with its account, each time. */
+/** A proposal replaces the whole rule, with its account. */
 export const settlementPage: Page = {
   path: 'merchants/{id}/settlement',
   title: 'Settlement to its own account',

@@ -12,7 +12,6 @@ import { requireAmount } from '../typed.ts';
 import { days, facts, link, money, said, segment, spaced, text, time, timeOf } from '../words.ts';
 
 type Item = Answer<'getSuspenseItem'>['item'];
-/** The bill or number that it pays. */
 type Pays = Answer<'getSuspenseItem'>['pays'];
 
 const itemAt = (id: string) => `/desk/suspense/${segment(id)}`;
@@ -45,7 +44,7 @@ export const suspensePage = listPage('listSuspense', () => list, {
   menu: 'Suspense',
 });
 
-/** The ways out of suspense: each is proposed here, and another operator approves it. */
+/** Another operator approves each way out of suspense that is proposed here. */
 export const suspenseItemPage: Page = {
   path: 'suspense/{id}',
   title: 'Money in suspense',
@@ -159,7 +158,7 @@ ${folded(desk, 'Its network has moved it the other way', { act: 'given-back', la
 ${folded(desk, `Write it off: we ${gone}`, { act: 'write-off', label: 'Propose to write it off', keep: { seen }, fields: [noteField] })}`;
 }
 
-/** The way out of money that pays something. Credited as an adjustment it would leave that unpaid. */
+/** Credited as an adjustment, this money would leave the bill or number unpaid. */
 const asPayment = (desk: Desk, { control_number: bill }: NonNullable<Pays>, seen: string) =>
   form(desk, {
     act: 'bill',

@@ -9,7 +9,6 @@ import { noteField, OFF } from './attention.ts';
 
 type Transaction = Answer<'getTransaction'>['transaction'];
 
-/** One transaction: where its money is, why, what comes next, and what a person can do. */
 export const transactionPage: Page = {
   path: 'transactions/{id}',
   title: 'Transaction',
