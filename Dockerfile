@@ -37,7 +37,7 @@ ENV NODE_ENV=production API_HOST=0.0.0.0 PAY_HOST=0.0.0.0 UV_THREADPOOL_SIZE=32
 COPY --from=packages /app/node_modules node_modules
 COPY --from=packages /app/sbom.json ./
 COPY --from=build /app/dist dist
-COPY package.json LICENSE ./
+COPY package.json LICENSE CHANGELOG.md ./
 COPY bin bin
 RUN ln -s /app/bin/malipo.js /usr/local/bin/malipo
 COPY migrations migrations

@@ -9,6 +9,8 @@ export type Network = {
   id: string;
   /** upper-case name, the form of payments: `M-PESA` */
   name: string;
+  /** as its customers know it: `M-Pesa` */
+  customerName: string;
   aliases: string[];
   /** numbers that begin so lead to it */
   prefixes: string[];
@@ -32,6 +34,7 @@ export const networks: readonly Network[] = data.networks
   .map((n) => ({
     id: n.id,
     name: n.name,
+    customerName: n.customer_name,
     aliases: n.aliases,
     prefixes: [...n.prefixes, ...n.prefixes_unsure],
     surePrefixes: n.prefixes,

@@ -8,7 +8,8 @@ import { nodeArguments } from '../support/node-entry.ts';
 
 const run = promisify(execFile);
 const bin = fileURLToPath(new URL('../../clients/typescript/src/bin.ts', import.meta.url));
-const keysNew = (...args: string[]) => run(process.execPath, [...nodeArguments(bin), 'keys', 'new', ...args]);
+const client = (...args: string[]) => run(process.execPath, [...nodeArguments(bin), ...args]);
+const keysNew = (...args: string[]) => client('keys', 'new', ...args);
 
 describe('a key that the client makes', () => {
   it('is one that the service reads, with the fingerprint that it expects', () => {
@@ -32,5 +33,16 @@ describe('a key that the client makes', () => {
     assert.match(stderr, new RegExp(`sk_test_4Fq81ZbnR0tx:${fingerprintOf(key)}\\n$`));
     await assert.rejects(keysNew('--for', 'x'), /12 letters and digits/);
     await assert.rejects(keysNew('--unknown'), /Unknown option/);
+  });
+
+  it('is not made for who asks for help, which says what each command does', async () => {
+    for (const asked of [['--help'], ['-h'], ['keys', 'new', '--help'], ['callbacks', 'forward', '--help']]) {
+      const { stdout, stderr } = await client(...asked);
+      assert.match(stdout, /^malipo-client keys new .*^malipo-client callbacks forward /ms);
+      assert.match(stdout, /MALIPO_API_URL and MALIPO_API_KEY/);
+      assert.doesNotMatch(stdout, /sk_(test|live)_/);
+      assert.equal(stderr, '');
+    }
+    await assert.rejects(client('keys'), /malipo-client keys new/);
   });
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { payPage } from '../../src/api/pay/page.ts';
-import { localTime } from '../../src/domain/day.ts';
+import { saidDay } from '../../src/api/pay/said-time.ts';
 import { getSuspenseItem } from '../../src/ledger/suspense.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
@@ -35,7 +35,7 @@ describe('the money of a push of a page', () => {
     };
     const HELD = 'We have your 25,000 TZS, and one of our staff looks into it. Do not pay again.';
     const PAID = 'Paid: 25,000 TZS. Thank you.';
-    const BACK = `Your 25,000 TZS was given back to you on ${localTime(new Date().toISOString()).slice(0, 10)}.`;
+    const BACK = `Your 25,000 TZS was given back to you on ${saidDay(new Date().toISOString(), 'en')}.`;
     async function agree(action: string, id: string, also: object = {}) {
       const item = (await getSuspenseItem(desk.database, id)) ?? assert.fail(id);
       const { receipt, amount, currency } = item;

@@ -4,8 +4,12 @@ import { createForwarder } from './forward.ts';
 import { makeKey } from './keys.ts';
 
 const USAGE = `malipo-client keys new [--test] [--for <key-id>]
-malipo-client callbacks forward --to <url> [--event <event-id>]    (MALIPO_API_URL, MALIPO_API_KEY)`;
-type Asked = { test: boolean; for?: string; to?: string; event?: string };
+    Makes an API key on this machine and sends nothing. --test: for a sandbox. --for: another secret of a key that you have.
+
+malipo-client callbacks forward --to <url> [--event <event-id>]
+    Brings the events of your key to a receiver on this machine, until you end it. --event: hands over this one, and ends.
+    The service and your key are read from MALIPO_API_URL and MALIPO_API_KEY.`;
+type Asked = { help: boolean; test: boolean; for?: string; to?: string; event?: string };
 
 function newKey(values: Asked): void {
   const environment = values.test ? 'test' : 'live';
@@ -35,6 +39,7 @@ try {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
     options: {
+      help: { type: 'boolean', short: 'h', default: false },
       test: { type: 'boolean', default: false },
       for: { type: 'string' },
       to: { type: 'string' },
@@ -42,7 +47,8 @@ try {
     },
   });
   const command = positionals.join(' ');
-  if (command === 'keys new') newKey(values);
+  if (values.help) console.log(USAGE);
+  else if (command === 'keys new') newKey(values);
   else if (command === 'callbacks forward') await forward(values);
   else throw new TypeError(USAGE);
 } catch (error) {

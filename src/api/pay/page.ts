@@ -1,11 +1,11 @@
 import { outstandingOf } from '../../domain/bill.ts';
-import { localTime } from '../../domain/day.ts';
 import { inLanguage, type Language } from '../../domain/language.ts';
 import { type Message, say } from '../../domain/messages.ts';
 import { formatMoney, type Minor } from '../../domain/money.ts';
 import { networks } from '../../domain/network.ts';
 import { Html, html } from '../../platform/http/html.ts';
 import type { Payable, Prompt } from '../../transactions/rows/payable.ts';
+import { saidDay, saidTime } from './said-time.ts';
 import { style } from './style.ts';
 
 /** What a page shows. */
@@ -56,7 +56,7 @@ export function payPage(shown: Shown): string {
   const title = text(say('page_title', { merchant }));
   const isOpen = payable.state === 'open';
   const body = html`<h1>${title}</h1>${description !== null && html`<p>${description}</p>`}
-${stateOf(shown, text)}${factsOf(payable, text)}
+${stateOf(shown, text)}${factsOf(shown, text)}
 ${isOpen && mayAskAgain(shown.prompt) && formOf(shown, text)}${isOpen && mayAskAgain(shown.prompt) && (payable.kind === 'link' ? codeShown(shown, text) : byNumber(shown, text))}<p><small>${text(say('page_foot', { service: shown.host, merchant }))}.</small></p>`;
   const preview =
     payable.kind === 'link' &&
@@ -99,21 +99,21 @@ const money = (amount: Minor) => `${whole(amount)} TZS`;
 /** 7700 0000 0067: as it is read aloud. */
 const grouped = (number: string) => number.replace(/(\d{4})(?=\d)/g, '$1 ');
 
-function factsOf(payable: Payable, text: Text): Html {
+function factsOf({ payable, language }: Shown, text: Text): Html {
   const { kind, amount, paid, minimum, maximum, expiresAt, state } = payable;
   const within = say('page_any_amount', { minimum: money(minimum), maximum: money(maximum) });
   const named = minimum === maximum ? money(minimum) : text(within);
   const facts: [Message, string][] = [[say('page_amount'), kind === 'bill' ? money(amount) : named]];
   if (paid > 0) facts.push([say('page_paid'), money(paid)]);
   if (paid > 0 && state === 'open') facts.push([say('page_missing'), money(outstandingOf(payable, amount))]);
-  if (expiresAt !== null && state === 'open') facts.push([say('page_until'), localTime(expiresAt)]);
+  if (expiresAt !== null && state === 'open') facts.push([say('page_until'), saidTime(expiresAt, language)]);
   return html`<dl>${facts.map(([name, value]) => html`<dt>${text(name)}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
 function stateOf(shown: Shown, text: Text): Html | null {
   const { payable, prompt, path, here, language } = shown;
   const { state, merchantName: merchant } = payable;
-  const said = prompt === null ? null : promptOf(prompt, silentMs(shown), text);
+  const said = prompt === null ? null : promptOf(shown, prompt, text);
   const why = state === 'open' || prompt?.status === 'completed' ? null : overOf(state, merchant);
   const over = why && html`<p class="${state === 'paid' ? 'd' : 'x'}">${text(why)}.</p>`;
   if (said === null) return over;
@@ -128,20 +128,22 @@ function overOf(state: 'paid' | 'expired' | 'closed', merchant: string): Message
 }
 
 /** Why it failed is the payer's affair, and whether a number is registered is nobody's. */
-function promptOf(prompt: Prompt, silent: number | null, text: Text): Html {
+function promptOf(shown: Shown, prompt: Prompt, text: Text): Html {
+  const { language } = shown;
+  const silent = silentMs(shown);
   const { status, amount, receipt, fate, at } = prompt;
   if (silent !== null && silent < 0) return html`<p class="d">${text(say('prompt_pending'))}.</p>`;
   if (silent !== null) return html`<p class="x">${text(say('prompt_unknown'))}.</p>`;
   if (status !== 'completed' && fate === null) return html`<p class="x">${text(say('prompt_failed'))}.</p>`;
   const isOver = fate === null || fate === 'credited';
-  const day = localTime(at).slice(0, 10);
+  const day = saidDay(at, language);
   const message =
     fate === 'given_back'
       ? say('prompt_given_back', { amount: money(amount), day })
       : say(isOver ? 'prompt_paid' : 'prompt_suspended', { amount: money(amount) });
   return html`<p class="${isOver ? 'd' : 'x'}">${text(message)}.</p><dl>${
     receipt !== null && html`<dt>${text(say('prompt_receipt'))}</dt><dd>${receipt}</dd>`
-  }<dt>${text(say('prompt_time'))}</dt><dd>${localTime(at)}</dd>${
+  }<dt>${text(say('prompt_time'))}</dt><dd>${saidTime(at, language)}</dd>${
     !isOver && html`<dt>${text(say('prompt_reference'))}</dt><dd>${prompt.id}</dd>`
   }</dl>`;
 }
@@ -152,7 +154,7 @@ function formOf({ payable, path, language, refused, once }: Shown, text: Text): 
   return html`<h2>${text(say('page_by_push'))}</h2>${refused && html`<p class="x" role="alert">${typeof refused.why === 'string' ? refused.why : text(refused.why)}.</p>`}
 <form method="post" action="${path}?lang=${language}"><input type="hidden" name="once" value="${once}">
 <label for="phone">${text(say('page_phone'))}</label><input id="phone" name="phone" type="tel" autocomplete="tel" required value="${refused?.phone ?? ''}">
-<label for="network">${text(say('page_network'))}</label><select id="network" name="network"><option value="">${text(say('page_network_by_number'))}</option>${networks.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}</select>
+<label for="network">${text(say('page_network'))}</label><select id="network" name="network"><option value="">${text(say('page_network_by_number'))}</option>${networks.map(({ id, customerName }) => html`<option value="${id}">${customerName}</option>`)}</select>
 ${names && amount}<button>${text(say('page_ask'))}</button><small>${text(say('page_ask_note'))}.</small></form>`;
 }
 
@@ -162,7 +164,8 @@ function byNumber({ payable, code, language }: Shown, text: Text): Html {
   const amount =
     fixed === null ? say('page_step_any_amount') : say('page_step_amount', { amount: money(fixed) });
   return html`<h2>${text(say('page_by_number'))}</h2><p class="n">${number}</p><ol><li>${text(say('page_step_dial'))}:<ul>${networks.map(
-    ({ name, menu }) => html`<li>${name}: <b>${menu.code}</b>, ${menu[language]}</li>`,
+    ({ customerName, menu }) =>
+      html`<li>${customerName}: <a href="tel:${menu.code.replace('#', '%23')}">${menu.code}</a>, ${menu[language]}</li>`,
   )}</ul></li><li>${text(say('page_step_number', { number }))}</li><li>${text(amount)}</li><li>${text(say('page_step_pin'))}</li></ol>
 ${codeShown({ payable, code }, text)}`;
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { RequestContext, Served } from '../../platform/http/app.ts';
 import { type Constant, constantOf, sendConstant } from '../../platform/http/constant.ts';
 import { readPackageBytes, readPackageFile } from './files.ts';
-import { guides, remediesByCode } from './guides.ts';
+import { guideMarkdown, guides, guidesList, remediesByCode } from './guides.ts';
 import { parseDocument } from './pages/document.ts';
 import { frame, type Page } from './pages/frame.ts';
 import { errorsPage, firstPage, guidePage, keyPage } from './pages/others.ts';
@@ -47,10 +47,9 @@ export function createDocs(options: {
   const addressOf = (file: string) => `/docs/${file}?v=${assets[file]?.digest}`;
   // Pages name the version: npx keeps what it fetched by its address.
   const pinned = `docs/malipo-client-${document.info.version}.tgz`;
-  const pageOf = (page: Page) => {
-    const text = frame({ document, addressOf }, page).replaceAll('docs/malipo-client.tgz', pinned);
-    return constantOf('text/html; charset=utf-8', text);
-  };
+  const textOf = (type: 'html' | 'markdown' | 'plain', text: string) =>
+    constantOf(`text/${type}; charset=utf-8`, text.replaceAll('docs/malipo-client.tgz', pinned));
+  const pageOf = (page: Page) => textOf('html', frame({ document, addressOf }, page));
   /** Those that show the key, where there is one to show. */
   const pagesWith = (demoKey: string | null): Record<string, Constant> => ({
     docs: pageOf({ name: '', title: 'Malipo API', main: firstPage(document, demoKey) }),
@@ -72,6 +71,7 @@ export function createDocs(options: {
   ];
   const pages: Record<string, Constant> = {
     'openapi.json': options.document,
+    'llms.txt': textOf('plain', guidesList()),
     ...pagesWith(null),
     // Without a long life: a version that is not released has many contents.
     ...Object.fromEntries(
@@ -88,6 +88,7 @@ export function createDocs(options: {
     }),
     ...Object.fromEntries([
       ...Object.entries(guides).map(([name, title]) => plain([name, title, guidePage(name)])),
+      ...Object.keys(guides).map((name) => [`docs/${name}.md`, textOf('markdown', guideMarkdown(name))]),
       plain(['errors', 'Errors', errorsPage(document, remedies)]),
       ...Object.entries(assets).map(([name, asset]) => [`docs/${name}`, asset]),
     ]),

@@ -1,7 +1,7 @@
 import { Marked, type Tokens } from 'marked';
 import { readPackageFile } from './files.ts';
 
-/** The pages of docs/ that merchants read beside the reference, in the order of reading. The key is the file's name. */
+/** The pages that merchants read beside the reference, in the order of reading. The key is the name of the file in docs/. */
 export const guides: Record<string, string> = {
   quickstart: 'Quickstart',
   api: 'Requests, errors and retries',
@@ -17,11 +17,30 @@ export const guides: Record<string, string> = {
   clients: 'Clients',
   sandbox: 'Sandbox',
   'going-live': 'Going live',
+  changelog: 'Changelog',
 };
 
 /** A guide as HTML without scripts and styles: it is our own file, so its content is trusted. */
 export function guideHtml(name: string): string {
-  return markdownHtml(readPackageFile(`docs/${name}.md`));
+  return markdownHtml(guideText(name));
+}
+
+/** A guide as it is written, for programs that read: its links lead to other guides as they are written. */
+export function guideMarkdown(name: string): string {
+  return guideText(name).replace(/\[([^\]]*)\]\(([^()\s]+)\)/g, (_link, text: string, href: string) => {
+    const address = addressOf(href);
+    return address === null ? text : `[${text}](${address.replace(/^\/docs\/[a-z-]+/, '$&.md')})`;
+  });
+}
+
+/** The guides for programs that read, as llmstxt.org proposes it. */
+export function guidesList(): string {
+  const lines = Object.entries(guides).map(([name, title]) => `- [${title}](/docs/${name}.md)\n`);
+  return `# Malipo\n\n> Payments and payouts for merchants in Tanzania.\n\n## Guides\n\n${lines.join('')}`;
+}
+
+function guideText(name: string): string {
+  return readPackageFile(name === 'changelog' ? 'CHANGELOG.md' : `docs/${name}.md`);
 }
 
 /** A sentence of ours with its code and links, without a paragraph around it. */
@@ -69,7 +88,8 @@ const markdown = new Marked({
 export function addressOf(href: string): string | null {
   if (/^(https?:|#)/.test(href)) return href;
   if (href === '../openapi.json') return '/openapi.json';
-  const [, name = '', anchor = ''] = /^([a-z-]+)\.md(#.*)?$/.exec(href) ?? [];
+  const file = href.replace('../CHANGELOG', 'changelog').replace(/^docs\//, '');
+  const [, name = '', anchor = ''] = /^([a-z-]+)\.md(#.*)?$/.exec(file) ?? [];
   return Object.hasOwn(guides, name) ? `/docs/${name}${anchor}` : null;
 }
 

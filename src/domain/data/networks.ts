@@ -25,6 +25,7 @@ const prefix = z.string().regex(/^0[67]\d$/, { error: 'must be 06 or 07 and a di
 const network = z.strictObject({
   id: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, { error: 'must be lower-case words joined by -' }),
   name: upper,
+  customer_name: z.string().min(1).max(40),
   note: prose,
   enabled: z.boolean(),
   aliases: z.array(upper),
@@ -100,6 +101,7 @@ const schema = z.strictObject({
   limits_rule: prose,
   settle_time_rule: prose,
   bill_rule: prose,
+  customer_name_rule: prose,
   menu_rule: prose,
   refund_rule: prose,
   health_rule: prose,

@@ -1,10 +1,11 @@
 // tests: slow
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { useTestApi } from '../support/use-api.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -34,6 +35,30 @@ describe('the client that the service serves', () => {
     });
     assert.match(made, /^sk_test_\w+\n$/);
     rmSync(folder, { recursive: true });
+  });
+
+  it('is installed as docs/clients.md says, into the folder of a program and nowhere else', async () => {
+    const page = await (await get('/docs/clients.md')).text();
+    const [, where = ''] = /^npm install \{api_url\}(\S+)$/m.exec(page) ?? [];
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'malipo-client-'));
+    writeFileSync(path.join(folder, 'package.json'), '{"type": "module"}');
+    const inFolder = async (program: string, args: string[]) =>
+      (await promisify(execFile)(program, args, { cwd: folder })).stdout;
+    const address = `http://127.0.0.1:${api.port}${where}`;
+    await inFolder('npm', [
+      'install',
+      '--no-audit',
+      '--no-fund',
+      '--cache',
+      path.join(folder, 'cache'),
+      address,
+    ]);
+    const imported = "import { createMalipo } from 'malipo-client'; console.log(typeof createMalipo);";
+    assert.equal(await inFolder(process.execPath, ['--input-type=module', '-e', imported]), 'function\n');
+    const client = path.join(folder, 'node_modules/.bin/malipo-client');
+    assert.match(await inFolder(client, ['--help']), /malipo-client keys new/);
+    rmSync(folder, { recursive: true });
+    assert.doesNotMatch(page, /npm pack/);
   });
 
   it('is the only one that a page lets npx run: a name that nobody owns would make keys of whoever takes it', () => {

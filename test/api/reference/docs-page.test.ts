@@ -20,8 +20,14 @@ const PAGES: Record<string, string> = {
   ...GUIDES,
   ...RESOURCES,
 };
+/** Where programs read what the guides say. */
+const TEXTS: Record<string, string> = {
+  '/llms.txt': 'text/plain; charset=utf-8',
+  ...Object.fromEntries(Object.keys(GUIDES).map((path) => [`${path}.md`, 'text/markdown; charset=utf-8'])),
+};
 const FILES = {
   ...PAGES,
+  ...TEXTS,
   '/docs/send.js': 'text/javascript; charset=utf-8',
   '/docs/key.js': 'text/javascript; charset=utf-8',
   '/docs/guide.js': 'text/javascript; charset=utf-8',
@@ -108,6 +114,30 @@ describe('the reference', () => {
     }
   });
 
+  it('gives programs the guides as they are written, with links among them, and nothing else', async () => {
+    const list = (await get('/llms.txt')).text;
+    const listed = [...list.matchAll(/^- \[[^\]]+\]\(([^)]+)\)$/gm)].map(([, path]) => path);
+    assert.deepEqual(['/llms.txt', ...listed], Object.keys(TEXTS));
+    for (const path of Object.keys(TEXTS)) {
+      const { text } = await get(path);
+      assert.match(text, /^# /, path);
+      const prose = text.replace(/^```.*?^```$/gms, '');
+      for (const [, href = ''] of prose.matchAll(/\]\(([^)]+)\)/g))
+        assert.ok(
+          /^(https:|#)/.test(href) || (href.split('#')[0] ?? '') in FILES,
+          `${path} links to ${href}`,
+        );
+    }
+    assert.match((await get('/docs/quickstart.md')).text, /\[more\]\(\/docs\/callbacks\.md\)/);
+    assert.match((await get('/docs/clients.md')).text, /docs\/malipo-client-\d/);
+  });
+
+  it('says in its changelog which versions there are, and how a version of the API ends', async () => {
+    const { text } = await get('/docs/changelog');
+    assert.match(text, /id="versions-of-the-api"/);
+    assert.match(text, /id="unreleased"/);
+  });
+
   it('shows every operation, every field with its meaning, every error and every callback', async () => {
     const text = (await Promise.all(Object.keys(PAGES).map(async (path) => (await get(path)).text))).join('');
     const items = Object.values({ ...document.paths, ...document.components.pathItems });
@@ -137,7 +167,7 @@ describe('the reference', () => {
   it('names files by their content, so they are stored for ever, and has pages asked for each time', async () => {
     for (const path of Object.keys(FILES)) {
       const { headers } = await get(path);
-      const changes = path in PAGES || path === '/openapi.json';
+      const changes = path in PAGES || path in TEXTS || path === '/openapi.json';
       assert.equal(headers['cache-control'], changes ? 'no-cache' : 'public, max-age=31536000', path);
       const again = await get(path, { 'if-none-match': headers.etag });
       assert.equal(again.status, 304, path);
@@ -166,6 +196,11 @@ describe('the reference', () => {
       '/docs/swagger-ui.css.map',
       '/docs/openapi.json',
       '/docs/status',
+      '/docs/errors.md',
+      '/docs/key.md',
+      '/docs/architecture.md',
+      '/docs/reference/payments.md',
+      '/llms-full.txt',
       '/docs/payments/ussd',
       '/api/v1/docs',
     ]) {

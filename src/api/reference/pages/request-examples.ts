@@ -6,7 +6,8 @@ export type RequestExample = { language: 'sh' | 'js' | 'python' | 'php'; code: s
 const ID = '09c97599-0ab0-5cb9-ad18-d6327c66ef03';
 const EVENT_ID = 'evt_cb17153c834e5bb197ec6e9dc52ab9fe';
 
-type Wanted = { method: string; address: string; headers: [string, string][]; body: unknown };
+/** `isOnce`: each run makes a key of its own, so that the example can be run again. */
+type Wanted = { method: string; address: string; isOnce: boolean; body: unknown };
 
 export function requestExamplesOf(operation: Located): RequestExample[] {
   const { method, path, parameters, requestBody } = operation;
@@ -16,17 +17,12 @@ export function requestExamplesOf(operation: Located): RequestExample[] {
   const days = query.filter(({ name }) => ['from', 'to'].includes(name));
   const search = days.map(({ name, schema }) => `${name}=${encodeURIComponent(String(schema.example))}`);
   const body = exampleOf(requestBody?.content);
-  const key = parameters.find(({ name, required }) => name === 'Idempotency-Key' && required)?.example;
-  const headers: [string, string][] = [
-    ...(body === undefined ? [] : [['Content-Type', 'application/json'] as [string, string]]),
-    ...(key === undefined ? [] : [['Idempotency-Key', String(key)] as [string, string]]),
-  ];
   const wanted = {
     method: method.toUpperCase(),
     address:
       path.replace('{id}', ID).replace('{event_id}', EVENT_ID) +
       (search.length ? `?${search.join('&')}` : ''),
-    headers,
+    isOnce: parameters.some(({ name, required }) => name === 'Idempotency-Key' && required),
     body,
   };
   return [
@@ -37,37 +33,40 @@ export function requestExamplesOf(operation: Located): RequestExample[] {
   ];
 }
 
-function curl({ method, address, headers, body }: Wanted): string {
+function curl({ method, address, isOnce, body }: Wanted): string {
   const needsMethod = method !== 'GET' && !(method === 'POST' && body !== undefined);
   const json = body === undefined ? '' : JSON.stringify(body, null, 2).replaceAll("'", "'\\''");
   return [
     `curl -sS${needsMethod ? ` -X ${method}` : ''} "$API_URL${address}"`,
     '-H "Authorization: Bearer $API_KEY"',
-    ...headers.map(([name, value]) => `-H '${name}: ${value}'`),
+    ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`]),
+    ...(isOnce ? ['-H "Idempotency-Key: $(openssl rand -hex 16)"'] : []),
     ...(body === undefined ? [] : [`-d '${json}'`]),
   ].join(' \\\n  ');
 }
 
-function node({ method, address, headers, body }: Wanted): string {
-  const lines = headers.map(([name, value]) => `    '${name}': '${value}',\n`).join('');
+function node({ method, address, isOnce, body }: Wanted): string {
+  const type = body === undefined ? '' : `    'Content-Type': 'application/json',\n`;
+  const key = isOnce ? `    'Idempotency-Key': crypto.randomUUID(),\n` : '';
   return `const { API_URL, API_KEY } = process.env;
 const answer = await fetch(\`\${API_URL}${address}\`, {
   method: '${method}',
   headers: {
     Authorization: \`Bearer \${API_KEY}\`,
-${lines}  },${body === undefined ? '' : `\n  body: JSON.stringify(${indented(JSON.stringify(body, null, 2), 2)}),`}
+${type}${key}  },${body === undefined ? '' : `\n  body: JSON.stringify(${indented(JSON.stringify(body, null, 2), 2)}),`}
 });
 console.log(await answer.json());`;
 }
 
-function python({ method, address, headers, body }: Wanted): string {
-  const lines = headers.map(([name, value]) => `    "${name}": "${value}",\n`).join('');
+function python({ method, address, isOnce, body }: Wanted): string {
+  const type = body === undefined ? '' : `    "Content-Type": "application/json",\n`;
+  const key = isOnce ? `    "Idempotency-Key": str(uuid.uuid4()),\n` : '';
   const data = body === undefined ? 'None' : `json.dumps(${literalOf(body, PYTHON)}).encode()`;
-  return `import json, os, urllib.error, urllib.request
+  return `import json, os, urllib.error, urllib.request${isOnce ? ', uuid' : ''}
 
 headers = {
     "Authorization": f"Bearer {os.environ['API_KEY']}",
-${lines}}
+${type}${key}}
 data = ${data}
 request = urllib.request.Request(f"{os.environ['API_URL']}${address}", data, headers, method="${method}")
 try:
@@ -77,14 +76,15 @@ except urllib.error.HTTPError as error:
 print(json.load(answer))`;
 }
 
-function php({ method, address, headers, body }: Wanted): string {
-  const lines = headers.map(([name, value]) => `    '${name}: ${value}',\n`).join('');
+function php({ method, address, isOnce, body }: Wanted): string {
+  const type = body === undefined ? '' : `    'Content-Type: application/json',\n`;
+  const key = isOnce ? `    'Idempotency-Key: ' . bin2hex(random_bytes(16)),\n` : '';
   const content =
     body === undefined ? '' : `\n    'content' => json_encode(${indented(literalOf(body, PHP), 4)}),`;
   return `<?php
 $headers = [
     'Authorization: Bearer ' . getenv('API_KEY'),
-${lines}];
+${type}${key}];
 $http = [
     'method' => '${method}',
     'header' => $headers,

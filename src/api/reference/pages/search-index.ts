@@ -11,7 +11,10 @@ const ABOUT_MAX = 120;
 /** The index that the browser searches by itself (docs/site/find.js reads it), as JSON. */
 export function searchIndex(document: OpenApi, remedies: Record<string, string>): string {
   const sections = [
-    ...Object.keys(guides).flatMap(sectionsOf),
+    // The changelog has the words of every page and would stand before the pages that explain them.
+    ...Object.keys(guides)
+      .filter((name) => name !== 'changelog')
+      .flatMap(sectionsOf),
     ...operationsOf(document).map((one) => sectionOf(document, one)),
     ...Object.entries(remedies).map(([code, remedy]): Section => {
       const message = document.components.examples[code]?.value.message ?? '';
