@@ -31,7 +31,7 @@ type Value = string | number | Message;
 type NamesIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 type NamesOf<Id extends MessageId> = NamesIn<(typeof english)[Id]>;
 
-/** What a merchant is told, in no language yet. A value that is words of ours is a message itself. */
+/** A message is in no language yet. A value that is words of ours is a message itself. */
 export class Message {
   readonly id: MessageId;
   readonly values: Readonly<Record<string, Value>>;
@@ -49,7 +49,7 @@ export function say<Id extends MessageId>(
   return new Message(id, values ?? {});
 }
 
-/** What people read: a message, or a text in English where only operators or channels read it. */
+/** A sentence is a message, or a text in English that only operators or channels read. */
 export type Sentence = Message | string;
 
 /** The text of a message in the language of this catalogue. */

@@ -40,7 +40,7 @@ export type PayOptions = LinkDeps & {
   stateMs?: number;
 };
 
-/** With what was found here. */
+/** The options of the pages, and what this process found lately. */
 type Pages = PayOptions & { known: KnownPages; inLine: ReturnType<typeof createPlaces> };
 
 const STATE_MS = 1_000;
@@ -48,7 +48,7 @@ const STATE_MS = 1_000;
 const PLACES = { atOnce: 2, lineMax: 100 };
 const FORM_BYTES_MAX = 4 * 1024;
 
-/** By the name of their routes. */
+/** Metrics name each route by its key here. */
 export const payPaths = { pay: '/pay/{token}', link: '/l/{code}' } as const;
 
 /** The pages that customers pay on, on a listener of their own: no cookie, no key, no script. */

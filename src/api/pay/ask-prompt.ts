@@ -16,7 +16,7 @@ import { amountToPay, whole } from './page.ts';
 
 export type PromptDeps = PushDeps & { start: Start; flows: Pick<Flows, 'cancel'>; now: () => Date };
 
-/** What a customer typed into the form of a page. */
+/** A customer typed this into the form of a page. */
 export type Typed = { phone: string; network: string; amount: string; once: string };
 
 export type ToAsk = { payable: Payable; typed: Typed; language: Language; requestId: string; log: Log };

@@ -1,13 +1,12 @@
 import { performance } from 'node:perf_hooks';
 import type { Payable, Prompt } from '../../transactions/rows/payable.ts';
 
-/** What a page is about. */
 export type Found = { payable: Payable; prompt: Prompt | null };
 
 /** The pages that were found here, by the end of their address, and their QR codes, by what is in them. */
 export type KnownPages = {
   has(token: string): boolean;
-  /** What was found less than a second ago, else what `read` finds; what is found no more is forgotten. */
+  /** Returns what was found less than a second ago, else what `read` finds. A page that is gone is forgotten. */
   find(token: string, read: () => Promise<Found | null>): Promise<Found | null>;
   /** Somebody has changed it. */
   changed(token: string): void;

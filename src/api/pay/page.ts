@@ -8,7 +8,6 @@ import type { Payable, Prompt } from '../../transactions/rows/payable.ts';
 import { saidDay, saidTime } from './said-time.ts';
 import { style } from './style.ts';
 
-/** What a page shows. */
 export type Shown = {
   payable: Payable;
   prompt: Prompt | null;
@@ -48,7 +47,7 @@ export function pageOf(asked: {
 
 const rawStyle = Html.of([style], []);
 
-/** What is to be paid, how, and what has come of it. Never who paid. */
+/** The page says what is to be paid, how, and what has come of it. It never says who paid. */
 export function payPage(shown: Shown): string {
   const { payable, language, here } = shown;
   const text = (message: Message) => inLanguage(message, language);
@@ -64,7 +63,7 @@ ${isOpen && mayAskAgain(shown.prompt) && formOf(shown, text)}${isOpen && mayAskA
   return pageOf({ title, language, here, body, ...(preview ? { preview } : {}) });
 }
 
-/** Who waits for an answer, or for money that came too late, is not led to pay twice. */
+/** A customer who waits for an answer, or whose money came too late, is not led to pay twice. */
 function mayAskAgain(prompt: Prompt | null): boolean {
   return prompt === null || (prompt.status !== 'pending' && prompt.fate !== 'held');
 }
@@ -170,7 +169,7 @@ function byNumber({ payable, code, language }: Shown, text: Text): Html {
 ${codeShown({ payable, code }, text)}`;
 }
 
-/** Of a link: its own address, for the wall. */
+/** A link shows its own address as a code, for the wall. */
 function codeShown({ payable, code }: Pick<Shown, 'payable' | 'code'>, text: Text): Html {
   const { kind, controlNumber } = payable;
   const isLink = kind === 'link';
@@ -178,7 +177,7 @@ function codeShown({ payable, code }: Pick<Shown, 'payable' | 'code'>, text: Tex
   return html`<h2>${text(say('page_by_code'))}</h2><p>${text(say(isLink ? 'page_scan_link' : 'page_scan'))}.</p><img class="q" src="${code}" alt="${text(alt)}">`;
 }
 
-/** What is to be paid at once; null where its payer says. */
+/** Returns the amount to pay at once; null if its payer chooses. */
 export function amountToPay(payable: Payable): Minor | null {
   const { kind, amount, minimum, maximum } = payable;
   if (kind === 'bill') return outstandingOf(payable, amount);

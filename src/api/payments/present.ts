@@ -197,7 +197,7 @@ function customerOf(transaction: CollectionTransaction) {
   return { full_name: transaction.fullName, phone_number: showPhone(transaction) };
 }
 
-/** As many payments as the bill counted when it was read: a later one is not shown beside an older sum. */
+/** Shows as many payments as the bill counted when it was read: a later one does not stand beside an older sum. */
 function paymentsOf(
   transaction: CollectionTransaction,
   payments: readonly BillPayment[],

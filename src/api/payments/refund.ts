@@ -66,7 +66,7 @@ export const refundPayment = call(
     }),
 );
 
-/** Of a refund that nothing can carry: the accepting transaction refuses it, so its flow never gets to use these. */
+/** Placeholder timing for a refund without a route. The accepting transaction refuses it, so it is never used. */
 const NEVER_SENT: ChannelTiming = {
   promptTtlMs: 0,
   promptEnquiriesMs: [],

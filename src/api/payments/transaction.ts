@@ -193,7 +193,7 @@ export function listAnswer<Item, Shown>(
   return { ...done(message), data: listed.items.map(show), pagination: paginationOf(page, listed) };
 }
 
-/** Where a page stands among all. An empty list has one page. */
+/** An empty list has one page. */
 export function paginationOf(
   { page, perPage }: Page,
   { total, totalIsMinimum }: Omit<Listed<unknown>, 'items'>,

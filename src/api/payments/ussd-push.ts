@@ -56,7 +56,7 @@ export const initiateUssdPush = call(
 
 export type PushDeps = Pick<Deps, 'database' | 'gate' | 'paymentsOver' | 'timing'>;
 
-/** What is sent for these fields. Throws with every wrong field, and `unavailable` where the network is down or closed. */
+/** Plans the push that these fields ask for. Throws with every wrong field, and `unavailable` where the network is down or closed. */
 export async function planPush(
   deps: PushDeps,
   asked: { transactionId: string; known: Record<string, unknown>; accountId: string },

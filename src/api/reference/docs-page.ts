@@ -50,7 +50,7 @@ export function createDocs(options: {
   const textOf = (type: 'html' | 'markdown' | 'plain', text: string) =>
     constantOf(`text/${type}; charset=utf-8`, text.replaceAll('docs/malipo-client.tgz', pinned));
   const pageOf = (page: Page) => textOf('html', frame({ document, addressOf }, page));
-  /** Those that show the key, where there is one to show. */
+  /** Makes the pages that differ by the key that they show. */
   const pagesWith = (demoKey: string | null): Record<string, Constant> => ({
     docs: pageOf({ name: '', title: 'Malipo API', main: firstPage(document, demoKey) }),
     ...Object.fromEntries(

@@ -48,7 +48,7 @@ export function inlineHtml(text: string): string {
   return markdown.parseInline(text, { async: false });
 }
 
-/** What to do about each error: the table of docs/api.md, which is the only place that says it. */
+/** Reads what to do about each error from the table of docs/api.md, the only place that says it. */
 export function remediesByCode(): Record<string, string> {
   const rows = readPackageFile('docs/api.md').matchAll(/^\| `([a-z_]+)` \| \d{3} \| (.+) \|$/gm);
   return Object.fromEntries(
@@ -56,7 +56,7 @@ export function remediesByCode(): Record<string, string> {
   );
 }
 
-/** As blocks of code stand in guides: the script beside adds a button and, for one step in several languages, tabs. */
+/** Writes a block of code as guides have it: the script beside adds a button and, for one step in several languages, tabs. */
 export function codeHtml(text: string, language: string): string {
   return `<pre data-language="${language}"><code tabindex="0">${escapeHtml(text)}</code></pre>\n`;
 }
@@ -84,7 +84,7 @@ const markdown = new Marked({
   },
 });
 
-/** Where a link of a file in docs/ leads on the site; null for a page that is only in the repository. */
+/** Returns the address on the site of a link in docs/; null for a page that is only in the repository. */
 export function addressOf(href: string): string | null {
   if (/^(https?:|#)/.test(href)) return href;
   if (href === '../openapi.json') return '/openapi.json';
@@ -93,7 +93,7 @@ export function addressOf(href: string): string | null {
   return Object.hasOwn(guides, name) ? `/docs/${name}${anchor}` : null;
 }
 
-/** As GitHub makes it, so that one link works in both places. */
+/** GitHub makes the same anchor, so that one link works in both places. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -186,7 +186,6 @@ function securityOf({ scopes, everyScope }: MerchantLine): Json {
   };
 }
 
-/** Of the address and of headers. */
 function parametersOf(line: MerchantLine): Json[] {
   const parameters: Json[] = [
     {

@@ -1,4 +1,4 @@
-/** What a customer reads on a page to pay on. */
+/** A customer reads these on a page to pay on. */
 export const pages = {
   page_title: 'Pay {merchant}',
   page_other_language: 'Kiswahili',

@@ -1,4 +1,4 @@
-/** What is wrong with a field, said after its name, and the sentences made of that. */
+/** These problems are said after the name of a field; sentences are made of them. */
 export const problems = {
   fields_wrong: '{count} fields need correcting: {names}',
   field_wrong: '{field} {problem}',

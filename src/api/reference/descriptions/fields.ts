@@ -5,7 +5,7 @@ const feeFields = Object.fromEntries(
 );
 
 /**
- * What each field is, where its schema does not say so itself: by the object that has it and its name, else by its name
+ * Describes each field whose schema does not describe itself: by the object that has it and its name, else by its name
  * alone. One name means one thing; what an object adds to that is said here.
  */
 export const fieldDescriptions: Record<string, string> = {

@@ -14,10 +14,10 @@ import {
 import { requestExamplesOf } from './request-examples.ts';
 import { keyField, sendForm } from './send.ts';
 
-/** Where requests can be sent from the pages; `demoKey`: a key to do that with. */
+/** Null: requests cannot be sent from the pages. `demoKey` is a key to send them with. */
 export type Sending = { demoKey: string | null } | null;
 
-/** What a resource is for and all that can be asked of it; with the callbacks those that we send. */
+/** Shows a resource and all of its operations; the page of callbacks also shows the events that we send. */
 export function resourcePage(
   document: OpenApi,
   tag: string,

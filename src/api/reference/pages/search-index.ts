@@ -31,7 +31,7 @@ export function searchIndex(document: OpenApi, remedies: Record<string, string>)
   return JSON.stringify({ index, ...searchWords });
 }
 
-/** What stands under each heading of a guide. */
+/** Cuts a guide into its headed sections. */
 function sectionsOf(name: string): Section[] {
   const [, ...parts] = guideHtml(name).split(/<h[1-3] id="/);
   return parts.map((part) => {

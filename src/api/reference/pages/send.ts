@@ -2,8 +2,8 @@ import { escapeHtml } from '../guides.ts';
 import { exampleOf, type Located, ownParametersOf } from './document.ts';
 
 /**
- * What sends a request of the reference from its page (docs/site/send.js shows it and sends). Only where keys are test keys: with a
- * live key in a web page one click would move money.
+ * These forms send requests from the reference (docs/site/send.js shows them and sends). They exist only where keys are
+ * test keys: with a live key in a web page one click would move money.
  */
 
 /** The key stands in the page and not in a script: a page of another origin could load a script and read it. */
