@@ -26,6 +26,7 @@ import {
   submissionFor,
 } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
+import { signKey } from '../support/signed-rows.ts';
 import { plansWithoutScans } from '../support/watched.ts';
 
 describe('finding', () => {
@@ -221,6 +222,7 @@ describe('finding', () => {
     const rich = await createMerchant(test.database, { balance: 10_000_000 });
     await test.database.query("UPDATE accounts SET name = 'Rich' WHERE id = $1", [rich.accountId]);
     await test.database.query("UPDATE api_keys SET holder = 'Asha' WHERE id = $1", [rich.apiKeyId]);
+    await signKey(test.database, rich.apiKeyId);
     const { batch, run } = await draftOf(test.database, rich, [{}, {}], { batchNumber: 'SALARIES-11' });
     const said = async (text: string) => {
       const { others } = await search(text);

@@ -5,6 +5,7 @@ import { actions } from '../support/actions.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { by, hire } from '../support/finance.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
+import { macOfProposal } from '../support/signed-rows.ts';
 
 describe('four eyes on money', () => {
   const test = useTestDatabase({ poolMax: 10 });
@@ -40,10 +41,11 @@ describe('four eyes on money', () => {
     await assert.rejects(proposals.propose(asked, by('asha')), /line 1 is proposed already by asha/);
     // As when two were proposed at the same moment.
     const second = { ...first, id: `${first.id}-2` };
+    const { rows } = await test.database.query('SELECT * FROM proposals WHERE id = $1', [first.id]);
     await test.database.query(
-      `INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at)
-       SELECT $2, action, payload, payload_hash, reason, proposed_by, expires_at FROM proposals WHERE id = $1`,
-      [first.id, second.id],
+      `INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at, mac)
+       SELECT $2, action, payload, payload_hash, reason, proposed_by, expires_at, $3 FROM proposals WHERE id = $1`,
+      [first.id, second.id, macOfProposal({ ...rows[0], id: second.id })],
     );
     const done = await Promise.all([first, second].map((one) => approve(one)));
     assert.deepEqual(done.map(({ proposal }) => `${proposal.state}: ${proposal.outcome}`).sort(), [

@@ -320,9 +320,10 @@ async function answerOf(
   request: ApiRequest,
   deps: Deps,
 ): Promise<JsonOf<typeof numberAnswer>> {
+  const shownNumber = shownIn(deps, number);
   const payload = payloadOf(number, await payeeOf(request, deps));
   const qr = { payload, image: await drawQr(payload) };
-  return { ...done(say(message)), number: shownIn(deps, number), qr };
+  return { ...done(say(message)), number: shownNumber, qr };
 }
 
 /** The merchant's customers read the name that its pages show. */
