@@ -85,7 +85,7 @@ describe('a morning at the desk, from a statement to a closed day', function () 
     const name = await until(arrived, { deadlineMs: WAIT_MS, what: 'the statement as a file' });
     assert.match(
       readFileSync(path.join(folder, name), 'utf8'),
-      /^Line,When,What,Reference,Amount,Balance,Transaction\r\n1,.* EAT,top up: /,
+      /^Line,When,Day,What,Reference,Amount,Balance,Transaction\r\n1,\S+\+03:00,\d{4}-\d\d-\d\d,top up: /,
     );
     await requireLines(since, ['neema call.getStatement']);
     await page.close();

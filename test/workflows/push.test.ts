@@ -7,6 +7,7 @@ import { cancel, channelResult } from '../../src/workflows/messages.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';
 import { notify } from '../support/handed-over.ts';
+import { submissionKeys } from '../support/key-rings.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { createMerchant, type Merchant, pushRequest, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
@@ -139,7 +140,8 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     script.enquiries = [succeeded(5_000, 'R1')];
     const id = await start();
     await sent();
-    const others = createDatabase({ url: test.url, poolMax: 3, applicationName: 'the others' });
+    const shared = { url: test.url, rowKeys: submissionKeys };
+    const others = createDatabase({ ...shared, poolMax: 3, applicationName: 'the others' });
     const blocker = await others.connect();
     await blocker.query('BEGIN');
     await lockTransaction(blocker, id);
