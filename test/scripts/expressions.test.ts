@@ -30,6 +30,7 @@ const MADE: Record<string, RegExp[]> = {
   'src/accounts/key-format.ts': [/^(sk_test|sk_live|op)_([0-9A-Za-z]{12})_([0-9A-Za-z]{38})$/],
   'src/api/kit/moments.ts': [/^\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d:\d\d(?:[.]\d+)?(?:[Zz]|[+-]\d\d:\d\d))?$/],
   'src/api/kit/request-fields.ts': [/^[Tt][Zz][Ss]$/],
+  'src/api/reference/pages/search-index.ts': [/(?<=[a-z][^s])s$/],
   'src/api/statements/fees.ts': [/^[12][0-9]{3}-(0[1-9]|1[0-2])$/],
   'src/channels/kit/page.ts': [/<(?:\w{1,32}:)?envelope[\s/>]/],
   'src/channels/kit/xml.ts': [/[^\t\n\r\u{20}-\u{D7FF}]/gu],

@@ -27,7 +27,7 @@ export function guideHtml(name: string): string {
 
 /** A guide as it is written, for programs that read: its links lead to other guides as they are written. */
 export function guideMarkdown(name: string): string {
-  return guideText(name).replace(/\[([^\]]*)\]\(([^()\s]+)\)/g, (_link, text: string, href: string) => {
+  return guideText(name).replace(/\[([^[\]]*)\]\(([^()\s]+)\)/g, (_link, text: string, href: string) => {
     const address = addressOf(href);
     return address === null ? text : `[${text}](${address.replace(/^\/docs\/[a-z-]+/, '$&.md')})`;
   });
