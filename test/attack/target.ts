@@ -8,9 +8,15 @@ import type { Scope } from '../../src/accounts/keys.ts';
 import { readPaymentInitiation, writeStatusReport } from '../../src/channels/iso20022/wire.ts';
 import { type Minor, minor } from '../../src/domain/money.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
-import { createDatabase } from '../../src/platform/db/pool.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
-import { type Answer, type Gateway, type Json, newKey, startGateway } from '../support/gateway.ts';
+import {
+  type Answer,
+  databaseOf,
+  type Gateway,
+  type Json,
+  newKey,
+  startGateway,
+} from '../support/gateway.ts';
 import type { Database } from '../support/queryable.ts';
 import { type Served, serve } from '../support/served.ts';
 import { openAccount } from '../support/shared-gateway.ts';
@@ -80,8 +86,7 @@ async function start() {
     PREVIEWS_PER_ACCOUNT_PER_DAY: String(PREVIEWS_PER_DAY),
     BILLS_PER_ACCOUNT_PER_DAY: String(BILLS_PER_DAY),
   });
-  const url = gateway.local.database_url;
-  const database = createDatabase({ url, poolMax: 2, applicationName: 'attack' });
+  const database = await databaseOf(gateway);
   return {
     target: { ...gateway, database, secrets: await loadSecrets(gateway.folder) },
     async stop() {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../sandbox/local/ports.ts';
+import { SUBMISSION_KEY } from './key-rings.ts';
 import { nodeArguments } from './node-entry.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -38,7 +39,7 @@ export async function startEntry(entry: 'src/server.ts' | 'src/worker.ts', insta
       KEY_HASH_SECRET: installation.keyHashSecret.toString('base64'),
       ENCRYPTION_KEY: secret(),
       NOTIFICATION_SECRET: secret(),
-      SUBMISSION_KEY: secret(),
+      SUBMISSION_KEY,
       ...installation.environment,
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
