@@ -48,7 +48,8 @@ describe('every secret of ours, replaced under load as docs/operations/secrets.m
     );
   const bothKnown = () => rings((old, next) => `${old},${next}`);
   const nextUsed = () => rings((old, next) => `${next},${old}`);
-  const oldGone = () => rings((_, next) => next);
+  /** The old SUBMISSION_KEY stays: it proves the keys of merchants, which it signed. */
+  const oldGone = () => ({ ...rings((_, next) => next), SUBMISSION_KEY: nextUsed().SUBMISSION_KEY });
 
   /** The new process joins, then the one before it leaves: first the API, then the worker. */
   async function rollOut(environment: NodeJS.ProcessEnv): Promise<void> {
@@ -97,7 +98,7 @@ describe('every secret of ours, replaced under load as docs/operations/secrets.m
     );
   });
 
-  it('goes on when the old ones are gone', async () => {
+  it('goes on when the old ones are gone, but for the one that proves rows', async () => {
     stream = startStream(apis);
     await rollOut(oldGone());
     await assertDone();
