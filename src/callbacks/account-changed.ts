@@ -21,7 +21,11 @@ export async function tellAccountChanged(
       const eventId = newEventId();
       const event = 'settlement.account_changed';
       const body = writeEvent<typeof event>({
-        ...{ event, event_id: eventId, timestamp: now, new_account: account, paid_from: paysFrom },
+        event,
+        event_id: eventId,
+        timestamp: now,
+        new_account: account,
+        paid_from: paysFrom,
       });
       return insertOwnEvent(db, { eventId, accountId, apiKeyId: id, event, body });
     }),

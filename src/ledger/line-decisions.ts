@@ -38,7 +38,10 @@ export async function postPairOfItems(
   );
   if (rowCount !== 2) return false;
   await postOnce(db, {
-    ...{ id: transferId, currency: one.currency, dedupeKey: `release:${one.id}`, reference: one.receipt },
+    id: transferId,
+    currency: one.currency,
+    dedupeKey: `release:${one.id}`,
+    reference: one.receipt,
     ...agreed,
     lines: [one, other].map(({ amount }) => ({ account: { kind: 'suspense' }, amount: minor(-amount) })),
   });
@@ -64,8 +67,13 @@ export async function postShownHalf(
     [entry],
   );
   await postOnce(db, {
-    ...{ id, kind: 'sweep', currency: item.currency, transactionId: null, dedupeKey: keyOfUnmoved(entry) },
-    ...{ reference: item.receipt, ...agreed },
+    id,
+    kind: 'sweep',
+    currency: item.currency,
+    transactionId: null,
+    dedupeKey: keyOfUnmoved(entry),
+    reference: item.receipt,
+    ...agreed,
     lines: [
       { account: provenAccountOf(only(rows).code), amount: item.amount, moved },
       { account: { kind: 'suspense' }, amount: minor(-item.amount) },

@@ -96,10 +96,16 @@ async function pay({ bills, call, network }: Asked): Promise<DoorAnswer> {
   const { reply, transactionId } = await bills.receive({
     network,
     // What a client makes anew for each try is no number of a payment: it only names ours.
-    ...{ receipt, hasReceipt: payment.receipt !== null },
+    receipt,
+    hasReceipt: payment.receipt !== null,
     controlNumber: numberOf(call),
     controlNumberAsSent: (call.params.billReference ?? '').slice(0, 256),
-    ...{ amount, amountAsSent, currency, msisdn, payerAccount, fullName },
+    amount,
+    amountAsSent,
+    currency,
+    msisdn,
+    payerAccount,
+    fullName,
   });
   if (isTaken(reply)) return { status: 201, body: acceptedPayment({ ...payment, receipt }, transactionId) };
   if (reply === 'amount_invalid' && payment.currency !== CURRENCY)

@@ -23,7 +23,8 @@ export function attemptOf(
   const number = said.number ?? '';
   return {
     network,
-    ...{ receipt: said.receipt, alsoKnownAs: said.alsoKnownAs },
+    receipt: said.receipt,
+    alsoKnownAs: said.alsoKnownAs,
     controlNumber: parseControlNumber(number),
     controlNumberAsSent: number.slice(0, TEXT_CHARACTERS_MAX),
     ...readAmount(said.amount),

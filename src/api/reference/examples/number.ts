@@ -43,7 +43,10 @@ const number: Answer['number'] = {
 
 const qr: Answer['qr'] = {
   payload: buildTanqr({
-    ...{ acquirerId: '02001', merchantId: '44719038', categoryCode: '5999', postcode: '11101' },
+    acquirerId: '02001',
+    merchantId: '44719038',
+    categoryCode: '5999',
+    postcode: '11101',
     ...{
       merchantName: 'Demo shop',
       city: 'Dar es Salaam',
