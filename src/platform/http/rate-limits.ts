@@ -11,7 +11,7 @@ import { say } from '../../domain/messages.ts';
 import type { Database } from '../db/pool.ts';
 import type { Log } from '../process/log.ts';
 import { inTime } from '../process/promises.ts';
-import { type BucketStore, createLeases, createPostgresBuckets } from './shared-buckets.ts';
+import { type BucketStore, createPostgresBuckets, inGroups } from './shared-buckets.ts';
 import { type BucketSize, createTokenBuckets, msPerToken, type Taken } from './token-bucket.ts';
 
 export type RateLimits = {
@@ -87,13 +87,12 @@ function createTake(options: Options & { perKey: BucketSize }): (keyId: string) 
   const now = options.now ?? (() => performance.now());
   const own = createTokenBuckets(perKey, now);
   if (!shared) return async (keyId) => own.take(keyId, 1);
-  const store = withTimeout(createPostgresBuckets(shared, perKey));
-  const leases = createLeases({ store, size: perKey, now });
+  const takeShared = inGroups(withTimeout(createPostgresBuckets(shared, perKey)));
   let aloneUntil = 0;
   return async (keyId) => {
     if (now() < aloneUntil) return own.take(keyId, 1);
     try {
-      return await leases.take(keyId);
+      return await takeShared(keyId);
     } catch (error) {
       aloneUntil = now() + STORE_PAUSE_MS;
       log.warn(

@@ -29,82 +29,34 @@ export function createPostgresBuckets(database: Database, size: BucketSize): Buc
   };
 }
 
-type Held = {
-  tokens: number;
-  /** the store had this many left when it gave the lease */
-  left: number;
-  /** then unused tokens are given up */
-  until: number;
-  /** the store had no more; it is not asked again before */
-  emptyUntil: number;
-  waitMs: number;
-  size: number;
-  waiting: number;
-  asking: Promise<void> | null;
-};
-
-const LEASE_MS = 1_000;
-/** A lease is at most this part of a burst: it is what a process may hold back from the others. */
-const LEASE_PART = 20;
-const SWEEP_ABOVE = 1_000;
+type Group = { size: number; taken: Promise<Taken> };
 
 /**
- * Leases: a process takes a few tokens of a key at a time and hands them out itself. A lease starts at one token,
- * doubles while it is used up within a second, and is given up after one: what is taken is nearly what is used, so all
- * processes together admit the limit within a tenth. An empty store is not asked again before it can give a lease.
+ * Asks the store once for all requests of a key that come while its last statement is on its way. So a key has one
+ * statement at a time in each process, and no request is admitted that the store did not count. Rejects when the store
+ * does not answer.
  */
-export function createLeases(options: { store: BucketStore; size: BucketSize; now: () => number }) {
-  const { store, size, now } = options;
-  const most = Math.max(1, Math.floor(size.burst / LEASE_PART));
-  const held = new Map<string, Held>();
-  let sweepAbove = SWEEP_ABOVE;
+export function inGroups(store: BucketStore): (key: string) => Promise<Taken> {
+  const last = new Map<string, Promise<Taken>>();
+  const next = new Map<string, Group>();
 
-  function heldOf(key: string): Held {
-    const known = held.get(key);
-    if (known) return known;
-    if (held.size >= sweepAbove) {
-      for (const [old, lease] of held) if (lease.until <= now() && lease.waiting === 0) held.delete(old);
-      sweepAbove = Math.max(SWEEP_ABOVE, 2 * held.size);
-    }
-    const none = { tokens: 0, left: 0, until: 0, emptyUntil: 0, waitMs: 0, size: 0, waiting: 0 };
-    const fresh: Held = { ...none, asking: null };
-    held.set(key, fresh);
-    return fresh;
+  function open(key: string): Group {
+    // Who waits behind a statement that fails fails with it: a store that hangs holds nobody up twice.
+    const before = Promise.resolve(last.get(key)).finally(() => next.delete(key));
+    const group: Group = { size: 0, taken: before.then(() => store.take(key, group.size)) };
+    const forget = () => last.get(key) === group.taken && last.delete(key);
+    group.taken.then(forget, forget);
+    last.set(key, group.taken);
+    next.set(key, group);
+    return group;
   }
 
-  async function ask(key: string, lease: Held): Promise<void> {
-    const inUse = now() < lease.until && lease.tokens === 0;
-    lease.size = inUse ? Math.min(most, Math.max(1, lease.size * 2)) : 1;
-    // Those who wait for this answer use their tokens at once: that is no holding back.
-    const wanted = Math.min(size.burst, Math.max(lease.size, lease.waiting));
-    const taken = await store.take(key, wanted);
-    lease.tokens = taken.granted;
-    lease.left = taken.remaining;
-    lease.waitMs = taken.waitMs;
-    lease.until = now() + LEASE_MS;
-    lease.emptyUntil = taken.remaining === 0 ? now() + Math.min(LEASE_MS, msPerToken(size) * most) : 0;
-  }
-
-  return {
-    /** Rejects if the store does not answer. */
-    async take(key: string): Promise<Taken> {
-      const lease = heldOf(key);
-      lease.waiting += 1;
-      try {
-        for (;;) {
-          if (lease.tokens > 0 && now() < lease.until) {
-            lease.tokens -= 1;
-            return { granted: 1, remaining: lease.tokens + lease.left, waitMs: lease.waitMs };
-          }
-          if (now() < lease.emptyUntil) return { granted: 0, remaining: 0, waitMs: lease.waitMs };
-          lease.asking ??= ask(key, lease).finally(() => {
-            lease.asking = null;
-          });
-          await lease.asking;
-        }
-      } finally {
-        lease.waiting -= 1;
-      }
-    },
+  return async (key) => {
+    const group = next.get(key) ?? open(key);
+    group.size += 1;
+    const place = group.size;
+    const taken = await group.taken;
+    const granted = place <= taken.granted ? 1 : 0;
+    return { ...taken, granted, remaining: taken.remaining + Math.max(0, taken.granted - place) };
   };
 }
