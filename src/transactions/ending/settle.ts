@@ -45,12 +45,13 @@ export function settle(
   return inTransaction(database, async (db) => {
     let transaction = await lockTransaction(db, transactionId);
     if (!transaction) throw new TransactionMissing(transactionId);
-    const reports = cause.kind === 'answer' ? [cause.result] : [];
+    const answer = cause.kind === 'answer' ? cause.result : null;
+    const reports = answer ? [answer] : [];
     const late: Succeeded[] = [];
     let won: Succeeded | null = null;
     if (isFinal(transaction.status)) await confirmDecision(db, transaction, cause);
     else {
-      const notified = await takeNotifications(db, transaction, reports);
+      const notified = await takeNotifications(db, transaction, answer);
       reports.unshift(...notified.reports);
       won = successAmong(transaction, reports, notified.moved);
       const ending =
@@ -123,15 +124,16 @@ type Moved = {
 async function takeNotifications(
   db: Queryable,
   transaction: Transaction,
-  answers: readonly (Succeeded | Failed)[],
+  answer: Succeeded | Failed | null,
 ): Promise<Notified> {
   // A bill is paid through its own door, however its payment is announced elsewhere.
   if (isBilled(transaction)) return { reports: [], unconfirmed: [], returns: [], moved: [] };
+  // The answer is one row: of an array Postgres expects ten, and plans all of this anew each time.
   const { rows } = await db.query(
     prepared(`WITH taken AS (
        UPDATE notifications SET state = 'applied' WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' IN ('succeeded', 'failed')
        RETURNING id, content, channel, event_key, mac),
-       told AS (SELECT content FROM taken UNION ALL SELECT * FROM unnest($3::jsonb[]))
+       told AS (SELECT content FROM taken UNION ALL SELECT $3::jsonb WHERE $3 IS NOT NULL)
      SELECT id, content, channel, event_key, mac, 'report' AS part FROM taken
      UNION ALL
      SELECT id, content, channel, event_key, mac, 'unconfirmed' FROM notifications WHERE transaction_id = $1 AND state = 'ignored' AND content->>'kind' = 'succeeded'
@@ -165,7 +167,7 @@ async function takeNotifications(
     [
       transaction.id,
       transaction.connection,
-      answers.map((answer) => JSON.stringify(answer)),
+      answer && JSON.stringify(answer),
       kindOf(transaction).direction === 'collection' ? 'in' : 'out',
       codeOf({ kind: 'clearing', channel: transaction.channel }, transaction.currency),
       // People may have typed a number of the bank, as that of a top-up or withdrawal.
