@@ -1,10 +1,11 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { execa } from 'execa';
 import { cacheFolder } from '../sandbox/local/cache.ts';
 import { startGateway } from '../test/support/gateway.ts';
 
@@ -67,21 +68,15 @@ async function run(program: string): Promise<number> {
       ...['--workers', '1'],
       ...['--include-operation-id-regex', values.only],
     ];
-    const child = spawn(program, args, {
+    const { exitCode, timedOut } = await execa(program, args, {
       cwd: folder,
-      env: {
-        ...process.env,
-        SCHEMATHESIS_HOOKS: here('schemathesis_checks.py'),
-        PYTHONDONTWRITEBYTECODE: '1',
-      },
+      env: { SCHEMATHESIS_HOOKS: here('schemathesis_checks.py'), PYTHONDONTWRITEBYTECODE: '1' },
       stdio: ['ignore', 'inherit', 'inherit'],
       timeout: Number(values.minutes) * 60_000,
+      reject: false,
     });
-    const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
-      child.once('exit', (exitCode, exitSignal) => resolve([exitCode, exitSignal])),
-    );
-    if (signal) console.error(`Schemathesis did not end within ${values.minutes} minutes`);
-    return code ?? 1;
+    if (timedOut) console.error(`Schemathesis did not end within ${values.minutes} minutes`);
+    return exitCode ?? 1;
   } finally {
     await gateway.stop();
     await rm(folder, { recursive: true, force: true });

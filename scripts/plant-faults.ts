@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
 import { type Fault, nameOf, planted } from './faults/plant.ts';
 import { faults } from './faults/table.ts';
 
@@ -71,23 +71,12 @@ async function isFaultNoticed(copy: string, fault: Fault): Promise<boolean> {
 async function mocha(
   cwd: string,
   files: readonly string[],
-): Promise<{ code: number | null; output: string }> {
+): Promise<{ code: number | undefined; output: string }> {
   const program = path.join(cwd, 'node_modules/mocha/bin/mocha.js');
-  const child = spawn(process.execPath, [program, '--bail', ...files], {
-    cwd,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: LIMIT_MS,
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => {
-      output += chunk;
-    });
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
-  return { code, output };
+  const args = [program, '--bail', ...files];
+  const limits = { timeout: LIMIT_MS, stdin: 'ignore', all: true, reject: false } as const;
+  const { exitCode, all } = await execa(process.execPath, args, { cwd, ...limits });
+  return { code: exitCode, output: all };
 }
 
 /** Its packages are links, one by one and without npm's list: so each start bundles, and no bundle is kept. */

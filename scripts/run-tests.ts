@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { access, readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
 import { type Failure, type FileReport, REPORT_MARK, totalsOf } from './test-reports.ts';
 import { startServers } from './test-run-servers.ts';
 import { type Shard, secondsOf, shardsOf, timesFile } from './test-shards.ts';
@@ -153,10 +152,13 @@ async function execute(
   shard: Shard,
   { environment, notTested, onReport }: Execution,
 ): Promise<string | null> {
-  const child = spawn(process.execPath, [mocha, '--reporter', reporter, ...shard.files], {
+  const run = execa(process.execPath, [mocha, '--reporter', reporter, ...shard.files], {
     cwd: root,
-    env: { ...process.env, ...environment, ...shard.environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...environment, ...shard.environment },
+    stdin: 'ignore',
+    all: true,
+    buffer: false,
+    reject: false,
   });
   const left = new Set(shard.files);
   let failed = 0;
@@ -174,11 +176,9 @@ async function execute(
     written = [];
     onReport(report);
   };
-  for (const input of [child.stdout, child.stderr]) createInterface({ input }).on('line', read);
-  const ended = await new Promise<string | number>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code, signal) => resolve(code ?? signal ?? 'no exit code'));
-  });
+  for await (const line of run.iterable({ from: 'all' })) read(line);
+  const { exitCode, signal, message } = await run;
+  const ended = exitCode ?? signal ?? message;
   let problem: string | null = null;
   if (left.size > 0) problem = `ended with ${ended} before ${[...left].join(', ')}`;
   else if (ended !== 0 && failed === 0) problem = `ended with ${ended} although no test failed`;
