@@ -29,6 +29,6 @@ export async function runTool(options: {
     last = line.trim();
     onLine(last);
   }
-  const { failed, exitCode } = await run;
-  if (failed) throw new Error(last || `${command} ended with ${exitCode}`);
+  const ended = await run;
+  if (ended.failed) throw new Error(last || ended.shortMessage);
 }
