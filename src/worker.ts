@@ -42,10 +42,7 @@ import { IMPORT_QUERY_MS_MAX } from './reconciliation/fetch.ts';
 import { createFenceGuard } from './transactions/care/fence.ts';
 import { observeEndings } from './transactions/ending/announce-end.ts';
 
-/**
- * The worker process: workflows, money, channels and callbacks. Run as many as needed. Wiring only: what it works with,
- * what it waits for, then it polls until a signal ends it.
- */
+/** This is the worker process, wiring only. Run as many as needed. */
 const config = orEnd(() => loadConfig(process.env, { without: ['KEY_HASH_SECRET'] }));
 const metrics = createMetrics();
 const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;

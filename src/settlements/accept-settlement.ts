@@ -90,7 +90,6 @@ const dayOfAccount = ({ accountId, day }: { accountId: string; day: string }) =>
   thing: day,
 });
 
-/** Entries about the days of an account have this subject. */
 export const subjectOfSettlement = (accountId: string) => `settlement of ${accountId}`;
 
 export function raiseUnsettled(

@@ -19,10 +19,7 @@ import {
   writeCommand,
 } from './bill-wire.ts';
 
-/**
- * Only the field `receiptIn` names a payment. Another field never replaces it: a payment known by one today
- * and by the other tomorrow would count twice.
- */
+/** Only the field `receiptIn` names a payment: by another field it would count twice. */
 type Account = Credentials & { receiptIn: 'REFERENCE1' | 'REFERENCE2'; shortCode?: string | undefined };
 
 export function createAirtelPaybillDoors(account: Account): BillDoors {

@@ -138,7 +138,6 @@ export const suspenseItem = z.strictObject({
   known_as: z.string().nullable(),
   /** null: money for no transaction of ours */
   transaction_id: z.uuid().nullable(),
-  /** the merchant of the transaction */
   account_id: z.uuid().nullable(),
   /** signed: negative where money left and we miss it; zero where nobody could read it */
   amount: z.string(),

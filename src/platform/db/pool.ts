@@ -39,10 +39,7 @@ export function createDatabase(options: {
   url: string;
   poolMax: number;
   applicationName: string;
-  /**
-   * rows of money are written and read with these: they prove that a process of ours wrote them
-   * (transactions/rows/row-mac.ts)
-   */
+  /** these prove that a process of ours wrote the rows of money (transactions/rows/row-mac.ts) */
   rowKeys?: KeyRing;
   /** for work that takes long by its nature: a check of the whole ledger */
   queryTimeoutMs?: number;
