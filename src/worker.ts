@@ -70,7 +70,10 @@ const ofCallbacks = { poolMax: Math.ceil(poolMax / 2), applicationName: 'worker 
 const callbackDatabase = createDatabase({ ...shared, ...ofCallbacks });
 /** Statements have their own connection, so that imports and payments do not delay each other. */
 const longDatabase = createDatabase({
-  ...{ ...shared, rowKeys, poolMax: 1, applicationName: 'worker statements' },
+  ...shared,
+  rowKeys,
+  poolMax: 1,
+  applicationName: 'worker statements',
   queryTimeoutMs: IMPORT_QUERY_MS_MAX,
 });
 const schema = createSchemaGate(database);
@@ -113,8 +116,11 @@ const activities = createActivities({
   sweep,
   statements,
   settlements: createSettlements({
-    ...{ database, client: temporal.client, routeOf: channels.routeOf },
-    ...{ timing: config.GATEWAY_TIMING, submissionKeys: config.SUBMISSION_KEY },
+    database,
+    client: temporal.client,
+    routeOf: channels.routeOf,
+    timing: config.GATEWAY_TIMING,
+    submissionKeys: config.SUBMISSION_KEY,
   }),
   items: itemsOfBatches(temporal.client),
   tellOfPayment: (prompt) =>

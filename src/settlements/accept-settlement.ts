@@ -30,8 +30,15 @@ export function plannedSettlement(
   const { connection, limits } = route;
   return {
     request: {
-      ...{ mode: 'settlement', currency, amount, day, connection, rule: version, ...to },
-      ...{ partMin: limits.minimum, partMax: limits.maximum },
+      mode: 'settlement',
+      currency,
+      amount,
+      day,
+      connection,
+      rule: version,
+      ...to,
+      partMin: limits.minimum,
+      partMax: limits.maximum,
     } as SettlementRequest,
     timing: flowTiming('settlement', route, speed),
   };

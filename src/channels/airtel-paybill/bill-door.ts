@@ -110,7 +110,8 @@ function reported(
   const field = step === 'validate' ? 'REFERENCE1' : account.receiptIn;
   const names = namesOf(field, { REFERENCE1, REFERENCE2 }, '');
   return attemptOf(network, {
-    ...{ receipt: names.channelReference ?? '', alsoKnownAs: names.alsoKnownAs },
+    receipt: names.channelReference ?? '',
+    alsoKnownAs: names.alsoKnownAs,
     number: command.REFERENCE,
     amount: command.AMOUNT,
     msisdn: command.CUSTOMERMSISDN,

@@ -45,7 +45,11 @@ export function translateNotification({ body }: RawNotification, currency: strin
   const account: Account = { direction: event.startsWith('PAYOUT') ? 'payout' : 'collection', currency };
   return {
     eventKey: eventKeyOf([
-      ...[event, reference, status, id, movedBy(row.data, account)?.amount],
+      event,
+      reference,
+      status,
+      id,
+      movedBy(row.data, account)?.amount,
       ...(paymentReference ? [paymentReference] : []),
     ]),
     subject: { reference },

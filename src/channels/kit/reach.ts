@@ -60,8 +60,13 @@ function isDecodable(address: string): boolean {
 export const reachSecrets: readonly string[] = ['key', 'passphrase', 'proxy'];
 
 const isPrivateAddress = createAddressList([
-  ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7'],
-  ...['127.0.0.0/8', '::1'],
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '100.64.0.0/10',
+  'fc00::/7',
+  '127.0.0.0/8',
+  '::1',
 ]);
 
 /** Checks literal addresses only: a name may lead elsewhere tomorrow. */

@@ -113,9 +113,19 @@ export const proposal = z.strictObject({
 
 export const release = z.strictObject({
   kind: z.enum([
-    ...(['suspense_release', 'suspense_return', 'write_off', 'payback', 'nothing_came'] as const),
-    ...(['charge', 'sweep', 'own', 'void'] as const),
-    ...(['collection', 'payout', 'payback_paid', 'reversal'] as const),
+    'suspense_release',
+    'suspense_return',
+    'write_off',
+    'payback',
+    'nothing_came',
+    'charge',
+    'sweep',
+    'own',
+    'void',
+    'collection',
+    'payout',
+    'payback_paid',
+    'reversal',
   ]),
   at: time,
   proposal_id: z.string(),

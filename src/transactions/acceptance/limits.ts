@@ -207,10 +207,14 @@ async function findTwin(db: Queryable, submission: Guarded, limits: LimitsByOwne
     party.kind === 'bank'
       ? await db.query(
           `${TWINS} AND account_number = $6 AND bic = $7), ${waitingTwin("$7 || '/' || $6")}) AS at`,
-          [...([accountId, transactionId, mode, amount, window] as const), party.accountNumber, party.bic],
+          [accountId, transactionId, mode, amount, window, party.accountNumber, party.bic],
         )
       : await db.query(`${TWINS} AND msisdn = $6), ${waitingTwin('$6')}) AS at`, [
-          ...([accountId, transactionId, mode, amount, window] as const),
+          accountId,
+          transactionId,
+          mode,
+          amount,
+          window,
           party.msisdn,
         ]);
   return rows[0].at;

@@ -76,9 +76,12 @@ export async function countPrompts(
       msisdn,
       accountId,
       isBill,
-      ...([promptLimits.of_number.seconds, promptLimits.of_number.most] as const),
-      ...([promptLimits.of_phone.seconds, promptLimits.of_phone.most] as const),
-      ...([promptLimits.of_account.seconds, promptLimits.of_account.most] as const),
+      promptLimits.of_number.seconds,
+      promptLimits.of_number.most,
+      promptLimits.of_phone.seconds,
+      promptLimits.of_phone.most,
+      promptLimits.of_account.seconds,
+      promptLimits.of_account.most,
     ],
   );
   const {
