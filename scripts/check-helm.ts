@@ -21,8 +21,10 @@ const chart = here('deploy/helm/malipo');
 const example = here('deploy/helm/example.yaml');
 
 const least = [
-  ...['image.tag=0.2.0', 'environment.TEMPORAL_ADDRESS=temporal:7233'],
-  ...['environment.PUBLIC_URL=https://pay.example.com', 'channelsConfigMap=channels'],
+  'image.tag=0.2.0',
+  'environment.TEMPORAL_ADDRESS=temporal:7233',
+  'environment.PUBLIC_URL=https://pay.example.com',
+  'channelsConfigMap=channels',
 ].flatMap((value) => ['--set', value]);
 const changed = (why: string, says: RegExp, value: string) => ({
   why,

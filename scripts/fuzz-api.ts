@@ -58,15 +58,32 @@ async function run(program: string): Promise<number> {
   try {
     const { api_url, api_key } = gateway.local;
     const args = [
-      ...['--config-file', here('schemathesis.toml'), '--no-color'],
-      ...['run', `${api_url}/openapi.json`, '--header', `Authorization: Bearer ${api_key}`],
-      ...['--phases', values.phases, '--checks', 'all'],
-      ...['--max-examples', values.examples, '--seed', values.seed, '--continue-on-failure'],
-      ...['--generation-database', 'none', '--request-timeout', '15'],
+      '--config-file',
+      here('schemathesis.toml'),
+      '--no-color',
+      'run',
+      `${api_url}/openapi.json`,
+      '--header',
+      `Authorization: Bearer ${api_key}`,
+      '--phases',
+      values.phases,
+      '--checks',
+      'all',
+      '--max-examples',
+      values.examples,
+      '--seed',
+      values.seed,
+      '--continue-on-failure',
+      '--generation-database',
+      'none',
+      '--request-timeout',
+      '15',
       // One worker: before Python 3.13 two threads that parse Python at once break each other (gh-106905), and
       // Hypothesis parses what it filters with.
-      ...['--workers', '1'],
-      ...['--include-operation-id-regex', values.only],
+      '--workers',
+      '1',
+      '--include-operation-id-regex',
+      values.only,
     ];
     const { exitCode, timedOut } = await execa(program, args, {
       cwd: folder,

@@ -197,10 +197,15 @@ async function playBatchAndSettlements(database: Database): Promise<void> {
   script.sends = [async ({ amount, transactionId }) => succeeded(amount / 100, transactionId)];
   const { client, connection } = environment;
   const flows = await startFlows(environment, {
-    ...{ database, script, delivery: refusing(database, 0) },
+    database,
+    script,
+    delivery: refusing(database, 0),
     settlements: () =>
       createSettlements({
-        ...{ database: asRole(database, 'worker'), client, timing: 'normal', submissionKeys },
+        database: asRole(database, 'worker'),
+        client,
+        timing: 'normal',
+        submissionKeys,
         routeOf: () => routeWith(1_000_000),
       }),
   });

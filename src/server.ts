@@ -32,7 +32,6 @@ import { workflowUrls } from './platform/temporal/web-ui.ts';
 import { startTracing } from './platform/trace/start.ts';
 import { createFenceGuard } from './transactions/care/fence.ts';
 
-/** The API process, wiring only: what both ports work with, what is watched, what is opened, and how it stops. */
 const config = orEnd(() => loadConfig(process.env));
 const log = createLog({ level: config.LOG_LEVEL, name: 'api' });
 const metrics = createMetrics();
@@ -117,10 +116,7 @@ process.on('SIGTERM', () => void stop('SIGTERM'));
 process.on('SIGINT', () => void stop('SIGINT'));
 process.on('disconnect', () => void stop('the parent process is gone'));
 
-/**
- * First readyz answers 503, so that load balancers notice. Requests are taken for a while longer, and those in flight
- * are answered. A second signal changes nothing.
- */
+/** First readyz answers 503 for load balancers, then requests end. A second signal changes nothing. */
 async function stop(reason: string): Promise<void> {
   if (stopping) return;
   stopping = true;

@@ -42,10 +42,7 @@ import { IMPORT_QUERY_MS_MAX } from './reconciliation/fetch.ts';
 import { createFenceGuard } from './transactions/care/fence.ts';
 import { observeEndings } from './transactions/ending/announce-end.ts';
 
-/**
- * The worker process: workflows, money, channels and callbacks. Run as many as needed. Wiring only: what it works with,
- * what it waits for, then it polls until a signal ends it.
- */
+/** This is the worker process, wiring only. Run as many as needed. */
 const config = orEnd(() => loadConfig(process.env, { without: ['KEY_HASH_SECRET'] }));
 const metrics = createMetrics();
 const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
@@ -73,7 +70,10 @@ const ofCallbacks = { poolMax: Math.ceil(poolMax / 2), applicationName: 'worker 
 const callbackDatabase = createDatabase({ ...shared, ...ofCallbacks });
 /** Statements have their own connection, so that imports and payments do not delay each other. */
 const longDatabase = createDatabase({
-  ...{ ...shared, rowKeys, poolMax: 1, applicationName: 'worker statements' },
+  ...shared,
+  rowKeys,
+  poolMax: 1,
+  applicationName: 'worker statements',
   queryTimeoutMs: IMPORT_QUERY_MS_MAX,
 });
 const schema = createSchemaGate(database);
@@ -116,8 +116,11 @@ const activities = createActivities({
   sweep,
   statements,
   settlements: createSettlements({
-    ...{ database, client: temporal.client, routeOf: channels.routeOf },
-    ...{ timing: config.GATEWAY_TIMING, submissionKeys: config.SUBMISSION_KEY },
+    database,
+    client: temporal.client,
+    routeOf: channels.routeOf,
+    timing: config.GATEWAY_TIMING,
+    submissionKeys: config.SUBMISSION_KEY,
   }),
   items: itemsOfBatches(temporal.client),
   tellOfPayment: (prompt) =>

@@ -45,9 +45,17 @@ const KEY_OF_ORDER = [
 ];
 
 const EMPTY = [
-  ...['order', 'idempotency_key'],
-  ...['api_key', 'payment_id', 'payout_id', 'number_id', 'link_id', 'batch_id', 'items_hash'],
-  ...['transaction_id', 'event_id'],
+  'order',
+  'idempotency_key',
+  'api_key',
+  'payment_id',
+  'payout_id',
+  'number_id',
+  'link_id',
+  'batch_id',
+  'items_hash',
+  'transaction_id',
+  'event_id',
 ];
 
 type Item = { method: string; path: string; operation: Operation };

@@ -4,10 +4,19 @@ import { type Known, nullability, split } from './nullable.ts';
 /** What the driver makes of a type of Postgres, with the parsers of src/platform/db/pool.ts: read, and where it differs, given. */
 const TYPES: Record<string, string | [string, string]> = {
   bool: 'boolean',
-  ...{ int2: 'number', int4: 'number', int8: 'number', float4: 'number', float8: 'number', oid: 'number' },
-  ...{ json: ['unknown', 'object | string'], jsonb: ['unknown', 'object | string'] },
-  ...{ numeric: ['string', 'string | number'], timestamptz: ['string', 'string | Date'] },
-  ...{ bytea: ['Buffer', 'Uint8Array'], void: 'void', date: ['Date', 'Date | string'] },
+  int2: 'number',
+  int4: 'number',
+  int8: 'number',
+  float4: 'number',
+  float8: 'number',
+  oid: 'number',
+  json: ['unknown', 'object | string'],
+  jsonb: ['unknown', 'object | string'],
+  numeric: ['string', 'string | number'],
+  timestamptz: ['string', 'string | Date'],
+  bytea: ['Buffer', 'Uint8Array'],
+  void: 'void',
+  date: ['Date', 'Date | string'],
 };
 /** The driver makes an object of it: nothing of ours reads one. */
 const UNREADABLE = new Set(['interval', 'point', 'circle', 'record', 'timestamp']);

@@ -3,10 +3,7 @@ import type { Database } from '../platform/db/pool.ts';
 import { passFence } from '../transactions/care/fence.ts';
 import { keepMark, readKnownMark } from './schedule.ts';
 
-/**
- * A worker asks before it takes any task. Returns true if Postgres is the one that Temporal knows; if it is a
- * copy that is behind, closes the fence and returns false. Throws if either cannot be reached.
- */
+/** Returns true if Postgres is what Temporal knows; else closes the fence. Throws if either is away. */
 export async function enterFence(database: Database, client: Client): Promise<boolean> {
   const known = await readKnownMark(client).catch(nullWithoutSchedule);
   const mark = await passFence(database, known);

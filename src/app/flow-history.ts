@@ -23,19 +23,13 @@ export async function inputOf(client: Client, run: Run): Promise<FlowInput | und
   return (await argumentOf(client, run)) as FlowInput | undefined;
 }
 
-/**
- * Returns the run's result; undefined while it runs, and if it failed or was terminated. Nothing proves it:
- * anyone who may write to Temporal can end a run with any result.
- */
+/** Returns the run's result; undefined while it runs, or if it failed. Nothing proves it. */
 export async function resultOf(client: Client, { workflowId, events }: Run): Promise<unknown> {
   const completed = events.at(-1)?.workflowExecutionCompletedEventAttributes;
   return (await decoded(client, workflowId, completed?.result?.payloads))[0] ?? undefined;
 }
 
-/**
- * Returns what the merchant was answered; undefined if nothing was accepted. If the API gave up before a
- * worker took the `submit`, the result of the flow's own step tells.
- */
+/** Returns the merchant's answer; undefined if nothing was accepted. The flow's own step tells, too. */
 export async function answerOf(client: Client, { workflowId, events }: Run): Promise<Accepted | undefined> {
   const answers = events.map(
     ({ workflowExecutionUpdateCompletedEventAttributes: update, markerRecordedEventAttributes: marker }) =>

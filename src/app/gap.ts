@@ -3,10 +3,7 @@ import { formatMoney, minor } from '../domain/money.ts';
 import type { Database } from '../platform/db/pool.ts';
 import { memoryStart } from './retention.ts';
 
-/**
- * Lists what nobody can bring back: if Temporal forgot workflows accepted after the copy ends, payouts that
- * left look like money again and their keys look free. The copy ends with its last sweep.
- */
+/** Lists what nobody can bring back: it was accepted after the copy, and Temporal has forgotten it. */
 export async function gapOf(database: Database, client: Client): Promise<string[]> {
   const { rows } = await database.query(
     'SELECT CASE WHEN progress > 0 THEN swept_at END AS "endsAt" FROM fence',
@@ -19,10 +16,7 @@ export async function gapOf(database: Database, client: Client): Promise<string[
   ];
 }
 
-/**
- * Lists open items of suspense that people may have decided on after the copy: released, written off, or paid
- * back. No workflow proves such a decision after a restore.
- */
+/** Lists items of suspense that people may have released after the copy; no workflow proves that. */
 export async function itemsOfGap(database: Database): Promise<string[]> {
   const { rows } = await database.query(
     'SELECT id, channel, receipt, amount, currency FROM suspense_items WHERE is_open ORDER BY created_at, id',

@@ -1,6 +1,5 @@
 import type { Restored } from '../transactions/rescue/restoring.ts';
 
-/** The counts of what `recover` found and did. */
 export type RecoverReport = Record<Restored, number> & {
   /** why Postgres is not what Temporal knows; null: nothing to recover */
   reason: string | null;

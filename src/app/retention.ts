@@ -31,10 +31,7 @@ export async function lengthenRetention(temporal: Namespace, days: number): Prom
   await succeeds(connection.workflowService.updateNamespace({ namespace, config }));
 }
 
-/**
- * Makes a production process ready only if Temporal remembers long enough. After one yes this process does
- * not ask again; `temporal check` shows a change. It asks again while Temporal is away.
- */
+/** Makes production ready only if Temporal remembers long enough; after one yes it asks no more. */
 export function retentionGateOf(
   config: Pick<Config, 'MALIPO_ENV' | 'BACKUP_MAX_AGE_DAYS'>,
   temporal: Namespace,
@@ -54,9 +51,7 @@ export function retentionGateOf(
   };
 }
 
-/**
- * Returns the start of Temporal's oldest closed sweep, which runs every minute; null if it remembers none.
- */
+/** Returns the start of Temporal's oldest closed sweep (one runs each minute); null if there is none. */
 export async function memoryStart(client: Client): Promise<Date | null> {
   let oldest: Date | null = null;
   const query = `WorkflowType = '${workflowTypes.sweep}' AND ExecutionStatus != 'Running'`;

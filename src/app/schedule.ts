@@ -15,10 +15,7 @@ export const SWEEP_SCHEDULE_ID = 'sweep';
 export const STATEMENTS_SCHEDULE_ID = 'statements';
 export const SETTLEMENTS_SCHEDULE_ID = 'settlements';
 
-/**
- * Prepares Temporal to take payments: search attributes, retention, and the sweep's Schedule. A second run
- * changes nothing. Throws if Temporal does not answer within `deadlineMs`.
- */
+/** Sets Temporal up: search attributes, retention, the sweep's Schedule. Throws after `deadlineMs`. */
 export async function prepareTemporal(
   temporal: TemporalClient,
   options: { timing: GatewayTiming; deadlineMs: number; retentionDays: number },

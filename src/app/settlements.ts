@@ -45,10 +45,7 @@ const ALL = 'settlements';
 
 /** The schedule of settlements calls this; it also starts the further payouts of any settlement. */
 export function createSettlements({ database, client, routeOf, timing, submissionKeys }: Deps) {
-  /**
-   * Starts the flow of a day's settlement, which accepts it. Its id is made from account and day, so a second run finds it
-   * in Postgres, or in Temporal where Postgres was restored. Whether it is a new one.
-   */
+  /** Starts the flow of a day's settlement, whose id is made from account and day. True if it is new. */
   async function settleAccount(accountId: string, day: string): Promise<boolean> {
     const head = await headOf(database, accountId);
     const key = dailyKeyOf(day);
@@ -134,9 +131,7 @@ export function createSettlements({ database, client, routeOf, timing, submissio
         detail,
       });
     },
-    /**
-     * Starts the flows of a settlement's other payouts. Best effort: the sweep starts those that have none.
-     */
+    /** Starts flows of a settlement's other payouts. Best effort: the sweep starts those without one. */
     async beginParts(ids: readonly string[]): Promise<void> {
       await workAtOnce(ids, async (id) => {
         const part = await getTransaction(database, id);

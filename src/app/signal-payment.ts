@@ -11,10 +11,7 @@ import { startOfPayment } from '../workflows/start-flow.ts';
 
 type Deps = { database: Database; client: Client; submissionKeys: KeyRing };
 
-/**
- * Signals as the door does, so that `recover` finds the payment in a history. If no flow runs any more,
- * starts one, whatever became of the bill.
- */
+/** Signals as the door does, for `recover`. Starts a flow if none runs, whatever became of the bill. */
 export async function signalPayment(
   { database, client, submissionKeys }: Deps,
   { transactionId, payment }: UnsignalledPayment,

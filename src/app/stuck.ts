@@ -20,10 +20,7 @@ const ASKED_AGAIN_MAX = 50;
 
 const SCHEDULED = 1;
 
-/**
- * Why a running workflow does not get on, in words for a person; null when it does. It is asked of Temporal, because a
- * workflow whose code throws is `Running` like all the others, and tries again for ever.
- */
+/** Says why a running workflow does not get on; null if it does. Postgres does not know: it is `Running`. */
 async function whyStuck(
   client: Client,
   workflowId: string,
@@ -52,9 +49,7 @@ export async function flagIfStuck(
   return true;
 }
 
-/**
- * Flags workflows of the last minutes that accepted nothing: Postgres has no row. Returns how many are stuck.
- */
+/** Flags workflows of the last minutes that accepted nothing. Returns how many are stuck. */
 export async function flagStuckSubmissions(
   deps: { database: Database; client: Client },
   unattendedAfterMs: number,

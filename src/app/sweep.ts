@@ -14,10 +14,7 @@ type SweepDeps = Pick<Needs, Always> & {
   observeFailure?: (duty: string) => void;
 } & Partial<Omit<Needs, Always | 'lateMs' | 'newsMs'>>;
 
-/**
- * Nothing waits for luck: the sweep repeats lost signals, starts lost workflows again, answers abandoned
- * keys.
- */
+/** Nothing waits for luck: it repeats lost signals, restarts lost workflows, answers abandoned keys. */
 export function createSweep(deps: SweepDeps) {
   const { database, unattendedAfterMs, keepMark, observeFailure = () => {} } = deps;
   const needs: Needs = {

@@ -66,10 +66,7 @@ export async function signal(
   }
 }
 
-/**
- * Starts a transaction's workflow again, from what Postgres knows of it. False when one is running: the workflow id
- * allows one open run, so two can never work on one transaction.
- */
+/** Starts a transaction's workflow again. False while one runs: its id allows one open run. */
 function resumeTransaction(client: Client, transaction: Transaction): Promise<boolean> {
   const { workflowType, ...start } = startOfResumed(transaction);
   const policies = { workflowIdReusePolicy: 'ALLOW_DUPLICATE', workflowIdConflictPolicy: 'FAIL' } as const;

@@ -43,7 +43,6 @@ type Parts = {
 /** A transaction that nobody attends to is picked up by the next sweep after this long. */
 const unattendedAfterMs = ({ GATEWAY_TIMING: timing }: Config) => (timing === 'fast' ? 5_000 : 60_000);
 
-/** The sweep, with a count of its duties that failed. */
 export function countedSweep(config: Config, { database, temporal, channels, metrics }: Parts) {
   const made = createSweep({
     database,
@@ -85,10 +84,7 @@ export function fetchesOf(
   });
 }
 
-/**
- * There is a worker for each task queue of every channel, also for channels that the file no longer names:
- * their sends need attention to the end.
- */
+/** Each queue of every channel has a worker, also of channels that the file no longer names. */
 export function allWorkers(
   config: Config,
   { channels, log, metrics }: Parts,
@@ -132,10 +128,7 @@ export async function keepSchedules(
   setInterval(() => void look(), unattendedAfterMs(config)).unref();
 }
 
-/**
- * Serves health and metrics if a port is configured. Ready while all of `workers` run and there is at least
- * one.
- */
+/** Serves health and metrics if a port is configured. Ready while all of `workers` run, at least one. */
 export async function openManagementPort(
   config: Config,
   { database, temporal, log, metrics }: Parts,

@@ -138,10 +138,7 @@ export async function runWorkers(workers: readonly Worker[]): Promise<void> {
   await Promise.all(workers.map(run));
 }
 
-/**
- * Bills continue on the current version; pushes and payouts say otherwise themselves
- * (workflows/versioning.ts).
- */
+/** Bills continue on the current version; pushes and payouts override that (workflows/versioning.ts). */
 function versionOf(buildId: string): WorkerDeploymentOptions {
   return {
     version: { deploymentName: DEPLOYMENT, buildId },

@@ -2,10 +2,7 @@ import type { Round } from '../domain/event.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { insertOwnEvent, newEventId, writeEvent } from './event.ts';
 
-/**
- * Tells every address of an account that its money goes to another account of its own from `paysFrom` on. The caller
- * starts them after the commit.
- */
+/** Tells all URLs of an account of its new settlement account. The caller starts them after the commit. */
 export async function tellAccountChanged(
   db: Queryable,
   change: { accountId: string; account: string; paysFrom: string },

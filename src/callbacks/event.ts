@@ -65,10 +65,7 @@ export async function insertCallbackEvent(
   return id;
 }
 
-/**
- * Gives an event that was just written a round of its own, because its transaction's workflow has ended. Null when it is
- * not to be sent: its key has no URL, or does not ask for it.
- */
+/** Gives a new event a round of its own: its workflow has ended. Null if its key wants none. */
 export async function startOwnRound(
   db: Queryable,
   { transactionId, event }: { transactionId: string; event: TransactionEvent },

@@ -12,10 +12,7 @@ export const disabledReasons: Record<DisabledReason, Message> = {
   not_accepted: say('disabled_not_accepted', { days: FAILING_DAYS_MAX }),
 };
 
-/**
- * An event whose attempts have failed for less than this disables nothing: after weeks without an event, the first
- * failure may be a moment's.
- */
+/** An event that failed for less disables nothing: a first failure may be a moment's. */
 const TRIED_HOURS_MIN = 24;
 
 /** True in SQL if no attempt has succeeded for too long, and this event was given its chance. */

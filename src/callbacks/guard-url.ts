@@ -27,10 +27,7 @@ export type UrlPolicy = {
   dispatcher: Agent;
 };
 
-/**
- * Development allows http and any address. Otherwise a callback URL needs https, one of the given ports, and public
- * addresses only (docs/decisions/0008-where-callbacks-may-go.md).
- */
+/** Development allows any URL; else https, a given port and public addresses (decision 0008). */
 export function createUrlPolicy(settings: {
   development: boolean;
   ports: readonly number[];

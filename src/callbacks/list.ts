@@ -39,10 +39,7 @@ type CallbackFilter = {
 
 const ATTEMPTS_MAX = 100;
 
-/**
- * Returns one page of an account's callback events, newest first, with their attempts, and how many there are in all:
- * counting stops at 100,000. Throws `validation_failed` for what takes longer than 2 s.
- */
+/** Lists events, newest first; counting stops at 100,000. Throws `validation_failed` beyond 2 s. */
 export function listCallbacks(
   database: Database,
   options: { accountId: string; filter: CallbackFilter } & Page,

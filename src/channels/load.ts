@@ -10,10 +10,7 @@ type ChannelsConfig = Pick<Config, 'CHANNELS_FILE' | 'MALIPO_ENV' | 'PUBLIC_URL'
 
 const NOTHING = '{"connections":{},"networks":{}}';
 
-/**
- * Returns an empty plan without a file. `environment` holds the variables that the file refers to. Throws an
- * Error that lists every problem.
- */
+/** Returns an empty plan without a file. Throws an Error that lists every problem. */
 export function readPlan(
   config: Pick<ChannelsConfig, 'CHANNELS_FILE' | 'MALIPO_ENV'>,
   environment: Record<string, string | undefined>,
@@ -40,9 +37,7 @@ function naming<T>(file: string | undefined, work: () => T): T {
   }
 }
 
-/**
- * Fingerprints of the file's secrets and settings are noted: nobody can guess anything backwards from them.
- */
+/** Nobody can guess anything backwards from these fingerprints of secrets and settings. */
 type Noted = {
   /** each connection's settings, secrets included */
   fingerprints: Record<string, string>;

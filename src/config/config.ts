@@ -47,10 +47,7 @@ function problemsOf(config: Variables): string[] {
   return [...contradictionsIn(config), ...unsafe];
 }
 
-/**
- * Checks all other settings too, with harmless values for the unreadable ones, so that one start reports
- * every problem.
- */
+/** Checks all other settings with harmless values, so that one start reports every problem. */
 function problemsBeside(issues: z.core.$ZodIssue[], given: Record<string, unknown>): string[] {
   const wrong = new Set(issues.map(({ path }) => String(path[0])));
   const readable = Object.entries(given).filter(([name]) => !wrong.has(name));
@@ -76,7 +73,6 @@ function withoutAbsent(config: Variables): Variables & Identity {
   return Object.fromEntries(present) as Variables & Identity;
 }
 
-/** Contradictions between variables. */
 function contradictionsIn(config: Variables): string[] {
   const problems: string[] = [];
   if (config.SHUTDOWN_NOTICE_MS >= config.SHUTDOWN_GRACE_MS)
@@ -102,7 +98,6 @@ export function rateLimitsOf(config: Config) {
   };
 }
 
-/** Settings that all bills and QR codes of this deployment share. */
 export function billSettingsOf(config: Config) {
   return {
     payUrl: config.PAY_URL ?? null,

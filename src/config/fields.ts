@@ -2,8 +2,6 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { KeyRing, NamedKey } from '../base/key-ring.ts';
 
-/** The kinds of values that variables have. */
-
 export const port = z.coerce.number().int().min(0).max(65_535);
 
 export const url = z
@@ -45,10 +43,7 @@ const KEYS_MAX = 20;
 const KEY_BYTES = 32;
 const keyError = `must be name:key with commas between, each key ${KEY_BYTES} bytes in base64 and each name and key used once`;
 
-/**
- * `name:key,name:key` is the form. The first key makes what is new; every key is good for what is old. A
- * nameless key is named by its own hash, so that its place in the list does not matter.
- */
+/** The form is `name:key,name:key`: the first key makes, all open. A nameless one is named by its hash. */
 export const keyRing = list.transform((entries, context): KeyRing => {
   const keys = entries.map(namedKey);
   const [first, ...others] = keys.filter((one) => one !== null);

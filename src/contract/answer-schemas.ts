@@ -8,10 +8,7 @@ import { REFUNDS_MAX } from '../domain/refund.ts';
 import { paymentStatuses, payoutStatuses, statuses } from '../domain/transaction.ts';
 import { sentence } from './json-of.ts';
 
-/**
- * The OpenAPI document publishes these schemas; presenters and examples take their types from them
- * (`JsonOf`). They are strict: a member that is not here is a mistake.
- */
+/** The OpenAPI document publishes these strict schemas; presenters and examples take their types. */
 
 export const uuid = z.uuid();
 export const timestamp = z
@@ -67,9 +64,7 @@ export const payUrl = z
   .string()
   .regex(/^https?:\/\/.+\/pay\/[\w-]{22}$/)
   .optional();
-/**
- * `pays` is the bill, QR code or number that gets the money of a push that a customer asked for on a page.
- */
+/** `pays` is the bill, QR code or number that gets the money of a push from a page. */
 const pays = uuid.optional();
 
 export const billAnswer = z.strictObject({

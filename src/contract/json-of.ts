@@ -7,10 +7,7 @@ declare const SENTENCE: unique symbol;
 /** A text for people: a presenter gives a message, a reader of JSON gets it in the language of the answer. */
 export const sentence: z.ZodType<string & { readonly [SENTENCE]?: true }> = z.string();
 
-/**
- * A presenter writes every member by its name: undefined for an absent optional one, text for a merchant's
- * own JSON, a message for a sentence. A missing or misspelt member does not compile.
- */
+/** A presenter writes every member by its name, undefined if absent. A missing one does not compile. */
 export type JsonOf<S extends z.ZodType> = Written<z.output<S>>;
 
 type Written<T> = T extends string

@@ -93,7 +93,6 @@ export function operatorsSide(options: {
   needsTls: boolean;
   log: Log;
   metrics: Metrics;
-  /** called for each wrong token */
   observeFailure?: () => void;
 }): (others: RequestListener) => RequestListener {
   const { countFailure } = createRateLimits({

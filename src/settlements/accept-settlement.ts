@@ -30,8 +30,15 @@ export function plannedSettlement(
   const { connection, limits } = route;
   return {
     request: {
-      ...{ mode: 'settlement', currency, amount, day, connection, rule: version, ...to },
-      ...{ partMin: limits.minimum, partMax: limits.maximum },
+      mode: 'settlement',
+      currency,
+      amount,
+      day,
+      connection,
+      rule: version,
+      ...to,
+      partMin: limits.minimum,
+      partMax: limits.maximum,
     } as SettlementRequest,
     timing: flowTiming('settlement', route, speed),
   };
@@ -90,7 +97,6 @@ const dayOfAccount = ({ accountId, day }: { accountId: string; day: string }) =>
   thing: day,
 });
 
-/** Entries about the days of an account have this subject. */
 export const subjectOfSettlement = (accountId: string) => `settlement of ${accountId}`;
 
 export function raiseUnsettled(

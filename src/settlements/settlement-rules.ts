@@ -71,7 +71,9 @@ async function provenRule(db: Queryable, version: string): Promise<SettlementRul
   return {
     ...terms,
     to: (msisdn === null ? { channel, bic, accountNumber, fullName } : { channel, msisdn }) as OwnAccount,
-    ...{ keep: minor(terms.keep), smallest: minor(terms.smallest), cap: minor(terms.cap) },
+    keep: minor(terms.keep),
+    smallest: minor(terms.smallest),
+    cap: minor(terms.cap),
     waits,
   };
 }

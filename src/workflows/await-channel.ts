@@ -14,10 +14,7 @@ export type GatedSend = {
   openSince(): number;
 };
 
-/**
- * A send that finds its channel down or closed waits for it, until `untilMs` at most, and is made then with the same
- * number, because nothing of it was recorded. A send with a customer waiting does not wait.
- */
+/** A send waits for a closed channel until `untilMs`, same number; with a customer waiting it does not. */
 export function gated(flow: ChannelFlow, send: Send, untilMs: number): GatedSend {
   const { transactionId, channel, timing } = flow.input;
   let openSince = Date.now();

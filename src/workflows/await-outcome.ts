@@ -16,10 +16,7 @@ import {
 import { type Ask, handOver } from './hand-over.ts';
 import { enquirer, money } from './proxies.ts';
 
-/**
- * A second send is allowed only after `not found` has held, and for a push only while its customer still expects a
- * prompt.
- */
+/** A second send needs a held `not found`, and for a push a customer who still expects a prompt. */
 type Progress = {
   hasPrompt: boolean;
   nextNumber: number;

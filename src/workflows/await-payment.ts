@@ -7,10 +7,7 @@ import { type Flow, handleInterrupts, interrupted, tryToSettle } from './flow.ts
 const FIRST_PAUSE_MS = 5_000;
 const LAST_PAUSE_MS = 3_600_000;
 
-/**
- * Waits until the bill is paid, cancelled or its time is over. The door decides and posts every payment by itself;
- * here its callbacks are delivered, in order, and never hold up a posting.
- */
+/** Waits until the bill is paid, cancelled or over. The door posts; here callbacks go out, in order. */
 export async function awaitPayment(flow: Flow<BilledMode>): Promise<Settled> {
   const { expiresAt } = flow.input;
   let isOver = false;

@@ -4,10 +4,7 @@ import { showDetails, stateOf } from './details.ts';
 import type { ChannelFlow } from './flow.ts';
 import { enquirer, money } from './proxies.ts';
 
-/**
- * A decision of operators is no proof, so the channel is asked on. Its answer is noted. An answer that contradicts the
- * decision is booked to suspense and shown to a person. Ends with that answer, or when the time for asking is over.
- */
+/** Asks on after people decided. A contradicting answer goes to suspense and calls a person. */
 export async function confirmDecision(flow: ChannelFlow): Promise<void> {
   const { transactionId, channel, timing } = flow.input;
   showDetails(flow, `Decided by people. Asking ${channel} whether they were right`);

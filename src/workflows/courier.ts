@@ -4,10 +4,7 @@ import { atOnce, callbacks } from './proxies.ts';
 
 /** Delivers the events of one transaction, in order, beside whatever else its flow does. */
 export type Courier = {
-  /**
-   * Delivers these events after those it has, none twice. `first` is the outcome of the first attempt of the first of
-   * them, where it was made.
-   */
+  /** Delivers these after those it has, none twice. `first`: the outcome of the first attempt, if made. */
   take(events: readonly string[], first?: DeliveryOutcome): void;
   /** resolves when everything that was taken is delivered or given up */
   idle(): Promise<void>;

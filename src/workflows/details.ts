@@ -10,10 +10,7 @@ type Shown = {
   known: Settled | undefined;
 };
 
-/**
- * An operator reads this above a workflow in the Temporal UI, as Markdown: money and its party (masked), the state,
- * what a bill has and lacks, and why a person is needed. It never has names or numbers.
- */
+/** Operators read this Markdown in the Temporal UI: money, state and needs, no names or numbers. */
 export function showDetails(shown: Shown, state = shown.state): void {
   shown.state = state;
   const { about, transactionId } = shown.input;

@@ -36,10 +36,7 @@ export type Flow<M extends Mode = Mode> = {
 /** The flow hands something over to a channel. */
 export type ChannelFlow = Flow<ChannelMode>;
 
-/**
- * Sets the handlers, synchronously before the first await, and lets the flow run to its end in its own way. Where
- * operators ended it, `afterDecision` goes on while the merchant is notified.
- */
+/** Sets the handlers before the first await and runs the flow. `afterDecision` runs while notifying. */
 export async function runFlow<M extends Mode>(
   input: FlowInput<M>,
   work: (flow: Flow<M>) => Promise<Settled>,
@@ -152,10 +149,7 @@ export function interrupted(flow: Flow): boolean {
   return flow.news !== undefined || flow.cancellations.some(isOpen);
 }
 
-/**
- * Deals with whatever interrupted the flow. Returns the settlement when it ended the transaction; undefined when the
- * flow goes on (a cancel came too late, a hint only wants an enquiry).
- */
+/** Handles an interruption. Returns the settlement if it ended; undefined if the flow goes on. */
 export async function handleInterrupts(flow: Flow): Promise<Settled | undefined> {
   const stored = flow.news === 'stored';
   flow.news = undefined;

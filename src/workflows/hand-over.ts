@@ -71,10 +71,7 @@ const PAGES_MAX = 3;
 /** Each opening that came to nothing doubles the pause, up to this many times the first. */
 const PAUSES_MAX = 16;
 
-/**
- * An explicit answer ends the transaction, and so does the proof that nothing was sent; all else has to wait. The report
- * only says where to look: what it came to is read in Postgres.
- */
+/** Explicit answers, and proofs that nothing was sent, end it. Postgres says what the send came to. */
 async function settleWhatIsProven(flow: ChannelFlow, report: Sent): Promise<Settled | undefined> {
   switch (report.kind) {
     case 'answered':
@@ -150,10 +147,7 @@ async function endOfWait(flow: ChannelFlow): Promise<Sent | undefined> {
   return taken ? { kind: 'waited' } : undefined;
 }
 
-/**
- * A notification was stored. If it did not end the transaction, either the send left us, or the door was faster than
- * the worker that would have sent it: then it never will, because its activity is over.
- */
+/** A notification came. If it ended nothing, the send left (wait), or it never will (send again). */
 async function whatTheDoorMeans(flow: ChannelFlow): Promise<Sent | Settled> {
   const settled = await tryToSettle(flow, { kind: 'notifications' });
   if (settled) return settled;

@@ -38,10 +38,7 @@ export const workflowTypes = {
   batch: 'batch',
 } as const;
 
-/**
- * These are no transactions, but have a place where work piles up (`kinds` has the others): standing numbers that are
- * made, callbacks that are sent again, and the sweep with what it starts.
- */
+/** This work is no transaction, but queues with them (`kinds` has the others). */
 export const urgencies = { numbers: 3, resend: 4, sweep: 5, batch: 5 } as const;
 
 /** The update starts a batch's flow, or joins it, and waits until its money is held. */

@@ -3,10 +3,7 @@ import type { FlowResult } from '../domain/settlement.ts';
 import { runFlow } from './flow.ts';
 import { money } from './proxies.ts';
 
-/**
- * The door has posted a payment of a standing number, so only its callback is left. The signal that comes with the
- * start carries the payment and the number, for `recover`.
- */
+/** The door has posted a number's payment: only its callback is left. The signal serves `recover`. */
 export async function numberPayment(input: FlowInput<'number'>): Promise<FlowResult> {
   return runFlow(input, () => money.settle(input.transactionId, { kind: 'notifications' }));
 }

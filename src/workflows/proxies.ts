@@ -16,10 +16,7 @@ import { openSendMs } from '../domain/open-send.ts';
 import type { FlowTiming } from '../domain/timing.ts';
 import { sendActivityId, taskQueues, urgencies } from './messages.ts';
 
-/**
- * A local activity is a single Postgres transaction that may run twice. It retries for ever, because Postgres comes
- * back; the activity itself throws an error that no retry can mend as non-retryable.
- */
+/** One Postgres transaction may run twice. It retries for ever, but for errors that are non-retryable. */
 function inPostgres(summary: string) {
   return proxyLocalActivities<MoneyActivities>({
     startToCloseTimeout: '3s',

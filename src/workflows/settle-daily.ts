@@ -2,10 +2,7 @@ import { workflowInfo } from '@temporalio/workflow';
 import type { SettleReport } from '../domain/settle-report.ts';
 import { settler } from './proxies.ts';
 
-/**
- * Temporal Schedules run this: it begins the settlements of the day on which it started, or tells a person. `isAgain`:
- * it begins again each hour those that were refused.
- */
+/** Schedules run this for the day on which it started. `isAgain`: hourly, for those refused. */
 export async function settleDaily(isAgain = false): Promise<SettleReport> {
   const at = workflowInfo().startTime.toISOString();
   try {

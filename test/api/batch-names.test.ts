@@ -25,11 +25,16 @@ describe('the names in a batch', () => {
   });
 
   const to = (last: number, full_name?: string) => ({
-    ...{ phone_number: `0754${String(last).padStart(6, '0')}`, amount: 1_000 + last, currency: 'TZS' },
+    phone_number: `0754${String(last).padStart(6, '0')}`,
+    amount: 1_000 + last,
+    currency: 'TZS',
     ...(full_name === undefined ? {} : { full_name }),
   });
   const bank = {
-    ...{ account_number: '0150123456789', bic: 'CORUTZTZ', full_name: 'Juma Ali', amount: 400_000 },
+    account_number: '0150123456789',
+    bic: 'CORUTZTZ',
+    full_name: 'Juma Ali',
+    amount: 400_000,
     currency: 'TZS',
   };
   const send = async (items: object[], batch_number = 'B-1') => {

@@ -100,14 +100,12 @@ describe('batches of payouts', () => {
     ];
     const { batch } = (await post({ batch_number, items })).body;
     assert.deepEqual(placesOf(batch.errors), [
-      ...[
-        [1, 'phone_number'],
-        [2, 'amount'],
-        [3, 'bic'],
-        [3, 'full_name'],
-        [4, 'phone_number'],
-        [5, 'phone_number'],
-      ],
+      [1, 'phone_number'],
+      [2, 'amount'],
+      [3, 'bic'],
+      [3, 'full_name'],
+      [4, 'phone_number'],
+      [5, 'phone_number'],
     ]);
     assertRefused(await start(batch), 409, 'batch_state');
     const { batch: right } = (await post({ batch_number, items: [to(phone())] })).body;

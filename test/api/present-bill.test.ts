@@ -84,19 +84,27 @@ describe('lookups of QR codes', () => {
 
   it('shows a completed one like a push', () => {
     const paid: CollectionTransaction = {
-      ...{ ...qr, ...finalAt(settled), channel: 'm-pesa', channelReference: 'CKL5T8Q9ZZ' },
-      ...{ msisdn: '255754123456', fullName: 'ASHA JUMA', settled: minor(1_485_000) },
+      ...qr,
+      ...finalAt(settled),
+      channel: 'm-pesa',
+      channelReference: 'CKL5T8Q9ZZ',
+      msisdn: '255754123456',
+      fullName: 'ASHA JUMA',
+      settled: minor(1_485_000),
       status: 'completed',
       event: 'payment.received',
       bill: { ...qr.bill, paid: minor(1_500_000), payments: 1 },
     };
     assertLookup(paid, {
-      ...{ ...pending, status: 'completed' },
+      ...pending,
+      status: 'completed',
       payment: {
         ...shownFinal,
         channel: { name: 'M-PESA', reference: 'CKL5T8Q9ZZ' },
         customer: { full_name: 'ASHA JUMA', phone_number: '0754123456' },
-        ...{ event: 'payment.received', fee: '150.00', settled: '14,850.00' },
+        event: 'payment.received',
+        fee: '150.00',
+        settled: '14,850.00',
       },
     });
   });
@@ -106,7 +114,8 @@ describe('lookups of QR codes', () => {
     assertLookup(
       { ...qr, ...finalAt(settled), status: 'failed', event: 'payment.failed', failureCode: 'expired' },
       {
-        ...{ ...pending, status: 'failed' },
+        ...pending,
+        status: 'failed',
         payment: { ...shownFinal, event: 'payment.failed', failure_reason, failure_code },
       },
     );

@@ -20,7 +20,10 @@ function assertPayment(transaction: CollectionTransaction, published: object, re
 describe('lookups of payments', () => {
   const final = { updatedAt: settled, statusAt: settled };
   const completed: TransactionOf<'ussd'> = {
-    ...{ ...payment, ...final, settled: minor(490_000), fullName: 'ASHA JUMA' },
+    ...payment,
+    ...final,
+    settled: minor(490_000),
+    fullName: 'ASHA JUMA',
     status: 'completed',
     event: 'payment.received',
     channelReference: 'CKL5T8Q2WX',

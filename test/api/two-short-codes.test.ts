@@ -32,7 +32,9 @@ describe('two short codes of one network', () => {
     const { accountId } = await createMerchant(test.database, { balance: 1_000_000 });
     const file = {
       connections: {
-        ...{ 'm-pesa-1': gsma, 'm-pesa-2': gsma, 'm-pesa-out': gsma },
+        'm-pesa-1': gsma,
+        'm-pesa-2': gsma,
+        'm-pesa-out': gsma,
         'm-pesa-bills-1': broker('400100', ['the new one of 1', 'the old one of 1']),
         'm-pesa-bills-2': broker('400200', ['the new one of 2', 'the old one of 2']),
         // Of Airtel a password is replaced by a second connection.
@@ -68,8 +70,14 @@ describe('two short codes of one network', () => {
 
   async function askAirtel(step: string, number: string, as: { code: string; password: string }) {
     const raw = writeCommand({
-      ...{ TYPE: 'C2B', CUSTOMERMSISDN: '784123456', MERCHANTMSISDN: as.code, AMOUNT: '25000' },
-      ...{ REFERENCE: number, USERNAME: 'airtel', PASSWORD: as.password, REFERENCE1: randomUUID() },
+      TYPE: 'C2B',
+      CUSTOMERMSISDN: '784123456',
+      MERCHANTMSISDN: as.code,
+      AMOUNT: '25000',
+      REFERENCE: number,
+      USERNAME: 'airtel',
+      PASSWORD: as.password,
+      REFERENCE1: randomUUID(),
     });
     const headers = { 'content-type': 'text/xml' };
     const answer = await api.call('POST', `/channels/airtel-paybill/${step}`, { key: null, raw, headers });
@@ -80,10 +88,19 @@ describe('two short codes of one network', () => {
     const receipt = randomUUID().slice(0, 10);
     const timestamp = timestampOf(new Date());
     const raw = writeBrokerPayment({
-      ...{ spId: '888000', spPassword: spPasswordOf({ spId: '888000', password: as.password, timestamp }) },
-      ...{ timestamp, amount: '25000', commandId: 'Pay Bill', initiator: '255754123456', recipient: as.code },
-      ...{ mpesaReceipt: receipt, accountReference: number, transactionDate: null },
-      ...{ originatorConversationId: 'o', transactionId: 't', conversationId: 'c' },
+      spId: '888000',
+      spPassword: spPasswordOf({ spId: '888000', password: as.password, timestamp }),
+      timestamp,
+      amount: '25000',
+      commandId: 'Pay Bill',
+      initiator: '255754123456',
+      recipient: as.code,
+      mpesaReceipt: receipt,
+      accountReference: number,
+      transactionDate: null,
+      originatorConversationId: 'o',
+      transactionId: 't',
+      conversationId: 'c',
     });
     const headers = { 'content-type': 'text/xml' };
     const answer = await api.call('POST', '/channels/mpesa-broker', { key: null, raw, headers });

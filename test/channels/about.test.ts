@@ -81,15 +81,16 @@ const command = (texts: Record<string, string>) =>
   );
 
 const selcomSettings = {
-  ...{
-    notFoundCodes: [],
-    duplicateCodes: [],
-    unclearCodes: [],
-    utilityCodes: {},
-    namelessCodes: [],
-    bankCodes: {},
-  },
-  ...{ vendor: 'V', floatPin: '1', currency: 'TZS', pushStatusBy: 'transid' },
+  notFoundCodes: [],
+  duplicateCodes: [],
+  unclearCodes: [],
+  utilityCodes: {},
+  namelessCodes: [],
+  bankCodes: {},
+  vendor: 'V',
+  floatPin: '1',
+  currency: 'TZS',
+  pushStatusBy: 'transid',
 } as unknown as SelcomSettings;
 const selcomClient = (named: string, says: 'yes' | 'no') => {
   const [resultcode, result] = says === 'yes' ? ['000', 'SUCCESS'] : ['010', 'FAIL'];
@@ -104,13 +105,22 @@ const selcomClient = (named: string, says: 'yes' | 'no') => {
 const question = { ...order, direction: 'payout' as const, channelReference: null };
 
 const report = (named: string, says: 'yes' | 'no') => ({
-  ...{ messageId: 'M', originalMessageId: 'X', groupStatus: null, reference: named, bankReference: 'B1' },
-  ...{ status: says === 'yes' ? 'ACSC' : 'RJCT', reasons: says === 'yes' ? [] : ['AC01'], money },
+  messageId: 'M',
+  originalMessageId: 'X',
+  groupStatus: null,
+  reference: named,
+  bankReference: 'B1',
+  status: says === 'yes' ? 'ACSC' : 'RJCT',
+  reasons: says === 'yes' ? [] : ['AC01'],
+  money,
 });
 
 const clickpesaRow = (named: string, says: 'yes' | 'no') => ({
-  ...{ orderReference: named, status: says === 'yes' ? 'SUCCESS' : 'FAILED' },
-  ...{ collectedAmount: '15000', collectedCurrency: 'TZS', order: { amount: '15000' } },
+  orderReference: named,
+  status: says === 'yes' ? 'SUCCESS' : 'FAILED',
+  collectedAmount: '15000',
+  collectedCurrency: 'TZS',
+  order: { amount: '15000' },
 });
 const clickpesaAsked = (direction: Direction) => ({ reference: OURS, direction, currency: 'TZS' });
 const clickpesaSend =
@@ -219,7 +229,10 @@ const reads: Record<string, Partial<Record<keyof AnswersAbout, Read>>> = {
   'gsma-mm-1.2': {
     notification: (named, says) => {
       const transaction = {
-        ...{ transactionReference: 'T1', type: 'disbursement', amount: '15000', currency: 'TZS' },
+        transactionReference: 'T1',
+        type: 'disbursement',
+        amount: '15000',
+        currency: 'TZS',
         transactionStatus: says === 'yes' ? 'completed' : 'failed',
         requestingOrganisationTransactionReference: named === OURS ? channelReferenceOf('payout', ID) : named,
       };
@@ -238,7 +251,10 @@ const reads: Record<string, Partial<Record<keyof AnswersAbout, Read>>> = {
     enquiry: (named, says) =>
       gsma.transactionOf(
         {
-          ...{ transactionReference: 'T1', type: 'disbursement', amount: '15000', currency: 'TZS' },
+          transactionReference: 'T1',
+          type: 'disbursement',
+          amount: '15000',
+          currency: 'TZS',
           transactionStatus: says === 'yes' ? 'completed' : 'failed',
           requestingOrganisationTransactionReference: named,
         },

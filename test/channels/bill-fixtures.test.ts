@@ -33,8 +33,12 @@ describe('what a bill door reads and writes, held against what others show', () 
       ['18000.0', 'ABC123XYZ', '770000000049', '255754123456', '888111'],
     );
     const written = writeResponse({
-      ...{ conversationId: 'C', originatorConversationId: 'OC', transactionId: 'T' },
-      ...{ responseCode: '0', responseDesc: 'Received', serviceStatus: 'Success' },
+      conversationId: 'C',
+      originatorConversationId: 'OC',
+      transactionId: 'T',
+      responseCode: '0',
+      responseDesc: 'Received',
+      serviceStatus: 'Success',
     });
     assertXml(written, text('acknowledgement'), { texts: {} });
   });
@@ -47,10 +51,17 @@ describe('what a bill door reads and writes, held against what others show', () 
         {
           ...proof,
           spPassword: spPasswordOf({ ...proof, password: 'test_password' }),
-          ...{ resultType: 'Completed', resultCode: '0', resultDesc: 'Accepted' },
-          ...{ receipt: 'S1', date: '2026-01-08 12:00:00', serviceId: null },
-          ...{ originatorConversationId: 'OC', conversationId: 'C', transactionId: 'T' },
-          ...{ initiator: '', initiatorPassword: '' },
+          resultType: 'Completed',
+          resultCode: '0',
+          resultDesc: 'Accepted',
+          receipt: 'S1',
+          date: '2026-01-08 12:00:00',
+          serviceId: null,
+          originatorConversationId: 'OC',
+          conversationId: 'C',
+          transactionId: 'T',
+          initiator: '',
+          initiatorPassword: '',
         },
         { element, receiptNames: 'service' },
       );
@@ -73,8 +84,14 @@ describe('what a bill door reads and writes, held against what others show', () 
     const payment = readW2aRequest(bytes(text('payment')));
     assert.deepEqual([payment?.step, payment?.receipt, payment?.amount], ['pay', 'ABC123XYZ', '18000']);
     const written = writeW2aAnswer({
-      ...{ step: 'pay', receipt: 'ABC123XYZ', reference: 'T1', accepted: true, code: 'error000' },
-      ...{ message: 'Accepted', msisdn: '255713123456', content: 'Accepted' },
+      step: 'pay',
+      receipt: 'ABC123XYZ',
+      reference: 'T1',
+      accepted: true,
+      code: 'error000',
+      message: 'Accepted',
+      msisdn: '255713123456',
+      content: 'Accepted',
     });
     assertXml(written, text('answer'), { texts: {} });
   });

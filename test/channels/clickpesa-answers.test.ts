@@ -48,7 +48,10 @@ const token = (name: string) => ({ status: 201, json: { success: true, token: `B
 const order = {
   transactionId: 'T',
   reference: 'ORD1',
-  ...{ amount: minor(150_000), currency: 'TZS', description: 'Shoes', sendNumber: 1 },
+  amount: minor(150_000),
+  currency: 'TZS',
+  description: 'Shoes',
+  sendNumber: 1,
   party: { kind: 'wallet', msisdn: '255713000001' },
 } as const;
 
@@ -197,7 +200,10 @@ describe('what the ClickPesa channel makes of a notification', () => {
   };
   const printed = 'b07015281486896a0820a5ff6221af9eaa70c5106412decf8f08af39c6740cb0';
   const raw = (message: unknown, headers = {}) => ({
-    ...{ method: 'POST', transactionId: null, token: null, headers },
+    method: 'POST',
+    transactionId: null,
+    token: null,
+    headers,
     body: Buffer.from(typeof message === 'string' ? message : JSON.stringify(message)),
   });
   const named = { direction: 'payout', amount: minor(150_000), currency: 'TZS', isFinal: true } as const;
@@ -230,7 +236,10 @@ describe('what the ClickPesa channel makes of a notification', () => {
     const read = translateNotification(raw(received), 'TZS');
     assert.deepEqual(read?.subject, { reference: 'ORD1' });
     assert.deepEqual(read?.content, {
-      ...{ kind: 'succeeded', ...money, channelReference: 'PAY1', alsoKnownAs: ['ORD1LCP1'] },
+      kind: 'succeeded',
+      ...money,
+      channelReference: 'PAY1',
+      alsoKnownAs: ['ORD1LCP1'],
       fullName: 'ASHA JUMA',
     });
     assert.equal(read?.contentFor?.(named).kind, 'ask', 'of a payout that has the same reference');
@@ -240,8 +249,11 @@ describe('what the ClickPesa channel makes of a notification', () => {
     const reversed = { event: 'PAYOUT REVERSED', data: row('REVERSED', { order: undefined }) };
     const content = translateNotification(raw(reversed), 'TZS')?.contentFor?.(named);
     assert.deepEqual(content, {
-      ...{ kind: 'returned', ...money, reason: 'The channel returned the money' },
-      ...{ channelReference: 'C1', orFailed: 'network_error' },
+      kind: 'returned',
+      ...money,
+      reason: 'The channel returned the money',
+      channelReference: 'C1',
+      orFailed: 'network_error',
     });
   });
 

@@ -164,8 +164,10 @@ describe('the channels file', () => {
       reach: { insecure_http: 'leased line 4711' },
     };
     const reach = {
-      ...{ certificate: { file: '/run/own.pem' }, key: { file: '/run/own.key' } },
-      ...{ passphrase: { env: 'PASSPHRASE' }, proxy: { env: 'PROXY' } },
+      certificate: { file: '/run/own.pem' },
+      key: { file: '/run/own.key' },
+      passphrase: { env: 'PASSPHRASE' },
+      proxy: { env: 'PROXY' },
     };
     const plan = readPlan(
       { connections: { a, b: { ...gsma, reach } }, networks: {} },

@@ -32,21 +32,27 @@ type Shown = { receipt: string | null; alsoKnownAs?: readonly string[] };
 type Row = { tell(reference: string): unknown; show(): Shown; request?: MoneyRequest };
 
 const gsma = {
-  ...{
-    transactionReference: 'G-RECEIPT',
-    transactionReceipt: 'G-PRINTED',
-    originalTransactionReference: 'G-OTHER',
-  },
-  ...{ transactionStatus: 'completed', type: 'merchantpay', amount: '5000.00', currency: 'TZS' },
+  transactionReference: 'G-RECEIPT',
+  transactionReceipt: 'G-PRINTED',
+  originalTransactionReference: 'G-OTHER',
+  transactionStatus: 'completed',
+  type: 'merchantpay',
+  amount: '5000.00',
+  currency: 'TZS',
   debitParty: [{ key: 'msisdn', value: '255754000111' }],
   creditParty: [{ key: 'accountid', value: 'malipo' }],
   creationDate: '2026-01-04T10:00:00.000Z',
 };
 const airtel = {
-  ...{ payer: { msisdn: '754000111' }, payee: { msisdn: 'malipo' } },
+  payer: { msisdn: '754000111' },
+  payee: { msisdn: 'malipo' },
   transaction: {
-    ...{ airtel_money_id: 'A-RECEIPT', reference_number: 'A-NUMBER', id: 'A-ID', amount: '5000' },
-    ...{ created_at: '1767520800', status: 'TS' },
+    airtel_money_id: 'A-RECEIPT',
+    reference_number: 'A-NUMBER',
+    id: 'A-ID',
+    amount: '5000',
+    created_at: '1767520800',
+    status: 'TS',
   },
 };
 
@@ -75,7 +81,8 @@ const rows: Record<string, Row> = {
       transactionOf(
         transactionSchema.parse({ ...gsma, requestingOrganisationTransactionReference: reference }),
         {
-          ...{ reference, direction: 'collection' },
+          reference,
+          direction: 'collection',
         },
       ),
     show: () => fetched('gsma', gsma),

@@ -20,25 +20,29 @@ const reference = 'PY0000000000000001';
 describe('the receipt of a payment', () => {
   it('is one field of GSMA for the channel and for the statement, whatever the others say', () => {
     const entry = {
-      ...{
-        transactionReference: 'THEIRS',
-        transactionReceipt: 'PRINTED',
-        originalTransactionReference: 'OTHER',
-      },
-      ...{ transactionStatus: 'completed', type: 'merchantpay', amount: '5000.00', currency: 'TZS' },
-      ...{
-        debitParty: [{ key: 'msisdn', value: '255754000111' }],
-        creditParty: [{ key: 'accountid', value: 'malipo' }],
-      },
-      ...{ requestingOrganisationTransactionReference: reference, creationDate: '2026-01-04T10:00:00.000Z' },
+      transactionReference: 'THEIRS',
+      transactionReceipt: 'PRINTED',
+      originalTransactionReference: 'OTHER',
+      transactionStatus: 'completed',
+      type: 'merchantpay',
+      amount: '5000.00',
+      currency: 'TZS',
+      debitParty: [{ key: 'msisdn', value: '255754000111' }],
+      creditParty: [{ key: 'accountid', value: 'malipo' }],
+      requestingOrganisationTransactionReference: reference,
+      creationDate: '2026-01-04T10:00:00.000Z',
     };
     const told = transactionOf(transactionSchema.parse(entry), { reference, direction: 'collection' });
     const shown = parseStatement(
       { id: 'one', format: 'gsma', mapping: null, currency: 'TZS', theirs: 'malipo' },
       Buffer.from(
         JSON.stringify({
-          ...{ theirs: 'malipo', from: '2026-01-03T21:00:00.000Z', to: '2026-01-04T21:00:00.000Z' },
-          ...{ balance: '1,000.00', later: [], entries: [entry] },
+          theirs: 'malipo',
+          from: '2026-01-03T21:00:00.000Z',
+          to: '2026-01-04T21:00:00.000Z',
+          balance: '1,000.00',
+          later: [],
+          entries: [entry],
         }),
       ),
     );
@@ -47,7 +51,11 @@ describe('the receipt of a payment', () => {
   });
 
   const clickpesa = (paymentReference: string | null, status = 'SUCCESS') => ({
-    ...{ id: 'CP123', orderReference: reference, status, collectedAmount: '5000', collectedCurrency: 'TZS' },
+    id: 'CP123',
+    orderReference: reference,
+    status,
+    collectedAmount: '5000',
+    collectedCurrency: 'TZS',
     ...(paymentReference === null ? {} : { paymentReference }),
   });
   const messages: Record<string, (receipt: string | null) => unknown> = {

@@ -44,8 +44,12 @@ const wires: Record<string, Wire> = {
         path.startsWith('/responses')
           ? { link: '/transactions/T1' }
           : {
-              ...{ transactionReference: receipt, type: 'disbursement', currency: 'TZS', amount },
-              ...{ transactionStatus: status, descriptionText: sentence },
+              transactionReference: receipt,
+              type: 'disbursement',
+              currency: 'TZS',
+              amount,
+              transactionStatus: status,
+              descriptionText: sentence,
               requestingOrganisationTransactionReference: reference,
             },
       ),
@@ -55,8 +59,11 @@ const wires: Record<string, Wire> = {
     lacks: { ...NO_AMOUNT, 'our reference in lower case': 'an enquiry names its own' },
     write: ({ status, receipt, sentence, yes }) =>
       JSON.stringify({
-        ...{ output_ResponseCode: 'INS-0', output_ResponseDesc: sentence, output_Reversed: yes },
-        ...{ output_ResponseTransactionStatus: status, output_OriginalTransactionID: receipt },
+        output_ResponseCode: 'INS-0',
+        output_ResponseDesc: sentence,
+        output_Reversed: yes,
+        output_ResponseTransactionStatus: status,
+        output_OriginalTransactionID: receipt,
       }),
   },
   'airtel-openapi': {
@@ -66,7 +73,9 @@ const wires: Record<string, Wire> = {
       JSON.stringify({
         data: {
           transaction: {
-            ...{ id: reference, status, airtel_money_id: receipt },
+            id: reference,
+            status,
+            airtel_money_id: receipt,
             message: amount === 'TZS 1500' ? `Paid ${amount} ${sentence}` : `Paid TZS ${amount} ${sentence}`,
           },
         },
@@ -79,8 +88,12 @@ const wires: Record<string, Wire> = {
     xml: true,
     write: ({ reference, amount, status, receipt, sentence }) =>
       xmlOf({
-        ...{ RESULTCODE: '0', EXTERNALREFID: reference, TXNID: receipt, TXNSTATUS: status },
-        ...{ AMOUNT: amount, RESULTDESC: sentence },
+        RESULTCODE: '0',
+        EXTERNALREFID: reference,
+        TXNID: receipt,
+        TXNSTATUS: status,
+        AMOUNT: amount,
+        RESULTDESC: sentence,
       }),
   },
   selcom: {
@@ -88,7 +101,11 @@ const wires: Record<string, Wire> = {
     lacks: { ...NO_FLAG, ...NO_AMOUNT },
     write: ({ reference, status, receipt, sentence }) =>
       JSON.stringify({
-        ...{ resultcode: '000', result: status, transid: reference, reference: receipt, message: sentence },
+        resultcode: '000',
+        result: status,
+        transid: reference,
+        reference: receipt,
+        message: sentence,
       }),
   },
   clickpesa: {
@@ -97,7 +114,11 @@ const wires: Record<string, Wire> = {
     write: ({ reference, amount, status, receipt, sentence }) =>
       JSON.stringify([
         {
-          ...{ id: 'X', paymentReference: receipt, orderReference: reference, status, notes: sentence },
+          id: 'X',
+          paymentReference: receipt,
+          orderReference: reference,
+          status,
+          notes: sentence,
           order: { amount, currency: 'TZS' },
         },
       ]),

@@ -129,8 +129,14 @@ describe('the Selcom gateway of the simulator', () => {
     await start({ bookFile: join(folder, 'book') });
     const client = clientOf();
     const order = {
-      ...{ vendor: 'TILL1', order_id: 'PYR', buyer_email: 'a@example.com', buyer_name: 'A' },
-      ...{ buyer_phone: '255654000139', amount: 1_000, currency: 'TZS', no_of_items: 1 },
+      vendor: 'TILL1',
+      order_id: 'PYR',
+      buyer_email: 'a@example.com',
+      buyer_name: 'A',
+      buyer_phone: '255654000139',
+      amount: 1_000,
+      currency: 'TZS',
+      no_of_items: 1,
     };
     await client.post('/checkout/create-order-minimal', order, CALL);
     await simulator.close();

@@ -58,7 +58,9 @@ describe('a batch whose items somebody terminates in Temporal', function () {
     const { workflowType, args, ...rest } = startOfSubmission(asked);
     const [input] = args;
     const flow = await server.environment.client.workflow.start(workflowType, {
-      ...{ ...rest, taskQueue: 'nobody', args: [{ ...input, ...change }] },
+      ...rest,
+      taskQueue: 'nobody',
+      args: [{ ...input, ...change }],
     });
     await flow.terminate('by somebody');
     return asked;

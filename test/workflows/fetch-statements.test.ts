@@ -17,7 +17,9 @@ describe('the flow that fetches statements', () => {
       },
     };
     const flows = await startFlows(server.environment, {
-      ...{ database: server.test.database, script: createScriptedChannel(), statements },
+      database: server.test.database,
+      script: createScriptedChannel(),
+      statements,
     });
     try {
       const { workflow } = server.environment.client;

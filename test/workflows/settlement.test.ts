@@ -37,7 +37,10 @@ describe('the flows of settlements (skipped time)', () => {
 
   function settlements(client: Client) {
     const made = createSettlements({
-      ...{ database: asRole(test.database, 'worker'), client, timing: 'normal', submissionKeys },
+      database: asRole(test.database, 'worker'),
+      client,
+      timing: 'normal',
+      submissionKeys,
       routeOf: () => (isCarried ? routeWith(150_000) : undefined),
     });
     return {
@@ -90,7 +93,8 @@ describe('the flows of settlements (skipped time)', () => {
 
   const run = (workflowId: string) =>
     server.environment.client.workflow.execute(workflowTypes.settleDaily, {
-      ...{ workflowId, taskQueue: taskQueues.money },
+      workflowId,
+      taskQueue: taskQueues.money,
     });
   const today = async () => dayOf(new Date(await server.environment.currentTimeMs()));
 
@@ -126,7 +130,10 @@ describe('the flows of settlements (skipped time)', () => {
     assert.deepEqual(await run('settlements-2'), { started: 0 });
     const other = settlements(server.environment.client);
     await topUp(test.database, {
-      ...{ accountId: merchant.accountId, amount: minor(200_000_00), actor: 'test', dedupeKey: 'more' },
+      accountId: merchant.accountId,
+      amount: minor(200_000_00),
+      actor: 'test',
+      dedupeKey: 'more',
     });
     assert.deepEqual(await other.settle(day), { started: 0 }, 'what came in since is for the next day');
     assert.equal(script.sent.length, 3);

@@ -55,14 +55,31 @@ const legacy: Write = (period) => {
     ['Time Period:', 'From', timeOf(from, '-'), 'To', timeOf(last, '-')],
     ['Operator:', 'simulator', 'Organization:', 'Malipo', 'Date of Report:', timeOf(new Date(), '-')],
     [
-      ...['Opening Balance:', shown(opening), 'Closing Balance:', shown(closingOf(period))],
-      ...['Total Paid In:', shown(sumOf(lines, 1)), 'Total Withdrawn:', shown(sumOf(lines, -1))],
+      'Opening Balance:',
+      shown(opening),
+      'Closing Balance:',
+      shown(closingOf(period)),
+      'Total Paid In:',
+      shown(sumOf(lines, 1)),
+      'Total Withdrawn:',
+      shown(sumOf(lines, -1)),
     ],
     LEGACY_HEADER.split(','),
     ...newestFirst(lines).map((line) => [
-      ...[line.receipt, timeOf(line.at, '-'), timeOf(line.at, '-'), detailsOf(line), 'Completed'],
-      ...[paidIn(line), paidOut(line), shown(line.balance), 'true', line.kind, masked(line.party)],
-      ...[line.original, line.kind === 'payment' ? line.reference : '', 'TZS'],
+      line.receipt,
+      timeOf(line.at, '-'),
+      timeOf(line.at, '-'),
+      detailsOf(line),
+      'Completed',
+      paidIn(line),
+      paidOut(line),
+      shown(line.balance),
+      'true',
+      line.kind,
+      masked(line.party),
+      line.original,
+      line.kind === 'payment' ? line.reference : '',
+      'TZS',
     ]),
   ];
   return rows.map(rowOf).join('');
@@ -73,8 +90,13 @@ const newer: Write = ({ lines }) => {
   const rows = [
     [...header, 'Paid In (TZS)', 'Withdrawn (TZS)', 'Balance (TZS)'],
     ...newestFirst(lines).map((line) => [
-      ...[line.receipt, timeOf(line.at, '/'), detailsOf(line), 'Completed'],
-      ...[paidIn(line), paidOut(line), shown(line.balance)],
+      line.receipt,
+      timeOf(line.at, '/'),
+      detailsOf(line),
+      'Completed',
+      paidIn(line),
+      paidOut(line),
+      shown(line.balance),
     ]),
   ];
   return rows.map(rowOf).join('');
@@ -85,8 +107,12 @@ const crdb: Write = ({ theirs, lines }) => {
     ['Account Number:', theirs],
     ['Posting Date', 'Details', 'Value Date', 'Debit', 'Credit', 'Book Balance'],
     ...lines.map((line) => [
-      ...[timeOf(line.at, '.'), bankDetailsOf(line), timeOf(line.at, '.').slice(0, 10)],
-      ...[paidOut(line).replace('-', ''), paidIn(line), shown(line.balance)],
+      timeOf(line.at, '.'),
+      bankDetailsOf(line),
+      timeOf(line.at, '.').slice(0, 10),
+      paidOut(line).replace('-', ''),
+      paidIn(line),
+      shown(line.balance),
     ]),
   ];
   return rows.map(rowOf).join('');

@@ -232,10 +232,7 @@ export const getBatchItems = call(
   },
 );
 
-/**
- * Answers 404 for an unknown batch, another account's, and no UUID, all alike; `unavailable` if a restore may
- * have lost it.
- */
+/** Answers 404 for an unknown, foreign or malformed id; `unavailable` if a restore may have lost it. */
 async function ownBatch(request: ApiRequest, { database }: Deps): Promise<BatchNow> {
   const { id } = request;
   const { accountId } = callerOf(request);

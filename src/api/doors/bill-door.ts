@@ -11,10 +11,7 @@ import { findSender } from './bill-senders.ts';
 import { type BillServiceDeps, createBillService } from './bills.ts';
 import { answerAs } from './notifications.ts';
 
-/**
- * Networks ask these doors about bills and report payments. Only what was committed decides the answer: the
- * workflow is signalled afterwards, best effort.
- */
+/** Networks ask about bills and report payments. The commit alone decides the answer; signals follow. */
 export function createBillDoors(
   deps: BillServiceDeps & {
     connections: readonly BillConnection[];

@@ -2,10 +2,7 @@ import type { DoorCall } from '../../channels/kit/door.ts';
 import type { BillConnection } from '../../channels/kit/registry.ts';
 import { GatewayError } from '../../domain/errors.ts';
 
-/**
- * Which of the connections at one address sent a message, before anything of it is read. Each asks for a proof of its own:
- * what proves a sender at one protocol's door is nothing at another's. Throws `unauthorized`.
- */
+/** Finds whose connection sent a message, by its own proof, before it is read. Throws `unauthorized`. */
 export async function findSender<Connection extends BillConnection>(
   connections: readonly Connection[],
   { call, address }: { call: DoorCall; address: string },

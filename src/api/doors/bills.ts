@@ -64,10 +64,7 @@ export function createBillService(
     return decided;
   }
 
-  /**
-   * A customer's money has moved, and no repetition can make us take it, so a person is notified. Not where the network
-   * gives it back because the request was wrong.
-   */
+  /** Notifies a person: money has moved that we cannot take, unless the network gives it back. */
   function callPerson(payment: BillAttempt, connection: string, error: unknown): void {
     const { network, receipt } = payment;
     if (isDatabaseDown(error) || error instanceof FenceClosed) return;

@@ -66,9 +66,7 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
     return pace.limit() / Math.max(1, merchantsOf(accounts));
   }
 
-  /**
-   * Counts what is in flight, of each account only its part: an account beyond its part shuts out no other.
-   */
+  /** Counts what is in flight, of each account its part at most, so that none shuts out another. */
   function crowd(part: number): number {
     let count = 0;
     for (const { inFlight } of accounts.values()) count += Math.min(inFlight, Math.max(1, part));

@@ -13,10 +13,7 @@ import { type Guards, serve } from './serve.ts';
 /** Every call answers under each of them; the first one is shown in the OpenAPI document. */
 export const prefixes = ['/api/v1', '/v1', '/v1/api', '/api'] as const;
 
-/**
- * `doors` have paths of their own beside the table, without prefix or key: channels call us there with their
- * own proof, and people read the reference.
- */
+/** `doors` have paths beside the table, without a key: channels' doors, and the reference. */
 export function createApp(
   deps: Omit<Guards, 'bigBodies'> & {
     bigBodies?: BigBodies;

@@ -88,10 +88,7 @@ function isTotal({ cells, isBroken }: Row, columns: Columns): boolean {
   return !isBroken && hasNone && cells.some(saysTotal);
 }
 
-/**
- * Checks the file's total. If an amount above it cannot be read, that row is an error already and nothing can
- * be paid.
- */
+/** Checks the file's total, unless an amount is unreadable: that row is an error already. */
 function requireSum({ line, cells }: Row, columns: Columns, rows: readonly SentRow[]): void {
   const amounts = rows.map(({ fields }) => fields.amount);
   if (!amounts.every((amount) => typeof amount === 'number')) return;

@@ -63,10 +63,7 @@ type SubmitOptions = { again?: boolean; waitedMs?: number };
 
 /** Never throws: every outcome has a name. */
 export type Flows = {
-  /**
-   * `again` lets a workflow start anew whose first attempt ended in a refusal that is not kept. `waitedMs` is
-   * the part of a merchant's wait that is already spent.
-   */
+  /** `again`: a refusal that is not kept lets it start anew. `waitedMs`: already spent of the wait. */
   submit(submission: Submission, options?: SubmitOptions): Promise<SubmitOutcome>;
   cancel(transactionId: string): Promise<CancelAnswer>;
   /** Returns false if the signal did not arrive; the sweep repeats it. */
@@ -81,10 +78,7 @@ export type Flows = {
   tellBatch(run: BatchRun): Promise<void>;
   /** Starts the first workflow of what Postgres knows already (a payback). Best effort: the sweep resumes what has none. */
   begin(transaction: Transaction): Promise<void>;
-  /**
-   * Completes the send that stays open for its notification; where none is open, it is a signal. Best effort as a signal:
-   * a send whose completion is lost runs out of time, and its channel is asked.
-   */
+  /** Completes the send that stays open, else signals. Best effort: a lost one runs out and is asked. */
   completeSend(transactionId: string, number: number): Promise<void>;
   /** Starts one round of a callback's delivery; false when Temporal did not take it in time: the sweep will start it. */
   deliver(round: Round): Promise<boolean>;
@@ -252,10 +246,7 @@ function isClosed(error: unknown): boolean {
   );
 }
 
-/**
- * Asked before anything is sent, because only then `unavailable` may say that nothing was started. The client keeps
- * its channel to itself in TypeScript only; waiting for it sends nothing.
- */
+/** Asked before sending, so that `unavailable` is true. Reads the client's private channel. */
 async function isConnected(connection: Connection): Promise<boolean> {
   const channel = connection as unknown as { untilReady(deadline: number): Promise<void> };
   return succeeds(channel.untilReady(Date.now() + CONNECT_TIMEOUT_MS));

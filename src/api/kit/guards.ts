@@ -74,10 +74,7 @@ function listOf([scope = '', ...others]: readonly string[], joint: 'scopes_and' 
 /** A program that lost its key sends one of these, and all of its orders would be one. */
 const NO_KEYS = ['undefined', 'null', 'NaN'];
 
-/**
- * 1–255 visible ASCII characters; `"k"` and `k` are one key. Throws when malformed or sent twice, and when a required
- * one is missing; an optional one that was not sent is ''.
- */
+/** Takes 1–255 visible ASCII, quoted or not. Throws if malformed, twice, or missing; absent: ''. */
 export function readIdempotencyKey(request: IncomingMessage, need: 'required' | 'optional'): string {
   const values = request.headersDistinct['idempotency-key'] ?? [];
   const [value] = values;

@@ -109,10 +109,7 @@ export const listQuery = {
 
 const METADATA = /^metadata\[([^\p{Cc}\p{Surrogate}]{1,99})\]$/u;
 
-/**
- * Throws with everything that is wrong with the query. `take` is asked first: what it takes is no field of the shape,
- * and a message is what is wrong with it.
- */
+/** Throws with all that is wrong. `take` is asked first: it takes what is no field, or gives a message. */
 export function readQuery<S extends Shape>(
   shape: S,
   query: URLSearchParams,

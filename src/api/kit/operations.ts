@@ -55,10 +55,7 @@ export function counted(flows: Flows, tally: Tally): Flows {
   };
 }
 
-/**
- * Says whether payments, payouts and callbacks work now. Unlike readiness it also looks at the workers'
- * queues, recent submissions and the networks. All callers share one reading a second.
- */
+/** Says whether payments, payouts and callbacks work now. One reading a second serves all callers. */
 export function createOperations(deps: {
   isHealthy: () => Promise<boolean>;
   isFenced: () => Promise<boolean>;

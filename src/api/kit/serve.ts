@@ -22,10 +22,7 @@ export type Guards = {
   bigBodies: BigBodies;
 };
 
-/**
- * The order of checks of every call, after its route was found: key, scope, rate, media type and size, JSON,
- * Idempotency-Key. What is left (stored answer, fields, start) is the call's own.
- */
+/** Checks in order: key, scope, rate, media type and size, JSON, Idempotency-Key; then the call's own. */
 export async function serve(
   context: RequestContext,
   { line, handle }: Pick<Route, 'line' | 'handle'>,
@@ -117,10 +114,7 @@ const NAME_CHARACTERS_MAX = 64;
 /** Clients and proxies take much more of a header. */
 const HEADER_CHARACTERS_MAX = 2_000;
 
-/**
- * Names come from the request, so whatever could break a header is percent-encoded and the list is kept short. The
- * empty name is `""`.
- */
+/** Percent-encodes what could break a header, and keeps the list short. The empty name is `""`. */
 function headerListOf(names: string[]): string {
   const shown: string[] = [];
   let length = 0;

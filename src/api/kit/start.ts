@@ -75,10 +75,7 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
     return reply;
   }
 
-  /**
-   * A bill sends nothing to a channel, and a stored refusal would use up its payment number. So it is made now, however
-   * late.
-   */
+  /** Makes a bill however late: it sends nothing, and a stored refusal would use its number up. */
   async function startBillAgain(submission: Submission, request: ApiRequest): Promise<Reply> {
     const again = await flows.submit(submission, { again: true });
     if (again.kind === 'answered') return replyOf(askedOf(submission, request), again.accepted.answer);
@@ -205,10 +202,7 @@ function isSameRequest({ fingerprints }: Asked, answer: StoredAnswer): boolean {
   return fingerprints.includes(answer.fingerprint);
 }
 
-/**
- * True for refusals that may no longer apply: a lifted freeze, a wait that is over, or a balance that now
- * suffices to settle.
- */
+/** True for refusals that may be over: a lifted freeze, a past wait, a balance that now suffices. */
 function mayBeOver({ refused }: StoredAnswer): boolean {
   return refused === 'forbidden' || refused === 'unavailable' || refused === 'not_settleable';
 }

@@ -304,10 +304,7 @@ function shown(problems: readonly Problem[]) {
   return problems.map(({ field, message }) => ({ field, message: message as Message }));
 }
 
-/**
- * Answers 404 for an unknown number, another account's, and no UUID, all alike; `unavailable` if a restored
- * Postgres may have lost it.
- */
+/** Answers 404 for an unknown, foreign or malformed id; `unavailable` if a restore may have lost it. */
 async function numberThere(database: Database, number: NumberNow | null | undefined): Promise<NumberNow> {
   if (number) return number;
   await requireOpen(database);

@@ -14,10 +14,7 @@ const shownPayer = (payer: string) => {
   return phone === null ? payer : showMsisdn(phone);
 };
 
-/**
- * Builds the printed code, which the number's page also shows. It names an amount only if no other is
- * accepted.
- */
+/** Makes the printed code, also on the number's page. It names an amount only if no other is accepted. */
 export function payloadOf(
   { minimum, maximum, controlNumber }: Pick<NumberNow, 'minimum' | 'maximum' | 'controlNumber'>,
   payee: QrPayee & { merchantName: string },

@@ -17,10 +17,7 @@ type Document = {
   components: { schemas: Record<string, Json> };
 };
 
-/**
- * Writes into a document what its fields, parameters and operations are, where they do not say so themselves. Returns
- * the names of the descriptions that were used: a test finds the others.
- */
+/** Describes what does not describe itself. Returns the names that it used: a test finds the others. */
 export function describe(document: Document): Set<string> {
   const used = new Set<string>();
   const take = (table: keyof typeof descriptions, names: string[]): string | undefined => {

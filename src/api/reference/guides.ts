@@ -17,6 +17,7 @@ export const guides: Record<string, string> = {
   clients: 'Clients',
   sandbox: 'Sandbox',
   'going-live': 'Going live',
+  questions: 'Questions and answers',
   changelog: 'Changelog',
 };
 

@@ -18,10 +18,7 @@ const summaries: Record<CallbackEventName, string> = {
   ping: 'A test, asked for with POST callbacks/test',
 };
 
-/**
- * The callbacks that we send to the merchant's own address (docs/callbacks.md), one webhook per event. The document
- * refers to them: makers of clients that meet a webhook in place make code of it that does not compile.
- */
+/** Callbacks are referred to: from a webhook in place generators make code that does not compile. */
 export function webhooksOf(schemas: Schemas): Json {
   return Object.fromEntries(
     (Object.keys(callbackSchemas) as CallbackEventName[]).map((event) => {

@@ -46,7 +46,9 @@ export const getFeeStatement = call(
     if (wantsCsv(request, values.format)) return csvReply(`fees-${month}`, rowsOf(fees, total).map(rowOf));
     return {
       ...done(say('fee_statement_found')),
-      ...{ currency: CURRENCY, month, final },
+      currency: CURRENCY,
+      month,
+      final,
       from: toTimestamp(Date.parse(range.from)),
       to: toTimestamp(Date.parse(range.to)),
       fees: fees.map(({ mode, description, lines, amount }) => {

@@ -6,7 +6,6 @@ import { type LiveOptions, proposeLiveSend, showLiveSend } from '../../operators
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** The connections of the channels file, asked whether they work. */
 export function addChannelCommands(program: Command, run: Run, runOnStores: RunOnStores): void {
   const channels = program
     .command('channels')

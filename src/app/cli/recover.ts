@@ -7,10 +7,7 @@ import type { AccountDay } from '../../reconciliation/closed-days.ts';
 import type { Agreed } from '../recover.ts';
 import type { RecoverReport } from '../recover-report.ts';
 
-/**
- * Opens both stores itself, for use after a restore or a failover that lost commits
- * (docs/operations/restored.md).
- */
+/** Opens both stores itself, after a restore or a failover that lost commits (restored.md). */
 export function addRecoverCommand(program: Command, run: Run, onStores: RunOnStores): void {
   addFenceCommand(program, run);
   program

@@ -120,10 +120,7 @@ const gauges: readonly Reading[] = [
   ),
 ];
 
-/**
- * Gauges show what statements say of our money, once for accounts that are proven together. An unreadable
- * gauge is left out alone.
- */
+/** Gauges show statements once for accounts proven together. An unreadable gauge is left out alone. */
 export function watchReconciliation(
   metrics: Pick<Metrics, 'watchAll'>,
   deps: Accounts & {
@@ -153,10 +150,7 @@ export function watchReconciliation(
   }
 }
 
-/**
- * Counts days that nobody has proven although their morning is over. An account without any statement counts
- * as one.
- */
+/** Counts days unproven after their morning. An account without any statement counts as one. */
 function overdueOf(days: readonly ProvenDay[], now = Date.now()): number {
   const today = Date.parse(startOfDay(new Date(now)));
   // The last day that ought to be proven by now ended here.
@@ -168,10 +162,7 @@ function overdueOf(days: readonly ProvenDay[], now = Date.now()): number {
   return missing + days.filter(({ day, state }) => state === 'open' && startOf(day) < until).length;
 }
 
-/**
- * Returns days of a group, oldest first, that are fully explained and still do not balance: our own mistake.
- * A day without a stated balance proves nothing, and no day after an open one can be judged.
- */
+/** Returns a group's explained days that do not balance, oldest first; unstated balances prove nothing. */
 function contradicted(days: readonly ProvenDay[]): ProvenDay[] {
   const open = days.find((one) => one.open > 0)?.day ?? null;
   const unsaid = new Set(days.filter(({ closing }) => closing === null).map(({ day }) => day));

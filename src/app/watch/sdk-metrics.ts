@@ -2,10 +2,7 @@ import { createServer } from 'node:net';
 
 const ASK_TIMEOUT_MS = 2_000;
 
-/**
- * The Temporal SDK has an HTTP server of its own for its metrics. It listens on the loopback address only, at a port that is
- * free, and our own port shows its text after ours. Without its answer ours is shown alone.
- */
+/** The Temporal SDK serves its metrics on loopback, at a free port; ours shows its text after our own. */
 export async function openSdkMetrics(): Promise<{ address: string; text: () => Promise<string> }> {
   const address = `127.0.0.1:${await freePort()}`;
   return {

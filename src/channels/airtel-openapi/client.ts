@@ -34,10 +34,7 @@ export type AirtelBalance = { amount: Minor; currency: string };
 export type AirtelListed = WireTransactionList['data']['transactions'][number];
 
 export type AirtelClient = {
-  /**
-   * One call with our token. A token that the network refuses is renewed once and the call repeated: it was refused
-   * before any processing. Never rejects.
-   */
+  /** Calls with our token, renewed once if refused: that was before any processing. Never rejects. */
   send(call: AirtelCall, options: CallOptions): Promise<HttpResult>;
   /** The public key was refused (signature or PIN unreadable): the next call asks for it again. */
   forgetPublicKey(): void;

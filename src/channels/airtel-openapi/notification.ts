@@ -10,10 +10,7 @@ const CALLBACK_BYTES_MAX = 16 * 1024;
 /** base64 of 32 bytes */
 const HASH = /^[A-Za-z0-9+/]{43}=$/;
 
-/**
- * Reads a callback; null when it is none. A body that names `transaction` or `hash` twice is none: what was proven and
- * what is read could be two things.
- */
+/** Returns null if it is no callback, or names `transaction` or `hash` twice: they could differ. */
 export function readCallback(body: Buffer): WireCallback | null {
   return scan(body) && readDoorJson(callbackSchema, body);
 }
@@ -71,10 +68,7 @@ function hashedTexts(text: string, members: Member[], inner: string): string[] {
   return [...new Set(forms)];
 }
 
-/**
- * Writes JSON as `JSON.stringify` does. The scan has seen every string end, so each character is looked at
- * once.
- */
+/** Writes JSON as `JSON.stringify` does, in one walk: the scan has seen every string end. */
 function withoutSpaces(json: string): string {
   return json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1');
 }

@@ -3,10 +3,7 @@ import { oneOrTwo } from '../kit/secret.ts';
 
 const versions = ['v1', 'v2', 'v3'] as const;
 
-/**
- * One account with the Airtel Africa Open API. What Airtel's documents leave open is a setting; docs/channels/
- * airtel-openapi.md says what to ask.
- */
+/** One account with the Airtel Africa Open API (docs/channels/airtel-openapi.md says what to ask). */
 export const airtelOpenapiSettings = z
   .strictObject({
     /** `https://openapi.airtel.co.tz`, without a slash at the end */

@@ -126,10 +126,7 @@ export function sendResultOf(
   }
 }
 
-/**
- * The network has taken it. Of a collection that only means that the customer was asked, whatever the words are; a
- * payout may be done already, and then its state says so.
- */
+/** A collection's customer was asked, no more; a payout may be done, and then its state says so. */
 function takenResultOf(
   answer: Answer,
   taken: {

@@ -3,9 +3,7 @@ import { said, sentence } from '../kit/said.ts';
 
 export const RECEIPT_FIELD = 'airtel_money_id';
 
-/**
- * The messages of the Airtel Africa Open API as far as we send or read them. Unknown members are ignored.
- */
+/** These are the messages of the Airtel Africa Open API. Unknown members are ignored. */
 export const AIRTEL_PATHS = {
   token: '/auth/oauth2/token',
   encryptionKeys: '/v1/rsa/encryption-keys',

@@ -19,10 +19,7 @@ import {
   writeCommand,
 } from './bill-wire.ts';
 
-/**
- * Only the field `receiptIn` names a payment. Another field never replaces it: a payment known by one today
- * and by the other tomorrow would count twice.
- */
+/** Only the field `receiptIn` names a payment: by another field it would count twice. */
 type Account = Credentials & { receiptIn: 'REFERENCE1' | 'REFERENCE2'; shortCode?: string | undefined };
 
 export function createAirtelPaybillDoors(account: Account): BillDoors {
@@ -113,7 +110,8 @@ function reported(
   const field = step === 'validate' ? 'REFERENCE1' : account.receiptIn;
   const names = namesOf(field, { REFERENCE1, REFERENCE2 }, '');
   return attemptOf(network, {
-    ...{ receipt: names.channelReference ?? '', alsoKnownAs: names.alsoKnownAs },
+    receipt: names.channelReference ?? '',
+    alsoKnownAs: names.alsoKnownAs,
     number: command.REFERENCE,
     amount: command.AMOUNT,
     msisdn: command.CUSTOMERMSISDN,

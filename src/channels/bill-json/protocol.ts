@@ -6,10 +6,7 @@ import { createBillJsonDoors } from './door.ts';
 const settings = billTokens.extend({
   /** An aggregator speaks for several networks with one token: its `operator` of each, by our network. */
   operators: z.record(z.string(), z.string().min(1).max(256)).optional(),
-  /**
-   * If any is set, one of them must sign every message (docs/channels/bills.md). Several serve while one
-   * replaces another.
-   */
+  /** if set, one of them signs every message; several while one replaces another (channels/bills.md) */
   signingKeys: z
     .array(
       z.strictObject({

@@ -27,10 +27,7 @@ export type BillJsonRequest = {
   msisdn: string | null;
 };
 
-/**
- * Returns null if the body is not of this protocol. Amounts come as `1000`, `1000.0`, `1000.00`, text or
- * number.
- */
+/** Returns null if it is not of this protocol. Amounts: `1000`, `1000.0`, `1000.00`, text or number. */
 export function readBillJson(body: unknown): BillJsonRequest | null {
   const parsed = billJsonRequestSchema.safeParse(body);
   if (!parsed.success) return null;

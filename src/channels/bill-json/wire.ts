@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { said } from '../kit/said.ts';
 
-/**
- * The plain JSON form in which aggregators ask about bills and report their payments: three steps with one body.
- * Unknown fields are ignored. The simulator imports this file and no other of this channel.
- */
+/** Three steps about bills have one body. Unknown fields are ignored. The simulator uses this file alone. */
 export const BILL_JSON_STEPS = ['lookup', 'validation', 'notification'] as const;
 export type BillJsonStep = (typeof BILL_JSON_STEPS)[number];
 

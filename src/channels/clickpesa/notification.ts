@@ -45,7 +45,11 @@ export function translateNotification({ body }: RawNotification, currency: strin
   const account: Account = { direction: event.startsWith('PAYOUT') ? 'payout' : 'collection', currency };
   return {
     eventKey: eventKeyOf([
-      ...[event, reference, status, id, movedBy(row.data, account)?.amount],
+      event,
+      reference,
+      status,
+      id,
+      movedBy(row.data, account)?.amount,
       ...(paymentReference ? [paymentReference] : []),
     ]),
     subject: { reference },
@@ -58,9 +62,7 @@ export function translateNotification({ body }: RawNotification, currency: strin
 const PENDING = { kind: 'pending' } as const;
 const GIVEN_BACK = ['REVERSED', 'REFUNDED'];
 
-/**
- * The books know whether returned money had moved before. It is returned whole, even if no amount is named.
- */
+/** The books know if returned money had moved. It is returned whole, even if no amount is named. */
 function contentOf(row: WireRow, account: Account, named?: Named): NotificationContent {
   const meaning = meaningOf(row, account);
   if (meaning.kind === 'accepted') return PENDING;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { oneOrTwo } from '../kit/secret.ts';
 
-/** One application at ClickPesa (docs/channels/clickpesa.md). */
 export const clickpesaSettings = z.strictObject({
   /** `https://api.clickpesa.com/third-parties` */
   url: z.url({ protocol: /^https?$/ }).transform((address) => address.replace(/\/+$/, '')),

@@ -77,10 +77,7 @@ export function sendResultOf(answer: ClickpesaAnswer, asked: Asked): SendResult 
 
 const NEVER_SEEN = /invalid or missing (payment|payout)/i;
 
-/**
- * If one order has several rows, a success counts; a failure counts only if no other row may still move
- * money.
- */
+/** Among several rows a success counts; a failure only if no other row may still move money. */
 export function enquiryResultOf(answer: ClickpesaAnswer, asked: Asked): EnquiryResult {
   if (answer.kind !== 'json') return unclear(answer);
   const { status, json } = answer;

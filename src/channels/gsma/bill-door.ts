@@ -23,10 +23,7 @@ const ACCOUNT_PATH = `${GSMA_BILLS_PATH}/accounts/accountid/:account/bills`;
 type Asked = { bills: BillService; network: Network; call: DoorCall };
 type Handle = (asked: Asked) => Promise<DoorAnswer>;
 
-/**
- * Bills of the GSMA Mobile Money API 1.2: the account is the bill, so its identifier is the control number too. There
- * is no step that validates: the provider looks up, and its one payment decides.
- */
+/** In GSMA 1.2 the account is the bill. No step validates: the one payment decides. */
 export function createGsmaBillDoors(tokens: readonly string[]): BillDoors {
   return {
     doors: [

@@ -1,6 +1,5 @@
 import { GatewayError } from '../../domain/errors.ts';
 
-/** Which part of a list a GSMA provider asks for. */
 export type Page = {
   limit: number;
   offset: number;

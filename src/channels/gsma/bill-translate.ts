@@ -12,7 +12,6 @@ import {
 } from './bill-wire.ts';
 import type { WireError } from './wire.ts';
 
-/** A payment as its body describes it. */
 export type GsmaBillPayment = Pick<
   ReportedPayment,
   'amount' | 'amountAsSent' | 'currency' | 'msisdn' | 'payerAccount' | 'fullName'
@@ -46,10 +45,7 @@ export function readBillPayment(body: object): GsmaBillPayment | { wrong: GsmaFa
   };
 }
 
-/**
- * Answers 201 for a payment taken now or before. An unreadable amount is taken only if refusing does not
- * return the money.
- */
+/** Answers 201 to a payment taken now or before; to an unreadable amount if a refusal returns no money. */
 export function acceptedPayment(
   payment: Omit<GsmaBillPayment, 'receipt'> & { receipt: string },
   reference: string | null,
@@ -111,7 +107,6 @@ const categoryOf = {
   genericError: { status: 503, category: 'serviceUnavailable' },
 } as const satisfies Record<string, { status: number; category: string }>;
 
-/** Why a request, or the payment in it, is refused. */
 export type GsmaFault = keyof typeof categoryOf;
 
 export type GsmaErrorAnswer = { status: number; error: WireError };
@@ -127,7 +122,6 @@ const replies: Record<Refusal, GsmaFault> = {
   try_again: 'genericError',
 };
 
-/** A refusal as an HTTP status and the error object. */
 export function billRefusal(reply: Refusal, at: Date): GsmaErrorAnswer {
   return gsmaFault(replies[reply], { message: billReplyMessage[reply], at });
 }

@@ -25,10 +25,7 @@ type GsmaCall = {
 };
 
 export type GsmaClient = {
-  /**
-   * One call with our credentials. A token that an OAuth provider refuses is renewed once and the call repeated: it was
-   * refused before any processing. Never rejects.
-   */
+  /** Calls with our token, renewed once if refused: that was before any processing. Never rejects. */
   send(call: GsmaCall, options: CallOptions): Promise<HttpResult>;
 };
 

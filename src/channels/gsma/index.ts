@@ -35,9 +35,7 @@ export type GsmaChannelOptions = {
   client: GsmaClient;
   /** which network this is, named in a header so that a shared provider can route */
   network: string;
-  /** our account with the provider */
   organisationId: string;
-  /** the address under which the provider reaches our notification door */
   publicUrl: string;
   /** the first makes addresses, all of them prove what comes in at one */
   notificationSecrets: KeyRing;
@@ -60,7 +58,6 @@ export function notificationToken(
   return createHmac('sha256', secret).update(subject).digest('base64url').slice(0, TOKEN_CHARACTERS);
 }
 
-/** GSMA Mobile Money API 1.2 for one network (gsma-mm-1.2). */
 export function createGsmaChannel(options: GsmaChannelOptions): Channel {
   const { publicUrl, notificationSecrets } = options;
   const client = routedTo(options.network, options.client);

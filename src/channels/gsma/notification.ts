@@ -44,7 +44,10 @@ function certain(result: Succeeded | StateResult): Content {
 function meaningOf(content: Content, body: Buffer): (string | null)[] {
   if (content.kind === 'succeeded')
     return [
-      ...[content.kind, String(content.amount), content.currency, content.channelReference],
+      content.kind,
+      String(content.amount),
+      content.currency,
+      content.channelReference,
       ...(content.alsoKnownAs ?? []),
     ];
   if (content.kind === 'failed') return [content.kind, content.code, content.channelReference];

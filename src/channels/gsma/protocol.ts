@@ -12,7 +12,6 @@ import { responseSchema } from './wire.ts';
 
 const address = z.url({ protocol: /^https?$/ });
 
-/** One account with one provider (docs/channels/gsma.md). */
 const settings = z.strictObject({
   /** the paths of the standard are appended */
   url: address.transform((url) => url.replace(/\/+$/, '')),

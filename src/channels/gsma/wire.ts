@@ -109,5 +109,4 @@ export type WireToken = z.infer<typeof tokenSchema>;
 
 export type WireHeartbeat = { serviceStatus: 'available' | 'unavailable' | 'degraded' };
 
-/** The two kinds of transactions we make. */
 export const typeOfDirection = { collection: 'merchantpay', payout: 'disbursement' } as const;

@@ -18,10 +18,7 @@ export function writeAnswer(
 
 const ACCEPTED: readonly NotificationOutcome[] = ['stored', 'duplicate', 'noted'];
 
-/**
- * A callback that names a transaction of ours is acknowledged, even if nothing proves its sender. 9012 says
- * that it is not ours, that it is unreadable, or that its sender had to be proven.
- */
+/** A callback about ours is acknowledged, even unproven. 9012: not ours, unreadable, or to be proven. */
 export function halopesaDoors(
   answers: HalopesaAnswers = defaultAnswers,
   now: () => number = Date.now,

@@ -21,10 +21,7 @@ import {
 
 type Account = Credentials & { secret: Secrets; shortCode?: string | undefined };
 
-/**
- * A customer has paid a bill from the wallet's menu: one message, which decides. User name and password stand in it;
- * its check sum has to be right as well.
- */
+/** A customer paid a bill from the menu: one message decides. Password and check sum must be right. */
 export function createHalopesaBillDoors(account: Account & { answers?: HalopesaAnswers }): BillDoors {
   return {
     doors: [

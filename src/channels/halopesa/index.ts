@@ -8,10 +8,7 @@ import type { HalopesaSettings } from './settings.ts';
 import { hintOf, pushResultOf, translateCallback } from './translate.ts';
 import { CONTENT_TYPE, checkSumOf, wireTime, writeRequest } from './wire.ts';
 
-/**
- * Nothing public says how HaloPesa is asked or pays out. A code for duplicates exists, but what cannot be asked about is
- * never sent twice.
- */
+/** Nothing public says how HaloPesa is asked or pays out, so nothing is sent twice, ever. */
 export const capabilities: Capabilities = {
   push: true,
   payouts: [],

@@ -14,10 +14,7 @@ const answers = z.strictObject({
 export type HalopesaAnswers = z.infer<typeof answers>;
 
 const callback = z.strictObject({
-  /**
-   * Secret at the end of the address that the network is given. A callback carries no proof of its own and there
-   * is no enquiry: without the secret no payment ever completes by itself.
-   */
+  /** the secret at the end of our address; without it no payment completes by itself (no enquiry) */
   token: oneOrTwo(z.string().min(32)).optional(),
   /** the element that says how much was paid; without one in the callback a person decides */
   amountElement: z.string().min(1).default('Amount'),

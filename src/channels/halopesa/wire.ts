@@ -109,10 +109,7 @@ function operationOf(body: Buffer, name: string): XmlElement | null {
   return root?.name === 'Envelope' ? childOf(childOf(root, 'Body'), name) : null;
 }
 
-/**
- * Checks that the joined fields can be split in only one way: `1000` and `255621000001` have the sum of
- * `1000255` and `621000001`. `now` is in milliseconds since 1970.
- */
+/** Returns true if joined fields split in one way only: `1000`, `25562…` or `100025`, `562…`. `now`: ms. */
 export function isExact({ requestTime, amount, sender }: HaloRequest, now: number): boolean {
   const isRecent = /^\d{14}$/.test(requestTime) && isFresh(timeSaid(requestTime), now);
   return isRecent && /^255[67]\d{8}$/.test(sender) && !/^0\d/.test(amount);

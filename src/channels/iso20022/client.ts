@@ -12,10 +12,7 @@ export type BankClient = {
   isFromBank(raw: RawNotification, path: string): boolean;
 };
 
-/**
- * The HTTP binding of the bank rail, and nothing of its messages: paths, headers, and a signature over every request, answer
- * and notification. It is ours, and no bank has confirmed it: a bank's own takes the place of this file.
- */
+/** This HTTP binding of the bank rail is ours: paths, headers, signature. No bank has confirmed it. */
 export function createBankClient(bank: {
   /** without a slash at the end */
   url: string;

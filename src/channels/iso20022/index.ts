@@ -135,10 +135,7 @@ function translateNotification({ body }: RawNotification): Notification | null {
   return returned ? returnNotificationOf(returned) : null;
 }
 
-/**
- * Only the rail itself can say this, by a 404 that names the reference. An unsigned 404 of a lost proxy is no
- * answer: it would let a paid payout fail as never arrived.
- */
+/** Only the rail's own 404 names the reference: a proxy's would fail a paid payout. */
 function isNeverReceived(result: HttpResult, reference: string): boolean {
   return result.kind === 'answer' && result.status === 404 && result.body.toString('utf8') === reference;
 }

@@ -32,10 +32,7 @@ const REPLACEMENTS: Record<string, string> = {
   ';': ',',
 };
 
-/**
- * Clearing systems pass on a-z A-Z 0-9 / - ? : ( ) . , ' + and space. Accents are dropped, other signs become
- * their nearest or a space; at most 140 characters remain.
- */
+/** Keeps a-z A-Z 0-9 / - ? : ( ) . , ' + and space, at most 140; other signs become near ones. */
 export function toAllowedText(text: string): string {
   return [...text]
     .map((letter) => REPLACEMENTS[letter] ?? letter)

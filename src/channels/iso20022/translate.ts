@@ -10,9 +10,7 @@ import { seen, turnedAway, unknown } from '../kit/unclear.ts';
 import json from './codes.json' with { type: 'json' };
 import { type PaymentReturn, RECEIPT_FIELD, type StatusReport } from './wire.ts';
 
-/**
- * Only this file turns a status or reason of the bank rail into a result. The tables are data: codes.json.
- */
+/** Only this file turns a status or reason of the bank rail into a result, by codes.json. */
 export const table = readCodes('iso20022', json);
 
 type Meaning =
@@ -25,10 +23,7 @@ type Meaning =
   | { kind: 'unsure_refusal'; reason: string }
   | { kind: 'unclear'; detail: string };
 
-/**
- * Reads TxSts (or GrpSts if the whole message was refused) and its reasons. `sends` says how many may have
- * arrived.
- */
+/** Reads TxSts, or GrpSts for a whole message, and reasons. `sends`: how many may have arrived. */
 function meaningOf(report: StatusReport, sends: number): Meaning {
   const status = (report.status ?? report.groupStatus ?? '').toUpperCase();
   const state = channelState(table, status, 'payout');
@@ -132,10 +127,7 @@ export function enquiryResultOf(
   }
 }
 
-/**
- * Returns true if an answer is about our payment. A report on a whole message may lack the EndToEndId: it
- * then has to name the message that we sent. An enquiry never accepts it.
- */
+/** Returns true if an answer is about our payment; a whole message's report has to name that message. */
 function isAbout(report: StatusReport, sent: { reference: string; messageId: string | null }): boolean {
   if (report.reference !== null) return aboutAnother(sent.reference, report.reference) === null;
   return sent.messageId !== null && report.originalMessageId === sent.messageId;

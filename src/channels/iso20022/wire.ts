@@ -5,10 +5,7 @@ import { findAll, type Tree, textAt, writeXml } from './xml.ts';
 /** The receipt of a movement, also on a statement. */
 export const RECEIPT_FIELD = 'AcctSvcrRef';
 
-/**
- * The ISO 20022 messages of the bank rail (docs/channels/iso20022.md). Elements are written in the order of the
- * standard's schemas. Readers look only for what we use and ignore everything else.
- */
+/** These ISO 20022 messages are in the order of the schemas. Readers ignore what we do not use. */
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:';
 export const CONTENT_TYPE = 'application/xml; charset=utf-8';
@@ -134,9 +131,7 @@ export function writeStatusReport(report: StatusReport & { createdAt: Date }): s
   });
 }
 
-/**
- * Returns a report for each transfer of a pain.002, or one for its whole message; null if it cannot be read.
- */
+/** Returns a report for each transfer of a pain.002, or for its whole message; null if unreadable. */
 export function readStatusReports(body: Uint8Array): StatusReport[] | null {
   const message = messageIn(body, 'pain.002', 'CstmrPmtStsRpt');
   if (!message) return null;

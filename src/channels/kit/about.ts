@@ -21,10 +21,7 @@ export const nothingSent: AnswersAbout = {
 /** A reference of ours as we write it, whatever the network made of its letters and the spaces around it. */
 export const ours = (named: string) => named.trim().toUpperCase();
 
-/**
- * An answer that names another payment (a mixed-up answer, a proxy's mistake) says nothing of ours, neither that it was paid
- * nor that it was refused. Null where it names ours, or nobody.
- */
+/** An answer that names another payment says nothing of ours. Null if it names ours, or nobody. */
 export function aboutAnother(asked: string, named: unknown): Unknown | null {
   const name = typeof named === 'string' ? ours(named) : '';
   return name === '' || name === asked.toUpperCase()

@@ -10,10 +10,7 @@ export function checkConnections({
   return Promise.all([...connections].map(([connection, one]) => checkOne(connection, one)));
 }
 
-/**
- * Networks whose payments and bills come over two connections that number their receipts apart. Where both are one short code, a
- * payment that is told over both counts twice.
- */
+/** Names networks that number receipts of payments and bills apart: one short code counts them twice. */
 export function numberedApart({
   billConnections,
   receiptSpaces,

@@ -95,10 +95,7 @@ export function channelCode(
   return meaningOf(table.codes, code, direction);
 }
 
-/**
- * Looks a protocol's status word (`completed`, `ACSP`) up in `states`, in any case and with spaces around.
- * Row `*` stands for every unlisted word.
- */
+/** Looks a status word up in `states`, in any case and trimmed. Row `*` stands for unlisted words. */
 export function channelState(
   table: ChannelCodes,
   state: string,
@@ -109,9 +106,7 @@ export function channelState(
   return meaningOf(states, word ?? '*', direction);
 }
 
-/**
- * Serves protocols without codes: each row is a piece of a sentence, in any case, and the first match counts.
- */
+/** For protocols without codes a row is a piece of a sentence, in any case; the first match counts. */
 export function channelText(
   table: ChannelCodes,
   text: string,
@@ -123,10 +118,7 @@ export function channelText(
   return row && meaningOf(rows, row.code, direction);
 }
 
-/**
- * Returns the failure of the first of `text_patterns` that the sentence contains, else `network_error`. Call
- * it only for an explicit failure.
- */
+/** Returns the first of `text_patterns` that fits, else `network_error`. Only for explicit failures. */
 export function failureOfText(table: ChannelCodes, text: string, direction: Direction): FailureCode {
   const sentence = text.toLowerCase();
   const patterns = table.text_patterns;

@@ -9,10 +9,7 @@ import {
   statementProblems,
 } from './statement-accounts.ts';
 
-/**
- * The channels file (docs/operations/channels.md): which connections this deployment has with providers, and which of
- * them carries a network's payments, payouts and bills.
- */
+/** The channels file says which connections there are, and which carries what (channels.md). */
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lower-case letters, digits and dashes');
 const seconds = z.number().positive().max(86_400);
@@ -24,7 +21,6 @@ const limits = z
 const connection = z.strictObject({
   protocol: z.string(),
   settings: z.record(z.string(), z.unknown()).default({}),
-  /** how it is reached (reach.ts) */
   reach: z.record(z.string(), z.unknown()).default({}),
   /** the provider does not refuse a reference for the second time, whatever its protocol says: nothing is sent twice */
   sendOnce: z.boolean().default(false),

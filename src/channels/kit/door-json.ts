@@ -6,18 +6,13 @@ import { memberTwice } from './member-twice.ts';
 /** No message of a channel is nested deeper. */
 const DEPTH_MAX = 20;
 
-/**
- * The body of a notification whose sender is proven, as what it should be; null when it is longer than 32 KiB, nested
- * deeper than 20 levels, or no such message. Never throws.
- */
+/** Reads a proven sender's body; null beyond 32 KiB or 20 levels, or if it does not fit. Never throws. */
 export function readDoorJson<T extends z.ZodType>(schema: T, body: Buffer): z.infer<T> | null {
   const parsed = schema.safeParse(parseDoorJson(body, parseCleanJson));
   return parsed.success ? parsed.data : null;
 }
 
-/**
- * Limits parsed JSON as it was sent, for a proof over it; undefined beyond the limits, or if it is no JSON.
- */
+/** Limits parsed JSON as it was sent, for a proof; undefined beyond the limits or if it is no JSON. */
 export function parseDoorJson(body: Buffer, parse: (text: string) => unknown = JSON.parse): unknown {
   if (body.length > DOOR_BYTES_MAX) return undefined;
   const text = body.toString('utf8');

@@ -16,10 +16,7 @@ export type DoorCall = {
   query: URLSearchParams;
   /** empty if the header is absent */
   header(name: string): string;
-  /**
-   * The body as a JSON object of at most 32 KiB. Throws GatewayError (`unsupported_media_type`, `payload_too_large`,
-   * `invalid_json`).
-   */
+  /** Reads at most 32 KiB. Throws `unsupported_media_type`, `payload_too_large` or `invalid_json`. */
   json(): Promise<unknown>;
   /** The body as it came. Throws GatewayError (`payload_too_large`) beyond `bytesMax`. */
   body(bytesMax: number): Promise<Buffer>;
@@ -45,10 +42,7 @@ export type BillDoors = {
    * stamp included. Nothing else is read before. Throws GatewayError if the message cannot be read.
    */
   prove(call: DoorCall): Proof | Promise<Proof>;
-  /**
-   * Secrets are the text of each proof. Two connections that share one at one address could not be told
-   * apart.
-   */
+  /** texts of the proofs: two connections that share one at one address cannot be told apart */
   secrets: readonly string[];
   /** messages name this short code; absent if they name none, or it is not set */
   shortCode?: string | undefined;
@@ -103,10 +97,7 @@ export type BillService = {
 /** A customer's payment, or the wish to make one, as a network reports it. */
 export type BillAttempt = ReportedPayment & {
   network: Network;
-  /**
-   * The network recognises its request by these, if it wants the decision in a later message of ours
-   * (`postResult`).
-   */
+  /** the network knows its request by these, if the decision comes later (`postResult`) */
   request?: Record<string, string | null>;
 };
 

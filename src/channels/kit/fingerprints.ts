@@ -6,10 +6,7 @@ import { reachSecrets } from './reach.ts';
 /** A secret of a connection as people may see it: where it stands, and eight digits that say whether two are the same. */
 export type ShownSecret = { connection: string; member: string; fingerprints: string[] };
 
-/**
- * Secrets are in the file's order. `key` is one of ours, so that nobody can guess a secret from its
- * fingerprint.
- */
+/** Lists secrets in the file's order. `key` is ours, so that no fingerprint gives a secret away. */
 export function secretsIn(plan: ChannelsPlan, key: Uint8Array): ShownSecret[] {
   return textsIn(plan).map(({ connection, member, texts }) => ({
     connection,

@@ -21,10 +21,7 @@ export type Fresh<T> = {
 /** The shared request ends after this time; a caller waits no longer than its own. */
 export const FETCH_TIMEOUT_MS = 15_000;
 
-/**
- * Keeps one value fresh for all callers: concurrent ones share one request, and what was refused is asked for once more,
- * not by each of them. `now`: milliseconds.
- */
+/** Keeps one value fresh: callers share a request, and renew a refused value once. `now`: ms. */
 export function createFresh<T>(now: () => number, fetch: () => Promise<Kept<T> | Missing>): Fresh<T> {
   let kept: Kept<T> | undefined;
   let running: Promise<Got<T>> | undefined;
@@ -50,10 +47,7 @@ export function createFresh<T>(now: () => number, fetch: () => Promise<Kept<T> |
   };
 }
 
-/**
- * An access token, renewed `marginMs` before it ends, of a short one after half of its life. `read` takes it from the
- * network's answer; null where it is none.
- */
+/** Renews a token `marginMs` before its end, a short one at half its life. `read`: null if none. */
 export function createToken(
   http: HttpClient,
   now: () => number,

@@ -9,10 +9,7 @@ import { memberTwice } from './member-twice.ts';
 import { type Page, type Pages, readPage } from './page.ts';
 import { createDial, type Reach } from './reach.ts';
 
-/**
- * One HTTP call of a channel. The three results are what a payment needs to know: nothing left us, something may have
- * left us, or the other side answered. There are no retries and no redirects: both could move money twice.
- */
+/** One HTTP call is made: no retries and no redirects, which could move money twice. */
 export type HttpResult =
   | { kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: Buffer }
   /** it is proven that no byte of the request left us */

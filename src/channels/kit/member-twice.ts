@@ -1,9 +1,6 @@
 import { visit } from 'jsonc-parser';
 
-/**
- * Returns the first member that an object of a JSON text has twice: two readers would take different ones.
- * Returns null if there is none.
- */
+/** Returns the first member that an object has twice, which two readers read differently; else null. */
 export function memberTwice(body: Buffer): string | null {
   const text = withoutMark(body.toString('utf8'));
   if (!/^\s*[[{]/.test(text)) return null;

@@ -5,10 +5,7 @@ export type PaddingByte = () => number;
 
 const PADDING_MIN = 8;
 
-/**
- * Encrypts by RSA with PKCS#1 v1.5 padding, base64. The block is built here, so that a test can fix the
- * padding and compare with other people's vectors. Throws RangeError if the text is too long for the key.
- */
+/** Encrypts by RSA PKCS#1 v1.5, base64; tests fix the padding. RangeError if the text is too long. */
 export function encryptPkcs1(
   key: KeyObject,
   text: string,

@@ -6,10 +6,7 @@ import { z } from 'zod';
 import { createAddressList } from './address-list.ts';
 import { createLookup } from './names.ts';
 
-/**
- * docs/operations/reach.md explains the way to a network: whom we trust there, as whom we come, and by which
- * door we leave.
- */
+/** The way to a network: whom we trust, as whom we come, by which door (docs/operations/reach.md). */
 
 const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 const pem = z.string().refine(isReadable, 'must be certificates in PEM');
@@ -63,8 +60,13 @@ function isDecodable(address: string): boolean {
 export const reachSecrets: readonly string[] = ['key', 'passphrase', 'proxy'];
 
 const isPrivateAddress = createAddressList([
-  ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7'],
-  ...['127.0.0.0/8', '::1'],
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '100.64.0.0/10',
+  'fc00::/7',
+  '127.0.0.0/8',
+  '::1',
 ]);
 
 /** Checks literal addresses only: a name may lead elsewhere tomorrow. */
@@ -111,10 +113,7 @@ function isPair(
 type Dial = buildConnector.connector;
 type Target = Parameters<Dial>[0];
 
-/**
- * Opens the connections of a client. Whatever goes wrong here goes wrong before the first byte of a request, and `onFailure`
- * gets that very error: a proxy that is down, a certificate of theirs that we do not trust, or one of ours that they refuse.
- */
+/** Opens a client's connections. Failures here precede the first byte; `onFailure` gets the error. */
 export function createDial(reach: Reach, timeoutMs: number, onFailure: (error: Error) => void): Dial {
   const { ca, certificate, key, passphrase, serverName, outboundAddress, proxy } = reach;
   // In TLS 1.3 a refusal of our certificate comes after the handshake, when a request may be on its way.

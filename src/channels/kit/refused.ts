@@ -3,10 +3,7 @@ import { MINOR_PER_UNIT } from '../../domain/money.ts';
 import type { ChannelCode } from './codes.ts';
 import { asSeen, turnedAway, unknown } from './unclear.ts';
 
-/**
- * Refuses an order that is not in whole shillings of the network's currency: nothing has left us, and no
- * repetition changes it. Returns null if the order may go.
- */
+/** Refuses an order that is not in whole shillings: nothing left us. Returns null if it may go. */
 export function refusedHere(order: { amount: number; currency: string }, currency: string): Failed | null {
   const isWhole = order.amount > 0 && order.amount % MINOR_PER_UNIT === 0;
   if (isWhole && order.currency === currency) return null;

@@ -52,10 +52,7 @@ export type DoorConnections = {
 };
 
 export type Channels = {
-  /**
-   * `channelId` is a network (`m-pesa`) or `bank`. An account's own routes come first. Returns undefined if
-   * no connection carries that direction.
-   */
+  /** `channelId`: a network or `bank`. An account's own routes come first; undefined: nobody carries it. */
   routeOf(channelId: string, direction: Direction, accountId?: string): Route | undefined;
   /** Throws if the connection that the transaction was accepted for is no longer configured. */
   channelOf(transaction: { channel: string; connection: string }): Channel;

@@ -31,10 +31,7 @@ export const flag = z
 const OLD_MS = 24 * 3_600_000;
 const AHEAD_MS = 15 * 60_000;
 
-/**
- * Returns true if a message of this time (milliseconds since 1970) may come now. Who copies a message can use
- * it only so long.
- */
+/** Returns true if a message of this time (ms since 1970) may come now: a copy is of use only so long. */
 export function isFresh(time: number, now: number): boolean {
   return time >= now - OLD_MS && time <= now + AHEAD_MS;
 }

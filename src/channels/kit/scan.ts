@@ -1,10 +1,7 @@
 import { withoutMark } from './clean-json.ts';
 import { DOOR_BYTES_MAX } from './door.ts';
 
-/**
- * Looks into the text of a sender who is not proven yet: one walk, nothing is built of deeper levels, and it ends at
- * limits. What it finds is good for checking a proof, or for one reference; parsers see the text only afterwards.
- */
+/** Scans an unproven sender's text: one walk, no tree, with limits. Parsers see it only once proven. */
 
 const MEMBERS_MAX = 64;
 const NAME_CHARACTERS_MAX = 64;
@@ -34,9 +31,7 @@ export function scanMembers(text: string): Member[] | null {
   return members.length === 0 && endOf(text, at) ? members : null;
 }
 
-/**
- * Returns the text of a string, number or boolean as JSON readers show it; undefined for every other member.
- */
+/** Returns a string, number or boolean as JSON readers show it; undefined for other members. */
 export function scalarOf(member: Member | undefined): string | undefined {
   const written = member?.value ?? '';
   if (written.length > SCALAR_CHARACTERS_MAX) return undefined;

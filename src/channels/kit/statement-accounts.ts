@@ -3,10 +3,7 @@ import { statementLayouts } from '../../domain/data/statement-layouts.ts';
 import { CURRENCY, MINOR_PER_UNIT, type Minor, minor } from '../../domain/money.ts';
 import { channelIds } from '../../domain/network.ts';
 
-/**
- * The accounts at networks and banks whose statements are read (`statementAccounts` of the channels file), and what each
- * of them proves of our ledger.
- */
+/** Accounts whose statements are read (`statementAccounts`), and what each proves of our ledger. */
 
 /** How statements come: fetched (`gsma`, `airtel`), or as files. A fetched account takes files of its mapping, too. */
 const statementFormats = ['gsma', 'airtel', 'camt', 'csv'] as const;

@@ -3,10 +3,7 @@ import { type ChannelsPlan, wrong } from './connections.ts';
 import { networkOf } from './statement-accounts.ts';
 import type { StatementSource } from './statement-source.ts';
 
-/**
- * Maps each account to its first connection whose protocol lists statements. Accounts that use files have
- * none. Throws if no connection can fetch an account that needs it.
- */
+/** Maps accounts to the connection that lists their statements. Throws if one has none to fetch by. */
 export function statementSourcesOf(
   opened: ReadonlyMap<string, Opened>,
   plan: ChannelsPlan,

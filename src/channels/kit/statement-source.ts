@@ -8,10 +8,7 @@ export type StatementSource = {
    * they came. `available`: how many there are in all; null where it does not say. Rejects where it does not answer.
    */
   page(of: ListPage, call: CallOptions): Promise<{ entries: readonly unknown[]; available: number | null }>;
-  /**
-   * Returns the present balance as the channel writes it; null if it tells none. Rejects if it does not
-   * answer.
-   */
+  /** Returns the balance as the channel writes it; null if it tells none. Rejects without an answer. */
   balance(theirs: string, call: CallOptions): Promise<string | null>;
 };
 

@@ -1,10 +1,7 @@
 import { SaxesParser } from 'saxes';
 import { windowsText } from '../../base/windows-letters.ts';
 
-/**
- * The XML of networks and banks, read by one streaming parser, so that a stranger's document costs bounded work: reading
- * ends where a limit is passed, and only what is wanted becomes a tree. Numbers stay text.
- */
+/** One streaming parser with limits reads networks' XML: a stranger's text costs bounded work. */
 
 /** Names have no prefix. `text` is the element's own without the spaces around it, `raw` all of it as it came. */
 export type XmlElement = {
@@ -188,10 +185,7 @@ export function treeOf(text: string, options: Options & { take?: TakeElement }):
   throw new NotXml(`not one ${within}`, { isMarkup: false, rest: null });
 }
 
-/**
- * Reads one message of at most 32 KiB of UTF-8 (or of the encoding that it declares), 20 levels, 16 namespace
- * declarations. Null when it is not such a document. Never throws.
- */
+/** Reads a message of 32 KiB, 20 levels, 16 namespaces at most; else null. Never throws. */
 export function parseXml(body: string | Uint8Array, options: { isStrict?: boolean } = {}): XmlElement | null {
   if (Buffer.byteLength(body) > XML_BYTES_MAX) return null;
   try {
@@ -202,10 +196,7 @@ export function parseXml(body: string | Uint8Array, options: { isStrict?: boolea
   }
 }
 
-/**
- * UTF-8, unless its mark says UTF-16 (many declare that of UTF-8), or the declaration that each byte is a letter: customers'
- * names come so. Throws when it is neither.
- */
+/** Reads UTF-8, a marked UTF-16, or a declared single-byte encoding. Throws when it is none of them. */
 export function xmlText(bytes: Uint8Array): string {
   const [first, second] = bytes;
   const isLatin = LATIN_DECLARATION.test(Buffer.from(bytes.subarray(0, 200)).toString('latin1'));

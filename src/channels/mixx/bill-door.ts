@@ -37,10 +37,7 @@ const WRONG_FORMAT = 'error030';
 type Said = Pick<W2aAnswer, 'accepted' | 'code' | 'message'> &
   Partial<Pick<W2aAnswer, 'content' | 'reference'>>;
 
-/**
- * The messages prove nothing: HTTP Basic, or a secret at the end of the address (`…/mixx-w2a/{secret}`),
- * proves the sender. Every decision is HTTP 200; error111 means "try again".
- */
+/** HTTP Basic or a secret in the address proves the sender. Every decision is 200; error111: try again. */
 export function createMixxBillDoors(account: Credentials & { errorTag?: ErrorTag }): BillDoors {
   return {
     doors: [W2A_PATH, `${W2A_PATH}/:secret`].map((path) => ({

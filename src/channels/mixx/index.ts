@@ -23,10 +23,7 @@ import { pushReferenceOf, readCommand, referenceOfPush, writeCommand } from './w
 
 export type MixxChannelOptions = { settings: MixxSettings; http: HttpClient; now?: () => number };
 
-/**
- * One public mock refuses a second push with the same ReferenceID. For payouts no source says so. What the network may
- * not recognise as a repetition is sent once, ever.
- */
+/** One public mock refuses a repeated ReferenceID, no source says it of payouts: send once, ever. */
 export const capabilities: Capabilities = {
   push: true,
   payouts: ['wallet'],

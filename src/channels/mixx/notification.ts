@@ -48,10 +48,7 @@ function contentOf(callback: WireCallback): Notification['content'] {
   return { kind: 'succeeded', amount, currency: CURRENCY, channelReference, fullName: null };
 }
 
-/**
- * A callback that names a transaction of ours is acknowledged, even if nothing proves its sender: it is a
- * reason to enquire. A refused callback was not read.
- */
+/** A callback about ours is acknowledged, even unproven: a reason to enquire. A refused one is unread. */
 export function mixxDoors(settings: MixxSettings['callback']): readonly NotificationDoor[] {
   return CALLBACK_PATHS.map((path) => ({
     name: path.slice(1),

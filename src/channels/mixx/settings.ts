@@ -47,10 +47,7 @@ const status = z.strictObject({
   url: address,
   msisdn,
   pin: secret,
-  /**
-   * The RESULTCODEs that say "there is no such order and there never will be". None is known in public: until the
-   * network has named them, every RESULTCODE but 0 leaves the outcome unknown.
-   */
+  /** RESULTCODEs for "no such order, ever"; none is public, and until then all but 0 are unknown */
   notFoundCodes: z.array(z.string().min(1)).default([]),
 });
 

@@ -28,10 +28,7 @@ export function pushResultOf(answer: HttpResult, reference: string): SendResult 
   return refusalBy(code, body.ResponseCode);
 }
 
-/**
- * The answer to a payout. It names no amount, so that even its success is only accepted: the status enquiry says how
- * much moved. `100` means "keep it on hold" and is as unknown as a time-out.
- */
+/** A payout's answer names no amount: success is only accepted. `100` is as unknown as a time-out. */
 export function payoutResultOf(answer: HttpResult, reference: string): SendResult {
   const read = commandOf(answer);
   if ('kind' in read) return read;

@@ -5,10 +5,7 @@ import { DOOR_BYTES_MAX } from '../kit/door.ts';
 import { flag, said, sentence } from '../kit/said.ts';
 import { childText, escapeXml, parseXml } from '../kit/xml.ts';
 
-/**
- * The messages of Mixx by Yas (Tigo Pesa): JSON for pushes and their callbacks, XML `<COMMAND>` for payouts, enquiries
- * and bills.
- */
+/** Mixx takes JSON for pushes and callbacks, XML `<COMMAND>` for payouts, enquiries and bills. */
 export const tokenSchema = z.object({
   access_token: z.string().min(1),
   /** seconds; a number on the wire */
@@ -54,10 +51,7 @@ export type Command = {
   text(name: string): string | null;
 };
 
-/**
- * Returns null if it is no `<COMMAND>`: a sentence, HTML, half a document. An element named twice also makes
- * it null: nobody says which of two counts.
- */
+/** Returns null if it is no whole `<COMMAND>`, or names an element twice: nobody says which counts. */
 export function readCommand(body: Buffer): Command | null {
   const root = parseXml(body);
   if (root?.name.toUpperCase() !== 'COMMAND') return null;

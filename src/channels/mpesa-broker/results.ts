@@ -15,10 +15,7 @@ import {
   writeResult,
 } from './wire.ts';
 
-/**
- * The broker recognises its request by these ids. We answer with the password that it used, so that it knows
- * us.
- */
+/** The broker recognises its request by these; we answer with the password that it used. */
 export type BrokerRequest = Pick<
   BrokerPayment,
   'originatorConversationId' | 'conversationId' | 'transactionId'

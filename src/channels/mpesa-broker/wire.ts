@@ -13,16 +13,10 @@ const NAMESPACE = 'http://inforwise.co.tz/broker/';
 /** The shape without an element around its parts has this namespace. */
 const BARE_NAMESPACE = 'http://infowise.co.tz/broker/';
 
-/**
- * `base64` encodes the digest itself; `base64-of-hex` encodes its upper-case hexadecimal form, as older
- * brokers do.
- */
+/** `base64` is of the digest, `base64-of-hex` of its upper-case hexadecimal, as older brokers do. */
 export const PASSWORD_FORMS = ['base64', 'base64-of-hex'] as const;
 
-/**
- * Joins the three and takes SHA-256. It proves that the sender knows the password, and nothing about the
- * rest.
- */
+/** Hashes the three by SHA-256. It proves that the sender knows the password, and nothing else. */
 export function spPasswordOf(
   { spId, password, timestamp }: { spId: string; password: string; timestamp: string },
   form: (typeof PASSWORD_FORMS)[number] = 'base64',

@@ -1,7 +1,4 @@
-/**
- * Selcom's short names of banks (its list of Qwiksend), by the BIC of data/banks.json. A bank that is not here cannot be
- * paid: MUCOBA, Standard Chartered, TADB and TIB are not on Selcom's list.
- */
+/** Selcom's Qwiksend names by BIC; its list lacks MUCOBA, Standard Chartered, TADB and TIB. */
 const shortNames: Record<string, string> = {
   BARCTZTZ: 'ABSA',
   ACTZTZTZ: 'SPSCASHIN',

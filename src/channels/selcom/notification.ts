@@ -48,10 +48,7 @@ function isOurToken({ headers }: RawNotification, token: Secrets | undefined): b
   return token !== undefined && isSameSecret(given, token);
 }
 
-/**
- * Every value is signed as text. Fields are the body's own members, scanned until they are proven; only `resultcode` is also
- * looked for under the name of Selcom's printed sample.
- */
+/** Every value is signed as text; fields are scanned first. `resultcode` may have the sample's name. */
 function isSigned({ headers, body }: RawNotification, settings: SelcomSettings): boolean {
   let scanned: ReadonlyMap<string, string> | undefined;
   return isSignedBy(settings, headers, (name) => {
@@ -62,10 +59,7 @@ function isSigned({ headers, body }: RawNotification, settings: SelcomSettings):
 
 const DECISIVE = ['order_id', 'payment_status', 'amount'];
 
-/**
- * A paid order. Selcom prints a signature without the amount: such a notification proves that the order was paid, not how
- * much, and only makes us enquire. So does one whose time is old, or in a form that cannot be read.
- */
+/** Selcom's printed signature leaves out the amount: such a notification, or an old one, is a hint. */
 function webhookOf(raw: RawNotification, settings: SelcomSettings, now: number): Notification | null {
   const webhook = readDoorJson(webhookSchema, raw.body);
   if (!webhook) return null;

@@ -96,10 +96,7 @@ function bankProduct(settings: SelcomSettings): Product {
   };
 }
 
-/**
- * Each product knows only its own transactions, so an enquiry goes where the payout was sent. `network` says
- * whose wallets are paid, or is `bank`.
- */
+/** An enquiry goes where the payout was sent. `network`: whose wallets are paid, or `bank`. */
 export function createPayouts(deps: { client: SelcomClient; settings: SelcomSettings; network: string }) {
   const { client, settings, network } = deps;
   const product = network === 'bank' ? bankProduct(settings) : walletProduct(settings, network);

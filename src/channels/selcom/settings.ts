@@ -3,10 +3,7 @@ import { oneOrTwo } from '../kit/secret.ts';
 
 const codes = z.array(z.string().regex(/^[0-9A-Za-z]{1,16}$/)).max(50);
 
-/**
- * Selcom's table has this code of a wallet payout for each network of ours. `CASHIN` lets Selcom look for the
- * network, so that a ported number is paid; networks without a code use it.
- */
+/** These are Selcom's codes of wallet payouts. `CASHIN` lets it find a ported number's network. */
 const UTILITY_CODES: Record<string, string> = {
   'm-pesa': 'VMCASHIN',
   'airtel-money': 'AMCASHIN',

@@ -28,10 +28,7 @@ export type Verdict =
 const FAILURE_WORDS = ['FAIL', 'FAILED'];
 const PENDING_WORDS = ['PENDING', 'INPROGRESS'];
 
-/**
- * Reads code and word together: where they contradict each other the outcome is unknown. 000 with PENDING is printed
- * for orders, so 000 alone is no success. Only an answer of HTTP 2xx can be one.
- */
+/** Reads code and word together: a contradiction is unknown, and 000 alone no success, nor without 2xx. */
 export function verdictOf(
   { status, envelope }: Extract<SelcomAnswer, { kind: 'envelope' }>,
   direction: Direction,
@@ -55,10 +52,7 @@ export function verdictOf(
   return { kind: 'refused', code: code?.failureCode ?? 'network_error' };
 }
 
-/**
- * The refusal of a send, where the table knows its code as final. A 409 may mean that this reference came before, and
- * what nobody lists may mean anything: the money may have moved, and an enquiry says so.
- */
+/** Returns a refusal whose code is final. After a 409 or an unlisted code money may have moved. */
 export function refusalOf(
   { status, envelope }: Extract<SelcomAnswer, { kind: 'envelope' }>,
   { direction, code }: { direction: Direction; code: FailureCode },

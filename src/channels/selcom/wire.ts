@@ -4,9 +4,7 @@ import { clockTimeOf, DAY_OFFSET } from '../../domain/day.ts';
 import { said, sentence } from '../kit/said.ts';
 import { allSecrets, firstSecret, isSameText, type Secrets } from '../kit/secret.ts';
 
-/**
- * The messages of the Selcom API gateway as far as we send or read them, and its signature. Unknown members are ignored.
- */
+/** These are the messages and signature of Selcom's API gateway. Unknown members are ignored. */
 export const SELCOM_PATHS = {
   createOrder: '/checkout/create-order-minimal',
   walletPayment: '/checkout/wallet-payment',
@@ -22,9 +20,7 @@ export const SELCOM_PATHS = {
   balance: '/vendor/balance',
 } as const;
 
-/**
- * Selcom notifies successful orders at the first path, and asks about and notifies `push-ussd` at the second.
- */
+/** Selcom notifies orders at the first path; at the second it asks about and notifies `push-ussd`. */
 export const SELCOM_WEBHOOK_PATH = '/channels/selcom';
 export const SELCOM_C2B_PATH = '/channels/selcom/c2b';
 /** The three steps of the second address; what they say is the same body. */

@@ -2,10 +2,7 @@ import { type HealthRules, stateOf } from '../../domain/channel-health.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { recentResults, type ServiceOfChannel } from './results.ts';
 
-/**
- * The breaker of a channel's service. Its state is one row that all processes share; it changes only when the channel
- * goes down, is probed, or comes back, so payments never wait for it.
- */
+/** A channel's breaker is one row for all processes; it changes only as the channel goes down or is back. */
 
 /** Judges these services by their results. Returns those that this call found to be down. */
 export async function trip(
@@ -34,10 +31,7 @@ export async function trip(
   return found;
 }
 
-/**
- * Takes the next probe of a channel that is down, for this transaction: true when its turn has come and nobody else took
- * it. Asked again by the same transaction it is true until another one's turn comes.
- */
+/** Takes the next probe for this transaction: true in its turn, until another's turn comes. */
 export async function takeProbe(
   db: Queryable,
   { channel, service }: ServiceOfChannel,

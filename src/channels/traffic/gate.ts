@@ -30,17 +30,11 @@ export type Passage = { open: true; probe: boolean } | { open: false };
 export type Gate = {
   /** Read before a database transaction begins; then `pass` needs no other connection. Throws when Postgres is away. */
   view(): Promise<View>;
-  /**
-   * Returns true if a request may be made, or need not wait any longer. Takes the next probe if the channel
-   * is down.
-   */
+  /** Returns true if a request may be made, or waits no longer. Takes the next probe of a closed channel. */
   mayTry(db: Queryable, view: View, passenger: Passenger): Promise<boolean>;
   /** Says whether the passenger may leave now; uses up the probe that it took. */
   pass(db: Queryable, view: View, passenger: Passenger): Promise<Passage>;
-  /**
-   * Counts the result of a send or an enquiry; null says nothing of the channel. `refused` says that the
-   * connection was turned away.
-   */
+  /** Counts a result; null says nothing of the channel, `refused` that the connection was turned away. */
   note(of: Way, isAnswer: boolean | null, refused?: boolean): void;
   /** A probe was answered. */
   recover(of: Way): Promise<void>;
@@ -55,10 +49,7 @@ export type ChannelStates = { of(channel: string, service: Service): ChannelStat
 
 type GateLog = { error(facts: object, message: string): void; info(facts: object, message: string): void };
 
-/**
- * Operators or the breaker close a channel. Every process has a gate; Postgres is where they agree. Nothing
- * is written for a request that passes: results are counted in memory.
- */
+/** Operators or the breaker close a channel, in Postgres. A request that passes writes nothing. */
 export function createGate(deps: {
   database: Database;
   rules: HealthRules;

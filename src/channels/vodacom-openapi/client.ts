@@ -70,9 +70,7 @@ export function createVodacomClient(
     });
   }
 
-  /**
-   * Replaces a session that ended in the middle once; repeats the request only if it is proven unprocessed.
-   */
+  /** Replaces a session that ended midway once; repeats a request only if it is proven unprocessed. */
   async function send(request: Request, call: CallOptions, isRepeat = false): Promise<Answer> {
     const begun = now();
     const session = await sessions.take(call);

@@ -36,7 +36,6 @@ export const capabilities: Capabilities = {
 
 const TEXT_MAX = 256;
 
-/** Vodacom's M-Pesa OpenAPI v2 for Tanzania, one application of its portal (docs/channels/vodacom-openapi.md). */
 export function createVodacomOpenapiChannel(options: VodacomOpenapiOptions): Channel {
   const { settings } = options;
   const client = createVodacomClient(settings, options.http ?? createHttpClient(), options.now);

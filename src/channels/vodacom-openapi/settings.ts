@@ -23,10 +23,7 @@ export const vodacomOpenapiSettings = z
     /** one of the application's trusted sources */
     origin: z.string().min(1).default('*'),
     serviceProviderCode: z.string().regex(/^[0-9A-Za-z]{4,12}$/),
-    /**
-     * This must be the application's mode in the portal. There is no default: a wrong guess would take
-     * "accepted" for "paid".
-     */
+    /** the application's mode in the portal; a wrong default would take "accepted" for "paid" */
     mode: z.enum(['synchronous', 'asynchronous']),
     /** the portal sets it for the application */
     sessionLifetimeMs: milliseconds.min(60_000).default(3_600_000),

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { flag, said, sentence } from '../kit/said.ts';
 
-/**
- * The messages of Vodacom's M-Pesa OpenAPI v2 as far as we send or read them. Unknown members are ignored.
- */
+/** These are the messages of Vodacom's M-Pesa OpenAPI v2. Unknown members are ignored. */
 export const ENVIRONMENTS = ['sandbox', 'openapi'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
@@ -24,10 +22,7 @@ export function contextPath(environment: Environment): string {
   return `/${environment}/ipg/v2/${MARKET}/`;
 }
 
-/**
- * The network calls us back here, below PUBLIC_URL. The portal gets the second path, with the account's
- * `callback.token`.
- */
+/** Callbacks come here, below PUBLIC_URL; the second path has the account's `callback.token`. */
 export const CALLBACK_PATH = '/channels/vodacom-openapi';
 export const CALLBACK_PATHS = [CALLBACK_PATH, `${CALLBACK_PATH}/:token`] as const;
 

@@ -14,7 +14,6 @@ import { noteField, pageQuery, plainText, text } from './fields.ts';
 import { presentAccount, presentAccountAnswer, presentPage } from './present.ts';
 import { accountAnswer, accountList } from './schemas.ts';
 
-/** Proposals move money to and from merchants' accounts. */
 export const accountCalls = {
   listAccounts: call(
     {

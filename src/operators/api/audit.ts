@@ -5,7 +5,6 @@ import { dayField, numberInQuery, pageQuery, text } from './fields.ts';
 import { presentAuditLine, presentPage } from './present.ts';
 import { auditList, auditPage, auditVerified } from './schemas.ts';
 
-/** The audit log as it is chained: a reader who has all lines can check them. */
 export const auditCalls = {
   readAudit: call(
     {

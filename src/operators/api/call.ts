@@ -29,7 +29,6 @@ export type Submitted =
   | { kind: 'answered'; accepted: Accepted }
   | { kind: 'not_sent' | 'unclear' | 'closed' };
 
-/** The tools of the operators' calls. */
 export type Deps = {
   database: Database;
   /** its statements may take minutes */
@@ -81,7 +80,6 @@ export type OperatorLine = Line & {
 export type Context = {
   deps: Deps;
   caller: Caller;
-  /** the audit log names this actor */
   actor: OperatorActor;
   /** '' if the path has no id */
   id: string;

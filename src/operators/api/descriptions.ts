@@ -1,9 +1,6 @@
 import { booksDescriptions } from './descriptions-books.ts';
 
-/**
- * Describes fields of the operator API whose schema has no description: by object and name, else by name
- * alone. One name means one thing.
- */
+/** Describes fields whose schema does not: by object and name, else by name. A name means one thing. */
 export const fieldDescriptions: Record<string, string> = {
   // Every answer
   data: 'The items of this page',

@@ -7,7 +7,6 @@ import { oneOf, pageQuery, uuidField } from './fields.ts';
 import { presentKey, presentPage } from './present.ts';
 import { keyList } from './schemas.ts';
 
-/** Proposals make keys and replace secrets: `keys.create`, `keys.rotate`. */
 export const keyCalls = {
   listKeys: call(
     {

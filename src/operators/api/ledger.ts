@@ -8,7 +8,6 @@ const done = z.boolean();
 /** true: all of the books anew, from one moment of the database; else what is new since the last check */
 const full = z.boolean().default(false);
 
-/** The books as a whole. */
 export const ledgerCalls = {
   checkLedger: call(
     {

@@ -16,10 +16,7 @@ import { LIVE_SEND, type LiveSend, readLiveSend } from '../actions/live-send-act
 import { type Call, call, type Deps } from './call.ts';
 import { liveSendAnswer } from './case-schemas.ts';
 
-/**
- * A live test shows that a connection carries money. It starts from an approved `channels.live-send` and
- * follows the payment to its refund.
- */
+/** A live test starts from an approved `channels.live-send` and follows the payment to its refund. */
 export const liveSendCalls = {
   continueLiveSend: call(
     {
@@ -40,10 +37,7 @@ export const liveSendCalls = {
   ),
 } satisfies Record<string, Call>;
 
-/**
- * `refused` holds the sentence of a refusal. If neither member is there, nobody knows yet whether the part
- * was started. `isUnsent` means that nothing has left.
- */
+/** Without `transaction` and `refused` nobody knows if it was started. `isUnsent`: nothing has left. */
 type Part = { what: 'payment' | 'refund'; transaction?: Transaction; refused?: string; isUnsent?: boolean };
 
 /**
@@ -109,10 +103,7 @@ function submissionOf<R extends MoneyRequest<'ussd' | 'refund'>>(
 const modes = { payment: 'ussd', refund: 'refund' } as const;
 const keyOf = ({ proposal }: Agreed, mode: 'ussd' | 'refund') => `live-send/${proposal}/${mode}`;
 
-/**
- * Returns the key's stored answer if there is one, whatever the route is now; else starts or joins the flow,
- * as the merchants' API does.
- */
+/** Returns the key's stored answer, whatever the route is now; else starts or joins the flow. */
 async function submitted(
   deps: Deps,
   what: Part['what'],

@@ -40,10 +40,7 @@ const errorAnswer = z.strictObject({
   retryable: z.boolean(),
 });
 
-/**
- * The OpenAPI 3.1 document of the table of calls, as text, with what each action of a proposal takes. The committed
- * operator-openapi.json is this text.
- */
+/** Writes the OpenAPI 3.1 text of the calls and proposals, committed as operator-openapi.json. */
 export function operatorOpenApiText(calls: Record<string, OperatorLine>, actions: Actions): string {
   const schemas = createSchemas();
   const document = {
@@ -78,7 +75,6 @@ function describe(document: { paths: Record<string, Json>; components: { schemas
       parameter.description ??= parameter.schema.description ?? parameterDescriptions[parameter.name];
 }
 
-/** The headers of this side's answers. */
 const sent = [
   'X-Request-Id',
   'Cache-Control',

@@ -10,10 +10,7 @@ import { newTokenAnswer, operatorList } from './schemas.ts';
 const daysField = wholeNumber(1, TOKEN_DAYS_MAX).default(TOKEN_DAYS);
 const nameAnswer = z.strictObject({ name: z.string() });
 
-/**
- * Proposals decide what a person may do (`operators.roles`), and make the token that lets a person in
- * (`operators.token`).
- */
+/** Proposals decide what a person may do (`operators.roles`) and make tokens (`operators.token`). */
 export const operatorCalls = {
   whoAmI: call(
     {

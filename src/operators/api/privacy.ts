@@ -11,7 +11,6 @@ import {
 import { type Call, call } from './call.ts';
 import { noteField, text, timeField, uuidField, wholeNumber } from './fields.ts';
 
-/** Names and numbers of people whose payments are long over. */
 export const privacyCalls = {
   erasePayers: call(
     {

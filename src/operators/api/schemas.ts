@@ -113,9 +113,19 @@ export const proposal = z.strictObject({
 
 export const release = z.strictObject({
   kind: z.enum([
-    ...(['suspense_release', 'suspense_return', 'write_off', 'payback', 'nothing_came'] as const),
-    ...(['charge', 'sweep', 'own', 'void'] as const),
-    ...(['collection', 'payout', 'payback_paid', 'reversal'] as const),
+    'suspense_release',
+    'suspense_return',
+    'write_off',
+    'payback',
+    'nothing_came',
+    'charge',
+    'sweep',
+    'own',
+    'void',
+    'collection',
+    'payout',
+    'payback_paid',
+    'reversal',
   ]),
   at: time,
   proposal_id: z.string(),
@@ -138,7 +148,6 @@ export const suspenseItem = z.strictObject({
   known_as: z.string().nullable(),
   /** null: money for no transaction of ours */
   transaction_id: z.uuid().nullable(),
-  /** the merchant of the transaction */
   account_id: z.uuid().nullable(),
   /** signed: negative where money left and we miss it; zero where nobody could read it */
   amount: z.string(),

@@ -45,10 +45,7 @@ export async function serve(
 
 export type CalledBy = { caller: Caller; address: string; requestId: string; log: Log };
 
-/**
- * A call of a proven caller: role, fields, what it does. Whatever comes of it, the call is in the audit log before its
- * answer leaves, with what was read; a change is there as well, written in its own transaction.
- */
+/** Runs a proven caller's call. The audit log has it, and what was read, before the answer leaves. */
 export async function perform(
   deps: Deps,
   asked: {

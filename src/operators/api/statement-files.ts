@@ -6,7 +6,6 @@ import { StatementRefused } from '../../reconciliation/statement.ts';
 import { type Call, call } from './call.ts';
 import { importedStatement } from './schemas.ts';
 
-/** Statements of networks and banks, as they come. */
 export const statementFileCalls = {
   importStatement: call(
     {

@@ -40,7 +40,6 @@ export function createChainCheck() {
       last = { id, hash };
       return null;
     },
-    /** the last line that was taken */
     last: (): AuditHead => last,
     /** null, or a sentence: what the database says is the end must be the end of what was read */
     endsAt(head: AuditHead): string | null {

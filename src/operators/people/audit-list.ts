@@ -16,10 +16,7 @@ type AuditFilters = {
   until?: number | undefined;
 };
 
-/**
- * Lines of the audit log, newest first, as people read them; the chain is `readAudit`. No index is kept for it where
- * every call writes: throws `validation_failed` for what takes longer than 2 s, and days narrow it.
- */
+/** Lists lines newest first, for people. No index serves it: throws `validation_failed` beyond 2 s. */
 export function listAudit(database: Database, { page, perPage, ...asked }: AuditFilters & Page) {
   const text = `SELECT id, at, actor, address, request_id, action, subject, detail FROM audit_log
     WHERE ($1::text IS NULL OR actor IN ($1, 'operator:' || $1)) AND ($2::text IS NULL OR starts_with(action, $2))

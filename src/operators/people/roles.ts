@@ -6,7 +6,6 @@
 export const roles = ['viewer', 'support', 'finance', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
-/** These roles may read names and numbers of customers. */
 export const READS_PEOPLE: readonly Role[] = ['support', 'finance'];
 
 export type Caller = { name: string; roles: readonly Role[]; tokenId: string };

@@ -57,7 +57,6 @@ export async function lockOperator(db: Queryable, name: string): Promise<void> {
   if (rowCount === 0) throw new GatewayError('not_found', `There is no operator ${name}`);
 }
 
-/** How many tokens let this operator in now. */
 export async function countLiveTokens(db: Queryable, operator: string): Promise<number> {
   const { rows } = await db.query(
     'SELECT count(*) AS n FROM operator_tokens WHERE operator = $1 AND revoked_at IS NULL AND expires_at > now()',

@@ -8,7 +8,6 @@ import { type Facts, wordsOf } from './words.ts';
 /** Support's answer about a transaction: full sentences without a full stop, the money's whereabouts first to last. */
 export type Explanation = { situation: Situation; state: string; money: string[]; next: string[] };
 
-/** Says in sentences where the money of a transaction is, and what happens next. */
 export function explain(facts: Facts): Explanation {
   const { money } = kindOf(facts.transaction);
   const situation = situationOf(facts);
@@ -26,7 +25,6 @@ export function explain(facts: Facts): Explanation {
 
 const STOPPED: readonly AttentionReason[] = ['broken', 'stuck', 'overdue', 'untrusted_submission'];
 
-/** Which of the situations of its mode a transaction is in. */
 export function situationOf(facts: Facts): Situation {
   const { transaction, now, reasons, decision, odd } = facts;
   if (isBilled(transaction)) return billSituation(facts, transaction.bill);

@@ -11,7 +11,6 @@ type FoundBatch = { what: 'batch'; id: string; at: string; sentence: string };
 
 const BATCHES_MAX = 5;
 
-/** Batches of payouts by their id, and by the merchant's own number. */
 export async function batches(db: Queryable, text: string): Promise<FoundBatch[]> {
   const { rows } = await db.query(
     `SELECT id, account_id FROM batches WHERE id = $1

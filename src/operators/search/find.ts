@@ -16,10 +16,7 @@ export const HITS_MAX = 20;
 /** Hits beyond this number, per kind of identifier, are not counted. */
 const COUNTED_MAX = 1_000;
 
-/**
- * Looks for anything that a person may have in hand, across accounts, each kind of identifier by an index of its own. All
- * of it is read of one moment. Throws `validation_failed` for what takes longer than 2 s.
- */
+/** Finds anything across accounts, by an index for each kind. Throws `validation_failed` beyond 2 s. */
 export async function find(database: Database, text: string): Promise<Found> {
   const found = await findExactly(database, text);
   if (found.items.length + found.others.length + found.merchants.length > 0)

@@ -19,9 +19,7 @@ const NEAR_MAX = 5;
 /** Shorter texts are near to too much, and longer ones to nothing. */
 const [LENGTH_MIN, LENGTH_MAX] = [6, 40];
 
-/**
- * Each source makes every variant that is one mistake away, and looks it up by the index that `find` uses.
- */
+/** Each source looks up every variant that is one mistake away, by the index that `find` uses. */
 type NearSource = {
   what: string;
   /** which of them could be one of this kind; [] where the text is none */

@@ -28,7 +28,6 @@ export type Facts = {
   odd: readonly OddMoney[];
 };
 
-/** The parts of a sentence about a transaction, each as it is written. */
 export type FactsInWords = ReturnType<typeof wordsOf>;
 
 export function wordsOf({ transaction: t, now, decision, odd }: Facts) {
@@ -78,7 +77,6 @@ const answers = {
   none: (channel: string) => `, and ${channel} never answered`,
 } as const;
 
-/** The name that people have for its channel. */
 function channelWords(transaction: Transaction): string {
   const party = partyOf(transaction);
   if (party.kind === 'bank') return bankByBic(party.bic)?.name ?? party.bic;

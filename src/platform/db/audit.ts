@@ -20,7 +20,6 @@ export async function audit(
   );
 }
 
-/** How the audit log names who it was. */
 export function nameOf(actor: Actor): string {
   return typeof actor === 'string' ? actor : `operator:${actor.operator}`;
 }

@@ -39,10 +39,7 @@ export function isDatabaseDown(error: unknown): boolean {
   return SYSTEM.has(code) || DRIVER_SAYS.test(error.message);
 }
 
-/**
- * Returns true if Postgres lacks a table, column or function, or forbids its use (SQLSTATE class 42). Nothing
- * was done: after the migration or grant another try works.
- */
+/** Returns true if Postgres lacks or forbids a thing (class 42): after the migration, try again. */
 export function isSchemaBehind(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code ?? '').startsWith('42');
 }
@@ -55,10 +52,7 @@ export function isMissingTable(error: unknown): boolean {
 /** SQLSTATE classes that another try cannot mend: bad data, broken constraints, raised exceptions, what our own functions refuse. */
 const PERMANENT_CLASSES = new Set(['22', '23', 'P0', 'ML']);
 
-/**
- * Returns true if another try of a step that moves money cannot help. InsufficientFunds comes here only if a
- * held or booked amount is missing: accept handles its own.
- */
+/** Returns true if another try cannot help. InsufficientFunds here means a held amount is missing. */
 export function isPermanent(error: unknown): boolean {
   if (error instanceof BrokenInvariant || error instanceof InsufficientFunds) return true;
   if (error instanceof UntrustedSubmission) return true;

@@ -173,9 +173,7 @@ export const viewGrants: Record<string, Grants> = {
   movement_entries: { api: READ, worker: READ, reader: READ },
 };
 
-/**
- * Statements of ours, or generated columns, call these functions by name; those of triggers need no grant.
- */
+/** Statements and generated columns call these by name; functions of triggers need no grant. */
 export const functionGrants: Record<string, ProcessRole[]> = {
   'metadata_hash(uuid,text,text)': processRoleNames,
   'metadata_value_hash(text)': processRoleNames,
@@ -283,7 +281,6 @@ function createRole(role: string): string {
 
 export type RolePasswords = Partial<Record<ProcessRole, string | undefined>>;
 
-/** Lets these roles log in, each with its password. */
 export async function setRolePasswords(db: Queryable, passwords: RolePasswords): Promise<void> {
   for (const role of processRoleNames) {
     const password = passwords[role];

@@ -23,10 +23,7 @@ export const COUNTED_MAX = 100_000;
 const LIST_TIMEOUT_MS = 2_000;
 const STATEMENT_CANCELED = '57014';
 
-/**
- * Reads one page of `text`, and counts all rows apart, so that a page beyond the last one also says how many
- * there are. It serves lists of operators, which are short.
- */
+/** Reads a page and counts all rows apart: a page beyond the last says how many. For short lists. */
 export async function readPage<const T extends Statement>(
   db: Queryable,
   { text, values = [], order }: { text: T; values?: unknown[]; order: string },
@@ -50,10 +47,7 @@ export function totalOf(counted: number, max: number): Omit<Listed<never>, 'item
   return { total: Math.min(counted, max), totalIsMinimum: counted > max };
 }
 
-/**
- * Runs the queries of one page and its total on one snapshot. Throws `validation_failed` when one of them takes longer
- * than 2 s: one merchant's search must not slow down the payments of all.
- */
+/** Reads a page and its total on one snapshot. Throws `validation_failed` beyond 2 s. */
 export async function readList<T, D extends Database>(
   database: D,
   read: (db: ConnectionOf<D>) => Promise<T>,

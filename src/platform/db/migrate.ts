@@ -13,10 +13,7 @@ const LOCK_TIMEOUT_MS = 1_000;
 const TRANSACTION_TIMEOUT_MS = 4_000;
 const BATCHES_MAX = 1_000_000;
 
-/**
- * Postgres answers with these codes if a lock did not come in time, or two transactions waited for each
- * other.
- */
+/** A lock did not come in time, or two transactions waited for each other. */
 const LOCKED_OUT = new Set(['55P03', '40P01']);
 const TRANSACTION_TIMEOUT = '25P04';
 
@@ -72,10 +69,7 @@ export async function migrate(database: Database, options: MigrateOptions = {}):
   }
 }
 
-/**
- * Asks again and again: a session that waits inside one statement would keep the other one's concurrent index waiting,
- * and both for ever.
- */
+/** Polls, because waiting inside a statement would block the other's concurrent index, and both, for ever. */
 async function waitForOthers(session: pg.PoolClient): Promise<void> {
   const since = performance.now();
   for (;;) {

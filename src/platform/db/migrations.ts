@@ -64,9 +64,7 @@ function oneStatement(name: string, sql: string): string {
   return statement;
 }
 
-/**
- * These statements wait for other sessions and keep none waiting. Every other one belongs in a transaction.
- */
+/** These wait for other sessions and block none; every other statement belongs in a transaction. */
 const LOCKS_NOBODY_OUT =
   /^(CREATE (UNIQUE )?INDEX CONCURRENTLY|DROP INDEX CONCURRENTLY IF EXISTS|REINDEX .*\bCONCURRENTLY|ALTER TABLE \S+ VALIDATE CONSTRAINT)\b/i;
 

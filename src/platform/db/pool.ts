@@ -39,19 +39,16 @@ export function createDatabase(options: {
   url: string;
   poolMax: number;
   applicationName: string;
-  /**
-   * rows of money are written and read with these: they prove that a process of ours wrote them
-   * (transactions/rows/row-mac.ts)
-   */
+  /** these prove that a process of ours wrote the rows of money (transactions/rows/row-mac.ts) */
   rowKeys?: KeyRing;
   /** for work that takes long by its nature: a check of the whole ledger */
   queryTimeoutMs?: number;
   /** runs on each new connection before anything else; where it throws, the connection is refused */
   onConnect?: ((db: Queryable) => Promise<unknown>) | undefined;
 }): pg.Pool {
-  const { rowKeys } = options;
-  const pool = new pg.Pool({
-    ...{ rowKeys },
+  // Each client finds the keys among its own settings.
+  const settings: pg.PoolConfig & { rowKeys: KeyRing | undefined } = {
+    rowKeys: options.rowKeys,
     Client: PreparingClient,
     connectionString: options.url,
     max: options.poolMax,
@@ -64,7 +61,8 @@ export function createDatabase(options: {
       '-c TimeZone=UTC -c statement_timeout=10000 -c lock_timeout=5000 -c idle_in_transaction_session_timeout=15000 -c malipo.session=on',
     types,
     onConnect: options.onConnect,
-  });
+  };
+  const pool = new pg.Pool(settings);
   // An idle connection that breaks (Postgres restarted) is dropped by the pool; without a listener it ends the process.
   pool.on('error', () => {});
   return pool;

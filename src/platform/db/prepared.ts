@@ -21,10 +21,7 @@ export function prepared<const T extends Statement>(text: T): T {
 
 type Omitted<T extends Statement> = Statements[T] extends { omits: infer Columns } ? Columns : never;
 
-/**
- * An INSERT whose values are counted in SQL (`write.ts` makes all others) and which names every column of its table: a new
- * column, also one that may be null, does not compile until it does. Returns its text.
- */
+/** Marks an INSERT with values counted in SQL. It names every column of its table, or does not compile. */
 export function naming<const T extends Statement>(
   text: T,
   ..._forgotten: [Omitted<T>] extends [never] ? [] : [Omitted<T>]
@@ -46,10 +43,7 @@ const OUTDATED = '0A000';
 const OUTDATED_ROUTINE = 'RevalidateCachedQuery';
 const IN_FAILED_TRANSACTION = '25P02';
 
-/**
- * Returns true if the statement was refused because of its name. Nothing was done; run again it works, under
- * a new name.
- */
+/** Returns true if a statement was refused for its name: nothing was done; another try has a new name. */
 export function isOutdated(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === OUTDATED && error.routine === OUTDATED_ROUTINE;
 }

@@ -14,10 +14,7 @@ const steps: Record<Kept, 'day' | 'month' | null> = {
   statement_files: null,
 };
 
-/**
- * Writes data/retention.json where the database itself reads it, as its owner, and makes the first partitions: no process
- * may shorten a retention, and none has to be there for rows to find their place.
- */
+/** Stores data/retention.json as the owner, whom no process overrules, and makes the first partitions. */
 export async function applyRetention(db: Queryable, days: Record<Kept, number> = keptDays): Promise<void> {
   for (const [name, step] of Object.entries(steps))
     await insert(
@@ -29,7 +26,6 @@ export async function applyRetention(db: Queryable, days: Record<Kept, number> =
   await addPartitions(db);
 }
 
-/** Makes the partitions that will be needed next. */
 async function addPartitions(db: Queryable): Promise<void> {
   await db.query('SELECT add_partitions(name) FROM retention WHERE step IS NOT NULL');
 }

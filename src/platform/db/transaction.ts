@@ -8,10 +8,7 @@ import { isOutdated } from './prepared.ts';
 export type ConnectionOf<D> = D extends pg.Pool ? pg.PoolClient : Queryable;
 
 const ATTEMPTS_MAX = 5;
-/**
- * ML002 says that another told the same receipt since this transaction looked for it
- * (migrations/0034_movements.sql).
- */
+/** ML002: another told the same receipt since this transaction looked (migrations/0034_movements.sql). */
 const RETRYABLE = new Set(['40001', '40P01', 'ML002']);
 
 /**

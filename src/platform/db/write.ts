@@ -20,7 +20,6 @@ class Later {
 }
 /** Adds milliseconds to a moment; null is the clock of the database. */
 export const after = (moment: string | null, ms: number) => new Later(moment, ms);
-/** Adds milliseconds to the clock of the database. */
 export const now = (ms: number) => after(null, ms);
 
 type Table = keyof Tables;
@@ -53,10 +52,7 @@ type Answer<T extends Table, R extends Columns<T>> = Promise<{
 /** `onConflict` is SQL: `DO NOTHING`, also with the index that is meant before it. */
 type Ways<R> = { onConflict?: string; returning?: R };
 
-/**
- * Inserts one row. `row` is a literal at the call, without spread, and so are the ways: `npm run statements` reads them, and
- * Postgres describes the text that they make. A text is prepared on every connection.
- */
+/** Inserts one row. `row` is a literal without spread: `npm run statements` reads it. */
 export function insert<T extends Table, const R extends Columns<T> = []>(
   db: Queryable,
   table: T,
@@ -111,10 +107,7 @@ export function insertText(table: string, forms: Forms, told: Told): string {
   return `INSERT INTO ${table} (${namesOf(given)}) VALUES (${values})${endingOf(told)}`;
 }
 
-/**
- * JSON carries the rows, because unnest() wants the type of each column in the text, and takes no array
- * column.
- */
+/** JSON carries the rows: unnest() wants each column's type in the text, and takes no array column. */
 export function insertManyText(table: string, forms: Forms, told: Told): string {
   const given = forms.filter(([, form]) => form !== 'DEFAULT');
   const values = given.map(([column, form]) => (form === 'NOW' ? 'now()' : column)).join(', ');

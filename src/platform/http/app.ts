@@ -41,10 +41,7 @@ export function appOf(options: {
   return app;
 }
 
-/**
- * Nothing has one of these in its name: what is asked for with them is not found, and Postgres is not troubled with NUL. Doors of
- * channels refuse them in the words of their protocol.
- */
+/** No name has these characters: NUL would trouble Postgres. Channels' doors refuse them in their words. */
 const NO_CODE = /[\p{Cc}\p{Cs}]/gu;
 const NAME_CHARACTERS_MAX = 300;
 

@@ -25,9 +25,7 @@ export type RequestState = {
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 const RETRY_AFTER_SECONDS = '5';
 
-/**
- * Every request gets an id, common headers, one log line and one metric; every error gets the same envelope.
- */
+/** Gives every request an id, common headers, a log line and a metric, and every error one envelope. */
 export function envelope(deps: {
   log: Log;
   metrics: Metrics;
@@ -104,7 +102,6 @@ function languageOf(context: Context, languages: readonly Language[] = ['en']): 
   return languages.find((language) => language === accepted) ?? 'en';
 }
 
-/** An answer in the language that was asked for. */
 export function sendAnswer(context: Context, answer: unknown): void {
   const { language } = context.state;
   sendWritten(context, writeAnswer(answer, language), language);

@@ -6,9 +6,7 @@ import { likelyName } from './likely.ts';
 /** `code` and `sentence` replace the general ones if this is the only problem. */
 export type Problem = FieldError & { code?: ErrorCode; sentence?: Message };
 
-/**
- * A schema's own check (`refine`, `addIssue`) says `message`; `own` replaces the general code and sentence.
- */
+/** `message` is said by a schema's own check; `own` replaces the general code and sentence. */
 export function wrong(message: Message, own: Omit<Problem, 'field' | 'message'> = {}) {
   return { code: 'custom' as const, params: { message, ...own } };
 }
@@ -64,10 +62,7 @@ type Issue = {
 /** Nothing is said for zod where a schema has no words of its own and there is a general message. */
 const unlessGeneral = (issue: Issue) => generalOf(issue) && '';
 
-/**
- * Words the problem of a field that is absent, too long, of another JSON type, or not one of the allowed
- * words.
- */
+/** Words the problem of an absent field, a wrong JSON type, a length, or a word that is not allowed. */
 function generalOf({ code, origin, maximum, expected, values, input }: Issue): Message | undefined {
   if (input === undefined) return say('is_required');
   switch (code) {
@@ -104,10 +99,7 @@ function typeOf(value: unknown) {
   return Array.isArray(value) ? 'array' : (typeof value as 'boolean' | 'number' | 'object' | 'string');
 }
 
-/**
- * All values, once nothing is wrong with them. Throws one error for all problems: with their own code where they share
- * one, else `validation_failed`.
- */
+/** Returns all values, or throws one error for all problems: their own code, else `validation_failed`. */
 export function acceptFields<S extends Shape>({ values, problems }: Fields<S>): Values<S> {
   refuseProblems(problems);
   return values as Values<S>;
@@ -124,10 +116,7 @@ function refuseProblems(problems: Problem[]): void {
   });
 }
 
-/**
- * Says so in a refusal if a missing field was likely sent under another name. `ignored` are names that the
- * shape did not know.
- */
+/** Adds to a refusal that a missing field was likely sent under another name, one of `ignored`. */
 export function namingLikely(error: unknown, known: Record<string, unknown>, ignored: string[]): unknown {
   if (!(error instanceof GatewayError) || ignored.length === 0) return error;
   const problems = error.detail.errors?.map((problem): FieldError => {

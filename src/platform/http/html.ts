@@ -35,10 +35,7 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 };
 
-/**
- * Writes out hidden characters and marks that turn text around, so that nobody approves another text than
- * there is.
- */
+/** Writes out hidden and text-turning characters, so that people approve the text that there is. */
 function escaped(text: string): string {
   return writtenOut(text).replace(/[&<>"']/g, (one) => entities[one] ?? one);
 }

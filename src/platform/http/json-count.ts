@@ -82,7 +82,6 @@ function denseOf(text: string, kept: [from: number, to: number][]): Dense {
   };
 }
 
-/** Drops the white space outside the strings of a JSON text. */
 export function withoutSpace(text: string): string {
   const pieces: string[] = [];
   for (let at = 0; at < text.length; ) {

@@ -14,10 +14,7 @@ export type JsonObject = {
 export type MetadataTexts = Map<string, string>;
 
 const DEPTH_MAX = 8;
-/**
- * A double needs half as many. `1.000…` counts as short as 1 if values are measured, and is stored as it was
- * sent.
- */
+/** A double needs half as many. `1.000…` measures as 1, and is stored as it was sent. */
 const NUMBER_CHARACTERS_MAX = 50;
 /** A body without rows may have this many values (`decisions.md §24`). */
 const VALUES_MAX = 2_000;

@@ -2,10 +2,7 @@ import { z } from 'zod';
 
 export type Json = Record<string, unknown>;
 
-/**
- * JSON Schemas of the document, made from the schemas that read requests and describe answers. A schema that is used
- * twice, or that carries an `id`, becomes one named component.
- */
+/** Makes JSON Schemas. A schema that is used twice, or has an `id`, becomes a named component. */
 export function createSchemas() {
   const components: Record<string, Json> = {};
   const names = new Map<z.ZodType, string>();

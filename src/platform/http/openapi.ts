@@ -95,7 +95,6 @@ export function pathsOf<L extends Line>(calls: Record<string, L>, side: Side<L>)
   return paths;
 }
 
-/** `accounts.top-up` becomes `AccountsTopUp`. */
 export function pascalCase(name: string): string {
   return name
     .split(/[.-]/)

@@ -21,10 +21,7 @@ export type RateLimits = {
   countFailure(address: string): Promise<void>;
   /** Counts a large answer that needs no key. Throws `rate_limited` when an address asks for more than people read. */
   admitReader(address: string): void;
-  /**
-   * Returns true if this process knows that too many requests came from an address. It does not ask the
-   * store.
-   */
+  /** Returns true if this process knows of too many requests from an address; it asks no store. */
   isLimited(address: string): boolean;
 };
 
@@ -60,10 +57,7 @@ export function createRateLimits(options: Options): RateLimits {
   };
 }
 
-/**
- * Each address has this limit. A page of the reference takes ten requests, and one address may serve a whole
- * office.
- */
+/** Each address has this limit: a page takes ten requests, and a whole office may share an address. */
 const READERS: BucketSize = { ratePerSecond: 20, burst: 400 };
 
 function createReaderLimit(now: () => number): RateLimits['admitReader'] {
@@ -78,10 +72,7 @@ function createReaderLimit(now: () => number): RateLimits['admitReader'] {
 const STORE_TIMEOUT_MS = 1_000;
 const STORE_PAUSE_MS = 1_000;
 
-/**
- * Takes a token from this process or the shared store. If the store does not answer, this process uses the
- * whole limit alone: payments go on.
- */
+/** Takes a token here or from the store. Without the store this process uses the whole limit alone. */
 function createTake(options: Options & { perKey: BucketSize }): (keyId: string) => Promise<Taken> {
   const { perKey, shared, log } = options;
   const now = options.now ?? (() => performance.now());

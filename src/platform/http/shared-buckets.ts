@@ -4,10 +4,7 @@ import { type BucketSize, msPerToken, type Taken, takenOf } from './token-bucket
 /** Takes tokens from the bucket that all processes share. Rejects when the store does not answer. */
 export type BucketStore = { take(key: string, wanted: number): Promise<Taken> };
 
-/**
- * The bucket of a key as one row. One statement reads, refills and takes under the row's lock, by the database's clock,
- * so that clocks of processes need not agree.
- */
+/** A key's bucket is one row, refilled and taken under its lock, by the database's clock. */
 export function createPostgresBuckets(database: Database, size: BucketSize): BucketStore {
   return {
     async take(key, wanted) {

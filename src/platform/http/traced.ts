@@ -2,10 +2,7 @@ import type { Middleware } from 'koa';
 import { inFirstSpan, kinds } from '../trace/span.ts';
 import type { RequestState } from './envelope.ts';
 
-/**
- * Each request begins a trace. A `traceparent` of the caller is not followed: strangers would decide what is recorded.
- * Its name is the route's, which holds no id.
- */
+/** Each request begins a trace: with a stranger's `traceparent` he would decide what is recorded. */
 export function traced(): Middleware<RequestState> {
   return (context, next) =>
     inFirstSpan({ name: 'request', kind: kinds.server }, async (span) => {

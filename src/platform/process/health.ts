@@ -6,19 +6,13 @@ const CHECK_TIMEOUT_MS = 1_500;
 /** How long an answer is repeated: however many ask, the stores are asked once in this time. */
 const FRESH_MS = 1_000;
 
-/**
- * Only a session of our own role may ask this: a server that answers everybody, or a role without grants, is
- * of no use.
- */
+/** Our own role asks this: a server that answers anybody, or a role without grants, is of no use. */
 const ASK_POSTGRES = 'SELECT FROM transactions LIMIT 1';
 
 /** `isReachable` shows Temporal our credentials. */
 type Temporal = { isReachable(timeoutMs: number): Promise<boolean> };
 
-/**
- * Returns true if Postgres and Temporal answered within the last second, or answer within 2 s. The questions
- * need our credentials. One reading serves everybody.
- */
+/** Returns true if Postgres and Temporal took our credentials in the last second, or do within 2 s. */
 export function createHealthCheck({
   database,
   temporal,

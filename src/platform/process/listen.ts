@@ -76,10 +76,7 @@ export function listen(
   });
 }
 
-/**
- * A connection's next request is handled once the answer before it was taken: who sends many and reads nothing has one
- * answer waiting, not one for each.
- */
+/** Handles a connection's next request once its last answer was taken: one answer waits, not many. */
 function inTurn(handler: RequestListener): RequestListener {
   const queues = new WeakMap<Socket, { last: Promise<void>; length: number }>();
   return (request, response) => {

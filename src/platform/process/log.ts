@@ -11,10 +11,7 @@ export function noteFacts(log: Log, facts: object): void {
   noted.set(log, { ...noted.get(log), ...facts });
 }
 
-/**
- * JSON lines on standard output. Nothing that a merchant or a customer sent is logged but ids, codes and routes; what
- * slips into a text is masked (base/redact.ts). `destination` is for tests.
- */
+/** Writes JSON lines: ids, codes and routes only; other text is masked (base/redact.ts). */
 export function createLog(options: {
   level: string;
   name: string;

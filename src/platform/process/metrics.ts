@@ -14,10 +14,7 @@ export type GaugeOf<Reading> = {
 
 export type CounterOf = { name: string; help: string; label: string; values: readonly string[] };
 
-/**
- * Every label takes its values from a table of ours (routes, kinds, channels, codes), so that series stay few
- * and name nobody.
- */
+/** Labels take their values from tables of ours, so that series stay few and name nobody. */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -18,10 +18,7 @@ export type Uploads = ReturnType<typeof createUploads>;
 export function createUploads() {
   let isTaken = false;
   return {
-    /**
-     * The next one is taken after `end`. Throws `unavailable` before that, `payload_too_large` beyond `bytesMax`,
-     * `invalid_json` where it breaks off.
-     */
+    /** Throws `unavailable` before `end`, `payload_too_large` beyond `bytesMax`, `invalid_json` if cut. */
     async receive(request: IncomingMessage, bytesMax: number): Promise<Upload> {
       if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw bodyTooLarge(bytesMax);
       if (isTaken)

@@ -13,10 +13,7 @@ import { REQUEST_ID_HEADER } from '../../domain/names.ts';
 
 export type LinesLog = Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>;
 
-/**
- * One line per activity. It also cleans what an activity throws: message and stack are in Temporal's history in plain
- * text, so they say no more than a log may.
- */
+/** Writes one line per activity, and cleans errors: Temporal's history shows them in plain text. */
 export function createActivityLog(
   log: LinesLog,
   observe: (attempt: { activity: string; queue: string; outcome: string; ms: number }) => void = () => {},

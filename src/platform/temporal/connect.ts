@@ -28,10 +28,7 @@ export type TemporalClient = {
   close(): Promise<void>;
 };
 
-/**
- * Clients (`Connection`) and workers (`NativeConnection`) share these. Throws if a file of the certificates
- * cannot be read.
- */
+/** Clients and workers share these. Throws if a certificate's file cannot be read. */
 export function connectionOptions(settings: TemporalSettings): {
   address: string;
   tls?: TLSConfig;
@@ -71,10 +68,7 @@ export function dataConverterOf(settings: TemporalSettings): DataConverter {
   return codec ? { payloadCodecs: [codec] } : {};
 }
 
-/**
- * The client is pure JavaScript and connects with its first call, so that a process starts without Temporal.
- * Calls have no deadline: give each one with `client.withDeadline`.
- */
+/** The client connects with its first call. Calls have no deadline: use `client.withDeadline`. */
 export function createTemporalClient(settings: TemporalSettings): TemporalClient {
   const connection = Connection.lazy({ ...connectionOptions(settings), channelArgs: RECONNECT_MS });
   const client = new Client({

@@ -23,10 +23,7 @@ export type Version = {
 
 export type Deployments = ReturnType<typeof createDeployments>;
 
-/**
- * Which version of the workers gets what (Temporal's Worker Deployment Versioning). `identity` says who asked, as
- * Temporal shows it. Every call throws without Temporal; give each a deadline.
- */
+/** Manages Temporal's versions of workers for `identity`. Each call throws without Temporal. */
 export function createDeployments(client: Client, identity: string) {
   const { namespace } = client.options;
   const service = client.workflowService;
@@ -84,10 +81,7 @@ export function createDeployments(client: Client, identity: string) {
       return Promise.all(versions);
     },
 
-    /**
-     * Gives an open flow to another version, and keeps it there: it was replayed by that one, and by none that comes after
-     * it. Only for a flow that was replayed.
-     */
+    /** Moves an open flow to the version that has replayed it, and keeps it there. */
     async moveTo(buildId: string, workflowId: string): Promise<void> {
       await service.updateWorkflowExecutionOptions({
         namespace,

@@ -10,10 +10,7 @@ export type Drained = {
   kept: string[];
 };
 
-/**
- * Reports which flows still need workers of an old version. With `movesTo`, the version of this very code,
- * flows that it replays without a difference move to it for good; the others stay.
- */
+/** Reports flows that need an old version's workers; moves to `movesTo` those that replay alike. */
 export async function drain(
   deployments: Deployments,
   buildId: string,

@@ -10,10 +10,7 @@ import type { LinesLog } from './activity-log.ts';
 /** SDK messages about the end of an activity, which has a line of ours (activity-log.ts). */
 const SAID_ELSEWHERE = new Set(['Activity failed']);
 
-/**
- * Runtime.install takes this: lines of the SDK, workflows and activities become JSON with our fields. Metrics
- * are at `metricsAddress` (a loopback address: watch/sdk-metrics.ts reads it), or nowhere if null.
- */
+/** Writes the SDK's log as JSON. Metrics are at `metricsAddress`, a loopback address; null: nowhere. */
 export function sdkTelemetry(log: LinesLog, metricsAddress: string | null): RuntimeOptions {
   return {
     logger: new DefaultLogger('WARN', (entry) => {

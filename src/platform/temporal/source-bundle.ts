@@ -5,7 +5,6 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BundleOptions, bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
-/** A bundle as a worker takes it. */
 export type Bundle = { code: string } | { codePath: string };
 
 type Sources = Pick<BundleOptions, 'workflowsPath' | 'workflowInterceptorModules'>;
@@ -17,10 +16,7 @@ const packages = path.join(root, 'node_modules/.package-lock.json');
 /** Bundles of what the sources were before are removed when they are this old. */
 const KEPT_MS = 24 * 60 * 60_000;
 
-/**
- * The bundle of a checkout's workflows, made once for each state of its sources and packages. Throws when a workflow
- * imports what may not be in a bundle.
- */
+/** Bundles a checkout's workflows once per state of its files. Throws on an import that may not be there. */
 export async function bundleOfSources(sources: Sources): Promise<Bundle> {
   // Another installer keeps no such list: then each start bundles, and nothing can be outdated.
   if (!existsSync(packages)) return make(sources);
@@ -42,10 +38,7 @@ async function make(sources: Sources): Promise<{ code: string }> {
   return { code };
 }
 
-/**
- * Covers every file below src/, more than a bundle can hold, and the folder's path, which source maps
- * contain.
- */
+/** Covers all of src/, more than a bundle holds, and the folder's path, which source maps contain. */
 function digestOf(sources: Sources): string {
   const hash = createHash('sha256').update(JSON.stringify(sources));
   hash.update(readFileSync(packages));

@@ -24,10 +24,7 @@ export const traceStarts: WorkflowClientInterceptor = {
     next({ ...input, workflowStartHeaders: traced(input.workflowStartHeaders) }),
 };
 
-/**
- * An attempt of an activity is a span of the trace that its workflow was started in. Nothing is recorded of a workflow that
- * was started outside of one, as the sweep does. It stands outside of what cleans errors.
- */
+/** An attempt is a span of its workflow's trace, if it has one. It stands outside of what cleans errors. */
 export const traceActivities: ActivityInterceptorsFactory = ({ info }) => ({
   inbound: {
     execute(input, next) {

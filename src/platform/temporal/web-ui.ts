@@ -1,9 +1,6 @@
 import type { Config } from '../../config/config.ts';
 
-/**
- * Returns the address of a workflow's latest run in Temporal's web UI; null if the UI's address is not
- * configured.
- */
+/** Returns a workflow's latest run in Temporal's web UI; null if the UI has no address here. */
 export function workflowUrls(
   config: Pick<Config, 'TEMPORAL_UI_URL' | 'TEMPORAL_NAMESPACE'>,
 ): (workflowId: string) => string | null {

@@ -10,10 +10,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 
-/**
- * Spans of OpenTelemetry. Until `startTracing` has run nothing is recorded, and the work simply runs. Names and attributes
- * are ids, codes and routes: nothing that a log may not say, and of an error only its kind.
- */
+/** Spans of OpenTelemetry are recorded once `startTracing` has run. They hold ids, codes and routes only. */
 export type SpanFacts = Attributes;
 export const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, step: SpanKind.INTERNAL };
 
@@ -64,7 +61,6 @@ export function traceCarrier(): Record<string, string> {
   return carrier;
 }
 
-/** Does the work as a part of the trace that the carrier names. */
 export function inTraceOf<T>(carrier: Record<string, string>, work: () => Promise<T>): Promise<T> {
   return context.with(propagation.extract(ROOT_CONTEXT, carrier), work);
 }

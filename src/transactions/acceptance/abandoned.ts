@@ -2,10 +2,7 @@ import { kinds } from '../../domain/kinds.ts';
 import type { Submission } from '../../domain/operation.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 
-/**
- * Notes a submission whose workflow ended before it answered and that Postgres knows nothing of. The sweep stores a
- * refusal for its key, so that the merchant gets an answer and nothing happens late.
- */
+/** Notes a submission whose workflow ended unanswered: the sweep stores a refusal for its key. */
 export async function abandonSubmission(db: Queryable, submission: Submission): Promise<void> {
   // The sweep stores its refusal under a key. A bill without one is asked for again by its payment number.
   if (submission.idempotencyKey === null) return;

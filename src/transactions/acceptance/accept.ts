@@ -116,10 +116,7 @@ async function decide(
   return acceptAs(db, submission, { now, fees: feesAt(now, own) }, origins);
 }
 
-/**
- * Reads in one statement all that an acceptance rests on: the fence, the key and its freezes, and the fees in force.
- * Postgres's clock says what is too late.
- */
+/** Reads in one statement what an acceptance rests on: fence, key, freezes, fees, Postgres's clock. */
 async function readFacts(db: Queryable, submission: Submission) {
   const { rows } = await db.query(
     prepared(`SELECT (SELECT reason FROM fence) AS fence, now() AS now,

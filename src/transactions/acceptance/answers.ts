@@ -26,12 +26,8 @@ import type {
 import { partyOf } from '../../domain/party.ts';
 import type { Refused } from './verdict.ts';
 
-/**
- * The accepting transaction stores these bodies under an Idempotency-Key: JSON text, the same bytes for every repeat.
- * They are made from the submission alone, so that a re-run makes them again byte for byte.
- */
+/** These bodies of stored answers are made from the submission alone: a re-run makes the same bytes. */
 
-/** 200 of `POST payments/ussd`. */
 export function pushAnswer(submission: Submission<PushRequest>): string {
   const { request, transactionId } = submission;
   return writeJson<typeof pushAnswerSchema>(
@@ -47,7 +43,6 @@ export function pushAnswer(submission: Submission<PushRequest>): string {
   );
 }
 
-/** 200 of `POST payments/billpay`. */
 export function billAnswer(submission: Submission<BillRequest>, controlNumber: string): string {
   const { request, transactionId } = submission;
   return writeJson<typeof billAnswerSchema>(
@@ -108,7 +103,6 @@ export function payoutAnswer(
   return writeJson<typeof bankPayoutAnswer>({ ...first, bank, metadata }, language);
 }
 
-/** 200 of `POST payments/{id}/refunds`. */
 export function refundAnswer(
   submission: Submission<RefundRequest>,
   money: { amount: Minor; fee: Minor; current: Minor; reserved: Minor },

@@ -60,7 +60,6 @@ export async function skipControlNumbers(db: Queryable, given: number): Promise<
   await db.query(`UPDATE control_number_blocks SET next = first + ${BLOCK} WHERE next < first + ${BLOCK}`);
 }
 
-/** Counts the serials that no block has been drawn for. */
 export async function controlNumbersLeft(db: Queryable, prefix: string): Promise<number> {
   const { rows } = await db.query('SELECT last_value, is_called FROM control_number_serials');
   const { last_value: last, is_called: isCalled } = only(rows);
@@ -75,7 +74,6 @@ export async function requireControlNumbers(db: Queryable, prefix: string): Prom
   throw new GatewayError('unavailable', say('no_control_numbers'));
 }
 
-/** Notifies a person when the space is nearly used up. */
 export async function flagControlNumbers(db: Queryable, prefix: string): Promise<boolean> {
   const left = await controlNumbersLeft(db, prefix);
   if (left > largestSerial(prefix) * LOW_PART) return false;

@@ -26,17 +26,14 @@ export function settlementPartIdOf(settlementId: string, index: number): string 
   return index === 0 ? settlementId : uuidv5(`${settlementId}:part:${index}`, NAMESPACE);
 }
 
-/** A payment number of an account stands for this bill. */
 export function billTransactionIdOf(accountId: string, paymentNumber: string): string {
   return uuidv5(`${accountId}:bill:${paymentNumber}`, NAMESPACE);
 }
 
-/** A customer reference of an account stands for this standing number. */
 export function numberIdOf(accountId: string, customerReference: string): string {
   return uuidv5(`${accountId}:number:${customerReference}`, NAMESPACE);
 }
 
-/** A batch number of an account stands for this batch. */
 export function batchIdOf(accountId: string, batchNumber: string): string {
   return uuidv5(`${accountId}:batch:${batchNumber}`, NAMESPACE);
 }
@@ -46,7 +43,6 @@ export function keyOfItem(batchId: string, position: number): string {
   return `batch ${batchId} ${position}`;
 }
 
-/** A key of an account stands for this payment link. */
 export function linkIdOf(accountId: string, idempotencyKey: string): string {
   return uuidv5(`${accountId}:link:${idempotencyKey}`, NAMESPACE);
 }
@@ -90,9 +86,7 @@ function inOneSpelling(fields: Record<string, unknown>): Record<string, unknown>
   };
 }
 
-/**
- * The first release wrote this form. It takes an object for an array of pairs: `{"k":{"a":1}}` for `{"k":[["a",1]]}`.
- */
+/** The first release wrote this form, which takes `{"k":{"a":1}}` for `{"k":[["a",1]]}`. */
 function canonicalV1(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonicalV1);
   if (value === null || typeof value !== 'object') return value;
@@ -169,10 +163,7 @@ export type Answer = Omit<StoredAnswer, 'language' | 'refused'> & {
   language: Language;
 };
 
-/**
- * Keeps a key for ever and its answer for its retention, in one statement. False when the key or the payment number was
- * taken: then neither is written.
- */
+/** Keeps key and answer in one statement. False, writing neither, if key or payment number was taken. */
 export async function insertAnswer(db: Queryable, answer: Answer): Promise<boolean> {
   const { rowCount } = await db.query(
     prepared(`WITH taken AS (

@@ -142,9 +142,7 @@ export async function uncountItems(db: Queryable, left: CountedItems & { started
   );
 }
 
-/**
- * Makes the batch's recipients known, even if it is refused: their cool-off runs from the first attempt to pay them.
- */
+/** Makes the batch's recipients known, even if it is refused: cool-offs run from the first attempt. */
 export async function noteRecipients(db: Queryable, batch: Pick<CountedItems, 'id' | 'accountId'>) {
   await db.query(
     `INSERT INTO payout_recipients (account_id, recipient, known_since, day, value)
@@ -154,7 +152,6 @@ export async function noteRecipients(db: Queryable, batch: Pick<CountedItems, 'i
   );
 }
 
-/** True if the day's limits count this transaction. */
 export function isCounted(transaction: Transaction): transaction is TransactionOf<CountedMode> {
   return kindOf(transaction).limits === 'payout';
 }
@@ -182,10 +179,7 @@ export async function checkTwin(db: Queryable, submission: Guarded): Promise<Lim
   return refusalAsTwin({ limits, twinAt: await findTwin(db, submission, limits) });
 }
 
-/**
- * The refusal is kept under its key. It makes the recipient of a payout known: the cool-off of a new one runs from the
- * first attempt to pay it.
- */
+/** The refusal is kept under its key. It makes a payout's recipient known, which starts the cool-off. */
 export function refusedByLimits({ accountId, request }: Guarded, { code, message }: LimitRefusal): Refused {
   const refused = kept(code, message);
   if (kinds[request.mode].limits !== 'payout') return refused;
@@ -213,10 +207,14 @@ async function findTwin(db: Queryable, submission: Guarded, limits: LimitsByOwne
     party.kind === 'bank'
       ? await db.query(
           `${TWINS} AND account_number = $6 AND bic = $7), ${waitingTwin("$7 || '/' || $6")}) AS at`,
-          [...([accountId, transactionId, mode, amount, window] as const), party.accountNumber, party.bic],
+          [accountId, transactionId, mode, amount, window, party.accountNumber, party.bic],
         )
       : await db.query(`${TWINS} AND msisdn = $6), ${waitingTwin('$6')}) AS at`, [
-          ...([accountId, transactionId, mode, amount, window] as const),
+          accountId,
+          transactionId,
+          mode,
+          amount,
+          window,
           party.msisdn,
         ]);
   return rows[0].at;
@@ -257,7 +255,6 @@ export function byOwner(rows: RowOf<typeof SELECT_LIMITS>[]): LimitsByOwner {
   };
 }
 
-/** payout_recipients stores a recipient under this name. */
 function recipientOf(of: MoneyRequest<GuardedMode> | TransactionOf<CountedMode>): string {
   const party = partyOf(of);
   return party.kind === 'bank' ? `${party.bic}/${party.accountNumber}` : party.msisdn;

@@ -4,10 +4,7 @@ import type { Queryable } from '../../platform/db/pool.ts';
 import type { Moment, PendingRow } from './submissions.ts';
 import type { Refused, Verdict } from './verdict.ts';
 
-/**
- * Features decide here about transactions that no merchant asks for one by one. The caller hands this table to the
- * engine, so the engine knows no feature.
- */
+/** Features decide here about transactions without a merchant's request; the engine knows no feature. */
 export type Origins = {
   /** Takes the hold of an item out of its batch's. False where the batch takes no more items. */
   carve(db: Queryable, item: PendingRow, batch: ItemOfBatch): Promise<boolean>;

@@ -20,7 +20,6 @@ export type Previewable = {
   amount: Minor;
 };
 
-/** The fields that a payout and its preview must share. */
 export function previewableOf(request: PayoutRequest): Previewable {
   const { mode, amount, channel } = request;
   const party = partyOf(request);
@@ -71,10 +70,7 @@ const parts = ['operation', 'network', 'recipient', 'amount'] as const;
 /** A preview cannot be used for one of these reasons; the parts differ from the payout that it was made for. */
 export type PreviewMismatch = 'unknown' | 'expired' | 'used' | ((typeof parts)[number] | 'bank')[];
 
-/**
- * Takes a preview for a transaction, inside its accepting transaction, and returns what was previewed. The same
- * transaction may take it again: a step that runs twice finds what it took.
- */
+/** Takes a preview inside the accepting transaction. The same transaction may take it again. */
 export async function usePreview(
   db: Queryable,
   use: PreviewUse,

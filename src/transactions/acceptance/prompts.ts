@@ -8,7 +8,6 @@ import { claim, lockBill, promptClaimOf } from '../rows/bill-store.ts';
 import { lockNumber } from '../rows/number-store.ts';
 import { controlNumberOfPayable } from '../rows/payable.ts';
 
-/** A customer asked for this push on a page. */
 export type PromptSubmission = Submission<PushRequest & { pays: string }>;
 
 export function isPrompt(submission: Submission<PushRequest>): submission is PromptSubmission {
@@ -54,10 +53,7 @@ async function lockName(db: Queryable, name: string): Promise<void> {
   await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
 }
 
-/**
- * Counts the prompts sent for this bill (not all those of a number: they may be many), and says to their payer why no
- * more may be sent now.
- */
+/** Counts the prompts of this bill (not all of a number), and says why no more may be sent now. */
 export async function countPrompts(
   db: Queryable,
   { pays, msisdn, accountId, isBill }: { pays: string; msisdn: string; accountId: string; isBill: boolean },
@@ -80,9 +76,12 @@ export async function countPrompts(
       msisdn,
       accountId,
       isBill,
-      ...([promptLimits.of_number.seconds, promptLimits.of_number.most] as const),
-      ...([promptLimits.of_phone.seconds, promptLimits.of_phone.most] as const),
-      ...([promptLimits.of_account.seconds, promptLimits.of_account.most] as const),
+      promptLimits.of_number.seconds,
+      promptLimits.of_number.most,
+      promptLimits.of_phone.seconds,
+      promptLimits.of_phone.most,
+      promptLimits.of_account.seconds,
+      promptLimits.of_account.most,
     ],
   );
   const {

@@ -58,10 +58,7 @@ export async function insertRows(db: Queryable, [first, ...others]: Rows): Promi
   return true;
 }
 
-/**
- * Takes each row's money as its kind says: nothing, a hold, or a part of the batch's hold. Returns false if the batch
- * takes no more items. Throws InsufficientFunds if the balance is too small.
- */
+/** Takes each row's money as its kind says. False if the batch is closed. Throws InsufficientFunds. */
 export async function takeMoney(db: Queryable, rows: Rows, { carve }: Origins): Promise<boolean> {
   for (const row of rows) {
     const { request, batch } = row.submission;
@@ -78,7 +75,6 @@ export function holdOf({ submission, reference, amount: value, fee }: PendingRow
   return { transactionId, accountId, currency, channel, reference, value, fee };
 }
 
-/** Returns false when the id exists: another submission of this key committed while we waited. */
 async function insertTransaction(db: Queryable, row: PendingRow): Promise<boolean> {
   const { submission, amount } = row;
   const { transactionId: id, accountId, request } = submission;
@@ -183,10 +179,7 @@ export async function answerOfWinner(db: Queryable, submission: Submission): Pro
   return stored;
 }
 
-/**
- * Keeps the answer under its key: this submission made the transaction. Throws when another one took the key, so that
- * all is rolled back; run again, it finds that answer.
- */
+/** Keeps the answer under its key. Throws if another one took the key: run again, it finds that answer. */
 export async function storeAccepted(
   db: Queryable,
   { rows, answer: answerOf }: Pick<Acceptance, 'rows' | 'answer'>,

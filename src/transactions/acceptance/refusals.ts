@@ -24,7 +24,6 @@ export const notKept = (refused: RefusalCode, message: Message): Refused => ({
 
 export const notSettleable = (why: Message) => notKept('not_settleable', why);
 
-/** Amount and fees would leave less than the rule keeps. */
 export function settlementLeavesTooLittle(money: {
   available: Minor;
   keep: Minor;
@@ -40,7 +39,6 @@ export function settlementLeavesTooLittle(money: {
   return kept('insufficient_balance', withNewKey(why));
 }
 
-/** Nothing of the payment can be given back. */
 export const notRefundable = (obstacle: RefundObstacle) =>
   kept('not_refundable', withNewKey(refundObstacles[obstacle]));
 
@@ -51,7 +49,6 @@ export const refundWhatItPays = (id: string) =>
 /** A statement shows something of the payment that is not explained yet. */
 export const refundWaits = () => notKept('unavailable', say('refund_waits'));
 
-/** Less of the payment is left. */
 export function refundExceedsPayment(money: { refunded: Minor; left: Minor }): Refused {
   const [refunded, left] = [formatMoney(money.refunded), formatMoney(money.left)];
   const why = say('refund_too_much', { refunded, left, minimum: formatMoney(REFUND_MIN) });
@@ -63,7 +60,6 @@ export function withNewKey(first: Message): Message {
   return say('two_sentences', { first, second: say('use_new_key') });
 }
 
-/** The balance does not cover amount and fee. */
 export function balanceTooSmall(money: {
   available: Minor;
   amount: Minor;

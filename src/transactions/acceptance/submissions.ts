@@ -14,8 +14,6 @@ import { columnsOfParty, nobody } from '../../domain/party.ts';
 import type { FlowTiming } from '../../domain/timing.ts';
 import { settlementPartIdOf } from './idempotency.ts';
 
-/** Makes the row of a transaction from its submission (record.ts writes it). */
-
 /** Postgres gives both when it accepts: its time, and the fees in force. */
 export type Moment = { now: string; fees: FeeSchedule };
 
@@ -86,10 +84,7 @@ const HAND_OVER_MS = 15 * 60_000;
 /** A person is notified of what is later than this. */
 const LATE_MS = 5 * 60_000;
 
-/**
- * A person looks at a transaction that was not sent within the time of its queue and its tries, and at a bill after its
- * expiry.
- */
+/** A person looks at what was not sent in its time, and at a bill after its expiry. */
 export function overdueAfterMs({ timing }: Submission): number {
   return 'sendQueueMs' in timing ? handOverWithinMs(timing) : LATE_MS;
 }

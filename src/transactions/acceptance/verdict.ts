@@ -5,18 +5,13 @@ import type { Balance } from '../../ledger/accounts.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import type { Rows } from './submissions.ts';
 
-/**
- * An acceptor reads, locks and counts, and returns this. `accept` alone writes it, moves money and stores the answer.
- */
+/** An acceptor reads, locks and counts, and returns this; `accept` alone writes and moves money. */
 export type Verdict = Acceptance | Refused;
 
 export type Acceptance = {
   /** the first is the transaction of the submission; its kind says whose money is taken */
   rows: Rows;
-  /**
-   * This much must stay in the balance after the holds, in minor units. If less stays, somebody took from it meanwhile
-   * and the acceptor decides again.
-   */
+  /** this must stay in the balance after the holds, minor units; else the acceptor decides again */
   keep?: Minor;
   /** the body of the answer; `after` reads the balance as the holds leave it */
   answer: (after: () => Promise<Balance>) => string | Promise<string>;

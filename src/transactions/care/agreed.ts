@@ -7,10 +7,7 @@ export function hashOfProposal(action: string, payload: string): string {
   return createHash('sha256').update(`${action}\n${payload}`).digest('hex');
 }
 
-/**
- * Returns what this proposal carried out; null if two operators did not agree on exactly that. Its state proves
- * nothing, because the API's Postgres password can write it: proposal and approval prove it.
- */
+/** Returns what a proposal carried out; null unless two operators agreed. Its state proves nothing. */
 export async function agreedOn(
   db: Queryable,
   { id, action }: { id: string; action: string },

@@ -5,16 +5,12 @@ import type { Queryable } from '../../platform/db/pool.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import { DEFAULT, insert, NOW, update } from '../../platform/db/write.ts';
 
-/** A database that lacks a migration has its entry under this subject. */
 export const SCHEMA = 'schema';
 
 /** An entry is about a transaction, or a name (money for no bill of ours, a merchant's callback address). */
 export type AttentionSubject = { transactionId: string } | { subject: string };
 
-/**
- * Opens an entry of the attention list; the same reason twice for one subject is one entry, unless it is about another
- * `thing` (an item of suspense, a receipt).
- */
+/** Opens an entry; one reason twice for a subject is one entry, unless it is about another `thing`. */
 export async function raiseAttention(
   db: Queryable,
   entry: AttentionSubject & { reason: AttentionReason; detail: string; thing?: string },
@@ -68,7 +64,6 @@ export async function pageOfAttention(
   return listed as Listed<AttentionEntry>;
 }
 
-/** Returns open entries, oldest first. */
 export async function attentionOf(
   db: Queryable,
   transactionIds: readonly string[],
@@ -91,7 +86,6 @@ export type ShownEntry = {
   channel: string | null;
 };
 
-/** Returns the oldest open entries, for the Temporal UI. */
 export async function entriesToShow(db: Queryable, limit: number): Promise<ShownEntry[]> {
   const { rows } = await db.query(
     `SELECT a.id, a.reason, a.raised_at AS "raisedAt", a.transaction_id AS "transactionId", t.account_id AS "accountId", t.channel
@@ -102,7 +96,6 @@ export async function entriesToShow(db: Queryable, limit: number): Promise<Shown
   return rows as ShownEntry[];
 }
 
-/** Counts the open entries of every reason, and says since when the oldest is open. */
 export async function countAttention(
   db: Queryable,
 ): Promise<{ reason: AttentionReason; open: number; oldestSeconds: number }[]> {
@@ -133,7 +126,6 @@ export async function resolveAttention(
 
 type Thing = { subject: string; thing: string; reason: AttentionReason };
 
-/** Closes the entry about this thing of a subject. */
 export async function resolveThing(db: Queryable, { subject, thing, reason }: Thing): Promise<void> {
   await update(db, 'attention', { resolved_at: NOW }, { subject, thing, reason, resolved_at: null });
 }
@@ -169,10 +161,7 @@ export async function resolveStuck(db: Queryable, subject: string): Promise<void
   );
 }
 
-/**
- * Closes all entries of a transaction or another subject: a person dealt with it. `kept` are the entries about money
- * that is still in suspense, or on its way back.
- */
+/** Closes all entries of a subject, but `kept`: those about money in suspense or on its way back. */
 export async function resolveSubject(
   db: Queryable,
   subject: string,

@@ -8,7 +8,6 @@ export type WatchedCertificate = { connection: string; about: string; endsAt: Da
 /** A network may take weeks to issue the next one. */
 const NOTICE_MS = 30 * DAY_MS;
 
-/** Notifies a person of each connection with a certificate that ends soon, or has ended. */
 export async function flagCertificates(
   db: Queryable,
   certificates: readonly WatchedCertificate[],

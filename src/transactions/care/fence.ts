@@ -12,7 +12,6 @@ import { resolveSubject } from './attention.ts';
  * mark of how far Postgres had come; a database that is behind its mark, or is another one, is fenced: nothing is sent,
  * accepted, or decided from absence until an operator ran `recover` (docs/operations/restored.md).
  */
-/** The attention list has the fence's entry under this subject. */
 export const FENCE = 'postgres';
 
 /** A retry once the fence is lifted finds what is missing now. */
@@ -35,10 +34,7 @@ export class TransactionMissing extends Error {
   }
 }
 
-/**
- * Reads the timeline from the log that is written now: the control file learns a new one only with the next checkpoint.
- * Fails on a standby.
- */
+/** Reads the timeline of the log written now: the control file learns it late. Fails on a standby. */
 const TIMELINE = "('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int";
 const A_STANDBY_TOOK_OVER = 'a standby took over';
 const OLDER_COPY = 'it is older than what a process has seen of it';
@@ -63,10 +59,7 @@ export function breakOf(known: Mark | null, now: Mark): string | null {
   return null;
 }
 
-/**
- * Closes the fence where Postgres is not what Temporal knows; otherwise takes the next step and returns the mark that
- * Temporal has to keep. Null while the fence is closed.
- */
+/** Closes the fence if Postgres is behind; else returns the mark for Temporal. Null while it is closed. */
 export async function passFence(db: Queryable, known: Mark | null): Promise<Mark | null> {
   const reason = breakOf(known, await readMark(db));
   if (reason !== null) await closeFence(db, reason);
@@ -74,7 +67,6 @@ export async function passFence(db: Queryable, known: Mark | null): Promise<Mark
   return rowCount === 1 ? readMark(db) : null;
 }
 
-/** Returns why the fence is closed; null while it is open. */
 export type FenceGuard = (db: Queryable) => Promise<string | null>;
 
 /**
@@ -115,7 +107,6 @@ export async function noteSwept(db: Queryable): Promise<void> {
   await db.query('UPDATE fence SET swept_at = now()');
 }
 
-/** Returns the time since a sweep last did all of its duties. */
 export async function sweepAgeSeconds(db: Queryable): Promise<number> {
   const { rows } = await db.query(
     'SELECT extract(epoch FROM now() - swept_at)::float8 AS age FROM fence /* never null: age */',

@@ -9,9 +9,7 @@ export type ChannelWord = { at: string; words: string };
 /** One transaction keeps this many of each kind, the newest: a channel may notify as often as it likes. */
 const KEPT = 20;
 
-/**
- * Lists sends, enquiries and notifications, oldest first, for the channel's support. No names of people are in them.
- */
+/** Lists sends, enquiries and notifications, oldest first, for the channel's support. It names no people. */
 export async function channelHistories(
   db: Queryable,
   transactionIds: readonly string[],

@@ -50,10 +50,7 @@ export async function noteEnquiry(db: Queryable, note: EnquiryNote): Promise<str
 
 const ANSWER_CHARACTERS_MAX = 200;
 
-/**
- * Keeps what a channel answered for people to read: the same answer again only counts. Run twice it counts twice, and
- * nothing is decided from it.
- */
+/** Keeps a channel's answer for people; the same one only counts up. Nothing is decided from it. */
 export async function keepAnswer(db: Queryable, transactionId: string, result: EnquiryResult): Promise<void> {
   await db.query(
     `WITH latest AS (
@@ -88,10 +85,7 @@ function answerWords(result: EnquiryResult): string {
 /** However many people ask, a channel is asked about one transaction this often. The notification doors keep to it, too. */
 export const HINT_PAUSE_SECONDS = 60;
 
-/**
- * Notes that a person wants the channel to be asked now. Throws `conflict` where there is nothing to ask, `rate_limited`
- * within a minute of the last time.
- */
+/** Asks for an enquiry now. Throws `conflict` if nothing can be asked, `rate_limited` within a minute. */
 export async function askAgain(db: Queryable, transactionId: string): Promise<void> {
   const { rows } = await db.query(
     `SELECT status, connection, handed_over_at, hinted_at, mode,
@@ -110,10 +104,7 @@ export async function askAgain(db: Queryable, transactionId: string): Promise<vo
   await update(db, 'transactions', { hinted_at: NOW }, { id: transactionId });
 }
 
-/**
- * Does the same for many that a statement shows, if their channel was not asked within the last minute. Returns them,
- * so that their workflows are told.
- */
+/** Does so for those of many that were not asked within the last minute, and returns them. */
 export async function hintAll(db: Queryable, transactionIds: readonly string[]): Promise<string[]> {
   const { rows } = await db.query(
     `UPDATE transactions SET hinted_at = now() WHERE id = ANY($1::uuid[]) AND status = 'pending' AND handed_over_at IS NOT NULL

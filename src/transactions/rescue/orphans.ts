@@ -18,10 +18,7 @@ function isBroken<const T extends string>(table: T) {
     WHERE a.transaction_id = ${table}.id AND a.reason = 'broken' AND a.resolved_at IS NULL)` as const;
 }
 
-/**
- * These have a stored notification or decision, but the signal to the workflow may have been lost. They are drawn at
- * random, so that those which no workflow can ever read do not keep out the others.
- */
+/** Their stored news may lack a signal. They are drawn at random: unreadable ones keep out no others. */
 export async function unreadNews(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT transaction_id FROM (
@@ -69,10 +66,7 @@ export async function takeUnconfirmed(db: Queryable, olderThanMs: number): Promi
   return rows.map(toTransaction);
 }
 
-/**
- * The transaction has news and no workflow. Returns null when its turn is later: a step failed for good, and it is
- * tried once an hour.
- */
+/** The transaction has news and no workflow. Null: a step failed for good, and is tried once an hour. */
 export async function takeWithNews(db: Queryable, transactionId: string): Promise<Transaction | null> {
   const { rows } = await db.query(
     `WITH taken AS (
@@ -122,7 +116,6 @@ export async function unsignalledPayments(db: Queryable, olderThanMs: number): P
   return rows.map(toUnsignalled);
 }
 
-/** Finds the unsignalled payment of a push from a page. */
 export async function unsignalledPaymentOf(
   db: Queryable,
   promptId: string,
@@ -154,10 +147,7 @@ export async function flagOverdue(db: Queryable): Promise<number> {
   return rowCount ?? 0;
 }
 
-/**
- * A workflow ended before it answered these: once they are too old to be accepted, their key gets the refusal that an
- * accepting transaction would have stored. Returns how many.
- */
+/** Stores the refusal for old keys whose workflow ended before it answered. Returns how many. */
 export async function refuseAbandoned(db: Queryable): Promise<number> {
   const { rows } = await db.query(
     `SELECT * FROM abandoned_submissions WHERE resolved_at IS NULL AND noticed_at < now() - interval '15 minutes' LIMIT $1`,

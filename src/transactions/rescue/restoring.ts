@@ -30,5 +30,4 @@ export async function restoring(
   }
 }
 
-/** Takes everything back. */
 class DryRun extends Error {}

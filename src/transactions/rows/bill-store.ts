@@ -63,10 +63,7 @@ export async function lockBill(
   };
 }
 
-/**
- * Keeps an exact bill for one customer, who may try several times: every receipt of a claim that lives counts. Only
- * under the bill's row lock.
- */
+/** Keeps an exact bill for one customer; all receipts of a live claim count. Only under the row lock. */
 export async function claim(
   db: Queryable,
   wanted: { transactionId: string; by: string[]; seconds: number },
@@ -80,7 +77,6 @@ export async function claim(
   );
 }
 
-/** A prompt claims a bill under this name. */
 export const promptClaimOf = (id: string) => `prompt:${id}`;
 
 /** The prompt is sent now: what it holds it holds until it ends, however long it waited. Takes the bill's row lock. */
@@ -215,7 +211,6 @@ export async function notifiedPaymentsOf(
   return payments;
 }
 
-/** The bill can never be paid any more. */
 export type ClosedBill = 'cancelled' | 'expired';
 
 /** Returns null while a bill can be paid, and when it was paid: the same bill is then answered as the first time. */

@@ -140,9 +140,7 @@ async function idsOfReference(db: Queryable, accountId: string, reference: strin
   return rows.map((row) => row.id);
 }
 
-/**
- * A reference names two standing numbers at most: by its own, and by the merchant's. They may have a million payments.
- */
+/** A reference names two standing numbers at most, which may have a million payments. */
 async function numbersOfReference(db: Queryable, accountId: string, reference: string): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT id FROM numbers WHERE account_id = $1 AND control_number = $2

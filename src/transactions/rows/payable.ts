@@ -135,7 +135,6 @@ export async function isPage(
   return rowCount === 1;
 }
 
-/** True if the text has the form of a link's code (api/numbers/links.ts). */
 export function isLinkCode(text: string): boolean {
   return /^[0-9a-z]{8}$/i.test(text);
 }

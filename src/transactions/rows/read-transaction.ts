@@ -13,10 +13,7 @@ import {
 } from '../../domain/transaction.ts';
 import type { TransactionRow as Row } from './columns.ts';
 
-/**
- * Reads a row of `transactions` with its bill (store.ts, `transactionColumns`). Throws BrokenInvariant when something
- * is missing that its mode needs: the database's own checks let no such row in.
- */
+/** Reads a row with its bill. Throws BrokenInvariant if a member is missing that its mode needs. */
 export function toTransaction(row: Row): Transaction {
   const mode = modeOf(row);
   // The compiler does not see that both are of one mode.

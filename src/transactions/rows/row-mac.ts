@@ -21,7 +21,6 @@ export type SignedParty = {
   currency: string;
 };
 
-/** PARTY_OF_TRANSACTION and PARTY_OF_RECEIPT give this. */
 export type StoredParty = SignedParty & { mac: unknown };
 
 /** Throws where the process was not given the keys. */

@@ -37,10 +37,7 @@ export async function lockTransaction(db: Queryable, id: string): Promise<Transa
   return isBilled(transaction) ? getTransaction(db, id) : transaction;
 }
 
-/**
- * Locks the rows of pending transactions of these amounts (minor units), and of these ids, final or not. Whatever is
- * told of one waits.
- */
+/** Locks pending transactions of these amounts (minor units), and these ids, final or not. */
 export async function lockPending(
   db: Queryable,
   of: { amounts: readonly number[]; ids: readonly string[] },

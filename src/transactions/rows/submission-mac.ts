@@ -28,10 +28,7 @@ export const signSubmission = (keys: KeyRing, submission: Submission): SignedSub
 export const isSigned = (keys: KeyRing, submission: SignedSubmission): boolean =>
   isWhole(keys, 'submission', submission);
 
-/**
- * Signs what was accepted if the request does not name the amount (all of a balance, or of a payment): a worker decided
- * it, and a restore may have to take it from Temporal again.
- */
+/** Signs an accepted amount that the request does not name: a restore may take it from Temporal again. */
 export function signAmount(keys: KeyRing, { request }: Submission, accepted: Accepted): Accepted {
   if (!accepted.mine || isNamed(request)) return accepted;
   return { ...accepted, mac: macWith(keys, 'answer', accepted) };

@@ -20,8 +20,12 @@ describe('the list of addresses that a network calls from', () => {
     const at = 'https://mixx.example.com';
     const mixx = {
       push: {
-        ...{ tokenUrl: at, url: at, username: 'u', password: 'p' },
-        ...{ billerCode: 'MAL', billerMsisdn: '255650000001' },
+        tokenUrl: at,
+        url: at,
+        username: 'u',
+        password: 'p',
+        billerCode: 'MAL',
+        billerMsisdn: '255650000001',
       },
       status: { url: at, msisdn: '255650000001', pin: '1' },
       callback: { token: CALLBACK_TOKEN },

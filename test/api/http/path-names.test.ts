@@ -52,7 +52,9 @@ describe('a path with a name in it that nothing has', () => {
     const handed: string[] = [];
     const app = appOf({
       served: paths.map((path) => ({
-        ...{ name: path, method: 'GET', path },
+        name: path,
+        method: 'GET',
+        path,
         handle: async ({ params, res }) => {
           handed.push(...Object.values(params));
           res.end();

@@ -12,7 +12,7 @@ const WANTED: Record<string, string> = {
   timezone: '/docs/api#fields',
   invoice: '/docs/bills#bills-and-qr-codes-for-merchants',
   'ip address': '/docs/api#addresses-and-keys',
-  'payout reversed': '/docs/api#states',
+  'payout reversed': '/docs/api#returned-payouts',
   kadi: '/docs/api#what-we-do-not-do',
   webhook: '/docs/callbacks#what-arrives',
   signature: '/docs/callbacks#checking-it',
@@ -28,6 +28,13 @@ const WANTED: Record<string, string> = {
   status: '/docs/reference/status#getStatus',
   batch: '/docs/quickstart#4-pay-out-as-a-batch',
   'rate limit': '/docs/errors#rate_limited',
+  'where is a payout refused for its limit': '/docs/questions#where-is-a-payout-refused-for-its-limit',
+  'how do I add a network': '/docs/questions#how-do-i-add-a-network',
+  'what happens if Postgres dies between hold and send':
+    '/docs/questions#what-happens-if-postgres-dies-between-hold-and-send',
+  'what does a merchant see when a bank returns money':
+    '/docs/questions#what-does-a-merchant-see-when-a-bank-returns-money',
+  'how is a key taken back': '/docs/questions#how-is-a-key-taken-back',
 };
 
 describe('the search of the docs', () => {

@@ -40,10 +40,19 @@ function callsOf(mark: string): { before: Call[]; after: Call[] } {
     buyer_name: 'Asha Juma',
   };
   const post = (name: string, path: string, fields: Call['fields'], expected: string): Call => ({
-    ...{ name, method: 'POST', path, fields, expected },
+    name,
+    method: 'POST',
+    path,
+    fields,
+    expected,
   });
   const get = (name: string, path: string, fields: Call['fields'], says: Call['says']): Call => ({
-    ...{ name, method: 'GET', path, fields, expected: '000', ...(says ? { says } : {}) },
+    name,
+    method: 'GET',
+    path,
+    fields,
+    expected: '000',
+    ...(says ? { says } : {}),
   });
   const first = (answer: Answer) => answer.data?.[0] ?? {};
   const before = [
@@ -81,19 +90,15 @@ function callsOf(mark: string): { before: Call[]; after: Call[] } {
       'qwiksend/process',
       '/qwiksend/process',
       {
-        ...{
-          transid: `B${mark}`,
-          recipientFiCode: 'NMB',
-          recipientAccount: '0150000000001',
-          recipientName: 'Asha',
-        },
-        ...{
-          senderAccount: 'FLOAT1',
-          senderName: 'Malipo',
-          ...payout,
-          msisdn: '255754000900',
-          purpose: 'GIFT',
-        },
+        transid: `B${mark}`,
+        recipientFiCode: 'NMB',
+        recipientAccount: '0150000000001',
+        recipientName: 'Asha',
+        senderAccount: 'FLOAT1',
+        senderName: 'Malipo',
+        ...payout,
+        msisdn: '255754000900',
+        purpose: 'GIFT',
       },
       '000',
     ),

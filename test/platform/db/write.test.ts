@@ -76,8 +76,13 @@ describe('rows that have names', () => {
       bytes.map((one) => [one, '2031-01-02T03:04:05.678901Z']),
     );
     await insertMany(test.database, 'operators', ['asha', 'juma'], (name) => ({
-      ...{ name, email: `${name}@example.test`, roles: ['viewer', 'admin'], created_at: DEFAULT },
-      ...{ disabled_at: null, version: DEFAULT, mac: null },
+      name,
+      email: `${name}@example.test`,
+      roles: ['viewer', 'admin'],
+      created_at: DEFAULT,
+      disabled_at: null,
+      version: DEFAULT,
+      mac: null,
     }));
     const { rows: people } = await test.database.query('SELECT name, roles FROM operators ORDER BY name');
     const roles = ['viewer', 'admin'];

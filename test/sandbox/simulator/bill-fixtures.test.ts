@@ -34,7 +34,11 @@ describe('what the simulator says of a bill’s payment, held against what other
   afterEach(() => server.close());
 
   const call = (party: string, network: string) => ({
-    ...{ network, protocol: '', receipt: 'ABC123XYZ', controlNumber: '770000000049', party },
+    network,
+    protocol: '',
+    receipt: 'ABC123XYZ',
+    controlNumber: '770000000049',
+    party,
     amount: minor(1_800_000),
   });
   async function holdAgainst(

@@ -122,13 +122,11 @@ describe('the statements of the simulator', () => {
     const { body: balance } = await get('balance');
     assert.deepEqual(balance, { currentBalance: '9950.00' });
     const document = {
-      ...{
-        theirs: '600100',
-        from,
-        to: new Date(Date.now() + 60_000).toISOString(),
-        balance: '9950.00',
-        later: [],
-      },
+      theirs: '600100',
+      from,
+      to: new Date(Date.now() + 60_000).toISOString(),
+      balance: '9950.00',
+      later: [],
       entries: [...(first.body as unknown[]), ...(second.body as unknown[])],
     };
     const { opening, lines } = parseStatement(

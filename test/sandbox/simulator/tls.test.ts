@@ -21,8 +21,17 @@ describe('the simulator over TLS', function () {
     const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
     for (const name of ['network', 'client', 'stranger'])
       openssl(
-        ...['req', '-x509', ...newKey, '-keyout', `${name}.key`, '-out', `${name}.pem`],
-        ...['-subj', `/CN=${name}`, '-addext', 'subjectAltName=DNS:network.test'],
+        'req',
+        '-x509',
+        ...newKey,
+        '-keyout',
+        `${name}.key`,
+        '-out',
+        `${name}.pem`,
+        '-subj',
+        `/CN=${name}`,
+        '-addext',
+        'subjectAltName=DNS:network.test',
       );
     simulator = await openSimulator({
       tls: { key: pem('network.key'), cert: pem('network.pem'), ca: pem('client.pem') },

@@ -4,10 +4,7 @@ const feeFields = Object.fromEntries(
   feeServices.map((service) => [`Fees.${service}`, servicesWithFee[service].description]),
 );
 
-/**
- * Describes each field whose schema does not describe itself: by the object that has it and its name, else by its name
- * alone. One name means one thing; what an object adds to that is said here.
- */
+/** Describes fields whose schema does not: by object and name, else by name. A name means one thing. */
 export const fieldDescriptions: Record<string, string> = {
   // Every answer
   success: 'Whether this request worked; it says nothing about how a transaction ended',

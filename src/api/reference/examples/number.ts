@@ -47,12 +47,10 @@ const qr: Answer['qr'] = {
     merchantId: '44719038',
     categoryCode: '5999',
     postcode: '11101',
-    ...{
-      merchantName: 'Demo shop',
-      city: 'Dar es Salaam',
-      controlNumber: PAID_NUMBER.reference,
-      amount: null,
-    },
+    merchantName: 'Demo shop',
+    city: 'Dar es Salaam',
+    controlNumber: PAID_NUMBER.reference,
+    amount: null,
   }),
   image: 'data:image/png;base64,iVBORw0KGgo=',
 };

@@ -65,10 +65,7 @@ ${failureCodes.map((code) => `<div><dt><code>${code}</code></dt><dd>${escapeHtml
 </article>`;
 }
 
-/**
- * The holder of a key makes it here, in the browser: its text goes nowhere (docs/site/key.js). `digest`: SHA-256 of the
- * client that this service serves, in hexadecimal.
- */
+/** The holder makes a key in the browser; it goes nowhere. `digest`: SHA-256 of the client, in hex. */
 export function keyPage(prefix: 'sk_test' | 'sk_live', digest: string): string {
   return `<article>
 <h1 id="top">Make a key</h1>

@@ -1,10 +1,7 @@
 import { escapeHtml } from '../guides.ts';
 import { exampleOf, type Located, ownParametersOf } from './document.ts';
 
-/**
- * These forms send requests from the reference (docs/site/send.js shows them and sends). They exist only where keys are
- * test keys: with a live key in a web page one click would move money.
- */
+/** Forms send from the reference with test keys only: with a live key one click moves money. */
 
 /** The key stands in the page and not in a script: a page of another origin could load a script and read it. */
 export function keyField(demoKey: string | null): string {
