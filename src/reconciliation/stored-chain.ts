@@ -3,7 +3,16 @@ import { dayOf } from '../domain/day.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { differentOpening, type ProvenLine, type ProvenStatement } from './continuity.ts';
-import { type LineKind, type LineStatus, type StatementLine, StatementRefused } from './statement.ts';
+import {
+  type LineKind,
+  type LineStatus,
+  MAY_BE_SWAPPED,
+  refuseFile,
+  type StatementLine,
+  StatementRefused,
+} from './statement.ts';
+
+const OR_VOID = 'download the file again, or void the statement before it if that one was wrong';
 
 /** Finds where a statement goes on from what is stored of its account. */
 
@@ -159,7 +168,7 @@ export function placeList(proven: ProvenStatement, place: Place): Placed {
   const { opening, closing } = proven;
   if (opening !== null && last.balance !== null) {
     const expected = minor(last.balance - known.moved);
-    if (opening !== expected) throw new GoesNotOn(differentOpening(opening, expected));
+    if (opening !== expected) throw new GoesNotOn(`${differentOpening(opening, expected)}: ${OR_VOID}`);
   }
   const news = each.filter((one) => !isKnown(one));
   const sum = news.reduce((total, one) => total + (isDone(one) ? one.line.amount : 0), 0);
@@ -196,12 +205,14 @@ function checkShown(
   { period, known, again }: { period: Period; known: Known; again: number },
 ): void {
   if (period.from > last.to)
-    throw new StatementRefused(
-      `it begins at ${period.from.toISOString()}, but the statements before it end at ${last.to.toISOString()}: import what is between them first`,
+    refuseFile(
+      `it begins at ${period.from.toISOString()}, but the statements before it end at ${last.to.toISOString()}`,
+      `import what is between them first, or ${MAY_BE_SWAPPED}`,
     );
   if (again !== known.within)
-    throw new StatementRefused(
+    refuseFile(
       `statements before it show ${known.within} lines within its period, and it has ${again} of them`,
+      OR_VOID,
     );
 }
 
@@ -241,16 +252,17 @@ function checkChain(
   const firstNew = done.findIndex((one) => !isKnown(one));
   const stranger = done.findIndex((one, index) => firstNew !== -1 && index > firstNew && isKnown(one));
   if (stranger !== -1)
-    throw new StatementRefused(
+    refuseFile(
       `line ${done[firstNew]?.line.no}: it is new, but line ${done[stranger]?.line.no} after it was imported before`,
+      OR_VOID,
     );
   const [first] = done;
   const expected = first && isKnown(first) ? known.before : known.within > 0 ? known.before : last.balance;
-  if (expected !== null && expected !== opening)
-    throw new StatementRefused(differentOpening(opening, expected));
+  if (expected !== null && expected !== opening) refuseFile(differentOpening(opening, expected), OR_VOID);
   const lastKnown = firstNew > 0 ? done[firstNew - 1] : undefined;
   if (lastKnown && lastKnown.key.toString('hex') !== last.key)
-    throw new StatementRefused(
+    refuseFile(
       `line ${done[firstNew]?.line.no}: it is new, but line ${lastKnown.line.no} before it is not the last one that was imported`,
+      OR_VOID,
     );
 }

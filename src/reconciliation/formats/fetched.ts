@@ -3,7 +3,7 @@ import { RECEIPT_FIELD as AIRTEL_RECEIPT } from '../../channels/airtel-openapi/w
 import { RECEIPT_FIELD as GSMA_RECEIPT } from '../../channels/gsma/wire.ts';
 import { parseCleanJson } from '../../channels/kit/clean-json.ts';
 import { type Minor, minor, minorFromDecimal } from '../../domain/money.ts';
-import { createProblems, type Statement, type StatementLine, StatementRefused } from '../statement.ts';
+import { createProblems, refuseFile, type Statement, type StatementLine } from '../statement.ts';
 import { refuseMore } from './bytes.ts';
 import { isoTime, othersOf, ownReferenceIn, refuseCell } from './cells.ts';
 import type { StatementSettings } from './settings.ts';
@@ -25,6 +25,9 @@ export type FetchedStatement = {
   /** entries from `to` on: no lines of it */
   later: readonly unknown[];
 };
+
+const ASK = 'ask the network what it means, and import its file meanwhile';
+const AS_FILE = 'import what the portal gives, as CSV or .xlsx';
 
 /** A pending entry holds the end of a statement back so long: when it ends, it keeps the time at which it began. */
 const PENDING_HOLDS_MS = 86_400_000;
@@ -92,7 +95,7 @@ export function readFetched(
   format: 'gsma' | 'airtel',
 ): Statement {
   const parsed = schema.safeParse(jsonOf(content));
-  if (!parsed.success) throw new StatementRefused('this is no statement that was fetched');
+  if (!parsed.success) return refuseFile('this is no statement that was fetched', AS_FILE);
   const { theirs, from, to: wanted, again = from, balance, entries, later } = parsed.data;
   refuseMore(entries.length + later.length);
   const read = format === 'gsma' ? readGsma : readAirtel;
@@ -132,8 +135,9 @@ const SECOND_MS = 1_000;
 function askedFor(line: StatementLine, [from, to]: readonly [Date, Date]): StatementLine {
   const at = line.at.getTime();
   if (at >= from.getTime() - SECOND_MS && at <= to.getTime() + SECOND_MS) return line;
-  throw new StatementRefused(
+  return refuseFile(
     `line ${line.no}: ${line.at.toISOString()} is not of the time that was asked for, ${from.toISOString()} to ${to.toISOString()}`,
+    ASK,
   );
 }
 
@@ -155,7 +159,7 @@ function jsonOf(content: string): unknown {
   try {
     return parseCleanJson(content);
   } catch {
-    throw new StatementRefused('this is no JSON');
+    return refuseFile('this is no JSON', AS_FILE);
   }
 }
 
@@ -163,7 +167,7 @@ function jsonOf(content: string): unknown {
 export function balanceIn(shown: string): Minor {
   const digits = shown.replaceAll(',', '');
   const amount = minorFromDecimal(digits.replace(/^-/, ''));
-  if (amount === null) throw new StatementRefused(`the balance ${JSON.stringify(shown)} is no amount`);
+  if (amount === null) return refuseFile(`the balance ${JSON.stringify(shown)} is no amount`, ASK);
   return digits.startsWith('-') && amount !== 0 ? minor(-amount) : amount;
 }
 
@@ -246,8 +250,8 @@ function parse<S extends z.ZodType>(shape: S, entry: unknown, no: number): z.out
   const parsed = shape.safeParse(entry);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new StatementRefused(`line ${no}: ${issue?.path.join('.')}: ${issue?.message}`);
+  return refuseFile(`line ${no}: ${issue?.path.join('.')}: ${issue?.message}`, ASK);
 }
 
 const refuse = (no: number, what: string, shown: string | undefined, why: string) =>
-  refuseCell({ line: no, what }, shown ?? '', why);
+  refuseCell({ line: no, what }, shown ?? '', why, ASK);
