@@ -34,8 +34,7 @@ export function prove(statement: Statement): ProvenStatement {
   const isChained = first !== undefined && first.balanceAfter !== null;
   const opening = statement.opening ?? (isChained ? before(first) : null);
   const sum = done.reduce((total, { amount }) => minor(total + amount), minor(0));
-  if (isChained && before(first) !== opening)
-    broken(first, `the balance before it is ${formatMoney(before(first))}`, opening ?? minor(0));
+  if (isChained && before(first) !== opening) broken(first, 'before', [before(first), opening ?? minor(0)]);
   const last = ordered.at(-1);
   const closing =
     statement.closing ??
@@ -134,12 +133,8 @@ function inOrder(done: readonly StatementLine[], opening: Minor | null): Stateme
   );
   const [followed] = orders;
   if (followed) return [...(orders.find((order) => isTheirs(order, opening)) ?? followed)];
-  const found = breakIn(likely);
-  return broken(
-    found?.line,
-    `the balance after it is ${formatMoney(found?.line.balanceAfter ?? minor(0))}`,
-    found?.expected,
-  );
+  const { line, expected } = breakIn(likely) as Break;
+  return broken(line, 'after', [line.balanceAfter ?? minor(0), expected]);
 }
 
 function isTheirs(order: readonly StatementLine[], opening: Minor | null): boolean {
@@ -148,7 +143,9 @@ function isTheirs(order: readonly StatementLine[], opening: Minor | null): boole
   return isInTime && first !== undefined && (opening === null || before(first) === opening);
 }
 
-function breakIn(order: readonly StatementLine[]): { line: StatementLine; expected: Minor } | null {
+type Break = { line: StatementLine; expected: Minor };
+
+function breakIn(order: readonly StatementLine[]): Break | null {
   for (const [index, line] of order.entries()) {
     const previous = order[index - 1];
     if (previous && before(line) !== previous.balanceAfter)
@@ -157,12 +154,9 @@ function breakIn(order: readonly StatementLine[]): { line: StatementLine; expect
   return null;
 }
 
-function broken(line: StatementLine | undefined, what: string, expected: Minor | undefined): never {
-  const said =
-    line === undefined ? 0 : what.startsWith('the balance before') ? before(line) : line.balanceAfter;
-  const difference = minor((said ?? 0) - (expected ?? 0));
+function broken({ no }: StatementLine, side: 'before' | 'after', [said, expected]: [Minor, Minor]): never {
   return refuseFile(
-    `line ${line?.no}: ${what}, but the line before it makes it ${formatMoney(expected ?? minor(0))}: the difference is ${formatMoney(difference)}`,
+    `line ${no}: the balance ${side} it is ${formatMoney(said)}, but the line before it makes it ${formatMoney(expected)}: the difference is ${formatMoney(minor(said - expected))}`,
   );
 }
 

@@ -32,6 +32,7 @@ const kindOfFamily: Record<string, LineKind> = { CHRG: 'fee', COMM: 'fee', FEES:
 
 /** One Stmt has these before its end. `hasTime` is true if one was booked at a time of the day. */
 type Entries = { count: number; lines: StatementLine[]; hasTime: boolean };
+const newEntries = (): Entries => ({ count: 0, lines: [], hasTime: false });
 
 export function readCamt(text: string, settings: StatementSettings): Statement {
   const entriesOf = new Map<XmlElement | undefined, Entries>();
@@ -40,7 +41,7 @@ export function readCamt(text: string, settings: StatementSettings): Statement {
   const take: TakeElement = (entry, statement) => {
     requireCamt(entry);
     entries += 1;
-    const its = entriesOf.get(statement) ?? { count: 0, lines: [], hasTime: false };
+    const its = entriesOf.get(statement) ?? newEntries();
     entriesOf.set(statement, its);
     its.count += 1;
     const currency = currencyOf(statement, settings);
@@ -58,7 +59,11 @@ export function readCamt(text: string, settings: StatementSettings): Statement {
   requireOneAccount(found, settings);
   const parts = pagesOf(found).map((pages) => ({
     name: textAt(pages[0], 'Id') ?? 'without a number',
-    statement: statementOf(pages, { entriesOf, settings }),
+    statement: statementOf(
+      pages,
+      pages.map((page) => entriesOf.get(page) ?? newEntries()),
+      settings,
+    ),
   }));
   return joined(parts);
 }
@@ -126,13 +131,10 @@ function pagesOf(found: readonly XmlElement[]): XmlElement[][] {
 /** A statement's opening is on its first page and its closing on its last one. */
 function statementOf(
   pages: readonly XmlElement[],
-  {
-    entriesOf,
-    settings,
-  }: { entriesOf: ReadonlyMap<XmlElement | undefined, Entries>; settings: StatementSettings },
+  each: readonly Entries[],
+  settings: StatementSettings,
 ): Statement {
   const [first, last] = [pages[0] as XmlElement, pages.at(-1) as XmlElement];
-  const each = pages.map((page) => entriesOf.get(page) ?? { count: 0, lines: [], hasTime: false });
   const lines = each.flatMap((its) => its.lines);
   const currency = currencyOf(first, settings);
   if (lines.some((line) => line.currency !== currency))

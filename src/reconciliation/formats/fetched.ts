@@ -174,7 +174,8 @@ export function balanceIn(shown: string): Minor {
 const readGsma: Read = (entry, { no, settings }) => {
   const one = parse(gsmaEntry, entry, no);
   const isOurs = (party: typeof one.creditParty) => party.some(({ value }) => value === settings.theirs);
-  const other = isOurs(one.creditParty) ? one.debitParty : one.creditParty;
+  const [isIn, isOut] = [isOurs(one.creditParty), isOurs(one.debitParty)];
+  const other = isIn ? one.debitParty : one.creditParty;
   const status = ({ completed: 'done', failed: 'failed', reversed: 'done' } as const)[one.transactionStatus];
   const description = one.descriptionText ?? one.displayType ?? '';
   return {
@@ -184,12 +185,7 @@ const readGsma: Read = (entry, { no, settings }) => {
       ({ reversal: 'reversal', fee: 'fee', tax: 'tax' } as const)[one.type ?? one.displayType ?? ''] ??
       'unknown',
     status: status ?? 'pending',
-    amount: signed(one.amount, {
-      isIn: isOurs(one.creditParty),
-      isOut: isOurs(one.debitParty),
-      no,
-      theirs: settings.theirs,
-    }),
+    amount: signed(one.amount, { isIn, isOut, no, theirs: settings.theirs }),
     currency: one.currency,
     at:
       isoTime(one.creationDate ?? one.modificationDate ?? '') ??
@@ -207,20 +203,16 @@ const readAirtel: Read = (entry, { no, settings }) => {
   const { payee, payer, service, transaction } = parse(airtelEntry, entry, no);
   const isOurs = (party: typeof payee) => nationalOf(party?.msisdn) === nationalOf(settings.theirs);
   const status = ({ TS: 'done', TF: 'failed' } as const)[transaction.status ?? ''];
+  const [isIn, isOut] = [isOurs(payee), isOurs(payer)];
   const seconds = Number(transaction.created_at);
-  const other = isOurs(payee) ? payer : payee;
+  const other = isIn ? payer : payee;
   if (!(seconds > 0)) refuse(no, 'created_at', transaction.created_at, 'is no time');
   return {
     receipt: transaction[AIRTEL_RECEIPT] || null,
     alsoKnownAs: othersOf(transaction.id, transaction.reference_number),
     kind: 'unknown',
     status: status ?? 'pending',
-    amount: signed(transaction.amount, {
-      isIn: isOurs(payee),
-      isOut: isOurs(payer),
-      no,
-      theirs: settings.theirs,
-    }),
+    amount: signed(transaction.amount, { isIn, isOut, no, theirs: settings.theirs }),
     currency: settings.currency,
     // Some countries write milliseconds.
     at: new Date(seconds > 1e11 ? seconds : seconds * 1_000),

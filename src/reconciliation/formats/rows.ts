@@ -47,14 +47,12 @@ export function readRows({ rows }: Table, settings: StatementSettings): Statemen
   const body = rows.slice(start + 1).filter((row) => !isBetween(row, header.row, layout));
   refuseMore(body.length);
   requireOneKind(body, header);
-  const read = lineReader(header, {
-    layout,
-    currency: header.currency ?? preamble.currency ?? settings.currency,
-  });
+  const currency = header.currency ?? preamble.currency;
+  const read = lineReader(header, { layout, currency: currency ?? settings.currency });
   const problems = createProblems();
   const lines = body.flatMap((row) => problems.read(() => [read(row)]));
   problems.refuse();
-  return { ...preamble, currency: header.currency ?? preamble.currency, lines };
+  return { ...preamble, currency, lines };
 }
 
 /** Excel makes dates of those times alone that it can read, some of them with the day for the month. */
