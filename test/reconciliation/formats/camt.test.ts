@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { prove } from '../../../src/reconciliation/continuity.ts';
 import { parseStatement } from '../../../src/reconciliation/formats/parse.ts';
 import { type Statement, StatementRefused } from '../../../src/reconciliation/statement.ts';
 import { camtEntry, camtFile, SAYS_WHAT_TO_DO } from './samples.ts';
@@ -34,6 +35,14 @@ describe('a camt.053 statement', () => {
       closing: 500_000,
       totals: { lines: null, paidIn: null, paidOut: null },
     });
+  });
+
+  it('has no lines on a day on which nothing moved, and every entry that is there twice', () => {
+    const nothing = read(camtFile([], { closing: '0.00' }));
+    assert.deepEqual([nothing.lines, prove(nothing).closing], [[], 0]);
+    const twice = read(camtFile([camtEntry(), camtEntry()], { closing: '10000.00' }));
+    assert.deepEqual([twice.lines.length, prove(twice).closing], [2, 1_000_000]);
+    assert.throws(() => prove(read(camtFile([camtEntry()], { closing: '10000.00' }))), SAYS_WHAT_TO_DO);
   });
 
   it('takes the sign from CdtDbtInd alone, also of a reversal', () => {
