@@ -1,5 +1,11 @@
 import { formatMoney, type Minor, minor } from '../domain/money.ts';
-import { type Statement, type StatementLine, StatementRefused } from './statement.ts';
+import {
+  MAY_BE_SWAPPED,
+  refuseFile,
+  type Statement,
+  type StatementLine,
+  StatementRefused,
+} from './statement.ts';
 
 /** Decides whether a statement is whole. It is pure, so it can be asked of any file. */
 
@@ -14,16 +20,12 @@ export type ProvenStatement = {
   lines: ProvenLine[];
 };
 
-const LINES_MAX = 200_000;
-
 /**
  * Opening + every done line = closing; running balances follow each other, whether the newest line comes first or last,
  * and lines of one moment in any order; control totals agree. Throws StatementRefused, with line and difference.
  */
 export function prove(statement: Statement): ProvenStatement {
   const { lines, totals } = statement;
-  if (lines.length > LINES_MAX)
-    throw new StatementRefused(`it has ${lines.length} lines; the most is ${LINES_MAX}`);
   const done = lines.filter(({ status }) => status === 'done');
   checkTotals(totals, lines, done);
   checkPeriod(statement);
@@ -32,16 +34,15 @@ export function prove(statement: Statement): ProvenStatement {
   const isChained = first !== undefined && first.balanceAfter !== null;
   const opening = statement.opening ?? (isChained ? before(first) : null);
   const sum = done.reduce((total, { amount }) => minor(total + amount), minor(0));
-  if (isChained && before(first) !== opening)
-    throw broken(first, `the balance before it is ${formatMoney(before(first))}`, opening ?? minor(0));
+  if (isChained && before(first) !== opening) broken(first, 'before', [before(first), opening ?? minor(0)]);
   const last = ordered.at(-1);
   const closing =
     statement.closing ??
     (isChained ? (last?.balanceAfter ?? null) : opening === null ? null : minor(opening + sum));
   if (opening === null || closing === null) return { opening: null, closing: null, lines: unproven(lines) };
   if (opening + sum !== closing)
-    throw new StatementRefused(
-      `its opening ${formatMoney(opening)} and its lines ${formatMoney(sum)} are ${formatMoney(minor(opening + sum))}, but its closing is ${formatMoney(closing)}: the difference is ${formatMoney(minor(closing - opening - sum))}: download the file again`,
+    refuseFile(
+      `its opening ${formatMoney(opening)} and its lines ${formatMoney(sum)} are ${formatMoney(minor(opening + sum))}, but its closing is ${formatMoney(closing)}: the difference is ${formatMoney(minor(closing - opening - sum))}`,
     );
   let running = opening;
   const chained = ordered.map((line) => {
@@ -63,8 +64,9 @@ function checkUnmoved(lines: readonly StatementLine[], balances: ReadonlySet<num
       balances.has(balanceAfter - amount),
   );
   if (moved)
-    throw new StatementRefused(
-      `line ${moved.no}: it moved nothing by its status, but its balance moves by ${formatMoney(moved.amount)}: ask whoever made the file which is true`,
+    refuseFile(
+      `line ${moved.no}: it moved nothing by its status, but its balance moves by ${formatMoney(moved.amount)}`,
+      'ask whoever made the file which is true',
     );
 }
 
@@ -82,9 +84,7 @@ function checkTotals(
   done: readonly StatementLine[],
 ): void {
   if (count !== null && count !== lines.length)
-    throw new StatementRefused(
-      `it says that it has ${count} lines, but has ${lines.length}: download the file again`,
-    );
+    refuseFile(`it says that it has ${count} lines, but has ${lines.length}`);
   for (const [what, said, sign] of [
     ['paid in', paidIn, 1],
     ['paid out', paidOut, -1],
@@ -92,24 +92,24 @@ function checkTotals(
     if (said === null) continue;
     const sum = done.reduce((total, { amount }) => total + Math.max(0, amount * sign), 0);
     if (Math.abs(said) !== sum)
-      throw new StatementRefused(
-        `it says that ${formatMoney(minor(Math.abs(said)))} was ${what}, but its lines say ${formatMoney(minor(sum))}: the difference is ${formatMoney(minor(Math.abs(said) - sum))}: download the file again`,
+      refuseFile(
+        `it says that ${formatMoney(minor(Math.abs(said)))} was ${what}, but its lines say ${formatMoney(minor(sum))}: the difference is ${formatMoney(minor(Math.abs(said) - sum))}`,
       );
   }
 }
 
 function checkPeriod({ period, lines }: Statement): void {
   for (const line of lines)
-    if (Number.isNaN(line.at.getTime())) throw new StatementRefused(`line ${line.no}: it has no time`);
+    if (Number.isNaN(line.at.getTime())) refuseFile(`line ${line.no}: it has no time`);
   if (period === null) return;
-  if (!(period.from < period.to)) throw new StatementRefused('its period ends before it begins');
+  if (!(period.from < period.to)) refuseFile('its period ends before it begins', MAY_BE_SWAPPED);
   const { from, to } = period;
   const outside = lines.filter(({ at }) => at < from || at >= to);
   if (outside.length > 0)
     throw new StatementRefused(
       outside.map(
         ({ no, at }) =>
-          `line ${no}: ${at.toISOString()} is not within its period, ${from.toISOString()} to ${to.toISOString()}`,
+          `line ${no}: ${at.toISOString()} is not within its period, ${from.toISOString()} to ${to.toISOString()}: ${MAY_BE_SWAPPED}`,
       ),
     );
 }
@@ -124,7 +124,7 @@ function inOrder(done: readonly StatementLine[], opening: Minor | null): Stateme
   const byTime = [...done].sort((a, b) => a.at.getTime() - b.at.getTime());
   if (withBalance.length === 0) return byTime;
   const without = done.find(({ balanceAfter }) => balanceAfter === null);
-  if (without) throw new StatementRefused(`line ${without.no}: it has no balance, and other lines have one`);
+  if (without) refuseFile(`line ${without.no}: it has no balance, and other lines have one`);
   const reversed = [...done].reverse();
   const isNewestFirst = (done[0]?.at.getTime() ?? 0) > (done.at(-1)?.at.getTime() ?? 0);
   const [likely, other] = isNewestFirst ? [reversed, done] : [done, reversed];
@@ -133,12 +133,8 @@ function inOrder(done: readonly StatementLine[], opening: Minor | null): Stateme
   );
   const [followed] = orders;
   if (followed) return [...(orders.find((order) => isTheirs(order, opening)) ?? followed)];
-  const found = breakIn(likely);
-  throw broken(
-    found?.line,
-    `the balance after it is ${formatMoney(found?.line.balanceAfter ?? minor(0))}`,
-    found?.expected,
-  );
+  const { line, expected } = breakIn(likely) as Break;
+  return broken(line, 'after', [line.balanceAfter ?? minor(0), expected]);
 }
 
 function isTheirs(order: readonly StatementLine[], opening: Minor | null): boolean {
@@ -147,7 +143,9 @@ function isTheirs(order: readonly StatementLine[], opening: Minor | null): boole
   return isInTime && first !== undefined && (opening === null || before(first) === opening);
 }
 
-function breakIn(order: readonly StatementLine[]): { line: StatementLine; expected: Minor } | null {
+type Break = { line: StatementLine; expected: Minor };
+
+function breakIn(order: readonly StatementLine[]): Break | null {
   for (const [index, line] of order.entries()) {
     const previous = order[index - 1];
     if (previous && before(line) !== previous.balanceAfter)
@@ -156,16 +154,9 @@ function breakIn(order: readonly StatementLine[]): { line: StatementLine; expect
   return null;
 }
 
-function broken(
-  line: StatementLine | undefined,
-  what: string,
-  expected: Minor | undefined,
-): StatementRefused {
-  const said =
-    line === undefined ? 0 : what.startsWith('the balance before') ? before(line) : line.balanceAfter;
-  const difference = minor((said ?? 0) - (expected ?? 0));
-  return new StatementRefused(
-    `line ${line?.no}: ${what}, but the line before it makes it ${formatMoney(expected ?? minor(0))}: the difference is ${formatMoney(difference)}: download the file again`,
+function broken({ no }: StatementLine, side: 'before' | 'after', [said, expected]: [Minor, Minor]): never {
+  return refuseFile(
+    `line ${no}: the balance ${side} it is ${formatMoney(said)}, but the line before it makes it ${formatMoney(expected)}: the difference is ${formatMoney(minor(said - expected))}`,
   );
 }
 

@@ -16,7 +16,7 @@ import type { ReadFile } from './formats/read.ts';
 import { openLinesOf, unexplained } from './open-lines.ts';
 import { openingLine } from './opening-line.ts';
 import { createSeal, ownerOfLine } from './sealing.ts';
-import { requireOwn, type Statement, StatementRefused } from './statement.ts';
+import { MAY_BE_SWAPPED, refuseFile, requireOwn, type Statement } from './statement.ts';
 import { type NewLine, type Period, placeLines, placeList, readKnown } from './stored-chain.ts';
 
 /** Counts lines by the pass that explained them, or `waiting`, `changed`, `failed`. */
@@ -160,15 +160,15 @@ function notesOf(
 /** Returns the period that the statement says, else the days of its lines. It never ends after now: more may come. */
 function periodOf({ period, lines }: Statement, now: Date): Period {
   if (period === null && lines.length === 0)
-    throw new StatementRefused('it has no lines and does not say which days it is of');
+    refuseFile('it has no lines and does not say which days it is of', 'download more days with it');
   const times = lines.map(({ at }) => at.getTime());
   const earliest = times.reduce((least, time) => Math.min(least, time), Infinity);
   const latest = times.reduce((most, time) => Math.max(most, time), -Infinity);
-  if (latest > now.getTime() + DAY_MS) throw new StatementRefused('it has lines of days to come');
+  if (latest > now.getTime() + DAY_MS) refuseFile('it has lines of days to come', MAY_BE_SWAPPED);
   const from = period?.from ?? new Date(startOfDay(new Date(earliest)));
   const end = period?.to.getTime() ?? Date.parse(startOfDay(new Date(latest))) + DAY_MS;
   const to = new Date(Math.max(Math.min(end, now.getTime()), latest + 1));
-  if (from >= to) throw new StatementRefused('it is of days to come');
+  if (from >= to) refuseFile('it is of days to come', MAY_BE_SWAPPED);
   return { from, to };
 }
 

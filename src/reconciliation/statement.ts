@@ -1,3 +1,4 @@
+import { accountCalled } from '../channels/kit/statement-accounts.ts';
 import { textKinds } from '../domain/line-kinds.ts';
 import type { Minor } from '../domain/money.ts';
 
@@ -60,18 +61,24 @@ export type Statement = {
 export const plainNumber = (number: string) => number.replace(/\s/g, '');
 
 /** Throws StatementRefused unless it is of this account and in its currency, wherever it says so. */
-export function requireOwn(
-  account: { id: string; theirs: string; currency: string },
-  statement: Statement,
-): void {
+export function requireOwn(account: Chosen & { currency: string }, statement: Statement): void {
   const { theirs, currency, lines, whose = `a statement of ${theirs}` } = statement;
-  if (theirs !== null && plainNumber(theirs) !== plainNumber(account.theirs))
-    throw new StatementRefused(`this is ${whose}; you chose ${account.id}, which is ${account.theirs}`);
+  if (theirs !== null && plainNumber(theirs) !== plainNumber(account.theirs)) refuseOther(whose, account);
+  const todo = `download the file of the account in ${account.currency}`;
   if (currency !== null && currency !== account.currency)
-    throw new StatementRefused(`the statement is in ${currency}, not in ${account.currency}`);
+    refuseFile(`the statement is in ${currency}, not in ${account.currency}`, todo);
   const foreign = lines.find((line) => line.currency !== account.currency);
-  if (foreign)
-    throw new StatementRefused(`line ${foreign.no} is in ${foreign.currency}, not in ${account.currency}`);
+  if (foreign) refuseFile(`line ${foreign.no} is in ${foreign.currency}, not in ${account.currency}`, todo);
+}
+
+type Chosen = Parameters<typeof accountCalled>[0];
+
+/** Throws StatementRefused: it is `whose`, and not of the account that was chosen, whose files are `taken` otherwise. */
+export function refuseOther(whose: string, chosen: Chosen, taken = ''): never {
+  return refuseFile(
+    `this is ${whose}; you chose ${accountCalled(chosen)}${taken && `, ${taken}`}`,
+    'choose the account that it is of, or download the file of this one',
+  );
 }
 
 const PROBLEMS_MAX = 1_000;
@@ -93,6 +100,15 @@ export class StatementRefused extends Error {
     return more > 0 ? [...this.shown, `${more} more lines are wrong`] : this.shown;
   }
 }
+
+/** Throws StatementRefused: it is wrong for this reason, and people do something about it. */
+export function refuseFile(why: string, todo = 'download the file again'): never {
+  throw new StatementRefused(`${why}: ${todo}`);
+}
+
+/** Excel reads `03-04-2026` with the month first where its country does. */
+export const MAY_BE_SWAPPED =
+  'download the file again, as a spreadsheet that saved it may have taken its days for months';
 
 /** Reads one line after another, also behind one that is wrong; in the end all of them are refused together. */
 export function createProblems() {

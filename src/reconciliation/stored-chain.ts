@@ -3,7 +3,9 @@ import { dayOf } from '../domain/day.ts';
 import { type Minor, minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { differentOpening, type ProvenLine, type ProvenStatement } from './continuity.ts';
-import { type LineKind, type LineStatus, type StatementLine, StatementRefused } from './statement.ts';
+import { type LineKind, type LineStatus, MAY_BE_SWAPPED, refuseFile, StatementRefused } from './statement.ts';
+
+const OR_VOID = 'download the file again, or void the statement before it if that one was wrong';
 
 /** Finds where a statement goes on from what is stored of its account. */
 
@@ -53,35 +55,22 @@ type Known = {
  * The same line in another file has the same key: account, receipt, kind, status, amount, currency, time and their
  * balance make it, and its place among lines that are equal in all of them. Returns one for each line, in their order.
  */
-function keysOf(account: string, lines: readonly StatementLine[]): Buffer[] {
+function keysOf(account: string, lines: readonly ProvenLine[]): Buffer[] {
   const seen = new Map<string, number>();
-  return lines.map((line) => {
-    const { receipt, kind, status, amount, currency, at, balanceAfter } = line;
-    const text = JSON.stringify([
-      account,
-      receipt,
-      kind,
-      status,
-      amount,
-      currency,
-      at.getTime(),
-      balanceAfter,
-    ]);
-    const nth = (seen.get(text) ?? 0) + 1;
-    seen.set(text, nth);
-    return createHash('sha256').update(`${text} ${nth}`).digest();
+  return lines.map(({ line: { receipt, kind, status, amount, currency, at, balanceAfter } }) => {
+    const said = [account, receipt, kind, status, amount, currency, at.getTime(), balanceAfter];
+    const key = JSON.stringify(said);
+    const nth = (seen.get(key) ?? 0) + 1;
+    seen.set(key, nth);
+    return createHash('sha256').update(`${key} ${nth}`).digest();
   });
 }
 
 export async function readKnown(
   db: Queryable,
-  of: { account: string; period: Period; lines: readonly ProvenLine[] },
+  { account, period, lines }: { account: string; period: Period; lines: readonly ProvenLine[] },
 ): Promise<Known> {
-  const { account, period } = of;
-  const keys = keysOf(
-    account,
-    of.lines.map(({ line }) => line),
-  );
+  const keys = keysOf(account, lines);
   const stored = await db.query(
     "SELECT encode(key, 'hex') AS key FROM statement_lines WHERE account = $1 AND NOT is_void AND key = ANY($2::bytea[]) /* never null: key */",
     [account, keys],
@@ -106,19 +95,11 @@ export async function readKnown(
   const erased = await db.query(
     `SELECT DISTINCT receipt FROM statement_lines
      WHERE account = $1 AND sealed IS NULL AND no > 0 AND (receipt = ANY($2) OR NOT is_void AND key = ANY($3::bytea[]))`,
-    [account, of.lines.flatMap(({ line }) => line.receipt ?? []), keys],
+    [account, lines.flatMap(({ line }) => line.receipt ?? []), keys],
   );
   const [row] = last.rows;
   return {
-    last: row
-      ? {
-          to: new Date(row.to),
-          balance: row.balance as Minor | null,
-          position: row.position,
-          key: row.key,
-          day: row.day,
-        }
-      : null,
+    last: row ? { ...row, to: new Date(row.to), balance: row.balance as Minor | null } : null,
     keys: new Set(stored.rows.map(({ key }) => key)),
     within: within.rows[0]?.count ?? 0,
     before: (within.rows[0]?.before ?? null) as Minor | null,
@@ -159,7 +140,7 @@ export function placeList(proven: ProvenStatement, place: Place): Placed {
   const { opening, closing } = proven;
   if (opening !== null && last.balance !== null) {
     const expected = minor(last.balance - known.moved);
-    if (opening !== expected) throw new GoesNotOn(differentOpening(opening, expected));
+    if (opening !== expected) throw new GoesNotOn(`${differentOpening(opening, expected)}: ${OR_VOID}`);
   }
   const news = each.filter((one) => !isKnown(one));
   const sum = news.reduce((total, one) => total + (isDone(one) ? one.line.amount : 0), 0);
@@ -180,10 +161,7 @@ export function placeList(proven: ProvenStatement, place: Place): Placed {
 export class GoesNotOn extends StatementRefused {}
 
 function keyed({ lines }: ProvenStatement, account: string, known: Known) {
-  const keys = keysOf(
-    account,
-    lines.map(({ line }) => line),
-  );
+  const keys = keysOf(account, lines);
   return {
     each: lines.map((one, index): Keyed => ({ ...one, key: keys[index] as Buffer })),
     isKnown: ({ key }: Keyed) => known.keys.has(key.toString('hex')),
@@ -196,12 +174,14 @@ function checkShown(
   { period, known, again }: { period: Period; known: Known; again: number },
 ): void {
   if (period.from > last.to)
-    throw new StatementRefused(
-      `it begins at ${period.from.toISOString()}, but the statements before it end at ${last.to.toISOString()}: import what is between them first`,
+    refuseFile(
+      `it begins at ${period.from.toISOString()}, but the statements before it end at ${last.to.toISOString()}`,
+      `import what is between them first, or ${MAY_BE_SWAPPED}`,
     );
   if (again !== known.within)
-    throw new StatementRefused(
+    refuseFile(
       `statements before it show ${known.within} lines within its period, and it has ${again} of them`,
+      OR_VOID,
     );
 }
 
@@ -241,16 +221,17 @@ function checkChain(
   const firstNew = done.findIndex((one) => !isKnown(one));
   const stranger = done.findIndex((one, index) => firstNew !== -1 && index > firstNew && isKnown(one));
   if (stranger !== -1)
-    throw new StatementRefused(
+    refuseFile(
       `line ${done[firstNew]?.line.no}: it is new, but line ${done[stranger]?.line.no} after it was imported before`,
+      OR_VOID,
     );
   const [first] = done;
   const expected = first && isKnown(first) ? known.before : known.within > 0 ? known.before : last.balance;
-  if (expected !== null && expected !== opening)
-    throw new StatementRefused(differentOpening(opening, expected));
+  if (expected !== null && expected !== opening) refuseFile(differentOpening(opening, expected), OR_VOID);
   const lastKnown = firstNew > 0 ? done[firstNew - 1] : undefined;
   if (lastKnown && lastKnown.key.toString('hex') !== last.key)
-    throw new StatementRefused(
+    refuseFile(
       `line ${done[firstNew]?.line.no}: it is new, but line ${lastKnown.line.no} before it is not the last one that was imported`,
+      OR_VOID,
     );
 }

@@ -93,7 +93,8 @@ describe('files of batches as others met them', () => {
     ),
     'a total that is the sum': one('0754601018,5000,A\n,5000,TOTAL', five),
     'a total that is not': one('0754601018,5000,A\n,6000,TOTAL', {
-      refuses: /total in row 3 .* is 6000, .* sum to 5,000.00: a row is missing, or an amount is wrong/,
+      refuses:
+        /total in row 3 .* is 6000, .* sum to 5,000.00: add the row that is missing, or correct the amount that is wrong/,
     }),
     'a formula around a number': one(`="${phone}",5000,A`, {
       wrong: [[1, 'phone_number', /is a formula: put its value there/]],
@@ -112,7 +113,7 @@ describe('files of batches as others met them', () => {
       Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]),
       { refuses: /\.xls workbook: open it, save it as/ },
     ],
-    nothing: ['', { refuses: /is empty/ }],
+    nothing: ['', { refuses: /is empty: send the one/ }],
   };
 
   let made = 0;
@@ -250,7 +251,7 @@ describe('a good file in each spelling', () => {
         (people, like, total, at) => {
           const left = people.filter((_, index) => index !== at % people.length);
           const file = write(left, { ...like, total }, sumOf(people));
-          assert.throws(() => read(file), /a row is missing, or an amount is wrong/);
+          assert.throws(() => read(file), /add the row that is missing, or correct the amount/);
         },
       ),
       { numRuns: 300 },

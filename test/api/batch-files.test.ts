@@ -116,7 +116,7 @@ describe('the file of a batch, as people make it', () => {
     assert.deepEqual((await taken(`${rows.replaceAll('0754', '0755')},"TZS 7,500",Jumla:\n`)).items, 2);
     assert.equal(
       await refusal(`${rows},10000,TOTAL\n`),
-      'The total in row 4 of the file is 10000, and the rows above it sum to 7,500.00: a row is missing, or an amount is wrong',
+      'The total in row 4 of the file is 10000, and the rows above it sum to 7,500.00: add the row that is missing, or correct the amount that is wrong',
     );
     assert.match(await refusal(`${rows}TOTAL,,\n`), /sum to 7,500.00/);
   });

@@ -65,7 +65,7 @@ function fetched(format: 'gsma' | 'airtel', entry: unknown): Shown {
 function lineOf(format: 'gsma' | 'airtel' | 'camt' | 'csv', text: string): Shown {
   const mapping = format === 'csv' ? 'mpesa-legacy' : null;
   const theirs = { csv: '123456', camt: '0150123', gsma: 'malipo', airtel: 'malipo' }[format];
-  const { lines } = parseStatement({ id: 'one', format, mapping, ...TZS, theirs }, Buffer.from(text));
+  const { lines } = parseStatement({ proves: [], format, mapping, ...TZS, theirs }, Buffer.from(text));
   return lines[0] as Shown;
 }
 

@@ -34,7 +34,7 @@ describe('the receipt of a payment', () => {
     };
     const told = transactionOf(transactionSchema.parse(entry), { reference, direction: 'collection' });
     const shown = parseStatement(
-      { id: 'one', format: 'gsma', mapping: null, currency: 'TZS', theirs: 'malipo' },
+      { proves: [], format: 'gsma', mapping: null, currency: 'TZS', theirs: 'malipo' },
       Buffer.from(
         JSON.stringify({
           theirs: 'malipo',

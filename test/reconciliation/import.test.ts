@@ -83,7 +83,7 @@ describe('the import of a statement', () => {
     await refused(
       [{ receipt: 'R4', amount: 5, minutes: 5 }],
       3_480,
-      /show 3 lines within its period, and it has 0/,
+      /show 3 lines within its period, and it has 0 of them: download .* or void the statement before it/,
     );
     const [, ...rest] = statement.lines;
     await assert.rejects(
@@ -93,7 +93,7 @@ describe('the import of a statement', () => {
     const other = { ...statement, theirs: '200200' };
     await assert.rejects(
       importOf(database(), wallet, other),
-      /a statement of 200200; you chose m-pesa, which is 100100/,
+      /a statement of 200200; you chose M-Pesa 100100: choose the account that it is of/,
     );
     await assert.rejects(importOf(database(), wallet, { ...statement, currency: 'USD' }), /in USD/);
     const early = statement.lines.map((line) => ({
@@ -109,7 +109,7 @@ describe('the import of a statement', () => {
     };
     await assert.rejects(
       importOf(database(), wallet, gap, { now: new Date(Date.now() + 86_400_000) }),
-      /import what is between/,
+      /import what is between them first, or download the file again/,
     );
     await assert.rejects(importOf(database(), wallet, { ...statement, lines: early }), StatementRefused);
     assert.equal(await digestOf(test.database), digest);
@@ -127,7 +127,7 @@ describe('the import of a statement', () => {
     });
     await assert.rejects(
       importOf(database(), wallet, today(3_481)),
-      /opening is 3,481\.00, but the statement before it leaves 3,480\.00: the difference is 1\.00/,
+      /opening is 3,481\.00, but the statement before it leaves 3,480\.00: the difference is 1\.00: download the file again, or void/,
     );
     const { outcome } = await importOf(database(), wallet, today(3_480));
     assert.equal(outcome.added, 1);

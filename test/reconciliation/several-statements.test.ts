@@ -52,6 +52,9 @@ const refused = (text: string, says: RegExp) =>
     () => read(text),
     (error: Error) => error instanceof StatementRefused && says.test(error.message),
   );
+/** Each statement in a document of its own, as banks send the days of a weekend. */
+const apart = (...statements: string[]) =>
+  `<Envelope>${statements.map((one) => fileOf(one).replace(/<\?xml[^>]*>/, '')).join('\n')}</Envelope>`;
 const page = (number: number, isLast: boolean) =>
   `<StmtPgntn><PgNb>${number}</PgNb><LastPgInd>${isLast}</LastPgInd></StmtPgntn>`;
 
@@ -84,6 +87,17 @@ describe('a file of several statements', () => {
     );
   });
 
+  it('says the same in several documents of one envelope, and is refused for one of another account', () => {
+    const [first, second, third] = [fourth, fifth, sixth].map((one) => dayStatement(one));
+    const days = [third, first, second] as [string, string, string];
+    assert.deepEqual(read(apart(...days)), read(fileOf(...days)));
+    refused(
+      apart(days[0], days[1].replace('0150123', '0150999')),
+      /statements of 0150123 and 0150999: ask the bank for a file of each/,
+    );
+    refused(apart(days[0], days[1]), /what is between them is missing/);
+  });
+
   it('is refused for one that is not whole, or does not go on, or is missing, or there twice', () => {
     const [first, second, third] = [fourth, fifth, sixth].map((one) => dayStatement(one)) as [
       string,
@@ -101,7 +115,7 @@ describe('a file of several statements', () => {
     );
     refused(
       fileOf(first, third),
-      /S6 of 2026-01-06 follows S4 of 2026-01-04: what is between them is missing/,
+      /S6 of 2026-01-06 follows S4 of 2026-01-04, and what is between them is missing: ask the bank for it/,
     );
     // Its lines sum to nothing: no balance would tell.
     const balanced = other(fifth, { amounts: [5, -5] });

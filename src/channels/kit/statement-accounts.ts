@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { statementLayouts } from '../../domain/data/statement-layouts.ts';
 import { CURRENCY, MINOR_PER_UNIT, type Minor, minor } from '../../domain/money.ts';
-import { channelIds } from '../../domain/network.ts';
+import { channelIds, networks } from '../../domain/network.ts';
 
 /** Accounts whose statements are read (`statementAccounts`), and what each proves of our ledger. */
 
@@ -126,6 +126,12 @@ export const connectionsOf = ({ payments, payouts, bills = [] }: Service = {}): 
 /** Returns `bank` if the account proves no network's clearing. */
 export const networkOf = ({ proves }: Pick<StatementAccount, 'proves'>): string =>
   proves.find((code) => code.startsWith('clearing:'))?.split(':')[1] ?? 'bank';
+
+/** `Airtel Money 700100`, as people call it. */
+export const accountCalled = (account: Pick<StatementAccount, 'proves' | 'theirs'>): string => {
+  const network = networks.find(({ id }) => id === networkOf(account));
+  return `${network?.customerName ?? 'the bank account'} ${account.theirs}`;
+};
 
 function sharedPairs(one: StatementAccount, earlier: StatementAccount): string[] {
   return one.proves

@@ -48,7 +48,7 @@ type Options = {
   limits?: Limits;
   /** Banks declare their prefixes, and no CDATA is in their messages; networks use prefixes that they declare nowhere. */
   isStrict?: boolean;
-  /** the one element that is read, whatever envelope is around it; a file that people download may have CDATA */
+  /** the elements that are read, whatever envelope is around them; a file that people download may have CDATA */
   within?: string;
   /** the name of elements each of which has the limits for itself, and none of which stands in another */
   apart?: string;
@@ -167,10 +167,11 @@ function createCounts({ sizeMax, elementsMax, attributesMax, depthMax }: Limits)
 }
 
 /**
- * A document as a tree. Strictly, elements of other namespaces than the document's are left out. Those apart are in no
- * tree: each is given away when it is complete, with what is known of its parent then. Throws NotXml.
+ * Each document as a tree: an envelope may have several. Strictly, elements of other namespaces than the document's are
+ * left out. Those apart are in no tree: each is given away when it is complete, with what is known of its parent then.
+ * Throws NotXml.
  */
-export function treeOf(text: string, options: Options & { take?: TakeElement }): XmlElement {
+export function treesOf(text: string, options: Options & { take?: TakeElement }): XmlElement[] {
   const { isStrict, within, apart, take } = options;
   const roots: XmlElement[] = [];
   walk(text, options, (element, parent) => {
@@ -180,16 +181,15 @@ export function treeOf(text: string, options: Options & { take?: TakeElement }):
     else if (element.name === apart) take?.(element, parent);
     else parent.children.push(element);
   });
-  const [root, another] = roots;
-  if (root && !another) return root;
-  throw new NotXml(`not one ${within}`, { isMarkup: false, rest: null });
+  return roots;
 }
 
 /** Reads a message of 32 KiB, 20 levels, 16 namespaces at most; else null. Never throws. */
 export function parseXml(body: string | Uint8Array, options: { isStrict?: boolean } = {}): XmlElement | null {
   if (Buffer.byteLength(body) > XML_BYTES_MAX) return null;
   try {
-    return treeOf(typeof body === 'string' ? body : xmlText(body), options);
+    const [root = null] = treesOf(typeof body === 'string' ? body : xmlText(body), options);
+    return root;
   } catch {
     // Not UTF-8, or refused.
     return null;

@@ -9,7 +9,8 @@ export const problems = {
   is_twin_of_file_row: 'is paid the same amount in row {line} of the file; send allow_twins if you mean both',
   is_twin_of_payout: 'was paid the same amount at {time}; send allow_twins if you mean it again',
   is_twin_of_batch: 'is paid the same amount by batch {number}; send allow_twins if you mean both',
-  is_above_limit: 'is above {amount}, the most that one payout may be here (payout_max)',
+  is_above_limit:
+    'is above {amount}, the most that one payout may be here (payout_max): lower it, or ask for a higher limit',
   is_new_recipient: 'is a new recipient, who can be paid from {time} (new_recipient_cooloff_s)',
   is_formula: 'is a formula: put its value there instead',
   has_open_quote:
@@ -47,10 +48,11 @@ export const problems = {
   must_leave_out_zero: 'has a 0 too many: leave out the 0 after 255, for example +255754123456',
   names_no_network: 'names no network we know',
   channel_names_no_network: 'transaction_channel names no network we know, for example M-PESA',
-  not_of_networks_here: 'belongs to no network that is offered here',
+  not_of_networks_here:
+    'belongs to no network that is offered here: check it, or ask for a number of another network',
   number_not_of_networks_here:
     'This number belongs to no network that is offered here; if it was ported, name its network in transaction_channel',
-  cannot_be_reached: 'cannot be reached from here',
+  cannot_be_reached: 'cannot be reached from here: pay to a mobile number instead',
   no_bank_payouts: 'Bank payouts are not offered here',
   must_have_at_most_items: 'must have at most {maximum} items',
   metadata_too_many: 'metadata has {count} items; at most {maximum} are allowed',
@@ -71,7 +73,7 @@ export const problems = {
   bank_mistyped: '{bic} does not exist; did you mean {likely}?',
   bank_unknown: '{bic} is not a bank that payouts can be sent to; see GET payouts/bank/list',
   recipient_unknown: 'The recipient does not exist at this network or bank',
-  is_not_known_to_channel: 'is not known to the network or bank',
+  is_not_known_to_channel: 'is not known to the network or bank: ask the recipient for it again',
 
   must_be_one_of: 'must be one of {values}',
   must_be_time: 'must be a time such as 2026-11-20T00:00:00Z',

@@ -117,8 +117,8 @@ export const refusals = {
     'Row {line} of the file has a recipient and an amount, and stands above the names of the columns: move it below them',
   batch_file_note: 'Row {line} of the file stands above the columns and was left out: {text}',
   batch_file_other_total:
-    'The total in row {line} of the file is {total}, and the rows above it sum to {sum}: a row is missing, or an amount is wrong',
-  file_empty: 'The file is empty',
+    'The total in row {line} of the file is {total}, and the rows above it sum to {sum}: add the row that is missing, or correct the amount that is wrong',
+  file_empty: 'The file is empty: send the one that has the rows',
   file_is_xls: 'This is an .xls workbook: open it, save it as "Excel Workbook (.xlsx)", and send that file',
   file_is_html:
     'This is a web page with the name of a workbook: open it, save it as .xlsx, and send that file',
@@ -139,14 +139,15 @@ export const refusals = {
   file_formula_of_many:
     'Row {line} of the file has a formula that fills several cells: copy them, and paste them as values',
   file_is_compressed: 'This is a compressed file: unpack it first',
-  file_is_pdf: 'This is a PDF: download it as CSV',
+  file_is_pdf: 'This is a PDF: download it as CSV or .xlsx',
   file_has_nul:
     'Row {line} of the file has a zero byte: save it as "CSV UTF-8 (Comma delimited)", and send that file',
   file_bytes_unreadable:
     'Row {line} of the file has letters that are neither UTF-8 nor Windows text: save it as "CSV UTF-8 (Comma delimited)", and send that file',
   file_two_separators:
     'The names of the columns can be read with two separators: save the file as "CSV UTF-8 (Comma delimited)"',
-  file_row_too_long: 'Row {line} of the file has more than 65,536 characters: it is no row of a table',
+  file_row_too_long:
+    'Row {line} of the file has more than 65,536 characters: delete it if it is no row of the table, or shorten it',
   file_row_too_wide:
     'Row {line} of the file has more than {maximum} cells: delete the columns that nobody needs',
   file_too_many_rows: 'The file has more than {maximum} rows: send it in parts',

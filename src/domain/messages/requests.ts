@@ -3,7 +3,7 @@ export const requests = {
   body_not_json_type: 'Send the body as application/json',
   body_not_utf8_type: 'Send the body in UTF-8',
   body_encoded: 'Send the body without Content-Encoding',
-  body_too_large: 'The body is larger than {size} KiB',
+  body_too_large: 'The body is larger than {size} KiB: send it in parts',
   body_not_whole: 'The body did not arrive whole',
   body_empty: 'The body is empty; send a JSON object',
   body_no_object: 'The body must be a JSON object',

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { StatementRefused } from '../statement.ts';
+import { refuseFile } from '../statement.ts';
 
 /** A file's bytes say what they are, never its name. */
 
 export const STATEMENT_BYTES_MAX = 64 * 1024 * 1024;
 export const STATEMENT_LINES_MAX = 200_000;
+export const IN_PARTS = 'download it in parts of fewer days';
 
 /** A hash recognises the same file again; the file itself is kept compressed. */
 export type Kept = { sha256: Uint8Array; raw: Uint8Array };
@@ -18,5 +19,5 @@ export const keptOf = (bytes: Uint8Array): Kept => ({
 /** Throws StatementRefused where there are too many lines to read at once. */
 export function refuseMore(lines: number): void {
   if (lines > STATEMENT_LINES_MAX)
-    throw new StatementRefused(`the statement has more than ${STATEMENT_LINES_MAX} lines`);
+    refuseFile(`the statement has more than ${STATEMENT_LINES_MAX} lines`, IN_PARTS);
 }

@@ -1,15 +1,15 @@
 import { RECEIPT_FIELD } from '../../channels/iso20022/wire.ts';
 import { findAll, textAt } from '../../channels/iso20022/xml.ts';
-import { NotXml, type TakeElement, treeOf, type XmlElement } from '../../channels/kit/xml.ts';
+import { NotXml, type TakeElement, treesOf, type XmlElement } from '../../channels/kit/xml.ts';
 import { DAY_MS } from '../../domain/day.ts';
 import { type Minor, minor, minorFromDecimal } from '../../domain/money.ts';
 import {
   createProblems,
   type LineKind,
   plainNumber,
+  refuseFile,
   type Statement,
   type StatementLine,
-  StatementRefused,
 } from '../statement.ts';
 import { refuseMore } from './bytes.ts';
 import { isoTime, othersOf, ownReferenceIn, refuseCell } from './cells.ts';
@@ -23,6 +23,7 @@ import type { StatementSettings } from './settings.ts';
  */
 
 const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:camt\.053\.001\.(?:0[2-9]|1[0-4])$/;
+const ASK = 'ask the bank for the file again';
 /** The limits hold for an entry, and for what stands around all entries. */
 const LIMITS = { sizeMax: 4 * 1024 * 1024, elementsMax: 100_000, attributesMax: 20_000, depthMax: 64 };
 const END = /<\/(?:[\w.-]{1,64}:)?Ntry\s{0,9}>/;
@@ -31,6 +32,7 @@ const kindOfFamily: Record<string, LineKind> = { CHRG: 'fee', COMM: 'fee', FEES:
 
 /** One Stmt has these before its end. `hasTime` is true if one was booked at a time of the day. */
 type Entries = { count: number; lines: StatementLine[]; hasTime: boolean };
+const newEntries = (): Entries => ({ count: 0, lines: [], hasTime: false });
 
 export function readCamt(text: string, settings: StatementSettings): Statement {
   const entriesOf = new Map<XmlElement | undefined, Entries>();
@@ -39,7 +41,7 @@ export function readCamt(text: string, settings: StatementSettings): Statement {
   const take: TakeElement = (entry, statement) => {
     requireCamt(entry);
     entries += 1;
-    const its = entriesOf.get(statement) ?? { count: 0, lines: [], hasTime: false };
+    const its = entriesOf.get(statement) ?? newEntries();
     entriesOf.set(statement, its);
     its.count += 1;
     const currency = currencyOf(statement, settings);
@@ -49,41 +51,42 @@ export function readCamt(text: string, settings: StatementSettings): Statement {
     lines += read.length;
     refuseMore(lines);
   };
-  const document = documentOf(text, take, () => entries + 1);
-  requireCamt(document);
+  const documents = documentsOf(text, take, () => entries + 1);
+  documents.forEach(requireCamt);
   problems.refuse();
-  const found = findAll(document, 'BkToCstmrStmt/Stmt');
-  if (found.length === 0)
-    throw new StatementRefused('the file has no statement (Stmt): ask the bank for camt.053');
+  const found = documents.flatMap((document) => findAll(document, 'BkToCstmrStmt/Stmt'));
+  if (found.length === 0) refuseFile('the file has no statement (Stmt)', 'ask the bank for camt.053');
   requireOneAccount(found, settings);
   const parts = pagesOf(found).map((pages) => ({
     name: textAt(pages[0], 'Id') ?? 'without a number',
-    statement: statementOf(pages, { entriesOf, settings }),
+    statement: statementOf(
+      pages,
+      pages.map((page) => entriesOf.get(page) ?? newEntries()),
+      settings,
+    ),
   }));
   return joined(parts);
 }
 
-/** Returns the document without its entries, each of which is taken when it is complete. Throws StatementRefused. */
-function documentOf(text: string, take: TakeElement, next: () => number): XmlElement {
+/** Returns the documents without their entries, each of which is taken when it is complete. Throws StatementRefused. */
+function documentsOf(text: string, take: TakeElement, next: () => number): XmlElement[] {
   try {
-    return treeOf(text, { limits: LIMITS, isStrict: true, within: 'Document', apart: 'Ntry', take });
+    return treesOf(text, { limits: LIMITS, isStrict: true, within: 'Document', apart: 'Ntry', take });
   } catch (error) {
     if (!(error instanceof NotXml)) throw error;
-    if (error.isMarkup)
-      throw new StatementRefused(
-        'a document type, or a comment that is none, is not read: a bank sends none',
-      );
+    if (error.isMarkup) refuseFile('a document type, or a comment that is none, is not read', ASK);
     if (error.rest === null)
-      throw new StatementRefused('this is no XML of a bank: ask it for camt.053, or download the file again');
+      return refuseFile('this is no XML of a bank', 'ask it for camt.053, or download the file again');
     const why = END.test(error.rest) ? 'cannot be read' : 'has no end';
-    throw new StatementRefused(`line ${next()}: the entry ${why}: download the file again`);
+    return refuseFile(`line ${next()}: the entry ${why}`);
   }
 }
 
 function requireCamt({ namespace }: XmlElement): void {
   if (!NAMESPACE.test(namespace))
-    throw new StatementRefused(
-      `this is ${namespace || 'XML of nobody'}, not a camt.053 statement: ask the bank for camt.053.001.02 to .14`,
+    refuseFile(
+      `this is ${namespace || 'XML of nobody'}, not a camt.053 statement`,
+      'ask the bank for camt.053.001.02 to .14',
     );
 }
 
@@ -99,9 +102,7 @@ function requireOneAccount(found: readonly XmlElement[], settings: StatementSett
   });
   const each = [...new Set(accounts)];
   if (each.length > 1)
-    throw new StatementRefused(
-      `the file has statements of ${each.join(' and ')}: ask the bank for a file of each account`,
-    );
+    refuseFile(`the file has statements of ${each.join(' and ')}`, 'ask the bank for a file of each account');
 }
 
 /** Returns each statement with its pages in order; one without a page number is whole. Throws StatementRefused. */
@@ -120,8 +121,9 @@ function pagesOf(found: readonly XmlElement[]): XmlElement[][] {
       return Number(pageOf(one)) === index + 1 && isLast === (index === pages.length - 1);
     });
     if (isWhole) return inOrder;
-    throw new StatementRefused(
-      `of the statement ${textAt(pages[0], 'Id')} there are the pages ${inOrder.map(pageOf).join(', ')}, not all of them: ask the bank for the whole of it`,
+    return refuseFile(
+      `of the statement ${textAt(pages[0], 'Id')} there are the pages ${inOrder.map(pageOf).join(', ')}, not all of them`,
+      'ask the bank for the whole of it',
     );
   });
 }
@@ -129,17 +131,14 @@ function pagesOf(found: readonly XmlElement[]): XmlElement[][] {
 /** A statement's opening is on its first page and its closing on its last one. */
 function statementOf(
   pages: readonly XmlElement[],
-  {
-    entriesOf,
-    settings,
-  }: { entriesOf: ReadonlyMap<XmlElement | undefined, Entries>; settings: StatementSettings },
+  each: readonly Entries[],
+  settings: StatementSettings,
 ): Statement {
   const [first, last] = [pages[0] as XmlElement, pages.at(-1) as XmlElement];
-  const each = pages.map((page) => entriesOf.get(page) ?? { count: 0, lines: [], hasTime: false });
   const lines = each.flatMap((its) => its.lines);
   const currency = currencyOf(first, settings);
   if (lines.some((line) => line.currency !== currency))
-    throw new StatementRefused('the account (Acct) must stand before its entries (Ntry)');
+    refuseFile('the account (Acct) must stand before its entries (Ntry)', ASK);
   return {
     theirs: numberOf(first),
     currency,
@@ -268,8 +267,9 @@ const ZONE = /(?<=^\d{4}-\d\d-\d\d)(?:Z|[+-]\d\d:\d\d)$/;
 function balanceOf(statement: XmlElement, codes: readonly string[], currency: string): Minor {
   const found = findAll(statement, 'Bal').find((one) => codes.includes(textAt(one, 'Tp/CdOrPrtry/Cd') ?? ''));
   if (!found)
-    throw new StatementRefused(
-      `the balance ${codes[0]} is missing: one page of a statement, or a report within the day, proves no day: ask the bank for the end-of-day statement`,
+    return refuseFile(
+      `the balance ${codes[0]} is missing, and one page, or a report within the day, proves no day`,
+      'ask the bank for the end-of-day statement',
     );
   return signedOf(found, 'Amt', { no: `the balance ${codes[0]}`, currency });
 }
@@ -310,9 +310,7 @@ function totalsOf(pages: readonly XmlElement[], each: readonly Entries[]): State
     const said = textAt(page, 'TxsSummry/TtlNtries/NbOfNtries');
     const has = each[index]?.count ?? 0;
     if (said !== null && ![has, all].includes(Number(said)))
-      throw new StatementRefused(
-        `the statement says ${said} entries and has ${has}: ask the bank for the file again`,
-      );
+      refuseFile(`the statement says ${said} entries and has ${has}`, ASK);
   }
   const [page] = pages;
   const isSummed =
@@ -324,4 +322,4 @@ function totalsOf(pages: readonly XmlElement[], each: readonly Entries[]): State
 
 const sumOf = (lines: readonly StatementLine[]) => lines.reduce((sum, { amount }) => sum + amount, 0);
 const refuse = (no: number | string, what: string, text: string, why: string) =>
-  refuseCell({ line: no, what }, text, `${why}: ask the bank for the file again`);
+  refuseCell({ line: no, what }, text, why, ASK);

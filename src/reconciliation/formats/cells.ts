@@ -1,6 +1,6 @@
 import { DAY_MS, DAY_OFFSET } from '../../domain/day.ts';
 import { type Minor, minor, minorTyped } from '../../domain/money.ts';
-import { StatementRefused } from '../statement.ts';
+import { refuseFile } from '../statement.ts';
 
 /** Reads one cell of a statement. A cell that cannot be read for certain refuses the whole statement. */
 
@@ -9,11 +9,11 @@ type Place = { line: number | string; what: string };
 
 const SHOWN_MAX = 60;
 
-/** Throws StatementRefused: `line 7: Paid In "1.100,00" is no amount`. */
-export function refuseCell({ line, what }: Place, text: string, why: string): never {
+/** Throws StatementRefused: `line 7: Paid In "1.100,00" is no amount: download the file again`. */
+export function refuseCell({ line, what }: Place, text: string, why: string, todo?: string): never {
   const shown = text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
   const where = typeof line === 'string' ? line : `line ${line}`;
-  throw new StatementRefused(`${where}: ${what} ${JSON.stringify(shown)} ${why}`);
+  return refuseFile(`${where}: ${what} ${JSON.stringify(shown)} ${why}`, todo);
 }
 
 /** `1,100.00`, `-1,100.00` → minor units; an empty cell is null. Throws StatementRefused. */
@@ -22,8 +22,7 @@ export function amountIn(text: string, place: Place): Minor | null {
   if (trimmed === '') return null;
   const isNegative = trimmed.startsWith('-');
   const amount = minorTyped(isNegative ? trimmed.slice(1) : trimmed);
-  if (amount === null)
-    return refuseCell(place, text, 'is no amount such as 1,100.00: download the file again');
+  if (amount === null) return refuseCell(place, text, 'is no amount such as 1,100.00');
   return isNegative && amount !== 0 ? minor(-amount) : amount;
 }
 
@@ -59,7 +58,7 @@ export function timeIn(text: string, formats: readonly string[], place: Place): 
     const at = isoTime(`${yyyy}-${MM}-${dd}T${HH}:${mm}:${ss}`);
     if (at) return { at, stepMs: format.includes('HH') ? 1_000 : DAY_MS };
   }
-  return refuseCell(place, text, `is no time such as ${formats[0]}: download the file again`);
+  return refuseCell(place, text, `is no time such as ${formats[0]}`);
 }
 
 const LOCAL = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?$/;

@@ -3,7 +3,7 @@ import { RECEIPT_FIELD as AIRTEL_RECEIPT } from '../../channels/airtel-openapi/w
 import { RECEIPT_FIELD as GSMA_RECEIPT } from '../../channels/gsma/wire.ts';
 import { parseCleanJson } from '../../channels/kit/clean-json.ts';
 import { type Minor, minor, minorFromDecimal } from '../../domain/money.ts';
-import { createProblems, type Statement, type StatementLine, StatementRefused } from '../statement.ts';
+import { createProblems, refuseFile, type Statement, type StatementLine } from '../statement.ts';
 import { refuseMore } from './bytes.ts';
 import { isoTime, othersOf, ownReferenceIn, refuseCell } from './cells.ts';
 import type { StatementSettings } from './settings.ts';
@@ -25,6 +25,9 @@ export type FetchedStatement = {
   /** entries from `to` on: no lines of it */
   later: readonly unknown[];
 };
+
+const ASK = 'ask the network what it means, and import its file meanwhile';
+const AS_FILE = 'import what the portal gives, as CSV or .xlsx';
 
 /** A pending entry holds the end of a statement back so long: when it ends, it keeps the time at which it began. */
 const PENDING_HOLDS_MS = 86_400_000;
@@ -92,7 +95,7 @@ export function readFetched(
   format: 'gsma' | 'airtel',
 ): Statement {
   const parsed = schema.safeParse(jsonOf(content));
-  if (!parsed.success) throw new StatementRefused('this is no statement that was fetched');
+  if (!parsed.success) return refuseFile('this is no statement that was fetched', AS_FILE);
   const { theirs, from, to: wanted, again = from, balance, entries, later } = parsed.data;
   refuseMore(entries.length + later.length);
   const read = format === 'gsma' ? readGsma : readAirtel;
@@ -132,8 +135,9 @@ const SECOND_MS = 1_000;
 function askedFor(line: StatementLine, [from, to]: readonly [Date, Date]): StatementLine {
   const at = line.at.getTime();
   if (at >= from.getTime() - SECOND_MS && at <= to.getTime() + SECOND_MS) return line;
-  throw new StatementRefused(
+  return refuseFile(
     `line ${line.no}: ${line.at.toISOString()} is not of the time that was asked for, ${from.toISOString()} to ${to.toISOString()}`,
+    ASK,
   );
 }
 
@@ -155,7 +159,7 @@ function jsonOf(content: string): unknown {
   try {
     return parseCleanJson(content);
   } catch {
-    throw new StatementRefused('this is no JSON');
+    return refuseFile('this is no JSON', AS_FILE);
   }
 }
 
@@ -163,14 +167,15 @@ function jsonOf(content: string): unknown {
 export function balanceIn(shown: string): Minor {
   const digits = shown.replaceAll(',', '');
   const amount = minorFromDecimal(digits.replace(/^-/, ''));
-  if (amount === null) throw new StatementRefused(`the balance ${JSON.stringify(shown)} is no amount`);
+  if (amount === null) return refuseFile(`the balance ${JSON.stringify(shown)} is no amount`, ASK);
   return digits.startsWith('-') && amount !== 0 ? minor(-amount) : amount;
 }
 
 const readGsma: Read = (entry, { no, settings }) => {
   const one = parse(gsmaEntry, entry, no);
   const isOurs = (party: typeof one.creditParty) => party.some(({ value }) => value === settings.theirs);
-  const other = isOurs(one.creditParty) ? one.debitParty : one.creditParty;
+  const [isIn, isOut] = [isOurs(one.creditParty), isOurs(one.debitParty)];
+  const other = isIn ? one.debitParty : one.creditParty;
   const status = ({ completed: 'done', failed: 'failed', reversed: 'done' } as const)[one.transactionStatus];
   const description = one.descriptionText ?? one.displayType ?? '';
   return {
@@ -180,12 +185,7 @@ const readGsma: Read = (entry, { no, settings }) => {
       ({ reversal: 'reversal', fee: 'fee', tax: 'tax' } as const)[one.type ?? one.displayType ?? ''] ??
       'unknown',
     status: status ?? 'pending',
-    amount: signed(one.amount, {
-      isIn: isOurs(one.creditParty),
-      isOut: isOurs(one.debitParty),
-      no,
-      theirs: settings.theirs,
-    }),
+    amount: signed(one.amount, { isIn, isOut, no, theirs: settings.theirs }),
     currency: one.currency,
     at:
       isoTime(one.creationDate ?? one.modificationDate ?? '') ??
@@ -203,20 +203,16 @@ const readAirtel: Read = (entry, { no, settings }) => {
   const { payee, payer, service, transaction } = parse(airtelEntry, entry, no);
   const isOurs = (party: typeof payee) => nationalOf(party?.msisdn) === nationalOf(settings.theirs);
   const status = ({ TS: 'done', TF: 'failed' } as const)[transaction.status ?? ''];
+  const [isIn, isOut] = [isOurs(payee), isOurs(payer)];
   const seconds = Number(transaction.created_at);
-  const other = isOurs(payee) ? payer : payee;
+  const other = isIn ? payer : payee;
   if (!(seconds > 0)) refuse(no, 'created_at', transaction.created_at, 'is no time');
   return {
     receipt: transaction[AIRTEL_RECEIPT] || null,
     alsoKnownAs: othersOf(transaction.id, transaction.reference_number),
     kind: 'unknown',
     status: status ?? 'pending',
-    amount: signed(transaction.amount, {
-      isIn: isOurs(payee),
-      isOut: isOurs(payer),
-      no,
-      theirs: settings.theirs,
-    }),
+    amount: signed(transaction.amount, { isIn, isOut, no, theirs: settings.theirs }),
     currency: settings.currency,
     // Some countries write milliseconds.
     at: new Date(seconds > 1e11 ? seconds : seconds * 1_000),
@@ -246,8 +242,8 @@ function parse<S extends z.ZodType>(shape: S, entry: unknown, no: number): z.out
   const parsed = shape.safeParse(entry);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new StatementRefused(`line ${no}: ${issue?.path.join('.')}: ${issue?.message}`);
+  return refuseFile(`line ${no}: ${issue?.path.join('.')}: ${issue?.message}`, ASK);
 }
 
 const refuse = (no: number, what: string, shown: string | undefined, why: string) =>
-  refuseCell({ line: no, what }, shown ?? '', why);
+  refuseCell({ line: no, what }, shown ?? '', why, ASK);

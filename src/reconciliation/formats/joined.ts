@@ -1,6 +1,8 @@
 import { dayOf } from '../../domain/day.ts';
 import { differentOpening, prove } from '../continuity.ts';
-import { type Statement, StatementRefused } from '../statement.ts';
+import { refuseFile, type Statement, StatementRefused } from '../statement.ts';
+
+const ASK = 'ask the bank for the file again';
 
 /** The file calls one of its statements `name`. */
 export type Part = { name: string; statement: Statement };
@@ -31,7 +33,7 @@ export function joined(parts: readonly Part[]): Statement {
 
 function dated({ name, statement }: Part): Dated {
   const { period } = statement;
-  if (period === null) throw new StatementRefused(`the statement ${name} does not say its days`);
+  if (period === null) return refuseFile(`the statement ${name} does not say its days`, ASK);
   return { name: `${name} of ${dayOf(period.from)}`, statement, ...period };
 }
 
@@ -47,13 +49,15 @@ function requireWhole({ name, statement }: Dated): void {
 function requireNext(part: Dated, before: Dated): void {
   const [opening, closing] = [part.statement.opening, before.statement.closing];
   if (part.from < before.to)
-    throw new StatementRefused(
-      `the statements ${before.name} and ${part.name} are of the same days: ask the bank for one of them`,
+    refuseFile(
+      `the statements ${before.name} and ${part.name} are of the same days`,
+      'ask the bank for one of them',
     );
   if (part.from > before.to)
-    throw new StatementRefused(
-      `the statement ${part.name} follows ${before.name}: what is between them is missing, ask the bank for it`,
+    refuseFile(
+      `the statement ${part.name} follows ${before.name}, and what is between them is missing`,
+      'ask the bank for it',
     );
   if (opening !== null && closing !== null && opening !== closing)
-    throw new StatementRefused(`the statement ${part.name}: ${differentOpening(opening, closing)}`);
+    refuseFile(`the statement ${part.name}: ${differentOpening(opening, closing)}`, ASK);
 }

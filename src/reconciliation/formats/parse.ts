@@ -4,7 +4,7 @@ import { readTable } from '../../platform/tables/read-table.ts';
 import { HEAD_ROWS_MAX, type Table, TableRefused } from '../../platform/tables/table.ts';
 import { textOfFile } from '../../platform/tables/text.ts';
 import { isZip } from '../../platform/tables/zip.ts';
-import { requireOwn, type Statement, StatementRefused } from '../statement.ts';
+import { refuseFile, refuseOther, requireOwn, type Statement, StatementRefused } from '../statement.ts';
 import { STATEMENT_LINES_MAX } from './bytes.ts';
 import { readCamt } from './camt.ts';
 import { readFetched } from './fetched.ts';
@@ -31,26 +31,24 @@ export function parseStatement(settings: StatementSettings, bytes: Uint8Array): 
 }
 
 function read(bytes: Uint8Array, settings: StatementSettings): Statement {
-  const { id, format, mapping } = settings;
+  const { format, mapping } = settings;
   if (mapping !== null && isZip(bytes)) return readRows(tableOf(bytes), settings);
   const start = startOf(bytes);
   if (/^(?::20:|\{1:)/.test(start))
-    throw new StatementRefused('this is MT940, which is not read: ask the bank for camt.053 or as CSV');
+    refuseFile('this is MT940, which is not read', 'ask the bank for camt.053 or CSV');
   if (format === 'camt' && start.startsWith('<')) return readCamt(xmlOf(bytes), settings);
   const text = textOfFile(bytes);
   if ((format === 'gsma' || format === 'airtel') && start.startsWith('{'))
     return readFetched(text, settings, format);
   const takes =
-    mapping === null ? `whose statements are ${format}` : `whose files are CSV of the layout ${mapping}`;
+    mapping === null ? `whose statements are ${format}` : `whose files are of the layout ${mapping}`;
   if (start.startsWith('<') || start.startsWith('{')) {
     const what = text.slice(0, 2_000).includes(':camt.05') ? "a bank's XML" : 'neither a statement nor CSV';
-    throw new StatementRefused(`this is ${what}; you chose ${id}, ${takes}`);
+    refuseOther(what, settings, takes);
   }
   const table = tableOf(bytes);
   if (mapping !== null) return readRows(table, settings);
-  throw new StatementRefused(
-    `this is ${whoseFile(table.rows) ?? `no ${format} statement`}; you chose ${id}, ${takes}`,
-  );
+  return refuseOther(whoseFile(table.rows) ?? `no ${format} statement`, settings, takes);
 }
 
 function tableOf(bytes: Uint8Array): Table {
@@ -68,6 +66,6 @@ function xmlOf(bytes: Uint8Array): string {
   try {
     return xmlText(bytes);
   } catch {
-    throw new StatementRefused('it is not in the letters that it declares: download the file again');
+    return refuseFile('it is not in the letters that it declares');
   }
 }

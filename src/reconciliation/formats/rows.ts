@@ -5,7 +5,7 @@ import {
 } from '../../domain/data/statement-layouts.ts';
 import { type Minor, minor } from '../../domain/money.ts';
 import { type CellKind, HEAD_ROWS_MAX, type Row, type Table } from '../../platform/tables/table.ts';
-import { createProblems, type Statement, type StatementLine, StatementRefused } from '../statement.ts';
+import { createProblems, refuseFile, refuseOther, type Statement, type StatementLine } from '../statement.ts';
 import { refuseMore } from './bytes.ts';
 import { amountIn, othersOf, ownReferenceIn, refuseCell, timeIn } from './cells.ts';
 import type { StatementSettings } from './settings.ts';
@@ -18,7 +18,8 @@ const SHORTENED = /^\d(?:[.,]\d+)?E\+\d{1,3}$|^\d+\.0+$/i;
 const FORMULA = /^[=＝]/;
 /** Tables write a date of a workbook so. */
 const DATE_CELLS = ['yyyy-MM-dd HH:mm:ss', 'yyyy-MM-dd'];
-const COMPUTED = 'is computed by a formula, and may be old: import the file as it was downloaded';
+const COMPUTED = 'is computed by a formula, and may be old';
+const ASK_US = 'ask us to add it to data/statement-layouts.json';
 /** Excel keeps 15 digits of a number, and no zeros in front. */
 const NUMBER_OF_THEIRS = /^\d{1,15}$/;
 
@@ -27,8 +28,7 @@ type Header = Found & { row: Row };
 
 export function layoutOf({ mapping }: StatementSettings): StatementLayout {
   const layout = statementLayouts.layouts.find(({ name }) => name === mapping);
-  if (!layout) throw new StatementRefused(`data/statement-layouts.json has no layout ${mapping}`);
-  return layout;
+  return layout ?? refuseFile(`there is no layout ${mapping}`, ASK_US);
 }
 
 /** Counts the columns of any layout that these cells name. */
@@ -47,14 +47,12 @@ export function readRows({ rows }: Table, settings: StatementSettings): Statemen
   const body = rows.slice(start + 1).filter((row) => !isBetween(row, header.row, layout));
   refuseMore(body.length);
   requireOneKind(body, header);
-  const read = lineReader(header, {
-    layout,
-    currency: header.currency ?? preamble.currency ?? settings.currency,
-  });
+  const currency = header.currency ?? preamble.currency;
+  const read = lineReader(header, { layout, currency: currency ?? settings.currency });
   const problems = createProblems();
   const lines = body.flatMap((row) => problems.read(() => [read(row)]));
   problems.refuse();
-  return { ...preamble, currency: header.currency ?? preamble.currency, lines };
+  return { ...preamble, currency, lines };
 }
 
 /** Excel makes dates of those times alone that it can read, some of them with the day for the month. */
@@ -63,11 +61,8 @@ function requireOneKind(rows: readonly Row[], { row: header, columns }: Header):
   const text = rows.find(({ kinds }) => kinds?.[at] !== 'date');
   if (!text || rows.every(({ kinds }) => kinds?.[at] !== 'date')) return;
   const place = { line: text.line, what: header.cells[at] ?? '' };
-  refuseCell(
-    place,
-    text.cells[at] ?? '',
-    'is a text, and others are dates: Excel may have changed those, download the file again',
-  );
+  const why = 'is a text, and others are dates, which Excel may have changed';
+  refuseCell(place, text.cells[at] ?? '', why);
 }
 
 function headerIn(rows: readonly Row[], layout: StatementLayout): Header | null {
@@ -90,15 +85,18 @@ export function whoseFile(rows: readonly Row[]): string | null {
 }
 
 /** Throws StatementRefused. */
-function refuseHeader(rows: readonly Row[], layout: StatementLayout, { id }: StatementSettings): never {
+function refuseHeader(rows: readonly Row[], layout: StatementLayout, settings: StatementSettings): never {
   const whose = whoseFile(rows);
-  if (whose !== null)
-    throw new StatementRefused(
-      `this is ${whose}; you chose ${id}, whose files are ${layout.of}'s (layout ${layout.name})`,
-    );
-  const heads = rows.slice(0, HEAD_ROWS_MAX).map(({ cells }) => columnsOf(cells, layout));
-  const none = `no line of the first ${HEAD_ROWS_MAX} is the header of the layout ${layout.name}: download the file again, and choose the account that it is of`;
-  throw new StatementRefused(heads.find((found) => typeof found === 'string') ?? none);
+  if (whose !== null) refuseOther(whose, settings, `whose files are ${layout.of}'s (layout ${layout.name})`);
+  for (const { line, cells } of rows.slice(0, HEAD_ROWS_MAX)) {
+    const found = columnsOf(cells, layout);
+    if (typeof found === 'string')
+      refuseFile(`line ${line}: ${found}`, `download the file again, or ${ASK_US}`);
+  }
+  return refuseFile(
+    `no line of the first ${HEAD_ROWS_MAX} is the header of the layout ${layout.name}`,
+    'download the file again, and choose the account that it is of',
+  );
 }
 
 /** `Paid In (KSHs)` → `paid in`; brackets hold a currency. */
@@ -191,12 +189,11 @@ function wrongName(
   column: ColumnName,
   { text, kind }: { text: string; kind?: CellKind | undefined },
 ): string | null {
-  if (column !== 'reference' && FORMULA.test(text)) return 'is a formula: download the file again';
-  if (kind === 'date') return 'was made a date by Excel: download the file again';
+  if (column !== 'reference' && FORMULA.test(text)) return 'is a formula';
+  if (kind === 'date') return 'was made a date by Excel';
   const isWhole = column !== 'reference' && NUMBER_OF_THEIRS.test(text);
-  if (kind === 'number' && !isWhole)
-    return 'was made a number by Excel, leading zeros may be lost: download the file again';
-  return SHORTENED.test(text) ? 'was shortened by a spreadsheet: download the file again' : null;
+  if (kind === 'number' && !isWhole) return 'was made a number by Excel, leading zeros may be lost';
+  return SHORTENED.test(text) ? 'was shortened by a spreadsheet' : null;
 }
 
 /** Reads a line below the header. Throws StatementRefused. */
@@ -213,7 +210,7 @@ function lineReader(
     const cell = (column: ColumnName) => cells[columns.get(column) ?? -1]?.trim() ?? '';
     for (const [index, one] of cells.entries()) {
       if (nameless(index) && one.trim() !== '')
-        refuseCell({ line, what: `column ${index + 1}` }, one, 'has no header: download the file again');
+        refuseCell({ line, what: `column ${index + 1}` }, one, 'has no header');
       if (kinds[index] === 'computed')
         refuseCell({ line, what: header.cells[index]?.trim() ?? '' }, one, COMPUTED);
     }
@@ -230,11 +227,7 @@ function lineReader(
     const rule = layout.kinds.find(({ starts }) => text.toLowerCase().startsWith(starts));
     const status =
       statusOf(cell('status')) ??
-      refuseCell(
-        place('status'),
-        cell('status'),
-        'is no status that we know: ask us to add it to the layout',
-      );
+      refuseCell(place('status'), cell('status'), 'is no status that we know', ASK_US);
     const amount = amountOf();
     return {
       no: line,
@@ -274,11 +267,7 @@ function lineReader(
       if (status !== 'done' && cell('balance') === '') return null;
       return (
         amountIn(cell('balance'), place('balance')) ??
-        refuseCell(
-          place('balance'),
-          cell('balance'),
-          'is no amount such as 1,100.00: download the file again',
-        )
+        refuseCell(place('balance'), '', 'is no amount such as 1,100.00')
       );
     }
   };

@@ -2,7 +2,10 @@ import type { StatementAccount } from '../../channels/kit/statement-accounts.ts'
 import type { Written } from '../../platform/process/uploads.ts';
 
 /** Reading needs only this part of a statement account in the channels file. */
-export type StatementSettings = Pick<StatementAccount, 'id' | 'format' | 'mapping' | 'currency' | 'theirs'>;
+export type StatementSettings = Pick<
+  StatementAccount,
+  'proves' | 'format' | 'mapping' | 'currency' | 'theirs'
+>;
 
 /** These are its bytes, or where they were written down. */
 export type StatementSource = Uint8Array | Written;

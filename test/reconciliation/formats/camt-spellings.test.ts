@@ -3,9 +3,15 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseStatement } from '../../../src/reconciliation/formats/parse.ts';
 import { type Statement, StatementRefused } from '../../../src/reconciliation/statement.ts';
-import { camtEntry, camtFile } from './samples.ts';
+import { camtEntry, camtFile, SAYS_WHAT_TO_DO } from './samples.ts';
 
-const settings = { id: 'bank', format: 'camt', mapping: null, currency: 'TZS', theirs: '0150123' } as const;
+const settings = {
+  proves: ['settlement:TZS'],
+  format: 'camt',
+  mapping: null,
+  currency: 'TZS',
+  theirs: '0150123',
+} as const;
 const read = (file: string | Uint8Array): Statement => parseStatement(settings, Buffer.from(file as string));
 
 const OWN = 'PO0123456789ABCDEF';
@@ -27,6 +33,7 @@ const refusal = (file: string | Uint8Array): string => {
     return 'it was read';
   } catch (error) {
     assert.ok(error instanceof StatementRefused, String(error));
+    for (const problem of error.problems) assert.match(problem, SAYS_WHAT_TO_DO);
     return error.problems.join('\n');
   }
 };
@@ -169,6 +176,8 @@ describe('a camt.053 as banks write it', () => {
     });
   });
 
+  const withAnother = (message: string) =>
+    enveloped('<Envelope>', `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:${message}"/></Envelope>`)(good);
   const changed = (from: string, to: string) => good.replace(from, to);
   const refused: [what: string, file: string | Uint8Array, says: RegExp][] = [
     ...['2026-01-04T10:30', '04.01.2026', '', '2026-02-30'].map((day): [string, string, RegExp] => [
@@ -179,8 +188,9 @@ describe('a camt.053 as banks write it', () => {
       ),
       /line 1: BookgDt .* is no date/,
     ]),
-    ['MT940', ':20:STMT\n:25:0150123\n:28C:1/1\n', /MT940.*camt\.053 or as CSV/],
-    ['MT940 in its envelope', '{1:F01CORUTZTZAXXX0000000000}{4:\n:20:S\n', /MT940.*camt\.053 or as CSV/],
+    ['MT940', ':20:STMT\n:25:0150123\n:28C:1/1\n', /MT940.*camt\.053 or CSV/],
+    ['MT940 in its envelope', '{1:F01CORUTZTZAXXX0000000000}{4:\n:20:S\n', /MT940.*camt\.053 or CSV/],
+    ['a document of another message beside it', withAnother('camt.052.001.08'), /camt\.052.*not a camt/],
     ['version .15', good.replace('.08"', '.15"'), /not a camt.053 statement/],
     ['bytes that are not the UTF-8 that it declares', Buffer.from(good, 'latin1'), /not in the letters/],
     ['another encoding', good.replace('UTF-8', 'EBCDIC-CP-US'), /no XML of a bank/],

@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
+import { prove } from '../../../src/reconciliation/continuity.ts';
 import { parseStatement } from '../../../src/reconciliation/formats/parse.ts';
 import { type Statement, StatementRefused } from '../../../src/reconciliation/statement.ts';
-import { camtEntry, camtFile } from './samples.ts';
+import { camtEntry, camtFile, SAYS_WHAT_TO_DO } from './samples.ts';
 
-const settings = { id: 'bank', format: 'camt', mapping: null, currency: 'TZS', theirs: '0150123' } as const;
+const settings = {
+  proves: ['settlement:TZS'],
+  format: 'camt',
+  mapping: null,
+  currency: 'TZS',
+  theirs: '0150123',
+} as const;
 const read = (text: string): Statement => parseStatement(settings, Buffer.from(text));
 
 const refs = (id: string) => `<Refs><EndToEndId>${id}</EndToEndId></Refs>`;
@@ -28,6 +35,14 @@ describe('a camt.053 statement', () => {
       closing: 500_000,
       totals: { lines: null, paidIn: null, paidOut: null },
     });
+  });
+
+  it('has no lines on a day on which nothing moved, and every entry that is there twice', () => {
+    const nothing = read(camtFile([], { closing: '0.00' }));
+    assert.deepEqual([nothing.lines, prove(nothing).closing], [[], 0]);
+    const twice = read(camtFile([camtEntry(), camtEntry()], { closing: '10000.00' }));
+    assert.deepEqual([twice.lines.length, prove(twice).closing], [2, 1_000_000]);
+    assert.throws(() => prove(read(camtFile([camtEntry()], { closing: '10000.00' }))), SAYS_WHAT_TO_DO);
   });
 
   it('takes the sign from CdtDbtInd alone, also of a reversal', () => {
@@ -179,7 +194,7 @@ describe('a camt.053 statement', () => {
     [
       'another account',
       camtFile([]).replace('0150123', '0150999'),
-      /a bank's statement of account 0150999; you chose bank, which is 0150123/,
+      /a bank's statement of account 0150999; you chose the bank account 0150123: choose/,
     ],
     ['another currency', camtFile([camtEntry()]).replaceAll('TZS', 'USD'), /in USD, not in TZS/],
     [
@@ -259,7 +274,10 @@ describe('a camt.053 statement', () => {
     it(`is refused for ${what}`, () => {
       assert.throws(
         () => read(text),
-        (error: Error) => error instanceof StatementRefused && says.test(error.message),
+        (error: Error) =>
+          error instanceof StatementRefused &&
+          says.test(error.message) &&
+          SAYS_WHAT_TO_DO.test(error.message),
       );
     });
 });

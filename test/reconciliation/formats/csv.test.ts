@@ -4,16 +4,20 @@ import { formatMoney, minor } from '../../../src/domain/money.ts';
 import { prove } from '../../../src/reconciliation/continuity.ts';
 import { parseStatement } from '../../../src/reconciliation/formats/parse.ts';
 import { type Statement, StatementRefused } from '../../../src/reconciliation/statement.ts';
-import { camtEntry, camtFile, legacyFile, legacyRow, NEWER_HEADER } from './samples.ts';
+import { camtEntry, camtFile, legacyFile, legacyRow, NEWER_HEADER, SAYS_WHAT_TO_DO } from './samples.ts';
 
 const read = (text: string | Buffer, mapping = 'mpesa-legacy', theirs = '123456'): Statement =>
-  parseStatement({ id: 'm-pesa', format: 'csv', mapping, currency: 'TZS', theirs }, Buffer.from(text));
+  parseStatement(
+    { proves: ['clearing:m-pesa:TZS'], format: 'csv', mapping, currency: 'TZS', theirs },
+    Buffer.from(text),
+  );
 const refusal = (text: string | Buffer, mapping?: string): string => {
   try {
     read(text, mapping);
     return 'it was read';
   } catch (error) {
     assert.ok(error instanceof StatementRefused, String(error));
+    assert.match(error.message, SAYS_WHAT_TO_DO);
     return error.message;
   }
 };
@@ -246,13 +250,13 @@ describe('a CSV file that is refused', () => {
     [
       'another account',
       legacyFile([legacyRow()]).replace('123456', '654321'),
-      /this is M-Pesa's file of short code 654321; you chose m-pesa, which is 123456/,
+      /this is M-Pesa's file of short code 654321; you chose M-Pesa 123456: choose the account that it is of/,
     ],
     ['another currency', legacyFile([legacyRow({ currency: 'KES' })]), /line 8 is in KES, not in TZS/],
     [
       'an unknown column',
       legacyFile([legacyRow()]).replace('Reason Type', 'Levy'),
-      /does not know the column "Levy"/,
+      /^line 7: the layout mpesa-legacy does not know the column "Levy": .* ask us to add it/,
     ],
     ['a missing column', legacyFile([legacyRow()]).replace('Details', ''), /lacks Details/],
     [
@@ -281,6 +285,14 @@ describe('a CSV file that is refused', () => {
       'a time that a spreadsheet damaged',
       legacyFile([legacyRow({ at: '16:40.0' })]),
       /Completion Time "16:40.0" is no time/,
+    ],
+    ['a time without seconds', legacyFile([legacyRow({ at: '04-01-2026 17:16' })]), /is no time such as dd/],
+    ['a month before its day', legacyFile([legacyRow({ at: '01/24/2026 17:16:40' })]), /is no time/],
+    ['a time of twelve hours', legacyFile([legacyRow({ at: '04/01/26 05:16 PM' })]), /is no time/],
+    [
+      'columns that became one',
+      legacyFile([legacyRow()]).replace('Paid In,Withdrawn,', 'Paid In Withdrawn,'),
+      /lacks Paid In of the layout/,
     ],
     ['30 February', legacyFile([legacyRow({ at: '30-02-2026 10:00:00' })]), /is no time/],
     ['money in and out', legacyFile([legacyRow({ withdrawn: '5.00' })]), /stands beside Paid In/],
@@ -313,13 +325,20 @@ describe('a CSV file that is refused', () => {
   it('because it is the file of another account, and with whose it is', () => {
     const file = Buffer.from(legacyFile([legacyRow()]));
     const chosen = (format: 'csv' | 'camt', mapping: string | null) => () =>
-      parseStatement({ id: 'airtel', format, mapping, currency: 'TZS', theirs: '1' }, file);
-    const whose = "this is M-Pesa's file of short code 123456 (layout mpesa-legacy); you chose airtel, whose";
-    assert.throws(chosen('csv', 'crdb'), { message: `${whose} files are CRDB Bank's (layout crdb)` });
-    assert.throws(chosen('camt', null), { message: `${whose} statements are camt` });
+      parseStatement(
+        { proves: ['clearing:airtel-money:TZS'], format, mapping, currency: 'TZS', theirs: '1' },
+        file,
+      );
+    const whose =
+      "this is M-Pesa's file of short code 123456 (layout mpesa-legacy); you chose Airtel Money 1, whose";
+    const todo = 'choose the account that it is of, or download the file of this one';
+    assert.throws(chosen('csv', 'crdb'), {
+      message: `${whose} files are CRDB Bank's (layout crdb): ${todo}`,
+    });
+    assert.throws(chosen('camt', null), { message: `${whose} statements are camt: ${todo}` });
     assert.match(
       refusal(camtFile([camtEntry()])),
-      /this is a bank's XML; you chose m-pesa, whose files are CSV of the layout mpesa-legacy/,
+      /this is a bank's XML; you chose M-Pesa 123456, whose files are of the layout mpesa-legacy/,
     );
   });
 

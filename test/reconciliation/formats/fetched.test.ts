@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { parseStatement } from '../../../src/reconciliation/formats/parse.ts';
 import { StatementRefused } from '../../../src/reconciliation/statement.ts';
+import { SAYS_WHAT_TO_DO } from './samples.ts';
 
 const read = (format: 'gsma' | 'airtel', entries: unknown[], others = {}) =>
   parseStatement(
     {
-      id: 'one',
+      proves: ['clearing:airtel-money:TZS'],
       format,
       mapping: null,
       currency: 'TZS',
@@ -169,7 +170,7 @@ describe('a statement that was fetched', () => {
       'gsma',
       [],
       { theirs: 'other' },
-      /a statement of other; you chose one, which is malipo/,
+      /a statement of other; you chose Airtel Money malipo: choose/,
     ],
     ['has a balance that is none', 'gsma', [], { balance: 'much' }, /the balance "much" is no amount/],
     [
@@ -185,7 +186,10 @@ describe('a statement that was fetched', () => {
     it(`is refused where it ${what} (${format})`, () => {
       assert.throws(
         () => read(format, entries, others),
-        (error: Error) => error instanceof StatementRefused && says.test(error.message),
+        (error: Error) =>
+          error instanceof StatementRefused &&
+          says.test(error.message) &&
+          SAYS_WHAT_TO_DO.test(error.message),
       );
     });
 });

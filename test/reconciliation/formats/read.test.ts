@@ -7,7 +7,7 @@ import { StatementRefused } from '../../../src/reconciliation/statement.ts';
 import { legacyFile, legacyRow } from './samples.ts';
 
 const settings = {
-  id: 'm-pesa',
+  proves: ['clearing:m-pesa:TZS'],
   format: 'csv',
   mapping: 'mpesa-legacy',
   currency: 'TZS',
@@ -51,6 +51,9 @@ describe('reading a statement', () => {
 
   it('is refused for more than 64 MiB without a look inside', async () => {
     const refused = readStatement(settings, Buffer.alloc(64 * 1024 * 1024 + 1));
-    await assert.rejects(refused, new StatementRefused('the file has more than 64 MiB'));
+    await assert.rejects(
+      refused,
+      new StatementRefused('the file has more than 64 MiB: download it in parts of fewer days'),
+    );
   });
 });

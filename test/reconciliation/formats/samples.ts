@@ -1,5 +1,9 @@
 /** Statements as networks and banks write them; every name and number is made up. */
 
+/** Each sentence of a refusal ends so. */
+export const SAYS_WHAT_TO_DO =
+  /[:,] (?:download|ask|choose|open|save|unpack|import|send|keep|hide|show|delete|copy) [^:]*$/;
+
 const LEGACY_HEADER =
   'Receipt No.,Completion Time,Initiation Time,Details,Transaction Status,Paid In,Withdrawn,Balance,Balance Confirmed,Reason Type,Other Party Info,Linked Transaction ID,A/C No.,Currency';
 

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { readTable } from '../../../src/platform/tables/read-table.ts';
+import { prove } from '../../../src/reconciliation/continuity.ts';
 import { parseStatement } from '../../../src/reconciliation/formats/parse.ts';
 import { readStatement } from '../../../src/reconciliation/formats/read.ts';
 import { StatementRefused } from '../../../src/reconciliation/statement.ts';
 import { type TestCell, workbookOf } from '../../support/workbook.ts';
-import { legacyFile, legacyRow } from './samples.ts';
+import { legacyFile, legacyRow, SAYS_WHAT_TO_DO } from './samples.ts';
 
 const settings = {
-  id: 'm-pesa',
+  proves: ['clearing:m-pesa:TZS'],
   format: 'csv',
   mapping: 'mpesa-legacy',
   currency: 'TZS',
@@ -20,6 +21,7 @@ const refusal = (bytes: Buffer, of: Parameters<typeof parseStatement>[0] = setti
     return 'it was read';
   } catch (error) {
     assert.ok(error instanceof StatementRefused, String(error));
+    for (const problem of error.problems) assert.match(problem, SAYS_WHAT_TO_DO);
     return error.problems.join('\n');
   }
 };
@@ -120,6 +122,14 @@ describe('a statement as a workbook', () => {
     it(`is refused for ${what}`, () => {
       assert.match(refusal(workbook(change)), says);
     });
+
+  it('is refused where its lines are outside of its period, as days that Excel took for months are', () => {
+    const swapped = workbook(inColumn(at, (text) => days(text.replace(/^(\d\d)-(\d\d)/, '$2-$1'))));
+    assert.throws(
+      () => prove({ ...read(swapped), totals: { lines: null, paidIn: null, paidOut: null } }),
+      /line 8: 2026-04-01T\S* is not within its period.*a spreadsheet .* may have taken its days for months/,
+    );
+  });
 
   it('is no statement of an account of camt.053', () => {
     assert.match(refusal(workbook(), { ...settings, format: 'camt', mapping: null }), /zip .*unpack it/);

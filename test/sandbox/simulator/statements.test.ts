@@ -45,7 +45,7 @@ describe('the statements of the simulator', () => {
     const response = await fetch(`${simulator.url}/statements/${account}.csv${query}`);
     assert.equal(response.status, 200);
     return parseStatement(
-      { id: account, ...accounts[account], currency: 'TZS' },
+      { proves: [], ...accounts[account], currency: 'TZS' },
       Buffer.from(await response.arrayBuffer()),
     );
   }
@@ -81,7 +81,7 @@ describe('the statements of the simulator', () => {
     const csv = await download('bank');
     const xml = Buffer.from(await (await fetch(`${simulator.url}/statements/bank.xml`)).arrayBuffer());
     const camt = parseStatement(
-      { id: 'bank', format: 'camt', mapping: null, theirs: '0100000000001', currency: 'TZS' },
+      { proves: [], format: 'camt', mapping: null, theirs: '0100000000001', currency: 'TZS' },
       xml,
     );
     for (const { lines } of [csv, camt])
@@ -130,7 +130,7 @@ describe('the statements of the simulator', () => {
       entries: [...(first.body as unknown[]), ...(second.body as unknown[])],
     };
     const { opening, lines } = parseStatement(
-      { id: 'm-pesa', format: 'gsma', mapping: null, theirs: '600100', currency: 'TZS' },
+      { proves: [], format: 'gsma', mapping: null, theirs: '600100', currency: 'TZS' },
       Buffer.from(JSON.stringify(document)),
     );
     assert.equal(opening, 0);
