@@ -111,8 +111,8 @@ function attacksOn({ source, flags }: Expression): Attack[] {
 }
 
 /** The first that could be endless is short. */
-const LENGTHS = [24, 200, 2_000, 6_000, 20_000];
-/** One look at each of 20,000 characters takes a fiftieth of it. */
+const LENGTHS = [24, 200, 2_000, 6_000, 20_000, 50_000];
+/** One look at each of 50,000 characters takes a twentieth of it. */
 const SLOW_MS = 12;
 
 /** The attack that it is slow with; null where there is none. */
