@@ -194,10 +194,7 @@ function createMoneyActivities({
       return countBatch(database, run);
     }),
     settle: money((id: string, cause: Cause) => settleInWords(id, cause)),
-    /**
-     * The history has one event for both, and one commit has the settlement and the beginning of the attempt. It
-     * stands, whatever becomes of the attempt.
-     */
+    /** One event and one commit have both. The commit stands, whatever becomes of the attempt. */
     settleAndNotify: money(async (id: string, cause: Cause): Promise<Settled> => {
       const since = performance.now();
       let begun: Beginning | undefined;

@@ -91,10 +91,7 @@ export type BatchRefusal = {
     | 'forbidden';
   message: StoredMessage;
 };
-/**
- * `closed` means that the batch had ended before. `run` holds the fees that were held; it is null if the
- * batch was cancelled before its time and only has to end.
- */
+/** `closed`: it had ended before. `run`: the fees that were held; null if it only has to end. */
 export type BatchStart<Run = BatchRun> =
   | { kind: 'running'; run: Run | null }
   | { kind: 'scheduled'; startAt: string }

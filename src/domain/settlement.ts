@@ -3,10 +3,7 @@ import type { DeliveryOutcome } from './event.ts';
 import type { FailureCode } from './failure-code.ts';
 import type { Transaction } from './transaction.ts';
 
-/**
- * Why a transaction may end. Stored notifications and decisions of operators are read in any case. An explicit success
- * wins, whatever its source.
- */
+/** Stored notifications and decisions are read in any case. An explicit success wins, whatever its source. */
 export type Cause =
   /** an explicit answer of the channel to a send or an enquiry */
   | { kind: 'answer'; result: Succeeded | Failed }

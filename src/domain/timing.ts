@@ -2,10 +2,7 @@ import type { HealthRules } from './channel-health.ts';
 import { type BilledMode, type ChannelMode, kinds, type Mode } from './kinds.ts';
 import { healthRules } from './network.ts';
 
-/**
- * Every duration a flow needs, in milliseconds. Frozen on the transaction when it is accepted, so that a
- * workflow reads no configuration and a changed setting never changes a running payment.
- */
+/** Durations are milliseconds, frozen at acceptance: a changed setting changes no running payment. */
 export type FlowTiming = {
   /** a submission that waited longer before it was accepted is refused as `submission_expired` */
   submissionMaxAgeMs: number;
@@ -37,10 +34,7 @@ export type FlowTiming = {
   notSentRetryMs: number;
   /** … with this pause */
   notSentPauseMs: number;
-  /**
-   * from its acceptance on it waits this long for a channel that is down or closed; 0: it fails at once, its customer
-   * waits
-   */
+  /** it waits this long from its acceptance for a closed channel; 0: it fails, because its customer waits */
   channelWaitMs: number;
   /** pauses between looks at such a channel: the first, and the longest that they grow to */
   channelLookMs: [first: number, longest: number];

@@ -7,7 +7,6 @@ import { childOf, childText, escapeXml, parseXml, textScanner, type XmlElement }
  * HaloPesa's one SOAP operation, `HaloPesaServiceAPI`, in both directions.
  */
 export const CONTENT_TYPE = 'text/xml; charset=utf-8';
-/** HaloPesa posts payments of bills here. */
 export const HALOPESA_BILL_PATH = '/channels/halopesa-bill';
 /** A callback with this `response_type` ends a push. */
 export const FINAL_TYPE = 'FIN';
