@@ -19,7 +19,7 @@ export type Cause =
   | { kind: 'never_arrived' }
   /** the time of a bill or QR code is over */
   | { kind: 'expired' }
-  /** a decision ended it, and its channel was asked in vain for as long as that is worth */
+  /** a decision ended it, and its channel gave no answer until the time for asking was over */
   | { kind: 'unanswered' };
 
 /** `needs` say why a person has to look: a reason as Postgres has it, or words for people. */

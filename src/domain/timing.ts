@@ -58,7 +58,7 @@ export const qrTiming: BilledTiming = { submissionMaxAgeMs: 2 * 60_000 };
 export type ChannelTiming = {
   /** 0 where there is no prompt */
   promptTtlMs: number;
-  /** how long after the send it is asked about a prompt that nobody answered, while that lives; and once more at its end */
+  /** when after the send it is asked about an unanswered prompt, while that lives; once more at its end */
   promptEnquiriesMs: readonly number[];
   firstEnquiryAfterMs: number;
   settleTimeMs: number;
@@ -120,7 +120,7 @@ function pausesBetween(moments: readonly number[]): number[] {
 
 function fastTiming(hasPrompt: boolean): Omit<FlowTiming, 'sendsMax'> {
   return {
-    // As of sendQueueMs: a worker that was killed is back before its submissions are too old.
+    // As long as sendQueueMs: a killed worker has to be back before its submissions are too old.
     submissionMaxAgeMs: hasPrompt ? minutes(2) : minutes(15),
     // No shorter than a killed worker is away on a busy machine.
     sendQueueMs: 60_000,
