@@ -61,7 +61,7 @@ export function localStamp(at: string): string {
   return `${clockTimeOf(Date.parse(at)).slice(0, 19)}${at.slice(19).replace('Z', DAY_OFFSET)}`;
 }
 
-/** A line for people whose moments are those of Dar es Salaam, still ISO 8601: what is shown can be typed again. */
+/** Writes a line's moments in Dar es Salaam's time, still as ISO 8601, so that people can type them again. */
 export function withLocalTimes(line: string): string {
   return line.replace(UTC_TIMES, (at) => `${clockTimeOf(Date.parse(at)).slice(0, 19)}${DAY_OFFSET}`);
 }
