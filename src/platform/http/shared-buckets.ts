@@ -46,10 +46,9 @@ const LEASE_PART = 20;
 const SWEEP_ABOVE = 1_000;
 
 /**
- * A process leases a few tokens of a key at a time and hands them out itself. A lease starts at one token and
- * doubles while it is used up within a second; after a second it is given up. So processes take little more
- * than they use, and together admit the limit within a tenth. An empty store is not asked again before it can
- * give a lease.
+ * Leases: a process takes a few tokens of a key at a time and hands them out itself. A lease starts at one token,
+ * doubles while it is used up within a second, and is given up after one: what is taken is nearly what is used, so all
+ * processes together admit the limit within a tenth. An empty store is not asked again before it can give a lease.
  */
 export function createLeases(options: { store: BucketStore; size: BucketSize; now: () => number }) {
   const { store, size, now } = options;
@@ -73,7 +72,7 @@ export function createLeases(options: { store: BucketStore; size: BucketSize; no
   async function ask(key: string, lease: Held): Promise<void> {
     const inUse = now() < lease.until && lease.tokens === 0;
     lease.size = inUse ? Math.min(most, Math.max(1, lease.size * 2)) : 1;
-    // Callers who wait for this answer use their tokens at once, so none is held back.
+    // Those who wait for this answer use their tokens at once: that is no holding back.
     const wanted = Math.min(size.burst, Math.max(lease.size, lease.waiting));
     const taken = await store.take(key, wanted);
     lease.tokens = taken.granted;
