@@ -5,7 +5,7 @@ import type { Queryable } from '../platform/db/pool.ts';
 import { DEFAULT, insert, NOW, update } from '../platform/db/write.ts';
 import type { LimitSubject } from './limits.ts';
 
-/** A merchant's request is refused by what is frozen: all of its account, or the API key that it was sent with. */
+/** Either a whole account is frozen, or the API key with which a request was sent. */
 export type Frozen = 'account' | 'key';
 
 /** The code `forbidden` leaves the Idempotency-Key free: the same request works once the freeze is lifted. */

@@ -36,9 +36,7 @@ export function readKeyId(prefix: KeyPrefix, key: string): string | null {
   return checkOf(key.slice(0, -CHECK_LENGTH)) === key.slice(-CHECK_LENGTH) ? match[2] : null;
 }
 
-/**
- * Says whether a text is a whole merchant's key of this environment, of the other, or none: no secret to its holder.
- */
+/** Says if a text is a merchant's key of this environment, of the other, or none: no secret to its holder. */
 export function formOf(environment: KeyEnvironment, key: string): 'right' | 'other environment' | 'no key' {
   if (readKeyId(`sk_${environment}`, key) !== null) return 'right';
   const other = environment === 'test' ? 'live' : 'test';

@@ -2,10 +2,7 @@ const NOTED_EVERY_MS = 60_000;
 /** Many keys cannot fill the memory: forgotten ones are noted once more. */
 const REMEMBERED_MAX = 10_000;
 
-/**
- * Notes that something was used, at most once a minute for each and process. No request waits for the note, or fails
- * with it.
- */
+/** Notes a use at most once a minute for each and process. No request waits for it, or fails with it. */
 export function createLastUsed(
   note: (id: string) => Promise<unknown>,
   now: () => number = Date.now,

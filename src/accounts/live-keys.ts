@@ -5,10 +5,7 @@ const FRESH_MS = 5_000;
 /** A key takes 32 bytes; a service with more keys looks every key up. */
 const KEYS_MAX = 1_000_000;
 
-/**
- * True if the hash was a live key's at most five seconds ago, so that wrong keys do not cost a query each. It says
- * nothing about expiry or addresses: `authenticate` still decides.
- */
+/** Returns true if the hash was a live key's at most 5 s ago, so that wrong keys cost no query each. */
 export function createLiveKeys(database: Database): (hash: Buffer) => Promise<boolean> {
   async function read(): Promise<ReadonlySet<string> | null> {
     const { rows } = await database.query(

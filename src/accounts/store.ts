@@ -13,10 +13,7 @@ import { setLimits } from './limits.ts';
 
 export type Account = { id: string; name: string; createdAt: string; frozenAt: string | null };
 
-/**
- * Makes a merchant with its two ledger accounts and its limits, so that no later step has to wonder whether they exist.
- * Audited.
- */
+/** Makes a merchant with ledger accounts and limits, so that no later step wonders if they exist. Audited. */
 export function createAccount(
   database: Database,
   options: { name: string; limits: Limits; actor: Actor },

@@ -20,10 +20,7 @@ const KEPT_DAYS = 7;
 
 type Asked = { accountId: string; use: Use; budget: Budget; now: Date };
 
-/**
- * Counts `count` uses of this day or hour. Throws `rate_limited` when that is more than the budget, unless the budget is 0: no limit. A request that fails
- * afterwards has been counted, unless it is in the same transaction.
- */
+/** Counts uses of a day or hour. Throws `rate_limited` beyond the budget (0: none). Failures count, too. */
 export async function countUse(
   db: Queryable,
   { count = 1, ...asked }: Asked & { count?: number },

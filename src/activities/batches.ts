@@ -54,10 +54,7 @@ export function createBatchActivities({
 }) {
   const inTurn = createTurns();
   return {
-    /**
-     * Returns how many it has started; none more once it is paused. A crash in the middle leaves the rest, and those
-     * that were not noted, to the next time.
-     */
+    /** Returns how many it has started; none once it is paused. A crash leaves the rest to the next time. */
     async startItems(run: Signed<BatchRun>, stop?: AbortSignal): Promise<number> {
       try {
         requireTrustedBatch(submissionKeys, run);

@@ -5,11 +5,7 @@ import type { DeliveryOutcome } from '../domain/event.ts';
 import { inTime } from '../platform/process/promises.ts';
 import { notYet } from './failure.ts';
 
-/**
- * The attempt log decides when to try again; Temporal's retries wait for it. Heartbeats during the wait for a slow
- * receiver show Temporal soon when our process has ended. `pauseMs` is the wait before the first attempt of this
- * activity.
- */
+/** The attempt log says when to try again. Heartbeats show that we live. `pauseMs` comes first. */
 export function createCallbackActivities(delivery: Delivery) {
   return {
     async deliverCallback(eventId: string, round = 0, pauseMs = 0): Promise<string> {
@@ -26,10 +22,7 @@ export function createCallbackActivities(delivery: Delivery) {
 const AT_ONCE_MS = 2_500;
 /** If less than this is left, the attempt is the durable delivery's. */
 const AT_ONCE_LEAST_MS = 500;
-/**
- * Workflow tasks of this process may wait for so many first attempts at once (temporal/workers.ts has as many places
- * more): receivers that hang hold up nothing else.
- */
+/** So many workflow tasks may wait for first attempts: receivers that hang hold up nothing else. */
 export const AT_ONCE_MAX = 20;
 
 /**

@@ -135,9 +135,7 @@ export function createSendActivities(deps: {
   };
 }
 
-/**
- * A person has to find out why a page stands before the network. A failure here must not touch the send: it is over.
- */
+/** A person finds out why a page stands before the network. A failure here does not touch the send. */
 async function flagPage(
   database: Database,
   { connection }: ChannelTransaction,

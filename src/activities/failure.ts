@@ -12,10 +12,7 @@ export function notYet(message: string, retryAfterMs: number): ApplicationFailur
   });
 }
 
-/**
- * Turns a database error into a Temporal failure: an error that no retry can mend is non-retryable (`Permanent`), all
- * else is retried by the proxy's policy. Only this place knows both worlds.
- */
+/** Turns database errors into Temporal failures: `Permanent` is never retried, all else by the proxy. */
 export function asFailure(error: unknown): Error {
   if (error instanceof ApplicationFailure) return error;
   const original = error instanceof Error ? error : new Error(String(error));

@@ -50,7 +50,7 @@ import { requireOwnWorkflow, requireTrusted, requireTrustedBatch } from './own-w
 import { createResultActivities } from './results.ts';
 import { toldFailure } from './told-failure.ts';
 
-/** The process says so often that it lives: within the heartbeat timeouts of schedules (workflows/proxies.ts). */
+/** A heartbeat comes this often: within the heartbeat timeouts of schedules (workflows/proxies.ts). */
 const BEAT_MS = 4_000;
 /** This is a part of the time that a local activity may take (workflows/proxies.ts). */
 const TELL_MS = 1_000;
@@ -66,7 +66,7 @@ export type ActivityDependencies = {
   sweep: { sweep(known: Mark | null): Promise<SweepReport> };
   /** left out: no statement is fetched */
   statements?: { fetch(stop: AbortSignal): Promise<FetchReport> };
-  /** left out: nothing is settled by itself, and the sweep begins what is settled in parts */
+  /** left out: no daily settlement, and the sweep begins the further payouts of others */
   settlements?: {
     settle(day: string, isAgain?: boolean): Promise<SettleReport>;
     noteGivenUp(day: string): Promise<void>;
@@ -194,10 +194,7 @@ function createMoneyActivities({
       return countBatch(database, run);
     }),
     settle: money((id: string, cause: Cause) => settleInWords(id, cause)),
-    /**
-     * The history has one event for both, and one commit has the settlement and the beginning of the attempt. It
-     * stands, whatever becomes of the attempt.
-     */
+    /** One event and one commit have both. The commit stands, whatever becomes of the attempt. */
     settleAndNotify: money(async (id: string, cause: Cause): Promise<Settled> => {
       const since = performance.now();
       let begun: Beginning | undefined;

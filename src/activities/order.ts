@@ -24,10 +24,7 @@ export function orderOf(transaction: Transaction) {
   };
 }
 
-/**
- * Limits the time of all that a call to a channel may do (a token renewed, a link followed), so that nothing leaves
- * after the activity has timed out and the flow has gone on.
- */
+/** Limits all that a call may do, so that nothing leaves after the activity has timed out. */
 export function callWithin(timeoutMs: number): CallOptions {
   return { timeoutMs, signal: within(timeoutMs, Context.current().cancellationSignal) };
 }

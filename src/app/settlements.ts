@@ -141,7 +141,7 @@ export function createSettlements({ database, client, routeOf, timing, submissio
   };
 }
 
-/** Nothing came of its flow, which has ended. One whose end Postgres has lost ended otherwise. */
+/** True if its flow ended without a settlement. A settlement that Postgres has lost ended otherwise. */
 async function wasRefused(client: Client, workflowId: string): Promise<boolean> {
   const handle = client.workflow.getHandle<() => Promise<FlowResult>>(workflowId);
   const { status } = await handle.describe();

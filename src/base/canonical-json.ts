@@ -1,7 +1,4 @@
-/**
- * JSON text that is the same for the same value, however its members were ordered: members by name, without spaces.
- * What `JSON.stringify` leaves out is left out.
- */
+/** Writes JSON text that is the same for the same value: members by name, without spaces. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(sorted(value));
 }

@@ -1,7 +1,4 @@
-/**
- * One reading for all who ask at the same time, kept for a while: however many ask, the stores are asked once in
- * `freshMs`. One that failed is tried again at the next question.
- */
+/** Shares one reading among all who ask within `freshMs`. One that failed is tried at the next question. */
 export function readOnce<T>(
   read: () => Promise<T>,
   { freshMs, now = () => performance.now() }: { freshMs: number; now?: () => number },

@@ -1,7 +1,4 @@
-/**
- * Only these facts of an error may leave the process: into a log, the attention list, or a Temporal failure,
- * whose message is always plain text. Messages that quote a caller are dropped; numbers are masked.
- */
+/** Only these facts of an error leave the process: texts that quote a caller go, numbers are masked. */
 export type ErrorFacts = {
   type: string;
   message: string;

@@ -146,8 +146,8 @@ export async function noteDelivered(db: Queryable, attempt: BegunAttempt, end: A
 
 /**
  * The event did not arrive: the next step is written with it. `afterMs` null: nothing follows. An event that another
- * round has taken over, or that was delivered, is left as it is. Returns why its URL was disabled, if this attempt was
- * the one too many.
+ * round has taken over, or that was delivered, is left as it is. Returns why its URL was disabled, if this attempt
+ * disabled it.
  */
 export async function noteNotDelivered(
   database: Database,

@@ -1,4 +1,4 @@
-/** Why a person has to look, what that person does, and the page under docs/operations that helps. */
+/** Each reason says what a person has to do, and names the page under docs/operations that helps. */
 type Guide = { page: string; todo: string };
 
 const odd = { page: 'suspense.md', todo: 'Two operators decide where the money in suspense goes' };
@@ -71,7 +71,7 @@ export function pageOf(reason: AttentionReason): string {
   return `docs/operations/${attentionGuides[reason].page}`;
 }
 
-/** Why a person is needed, for those who look at a workflow. Its page is a link where it is known where pages are read. */
+/** Says in a workflow why a person is needed. The page is a link if RUNBOOKS_URL says where pages are. */
 export function needOf(reason: AttentionReason, runbooksUrl?: string): string {
   const { todo, page } = attentionGuides[reason];
   const link =

@@ -12,10 +12,7 @@ export type BankLookup = { bank: Bank; bic: string } | { unknown: Message };
 const BIC = /^[A-Z]{4}TZ[A-Z0-9]{2}([A-Z0-9]{3})?$/i;
 const ACCOUNT = /^[0-9A-Z]{5,34}$/i;
 
-/**
- * Finds a bank by its BIC: upper-cased, 8 or 11 characters, looked up by the first 8 (a branch or XXX is accepted).
- * `unknown` is a message for the merchant; it names the right BIC when the given one is retired or often mistyped.
- */
+/** Finds a bank by a BIC of 8 or 11 characters, by the first 8. `unknown` names a likely BIC. */
 export function findBank(input: string): BankLookup {
   const bic = input.trim();
   if (!BIC.test(bic)) return { unknown: say('must_be_bic') };
@@ -49,10 +46,7 @@ export function parseAccountNumber(input: string): string | null {
   return ACCOUNT.test(account) ? account.toUpperCase() : null;
 }
 
-/**
- * Compares two names as sets of upper-cased words: order ignored, and middle names that only one side carries. Accents and
- * apostrophes are dropped, and what an apostrophe parted may be one word or two: `NGOMBE` and `NG OMBE` are `Ng'ombe`.
- */
+/** Compares names as sets of words: no order, accents or extra middle names; `NG OMBE` is `Ng'ombe`. */
 export function namesMatch(given: string, known: string): boolean {
   return spellingsOf(given).some((a) => spellingsOf(known).some((b) => wordsMatch(a, b)));
 }

@@ -43,7 +43,7 @@ export type BatchRun = {
   /** ISO 8601 UTC; null: at once */
   startAt: string | null;
   routes: BatchRoutes;
-  /** once its money was held: when, and the account's own part of its fees; a restore brings the hold back by it */
+  /** when its money was held, and the account's own fees: a restore brings the hold back from these */
   start?: { at: string; own: OwnFees | null };
   /** the starter saw that a restore made it a draft again */
   again?: true;
@@ -55,7 +55,7 @@ export type BatchRoutes = Record<string, { connection: string; timing: FlowTimin
 /** The fee is by the version that the batch was started with. */
 export type ItemOfBatch = { id: string; position: number; fee: Minor; feeVersion: string };
 
-/** The columns that say whom it is with, of an item as of a transaction (party.ts fills them). */
+/** Items and transactions have these columns about the other party (party.ts fills them). */
 export type PartyColumns = {
   msisdn: string | null;
   bic: string | null;
@@ -91,10 +91,7 @@ export type BatchRefusal = {
     | 'forbidden';
   message: StoredMessage;
 };
-/**
- * `closed` means that the batch had ended before. `run` holds the fees that were held; it is null if the
- * batch was cancelled before its time and only has to end.
- */
+/** `closed`: it had ended before. `run`: the fees that were held; null if it only has to end. */
 export type BatchStart<Run = BatchRun> =
   | { kind: 'running'; run: Run | null }
   | { kind: 'scheduled'; startAt: string }

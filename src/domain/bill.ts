@@ -26,9 +26,9 @@ export type ReportedPayment = {
   receipt: string;
   /** false if the message has only a name of ours; only some protocols may lack a receipt */
   hasReceipt?: boolean;
-  /** its other numbers of it, which only point */
+  /** other numbers that the channel has for it, which prove nothing */
   alsoKnownAs?: readonly string[] | undefined;
-  /** null where the check digit is wrong: such a number belongs to no bill, and nobody needs to look */
+  /** null if the check digit is wrong: then no bill has the number, and we ask no database */
   controlNumber: string | null;
   /** kept for the record as the customer typed it */
   controlNumberAsSent: string;

@@ -24,10 +24,7 @@ export type HealthRules = {
   probeLastMs: number;
 };
 
-/**
- * Judges by the newest results that are enough to judge by, so that a busy channel is found down within seconds, and what
- * it did before says nothing. Too few results say nothing either. `newestFirst`: within the window.
- */
+/** Judges by the newest results that suffice; too few say nothing. `newestFirst`: within the window. */
 export function stateOf(
   newestFirst: readonly Results[],
   { resultsMin, degradedShare, downShare }: Pick<HealthRules, 'resultsMin' | 'degradedShare' | 'downShare'>,

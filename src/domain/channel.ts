@@ -17,22 +17,13 @@ export type Channel = {
   enquire(order: Enquiry, call: CallOptions): Promise<EnquiryResult>;
   /** Looks up the owner of a wallet or account. Never throws; null when the channel cannot say. */
   lookupName?(party: Party, call: CallOptions): Promise<NameResult>;
-  /**
-   * Returns false if the letters that the channel passes on leave nothing of the account holder's name. If
-   * absent, any name passes.
-   */
+  /** returns false if the channel's letters leave nothing of the name; absent: any name passes */
   carriesName?(fullName: string): boolean;
-  /**
-   * Checks the sender's proof: a signature, or a secret in the address. Nothing is parsed: a proof in the
-   * body is found by a bounded scan.
-   */
+  /** checks a signature, or a secret in the address; nothing is parsed, a proof in the body is scanned for */
   verifyNotification(raw: RawNotification): boolean;
   /** Reads the notification of a proven sender; null when it is not one of this protocol. */
   translateNotification(raw: RawNotification): Notification | null;
-  /**
-   * Reads, by a bounded look, which transaction a notification names, if this account's notifications prove
-   * nothing. Returns null if it names none. We then only ask the channel.
-   */
+  /** names the transaction of an unproven notification, so that we ask; null if it names none */
   hintOf?(raw: RawNotification): Subject | null;
 };
 
@@ -84,17 +75,11 @@ export type Succeeded = {
 export type Failed = { kind: 'failed'; code: FailureCode; channelReference: string | null };
 /** Accepted and in progress. */
 type Accepted = { kind: 'accepted'; channelReference: string | null };
-/**
- * It is proven that nothing was processed: no byte left us, or the channel refused us first. `refused` says
- * that it answered with a page, or refused our login: its other connections may work.
- */
+/** Nothing was processed: no byte left, or we were refused. `refused`: by a page, or at our login. */
 export type NotSent = { kind: 'not_sent'; detail: string; refused?: 'page' | 'login' };
 /** The channel has never seen the reference. */
 type NotFound = { kind: 'not_found' };
-/**
- * Anything unclear is never a failure. `seen` says that the channel has shown that it has the reference, so
- * that a later "not found" proves nothing. `refused` is as in `NotSent`.
- */
+/** Anything unclear is no failure. `seen`: the channel has the reference, so "not found" proves nothing. */
 export type Unknown = { kind: 'unknown'; detail: string; seen?: true } & Pick<NotSent, 'refused'>;
 
 export type SendResult = Accepted | Succeeded | Failed | NotSent | Unknown;
@@ -130,9 +115,7 @@ export type NotificationContent =
       currency: string;
       reason: string;
       channelReference: string | null;
-      /**
-       * The channel says the same if the money had never moved: then the transaction failed with this code.
-       */
+      /** the channel says the same of money that never moved: then it failed with this code */
       orFailed?: FailureCode;
     };
 

@@ -15,10 +15,7 @@ const DAMM = [
   '2581436790',
 ] as const;
 
-/**
- * Prefix (2 to 6 digits) + zero-padded serial + check digit. Throws RangeError when they do not fit: a bug, not a
- * request.
- */
+/** Joins prefix (2 to 6 digits), padded serial and check digit. Throws RangeError if they do not fit. */
 export function makeControlNumber(prefix: string, serial: number): string {
   if (!isControlNumberPrefix(prefix)) throw new RangeError(`not a control number prefix: ${prefix}`);
   if (serial > largestSerial(prefix) || serial < 0 || !Number.isSafeInteger(serial))
@@ -41,10 +38,7 @@ export function isControlNumberPrefix(prefix: string): boolean {
   return /^(?!99)[0-9]{2,6}$/.test(prefix);
 }
 
-/**
- * Reads what a customer typed, without spaces and dashes: 12 ASCII digits; null for anything else, or a wrong
- * check digit.
- */
+/** Reads 12 ASCII digits, without spaces and dashes; null for anything else, or a wrong check digit. */
 export function parseControlNumber(text: string): string | null {
   const digits = text.replace(/[\s\p{Dash_Punctuation}]/gu, '');
   return /^[0-9]{12}$/.test(digits) && isDammValid(digits) ? digits : null;

@@ -36,20 +36,14 @@ export function momentOf(text: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00${DAY_OFFSET}` : text;
 }
 
-/**
- * Reads ISO 8601, or a day, as UTC; null if it is neither, or outside the years 1000 to 2999, which not every
- * store knows.
- */
+/** Reads ISO 8601, or a day, as UTC; null if it is neither, or outside the years 1000 to 2999. */
 export function readMoment(text: string): string | null {
   const at = new Date(momentOf(text));
   const year = at.getUTCFullYear();
   return year >= 1_000 && year < 3_000 ? at.toISOString() : null;
 }
 
-/**
- * Takes milliseconds since 1970 and returns the time in Dar es Salaam without a zone:
- * `2026-01-08T12:00:00.000`.
- */
+/** Turns milliseconds since 1970 into Dar es Salaam time without a zone: `2026-01-08T12:00:00.000`. */
 export function clockTimeOf(atMs: number): string {
   return new Date(atMs + DAY_OFFSET_MS).toISOString().slice(0, -1);
 }
@@ -62,25 +56,19 @@ export function localTime(at: string): string {
   return `${clockTimeOf(Date.parse(at)).slice(0, 19).replace('T', ' ')} EAT`;
 }
 
-/**
- * Writes a moment (ISO 8601, UTC) in Dar es Salaam's time with all decimals:
- * `2026-11-20T11:15:30.123456+03:00`.
- */
+/** Writes a UTC moment in Dar es Salaam's time: `2026-11-20T11:15:30.123456+03:00`. */
 export function localStamp(at: string): string {
   return `${clockTimeOf(Date.parse(at)).slice(0, 19)}${at.slice(19).replace('Z', DAY_OFFSET)}`;
 }
 
-/** A line for people whose moments are those of Dar es Salaam, still ISO 8601: what is shown can be typed again. */
+/** Writes a line's moments in Dar es Salaam's time, still as ISO 8601, so that people can type them again. */
 export function withLocalTimes(line: string): string {
   return line.replace(UTC_TIMES, (at) => `${clockTimeOf(Date.parse(at)).slice(0, 19)}${DAY_OFFSET}`);
 }
 
 const STAMP = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/;
 
-/**
- * Reads `yyyyMMddHHmmss` or ISO 8601 as milliseconds since 1970; a time without an offset is Dar es Salaam's.
- * Returns NaN if it is no time.
- */
+/** Reads `yyyyMMddHHmmss` or ISO 8601 as ms; no offset: Dar es Salaam's. Returns NaN if it is no time. */
 export function timeSaid(text: string): number {
   const iso = text.trim().replace(STAMP, '$1-$2-$3T$4:$5:$6');
   return Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/i.test(iso) ? iso : `${iso}${DAY_OFFSET}`);

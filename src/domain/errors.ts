@@ -87,9 +87,7 @@ export function sentenceOf(errors: readonly FieldError[]): Sentence {
   return say('fields_wrong', { count: names.length, names: names.join(', ') });
 }
 
-/**
- * This must never happen. No retry mends it: the step ends, nothing of it is kept, and a person is notified.
- */
+/** This must never happen. No retry mends it: the step ends, nothing is kept, a person is notified. */
 export class BrokenInvariant extends Error {
   constructor(message: string) {
     super(message);
@@ -125,10 +123,7 @@ export type ErrorBody = {
   retryable: boolean;
 };
 
-/**
- * docs/api.md shows the envelope. `docs` is the place of the code in the reference, on the merchants' port.
- * `retryable` is true for 429, 500 and 503 only.
- */
+/** docs/api.md shows the envelope. `docs` is the code's place there; `retryable`: 429, 500 and 503 only. */
 export function errorBody(error: GatewayError, requestId: string): ErrorBody {
   const status = httpStatusOf[error.code];
   return {

@@ -29,16 +29,10 @@ export const latestEvents: readonly EventOf<keyof Kind['events']>[] = [
   ...new Set(Object.values(kinds).flatMap(({ events }) => Object.values(events))),
 ];
 
-/**
- * Round 0 belongs to the transaction's own flow. Later rounds are resends, each a workflow named after event
- * and round, so that it starts once.
- */
+/** Round 0 belongs to the transaction's flow. Later ones are resends, each a workflow that starts once. */
 export type Round = { eventId: string; round: number };
 
-/**
- * `pending` is on its way, `delivered` taken by the receiver, `failed` given up, `no_url` never sent because
- * no URL was set.
- */
+/** `pending`: on its way. `failed`: given up. `no_url`: never sent, because no URL was set. */
 export const callbackStates = ['pending', 'delivered', 'failed', 'no_url'] as const;
 export type CallbackState = (typeof callbackStates)[number];
 

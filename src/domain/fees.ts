@@ -26,10 +26,7 @@ export type FeeSchedule = Pick<FeeVersion, 'version'> & {
 /** Between the two parts of a version's name: the file's, and that of the account's own fees. */
 const AND = '+';
 
-/**
- * The fees that hold at `moment` (ISO 8601, UTC) for an account whose own ones are `own`. Throws where the file has
- * none for it: a deployment without a schedule must not take money.
- */
+/** Returns the fees at `moment` (ISO 8601, UTC) beside an account's `own`. Throws where there are none. */
 export function feesAt(moment: string, own: OwnFees | null, versions = feeVersions): FeeSchedule {
   // Versions are in order of their moments; one holds from exactly its `effective_from` on.
   const inForce = versions.findLast((version) => version.effective_from <= moment);
@@ -56,10 +53,7 @@ export function nextChangeAfter(moment: string, versions = feeVersions): string 
   return versions.find((version) => version.effective_from > moment)?.effective_from ?? null;
 }
 
-/**
- * Percentages round half up to the whole shilling, then min and max apply; a collection's fee never exceeds
- * its value.
- */
+/** Rounds half up to the shilling, then applies min and max; a collection's fee is at most its value. */
 export function feeFor(service: FeeService, value: Minor, { version, services }: FeeSchedule): Fee {
   const { taken, tiers } = services[service];
   const wholeUnits = Math.trunc(value / MINOR_PER_UNIT);

@@ -32,10 +32,7 @@ export function attentionWorkflowIdOf(entry: {
   return `attention/${entry.transactionId ?? entry.id}/${entry.reason}`;
 }
 
-/**
- * A channel knows a transaction by this reference, the same on every attempt: `PY` (push) or `PO` (payout)
- * and the last 80 bits of the id in Crockford base 32.
- */
+/** Makes the reference: `PY` (push) or `PO` (payout), then 80 bits of the id in Crockford base 32. */
 export function channelReferenceOf(direction: Direction, transactionId: string): string {
   let bits = BigInt(`0x${transactionId.replaceAll('-', '').slice(-20)}`);
   let text = '';

@@ -58,10 +58,7 @@ export type Kind = {
   statement: { type: 'payment' | 'payout' | 'refund'; noun: string };
   /** `own` is the merchant's wallet or bank account */
   party: 'wallet' | 'bank' | 'payer' | 'own';
-  /**
-   * The sentence that an operator reads in the Temporal UI: never a name or a number. `{money}`, `{network}` and `{bic}` are
-   * put in.
-   */
+  /** operators read it in the Temporal UI, no names; `{money}`, `{network}`, `{bic}` are put in */
   summary: string;
   /** Temporal shows this in place of the party; null: the party's number, masked */
   masked: string | null;

@@ -1,7 +1,4 @@
-/**
- * Money is an integer of minor units (1 TZS = 100), held in a safe integer. Floats never carry an amount: they enter as
- * JSON numbers and are converted here, once.
- */
+/** Money is an integer of minor units (1 TZS = 100). Floats enter as JSON numbers, and only here. */
 export type Minor = number & { readonly __brand: 'Minor' };
 
 export const MINOR_PER_UNIT = 100;
@@ -9,10 +6,7 @@ export const MINOR_PER_UNIT = 100;
 /** There is only one currency so far. Every row and message carries its own all the same. */
 export const CURRENCY = 'TZS';
 
-/**
- * People may name at most 10 million million shillings at once: far below what a safe integer of minor units
- * holds. A larger balance could not be read, and so not be corrected.
- */
+/** People name at most 10 million million shillings at once: a larger balance could not be read. */
 export const MONEY_MAX = 1_000_000_000_000_000;
 
 /** Wraps an integer of minor units. Throws RangeError when it is no safe integer: that is a bug, not a bad request. */

@@ -1,8 +1,6 @@
 import { type Message, say } from './messages.ts';
 
-/**
- * Tanzanian mobile numbers are stored as 255 and nine digits, and shown as 0 and nine digits (07XXXXXXXX).
- */
+/** Tanzanian mobile numbers are stored as 255 and nine digits, and shown as 0 and nine digits. */
 export type Msisdn = string;
 
 /** This replaces an erased number: nobody has it, and it is shown as 0000000000. */
@@ -34,10 +32,7 @@ export function readPhone(text: string): { msisdn: Msisdn } | { msisdn: null; wr
   return { msisdn: null, wrong: say('must_be_phone_here') };
 }
 
-/**
- * Reads a number as a network writes it and returns 255XXXXXXXXX; null if it is none. Accepts 07…, 06…, 7…,
- * 6…, 255…, +255… and 00255…, with spaces, dashes, dots and parentheses anywhere.
- */
+/** Reads a network's number as 255XXXXXXXXX; null if it is none. Takes 07…, 7…, 255…, +255… and 00255…. */
 export function parseMsisdn(input: string): Msisdn | null {
   const match = PATTERN.exec(input.replace(/[ .()-]/g, ''));
   return match ? `255${match[1]}` : null;

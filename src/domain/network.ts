@@ -87,10 +87,7 @@ const ranges: Record<NonNullable<Kind['range']>, (channel: string) => Limits | u
   qr: () => qrLimits,
 };
 
-/**
- * Returns true if we ever accept the amounts, in minor units. A connection may narrow the range (channels
- * file).
- */
+/** Returns true if we ever accept the amounts, in minor units. A connection may narrow the range. */
 export function isInRange(mode: Mode, channel: string, amounts: readonly (number | null)[]): boolean {
   const { range }: Kind = kinds[mode];
   if (range === null) return true;
@@ -118,10 +115,7 @@ export function networkByName(name: string): Network | undefined {
   );
 }
 
-/**
- * Returns the name used for payments. A disabled network, or a channel that is no network (`billpay`), has
- * its id in capitals.
- */
+/** Returns the name of a network for payments. One that is disabled, or none, is its id in capitals. */
 export function networkNameOf(channel: string): string {
   return networkById(channel)?.name ?? channel.toUpperCase();
 }

@@ -3,10 +3,7 @@ import type { Minor } from './money.ts';
 /** So many payers may a number for top-ups name. */
 export const PAYERS_MAX = 20;
 
-/**
- * A customer pays the merchant (`collect`), or the merchant tops up its own balance. The purpose decides the
- * fee.
- */
+/** A customer pays the merchant, or the merchant tops up its own balance: this decides the fee. */
 export const numberPurposes = ['collect', 'top_up'] as const;
 export type NumberPurpose = (typeof numberPurposes)[number];
 /** A payment link is a number that is found by its code. */
@@ -27,10 +24,7 @@ export type WantedNumber = {
   currency: string;
   /** JSON text, exactly as the merchant sent it */
   metadata: string;
-  /**
-   * money from these phones (255XXXXXXXXX) and accounts is the merchant's own; only a top-up has them, in
-   * their order
-   */
+  /** phones (255XXXXXXXXX) and accounts of the merchant's own money; only a top-up has them, in order */
   payers?: string[];
   link?: Link;
 };

@@ -1,7 +1,4 @@
-/**
- * The requests that move money. Each is started once per Idempotency-Key, a bill once per payment number; its body is
- * what was validated.
- */
+/** Requests that move money start once per Idempotency-Key, a bill once per payment number. */
 import type { ItemOfBatch } from './batch.ts';
 import type { BillMode } from './bill.ts';
 import { httpStatusOf } from './errors.ts';
@@ -39,9 +36,7 @@ export type BankPayoutRequest = Common<'bank'> &
     channel: 'bank';
   };
 
-/**
- * Gives money of a payment back to its payer. All that depends on the payment is decided when the refund is accepted.
- */
+/** It gives money of a payment back to its payer. Acceptance decides all that depends on the payment. */
 export type RefundRequest = Currency<'refund'> & {
   /** null: all that is left */
   amount: Minor | null;
@@ -150,10 +145,7 @@ export type SignedSubmission<R extends MoneyRequest = MoneyRequest> = Submission
 /** The HMAC covers every member (transactions/rows/submission-mac.ts). */
 export type Signed<P extends object> = P & { mac: string };
 
-/**
- * If Postgres knows the transaction, four facts are enough to go on: `submission` is null, because nothing is
- * to be accepted.
- */
+/** Postgres may know the transaction: then `submission` is null, because nothing is to be accepted. */
 export type FlowInput<M extends Mode = Mode> = {
   transactionId: string;
   channel: string;
@@ -161,10 +153,7 @@ export type FlowInput<M extends Mode = Mode> = {
   /** when a bill or QR code ends unpaid, ISO 8601 UTC; null for what is handed over to a channel */
   expiresAt: M extends BilledMode ? string : null;
   submission: Omit<SignedSubmission<MoneyRequest<M>>, 'transactionId' | 'timing'> | null;
-  /**
-   * the first flow of what was accepted without one (a payback): nothing can have been sent where Postgres knows of no
-   * send
-   */
+  /** the first flow of what had none (a payback): nothing can have been sent where no send is known */
   isFirst?: true;
   /** for people who look at the workflow: shillings, and whom it is with, masked. Nothing is decided from it */
   about?: { money: string; party: string };
@@ -219,8 +208,6 @@ export type Accepted = {
   fees?: FrozenFees;
   /** only if mine: all payouts of a settlement, the first with the submission's id */
   rows?: AcceptedRow[];
-  /**
-   * only if the request names no amount: an HMAC over all of this, without which a restore believes no amount
-   */
+  /** only if the request names no amount: an HMAC, without which a restore believes no amount */
   mac?: string;
 };

@@ -16,10 +16,7 @@ type OfOwn = { mode: ModeWith<{ party: 'own' }> } & (
 );
 type OfPayer = { mode: ModeWith<{ party: 'payer' }>; msisdn: string | null };
 
-/**
- * Returns the other party of a transaction or request, as the table of kinds says. Branches read this, not
- * the mode, so that they need no change for another mode with a wallet.
- */
+/** Returns the other party. Branches read this, not the mode, so that another wallet mode changes none. */
 export function partyOf(of: OfWallet): WalletParty;
 export function partyOf(of: OfWallet | OfBank | OfOwn): WalletParty | BankParty;
 export function partyOf(of: OfWallet | OfBank | OfOwn | OfPayer): Party;

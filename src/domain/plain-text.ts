@@ -1,7 +1,4 @@
-/**
- * A terminal obeys these characters, or they turn neighbours around, or nobody sees them: one text reads as
- * another.
- */
+/** A terminal obeys these characters, they turn neighbours around, or nobody sees them. */
 const HIDDEN = /[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 
 /** Returns true if everybody sees the text as it is: one line with nothing hidden. */

@@ -7,10 +7,7 @@ import type { TransactionOf } from './transaction.ts';
 /** A refund as the lookup of its payment shows it. */
 export type RefundSummary = Pick<TransactionOf<'refund'>, 'id' | 'status' | 'amount' | 'createdAt'>;
 
-/**
- * One payment has at most this many refunds, failed ones included, so that a lookup and a refund read a
- * bounded list.
- */
+/** One payment has at most this many refunds, failed ones included, so that reading them is bounded. */
 export const REFUNDS_MAX = 500;
 
 /** A refund is any part of a payment from one shilling on. */

@@ -3,10 +3,7 @@ import type { DeliveryOutcome } from './event.ts';
 import type { FailureCode } from './failure-code.ts';
 import type { Transaction } from './transaction.ts';
 
-/**
- * Why a transaction may end. Stored notifications and decisions of operators are read in any case. An explicit success
- * wins, whatever its source.
- */
+/** Stored notifications and decisions are read in any case. An explicit success wins, whatever its source. */
 export type Cause =
   /** an explicit answer of the channel to a send or an enquiry */
   | { kind: 'answer'; result: Succeeded | Failed }
@@ -22,7 +19,7 @@ export type Cause =
   | { kind: 'never_arrived' }
   /** the time of a bill or QR code is over */
   | { kind: 'expired' }
-  /** a decision ended it, and its channel was asked in vain for as long as that is worth */
+  /** a decision ended it, and its channel gave no answer until the time for asking was over */
   | { kind: 'unanswered' };
 
 /** `needs` say why a person has to look: a reason as Postgres has it, or words for people. */

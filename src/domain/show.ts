@@ -34,9 +34,7 @@ type ShownPayment = {
   number: ReturnType<typeof numberOf> | undefined;
 };
 
-/**
- * A payment's network is in upper case, a wallet payout's is an id, a bank payout's is the bank's `value`.
- */
+/** A payment's network is in upper case, a wallet payout's an id, a bank payout's the bank's `value`. */
 export function show(transaction: PayoutTransaction): ShownPayout;
 export function show(transaction: CollectionTransaction): ShownPayment;
 export function show(transaction: MerchantTransaction): ShownPayout | ShownPayment;
@@ -68,10 +66,7 @@ function channelNameOf(transaction: MerchantTransaction): string {
   return (party.kind === 'bank' && bankByBic(party.bic)?.value) || transaction.channel;
 }
 
-/**
- * The channel's own, else the one we sent, under which the network knows it. Null for a payment that is pending without
- * one of the channel's, and for one that never reached the channel.
- */
+/** Returns the channel's reference, else ours that it knows; null if it has neither, or never got it. */
 function paymentReference(transaction: CollectionTransaction): string | null {
   const { status, channelReference, reference, handedOverAt, failureCode } = transaction;
   if (channelReference !== null) return channelReference;

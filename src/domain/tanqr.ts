@@ -54,10 +54,7 @@ const SHILLING = '834';
 const NAME_MAX = 25;
 const CITY_MAX = 15;
 
-/**
- * A dynamic code is for one payment, a static one for many. Throws RangeError on what the format cannot hold:
- * callers validated it.
- */
+/** A dynamic code is for one payment, a static one for many. Throws RangeError if it does not fit. */
 export function buildTanqr(request: TanqrRequest): string {
   requireDigits(request.acquirerId, 5, 5);
   requireDigits(request.merchantId, 1, 15);

@@ -2,10 +2,7 @@ import type { HealthRules } from './channel-health.ts';
 import { type BilledMode, type ChannelMode, kinds, type Mode } from './kinds.ts';
 import { healthRules } from './network.ts';
 
-/**
- * Every duration a flow needs, in milliseconds. Frozen on the transaction when it is accepted, so that a
- * workflow reads no configuration and a changed setting never changes a running payment.
- */
+/** Durations are milliseconds, frozen at acceptance: a changed setting changes no running payment. */
 export type FlowTiming = {
   /** a submission that waited longer before it was accepted is refused as `submission_expired` */
   submissionMaxAgeMs: number;
@@ -37,10 +34,7 @@ export type FlowTiming = {
   notSentRetryMs: number;
   /** … with this pause */
   notSentPauseMs: number;
-  /**
-   * from its acceptance on it waits this long for a channel that is down or closed; 0: it fails at once, its customer
-   * waits
-   */
+  /** it waits this long from its acceptance for a closed channel; 0: it fails, because its customer waits */
   channelWaitMs: number;
   /** pauses between looks at such a channel: the first, and the longest that they grow to */
   channelLookMs: [first: number, longest: number];
@@ -64,7 +58,7 @@ export const qrTiming: BilledTiming = { submissionMaxAgeMs: 2 * 60_000 };
 export type ChannelTiming = {
   /** 0 where there is no prompt */
   promptTtlMs: number;
-  /** how long after the send it is asked about a prompt that nobody answered, while that lives; and once more at its end */
+  /** when after the send it is asked about an unanswered prompt, while that lives; once more at its end */
   promptEnquiriesMs: readonly number[];
   firstEnquiryAfterMs: number;
   settleTimeMs: number;
@@ -126,7 +120,7 @@ function pausesBetween(moments: readonly number[]): number[] {
 
 function fastTiming(hasPrompt: boolean): Omit<FlowTiming, 'sendsMax'> {
   return {
-    // As of sendQueueMs: a worker that was killed is back before its submissions are too old.
+    // As long as sendQueueMs: a killed worker has to be back before its submissions are too old.
     submissionMaxAgeMs: hasPrompt ? minutes(2) : minutes(15),
     // No shorter than a killed worker is away on a busy machine.
     sendQueueMs: 60_000,

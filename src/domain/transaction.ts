@@ -92,10 +92,7 @@ type Payback = Wallet & { item: string };
 
 /** The merchant's own number is what a bill is known by. */
 type NumberedBill = Bill & { paymentNumber: string };
-/**
- * A payment of a standing number knows the number by the merchant's customer reference, as a payment of a
- * bill does.
- */
+/** A number's payment knows it by the merchant's customer reference, as a bill's payment does. */
 type PaidNumber = NumberedBill & { numberId: string; purpose: Purpose };
 
 /** A push of a pay page names the bill, QR code or number that gets its money; null: it stands for itself. */

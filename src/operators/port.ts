@@ -42,7 +42,7 @@ type Flows = {
 
 type Parts = {
   database: Database;
-  /** reads of the whole ledger take long by their nature, and hold up nobody else */
+  /** for reads of the whole ledger, which take long and must hold up nobody else */
   longDatabase: Database;
   flows: Flows;
   channels: Pick<
@@ -71,7 +71,7 @@ export function managementPort(config: Config, parts: Parts): RequestListener {
   const { log, metrics, observeFailure } = parts;
   const people = operatorsSide({
     deps: depsOf(config, parts),
-    // Other proxies stand before this port, or none: those of merchants are not believed here.
+    // The proxies before the merchants' port are not believed here: others stand before this one, or none.
     addressOf: createClientAddress(proxies),
     isTls: createTlsCheck(proxies),
     needsTls: config.MALIPO_ENV === 'production',

@@ -30,7 +30,7 @@ export type SettlementRule = {
   waits: boolean;
 };
 
-/** `rule` is null where no process of ours wrote what stands last, or its key is gone: it pays nothing, and may be replaced. */
+/** `rule` is null if no process of ours wrote the last one, or its key is gone: it pays nothing. */
 export type Head = { version: string; rule: SettlementRule | null };
 
 /** Returns the account's last rule, set or ended; null if none was ever set. */
@@ -59,7 +59,7 @@ async function provenRule(db: Queryable, version: string): Promise<SettlementRul
       [version],
     )
     .catch((error) => {
-      // None of ours writes such a number or moment.
+      // No process of ours writes such a number or moment.
       if (error instanceof RangeError) return { rows: [] };
       throw error;
     });
@@ -81,9 +81,9 @@ async function provenRule(db: Queryable, version: string): Promise<SettlementRul
 export type NewRule = Omit<SettlementRule, 'paysFrom' | 'waits'> & { replaces: string | null };
 
 /**
- * Sets a rule in the caller's transaction and says from when it pays. `waits`: its account is another than the rule
- * before it had, so it waits; `notBefore`: the rule before it pays from then, where that is proven. Null, and nothing
- * is set, where another rule was set meanwhile.
+ * Sets a rule in the caller's transaction, and returns from when it pays. `waits`: its account is a new one,
+ * so it waits. `notBefore`: the rule before it pays only from then. Sets nothing and returns null if another
+ * rule was set meanwhile.
  */
 export async function insertRule(
   db: Queryable,

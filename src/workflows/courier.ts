@@ -10,7 +10,7 @@ export type Courier = {
   idle(): Promise<void>;
 };
 
-/** Events that one attempt does not end hold up those behind them. */
+/** An event that its first attempt does not deliver holds up those behind it. */
 export function createCourier(): Courier {
   const taken = new Set<string>();
   let queue: Promise<void> = Promise.resolve();
@@ -26,7 +26,7 @@ export function createCourier(): Courier {
   };
 }
 
-/** The first attempt is made at once; an activity that retries for days delivers what it does not end. */
+/** Makes the first attempt at once. If it fails, an activity retries for days. */
 async function deliver(eventId: string, first?: DeliveryOutcome): Promise<void> {
   const outcome = first ?? (await atOnce.deliverAtOnce(eventId).catch(asNotYet));
   if (outcome.kind === 'retry') await callbacks.deliverCallback(eventId, 0, outcome.afterMs);

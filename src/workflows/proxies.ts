@@ -43,8 +43,8 @@ export const money = {
 const MARGIN_MS = 5_000;
 
 /**
- * A send is tried once, ever: an enquiry finds out whatever is unclear about it. One that the channel took stays open
- * until its notification comes in, or until the first enquiry is due.
+ * A send is tried once, ever: an enquiry finds out whatever is unclear about it. One that the channel took
+ * stays open until its notification comes in, or until the first enquiry is due.
  */
 export function sender(channel: string, timing: FlowTiming, number: number) {
   return proxyActivities<SendActivities>({
@@ -53,7 +53,7 @@ export function sender(channel: string, timing: FlowTiming, number: number) {
     scheduleToStartTimeout: timing.sendQueueMs,
     startToCloseTimeout: openSendMs(timing) ?? timing.sendTimeoutMs + MARGIN_MS,
     retry: { maximumAttempts: 1 },
-    // The flow that cancels it does not wait for it either, and gets its completion all the same.
+    // A flow that cancels it does not wait for it, and still gets its completion.
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
     summary: `Hand over to ${channel} and wait for its word`,
   });
@@ -108,7 +108,7 @@ export const results = proxyActivities<ResultActivities>({
   summary: 'Tell the network the result',
 });
 
-/** Run again it starts the same flows, which are there. */
+/** A second run starts the same flows, which are there already. */
 export const batcher = proxyActivities<BatchActivities>({
   startToCloseTimeout: '5m',
   // Nearly always one runs: a batch goes on soon after its worker was killed.
@@ -121,7 +121,7 @@ export const batcher = proxyActivities<BatchActivities>({
 /** A failed run of the sweep leaves the rest to the next. */
 export const sweeper = proxyActivities<SweepActivities>({
   startToCloseTimeout: '4m',
-  // A worker that was killed in the middle of one must not keep the next ones from running.
+  // A worker that was killed during a run must not keep the next runs from beginning.
   heartbeatTimeout: '15s',
   retry: { maximumAttempts: 3 },
   priority: { priorityKey: urgencies.sweep },

@@ -22,7 +22,7 @@ type Shown = JsonOf<typeof batchAnswer>['batch'];
 
 const NONE: Ended = { paid: 0, failed: 0, cancelled: 0 };
 
-/** Batches as merchants see them, with how their items ended by now: counted only where some may end yet. */
+/** Shows batches with how their items ended by now. Items are counted only if some may still end. */
 export async function presentBatches(db: Queryable, batches: readonly BatchNow[]): Promise<Shown[]> {
   const isOpen = ({ ended, startedAt, status }: BatchNow) =>
     ended === null && (startedAt !== null || status === 'cancelled');

@@ -35,7 +35,7 @@ export type BillServiceDeps = {
   answerMsMax?: number;
 };
 
-/** Bills as the door of one request sees them: `sender` rejects where the message proves nothing. */
+/** Offers bills to the door of one request. `sender` rejects if the message proves nothing. */
 export function createBillService(
   deps: BillServiceDeps,
 ): (sender: Promise<BillConnection>, log: Log) => BillService {
@@ -91,7 +91,7 @@ export function createBillService(
     const notification = { ...rest, channel: network.id, connection, refusalReturnsMoney };
     const owes = request && { id: randomUUID(), request };
     const work = receiveBillPayment(database, notification, owes && { owes });
-    // Committed late is committed: the workflow gets its signal although the answer to the network was to try again.
+    // A late commit counts, too: the workflow gets its signal, although the network was told to try again.
     void work.then(
       (decision) => {
         if (decision.outcome === 'accepted') observe?.({ connection, amount: payment.amount ?? 0 });

@@ -9,7 +9,6 @@ import type { JsonObject } from '../../platform/http/json.ts';
 import type { Log } from '../../platform/process/log.ts';
 import type { Table } from '../../platform/tables/table.ts';
 
-/** One line of the merchants' table of calls. */
 export type MerchantLine = Line & {
   /** one of these is needed, or all of them where `everyScope` says so; null: no key at all */
   scopes: readonly Scope[] | null;
@@ -38,7 +37,6 @@ type FittingBody<Body, Fields extends Shape> = z.input<z.ZodObject<Fields>> & {
   [Unknown in Exclude<keyof Body, keyof Fields>]: never;
 };
 
-/** A call with what it works with. */
 export type Route = { name: string; line: MerchantLine; handle(request: ApiRequest): Promise<unknown> };
 
 /** The result of a call: JSON that its schema holds, or an answer that was made elsewhere. */
@@ -67,7 +65,6 @@ export type ApiRequest = {
   log: Log;
 };
 
-/** The caller of a call that needs a key. */
 export function callerOf(request: ApiRequest): Principal {
   if (!request.principal) throw new Error('the call was served without a key');
   return request.principal;

@@ -199,7 +199,6 @@ export function createFlows(deps: FlowsDeps): Flows {
   };
 }
 
-/** Batches: their start, and news for them. */
 function batchFlows(
   { client, connection, submissionKeys }: { client: Client; connection: Connection; submissionKeys: KeyRing },
   within: <T>(timeoutMs: number, work: () => Promise<T>) => Promise<T>,

@@ -14,7 +14,6 @@ import type { MakeNumbers } from './make-numbers.ts';
 import type { RouteOf } from './request-rules.ts';
 import type { Start } from './start.ts';
 
-/** The tools of the merchants' calls. */
 export type Deps = {
   database: Database;
   flows: Flows;

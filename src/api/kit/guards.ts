@@ -7,7 +7,6 @@ import type { ClientAddress } from '../../platform/http/client-address.ts';
 import type { RateLimits } from '../../platform/http/rate-limits.ts';
 import type { MerchantLine } from './call.ts';
 
-/** Whoever knows merchants' keys. */
 export type MerchantKeys = Pick<Keys, 'authenticate' | 'isKnown' | 'environment'>;
 
 const KEY_CHARACTERS_MAX = 255;

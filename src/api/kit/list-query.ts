@@ -71,7 +71,7 @@ function channelNamed(text: string): Pick<TransactionFilter, 'channel' | 'bic'> 
   return other === undefined ? null : { channel: other };
 }
 
-/** Which scope lists and looks up a type: a list shows only the types that the key may read. */
+/** A key needs this scope to read a type. A list shows only the types that its key may read. */
 export const scopeToRead: Record<TransactionType, Scope> = {
   payment: 'payments:read',
   bill: 'payments:read',

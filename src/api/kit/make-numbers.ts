@@ -11,15 +11,16 @@ import { type NumberNow, numbersById } from '../../transactions/rows/number-stor
 import { type ApiRequest, callerOf } from './call.ts';
 import type { Flows } from './flows.ts';
 
-/** Each as it is now, in their order; null where its customer reference belongs to a number with other fields. */
+/** Returns each number as it is now, in order; null if the customer reference has other fields. */
 export type MakeNumbers = (
   request: ApiRequest,
   wanted: readonly WantedNumber[],
 ) => Promise<(NumberNow | null)[]>;
 
 /**
- * Makes the numbers that are not there, by flows of a hundred. What is answered is what Postgres has afterwards, so the same
- * request again gets the same answer. Throws `unavailable` where nothing was started, `outcome_unknown` where some may be.
+ * Makes missing numbers, by flows of a hundred, and answers what Postgres has afterwards. So the same request
+ * again gets the same answer. Throws `unavailable` if nothing was started, `outcome_unknown` if some numbers
+ * may have been.
  */
 export function createNumberMaker(deps: {
   database: Database;

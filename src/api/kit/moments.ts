@@ -21,7 +21,6 @@ const TIME_PATTERN =
 const PATTERN = `^(?:${DAY_PATTERN})(?:${TIME_PATTERN})?$`;
 const ISO = new RegExp(PATTERN);
 
-/** Each field of a day or moment has this description. */
 export const dayOrMoment = {
   description: 'A day, which begins at midnight in Dar es Salaam, or a moment with its zone',
 };

@@ -4,8 +4,8 @@ const WORKFLOW = 1;
 const ACTIVITY = 2;
 
 /**
- * A poll is noted when it begins and when it ends, and lasts a minute where no task comes. So a worker that polls was noted
- * within a minute; while a task waits, a poll would end at once.
+ * Temporal notes a poll when it begins and when it ends. Without a task a poll lasts a minute, so a worker
+ * that polls was noted within a minute. While a task waits, polls end at once.
  */
 const IDLE_MS_MAX = { whileTaskWaits: 30_000, otherwise: 90_000 };
 

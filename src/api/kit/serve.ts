@@ -14,7 +14,6 @@ import type { RateLimits } from '../../platform/http/rate-limits.ts';
 import type { ApiRequest, MerchantLine, Route } from './call.ts';
 import { authenticate, type MerchantKeys, readIdempotencyKey, requireScopes } from './guards.ts';
 
-/** The guards of every call. */
 export type Guards = {
   keys: MerchantKeys;
   limits: RateLimits;

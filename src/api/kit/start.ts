@@ -35,8 +35,9 @@ type StartDeps = {
 };
 
 /**
- * Starts a transaction once per Idempotency-Key: the key's stored answer if there is one, else one update-with-start.
- * `unavailable` only while nothing was sent; after that an error is `outcome_unknown`, unless Postgres has the answer.
+ * Starts a transaction once per Idempotency-Key: the key's stored answer if there is one, else one
+ * update-with-start. `unavailable` only while nothing was sent; after that an error is `outcome_unknown`,
+ * unless Postgres has the answer.
  */
 export function createStart({ database, flows, isFenced }: StartDeps): Start {
   const find = (submission: Submission) => findStored(database, submission.accountId, identityOf(submission));
@@ -83,9 +84,10 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
   }
 
   /**
-   * An answer with another fingerprint belongs to another request under this key. Where Postgres does not hold it, it
-   * was a refusal that is not kept (`preview_mismatch`), which Temporal still remembers: the key is free, start anew. So is
-   * that of the same request where what refused it may be over by now.
+   * An answer with another fingerprint belongs to another request under this key. If Postgres does not have
+   * it, it was a refusal that is not kept (`preview_mismatch`) and that Temporal still remembers: the key is
+   * free, and we start anew. We also start anew if the same request was refused for a reason that may be over
+   * by now.
    */
   async function answered(submission: Submission, answer: StoredAnswer, request: ApiRequest): Promise<Reply> {
     const isOver = answer.submissionId !== submission.submissionId && mayBeOver(answer);
@@ -207,7 +209,7 @@ function mayBeOver({ refused }: StoredAnswer): boolean {
   return refused === 'forbidden' || refused === 'unavailable' || refused === 'not_settleable';
 }
 
-/** An answer that another submission got first is a replay, also when this one waited for it beside that one. */
+/** Another submission may have got this answer first, even while this one waited: then it is a replay. */
 function replyOf(asked: Asked, answer: StoredAnswer): Reply {
   if (isTakenNumber(asked, answer)) throw paymentNumberTaken(asked);
   if (!isSameRequest(asked, answer))
@@ -222,7 +224,7 @@ function replyOf(asked: Asked, answer: StoredAnswer): Reply {
   });
 }
 
-/** A bill's id is made from its payment number, so this is the same number for another bill. */
+/** True if another bill has this payment number: ids of bills are made from it. */
 function isTakenNumber(asked: Asked, answer: StoredAnswer): boolean {
   const isSameBill = asked.paymentNumber !== null && answer.transactionId === asked.transactionId;
   return isSameBill && !isSameRequest(asked, answer);

@@ -37,12 +37,12 @@ export function payoutStatusReason(transaction: PayoutTransaction, now: Date): M
   if (waitsUntil !== null) return say('waiting_for_channel', { channel, time: toSeconds(waitsUntil) });
   if (transaction.handedOverAt === null && !transaction.isUnclear)
     return say('waiting_for_hand_over', { channel });
-  // Of a send that is unclear nobody knows whether it was handed over.
+  // Nobody knows whether an unclear send was handed over.
   if (transaction.nextEnquiryAt === null && !transaction.isUnclear) return say('handed_over', { channel });
   return notConfirmed(rail, transaction, now);
 }
 
-/** A bill is never unclear itself: odd money beside it is looked into without it. */
+/** A bill itself is never unclear: people look into odd money beside it, and the bill goes on. */
 function billStatusReason({ mode, amount, bill }: BilledTransaction, now: Date): Message {
   if (bill.payments > 0)
     return say('paid_in_part', { paid: formatMoney(bill.paid), amount: formatMoney(amount) });

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 /** The folder of the package, above the source and above what is built of it. */
 const ROOT = import.meta.url.endsWith('.ts') ? '../../../' : '../../../../';
 
-/** A file of the package by its path in it. */
 export function readPackageFile(path: string): string {
   return readPackageBytes(path).toString('utf8');
 }

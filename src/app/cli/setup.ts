@@ -8,7 +8,7 @@ const TEMPORAL_DEADLINE_MS = 20_000;
 /** Before these commands have run, a secret of the service would open nothing. */
 const NO_SECRETS = { without: serviceSecrets };
 
-/** Before the first start and with every new version: both may be run again at any time. */
+/** Both are run before the first start and with every new version, and may be run again at any time. */
 export function addSetupCommands(program: Command, run: RunOnStores): void {
   program
     .command('migrate')

@@ -23,7 +23,6 @@ type AirtelCall = {
   path: string;
   /** sent byte for byte as it is; it may need the network's public key */
   body?: (publicKey: KeyObject | null) => string;
-  /** the body is signed */
   signed?: boolean;
   /** the body needs the public key */
   encrypts?: boolean;

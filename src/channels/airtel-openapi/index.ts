@@ -46,7 +46,6 @@ export const notificationDoors: readonly NotificationDoor[] = [
   },
 ];
 
-/** The Airtel Africa Open API for one account (docs/channels/airtel-openapi.md). */
 export function createAirtelOpenapiChannel(options: AirtelOpenapiChannelOptions): Channel {
   const { settings } = options;
   const client = options.client ?? createAirtelClient(settings, createHttpClient());

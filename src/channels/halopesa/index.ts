@@ -16,7 +16,6 @@ export const capabilities: Capabilities = {
   deduplicates: { collection: false, payout: false },
 };
 
-/** HaloPesa over SOAP: pushes and the callbacks that end them. */
 export function createHalopesaChannel(of: {
   settings: HalopesaSettings;
   http: HttpClient;

@@ -13,7 +13,6 @@ import { FINAL_TYPE, type HaloReturn, readReturn, scanReference } from './wire.t
 export const table = readCodes('halopesa', json);
 const NAME_CHARACTERS_MAX = 64;
 
-/** The answer to a push. */
 export function pushResultOf(answer: HttpResult, reference: string): SendResult {
   if (answer.kind === 'not_sent') return answer;
   if (answer.kind === 'broken') return unclear(answer);

@@ -3,11 +3,8 @@ import { clockTimeOf, timeSaid } from '../../domain/day.ts';
 import { isFresh } from '../kit/said.ts';
 import { childOf, childText, escapeXml, parseXml, textScanner, type XmlElement } from '../kit/xml.ts';
 
-/**
- * HaloPesa's one SOAP operation, `HaloPesaServiceAPI`, in both directions.
- */
+/** HaloPesa has one SOAP operation, `HaloPesaServiceAPI`, in both directions. */
 export const CONTENT_TYPE = 'text/xml; charset=utf-8';
-/** HaloPesa posts payments of bills here. */
 export const HALOPESA_BILL_PATH = '/channels/halopesa-bill';
 /** A callback with this `response_type` ends a push. */
 export const FINAL_TYPE = 'FIN';
@@ -109,7 +106,10 @@ function operationOf(body: Buffer, name: string): XmlElement | null {
   return root?.name === 'Envelope' ? childOf(childOf(root, 'Body'), name) : null;
 }
 
-/** Returns true if joined fields split in one way only: `1000`, `25562…` or `100025`, `562…`. `now`: ms. */
+/**
+ * Checks that the joined fields can be split in only one way: `1000` and `255621000001` have the sum of
+ * `1000255` and `621000001`. `now`: milliseconds since 1970.
+ */
 export function isExact({ requestTime, amount, sender }: HaloRequest, now: number): boolean {
   const isRecent = /^\d{14}$/.test(requestTime) && isFresh(timeSaid(requestTime), now);
   return isRecent && /^255[67]\d{8}$/.test(sender) && !/^0\d/.test(amount);

@@ -38,7 +38,6 @@ export type BankSettings = {
   url: string;
   /** both sides sign with the first and accept any */
   secrets: readonly string[];
-  /** the account that payouts leave from */
   debtor: Account;
   /** the path of our door as the bank knows it: it belongs to the signature */
   notificationPath?: string;
@@ -52,7 +51,6 @@ export const NOTIFICATION_PATH = '/channels/iso20022';
 /** The bank refused it before the message was read: our credentials or our rate. */
 const REFUSED_AT_THE_DOOR = [401, 403, 429];
 
-/** Payouts to bank accounts by ISO 20022 messages over HTTP (docs/channels/iso20022.md). */
 export function createIso20022Channel(settings: BankSettings): Channel {
   const { secrets, notificationPath = NOTIFICATION_PATH, now = () => new Date() } = settings;
   const client = createBankClient({ url: settings.url, secrets, now, http: settings.http });

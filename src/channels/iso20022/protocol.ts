@@ -8,7 +8,6 @@ const settings = z.strictObject({
   url: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
   /** Both sides sign with the first and accept any. There are two while one replaces the other. */
   secrets: z.array(z.string().min(24, 'must be at least 24 characters')).min(1).max(2),
-  /** the account that payouts leave from */
   debtor: z.strictObject({
     name: z.string().min(1).max(140),
     account: z.string().min(1).max(34),

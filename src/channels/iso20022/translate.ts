@@ -74,7 +74,6 @@ const failure = (code: FailureCode, report: StatusReport): Failed => ({
   channelReference: report.bankReference,
 });
 
-/** The answer to a payment that we sent. */
 export function sendResultOf(
   report: StatusReport,
   sent: { reference: string; messageId: string; sendNumber: number },
@@ -101,7 +100,6 @@ export function sendResultOf(
 /** Remembers refusals that only a later enquiry may confirm. */
 export type Confirmations = { isConfirmed(reference: string, reason: string): boolean };
 
-/** The answer to an enquiry. */
 export function enquiryResultOf(
   report: StatusReport,
   { reference, sends = 1 }: Pick<Enquiry, 'reference' | 'sends'>,

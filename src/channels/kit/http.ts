@@ -58,7 +58,7 @@ export function describeResult(result: HttpResult): string {
 type Options = {
   /** absent: over the internet, with the public authorities */
   reach?: Reach | undefined;
-  /** left out: no page is told from an answer */
+  /** left out: every page counts as an answer */
   pages?: Pages;
   connectTimeoutMs?: number;
   connectionsMax?: number;
@@ -68,8 +68,8 @@ type Options = {
 
 /** The client has sockets of its own. `log` gets one line per call. */
 export function createHttpClient(options: Options = {}): HttpClient {
-  // Only an error of opening a connection proves that nothing left us. A reset later on is no proof, not even on a new
-  // connection, and neither is a time-out of ours that struck while one was opening.
+  // Only an error while a connection opens proves that nothing left us. A later reset is no proof, not even on a new
+  // connection. Nor is a time-out of ours while a connection opens.
   const unopened = new WeakSet<object>();
   const { reach = {}, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   const agent = new Agent({

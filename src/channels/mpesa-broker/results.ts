@@ -56,7 +56,7 @@ export function createResults(
       log.info(said, 'the broker has the result of a bill payment');
       return { kind: 'taken' };
     }
-    // It would keep what we refused, or give back what we booked: a person compares the two books.
+    // The network keeps money that we refused, or gives back money that we booked: a person compares the books.
     log.error(said, 'the broker answers the result of a bill payment with something else than we decided');
     const decided = code === ACCEPTED ? 'took' : 'refused';
     const detail = `we ${decided} the payment, and the broker answers ${answer.serviceStatus ?? 'no status'}`;

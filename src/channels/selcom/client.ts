@@ -15,7 +15,6 @@ import {
   type WireEnvelope,
 } from './wire.ts';
 
-/** The result of one call. */
 export type SelcomAnswer =
   | { kind: 'envelope'; status: number; envelope: WireEnvelope }
   /** proven that Selcom processed nothing: no byte left us, or our signature or rate was refused at the door */

@@ -35,7 +35,6 @@ import {
 type CollectionDeps = {
   client: SelcomClient;
   settings: SelcomSettings;
-  /** the address under which Selcom reaches our notification doors */
   publicUrl: string;
 };
 

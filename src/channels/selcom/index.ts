@@ -14,7 +14,6 @@ export type SelcomChannelOptions = {
   settings: SelcomSettings;
   /** its customers are of this network of ours; `bank` for bank accounts */
   network: string;
-  /** the address under which Selcom reaches our notification doors */
   publicUrl: string;
   now?: () => number;
 };
@@ -27,7 +26,6 @@ export const capabilities: Capabilities = {
   deduplicates: { collection: false, payout: false },
 };
 
-/** Selcom's API gateway for one network's wallets, or for the banks (docs/channels/selcom.md). */
 export function createSelcomChannel(options: SelcomChannelOptions): Channel {
   const { settings, network } = options;
   const collection = settings.collect === 'checkout' ? createCheckout(options) : createPushUssd(options);

@@ -129,7 +129,7 @@ export function createPayouts(deps: { client: SelcomClient; settings: SelcomSett
       case 'setup':
         return turnedAway(`refused: ${describe(answer)}`);
       case 'refused':
-        // The code of a repeated transid is not documented: after a second send a refusal may mean just that.
+        // Nobody documents the code of a repeated transid. So after a second send a refusal may mean the repetition.
         if (order.sendNumber > 1) return unknown(`a later send was refused: ${describe(answer)}`);
         return refusalOf(answer, { direction: 'payout', code: failureFor(product.kind, verdict.code) });
       default:
@@ -143,7 +143,7 @@ export function createPayouts(deps: { client: SelcomClient; settings: SelcomSett
     const { envelope } = answer;
     const another = aboutAnother(enquiry.reference, envelope.transid);
     if (another) return another;
-    // Only what this answer names: the number of the acceptance is no receipt.
+    // Reads only names in this answer: the number of the acceptance is no receipt.
     const { receipt } = firstOf(receiptSchema, envelope.data) ?? {};
     const names = namesIn({ ...envelope, receipt }, enquiry.reference);
     const { channelReference } = names;

@@ -40,7 +40,6 @@ export type Gate = {
   recover(of: Way): Promise<void>;
   /** Merchants, operators and metrics see every service that is not up. */
   states(): Promise<ChannelStates>;
-  /** Writes down what was counted, and judges by it. */
   flush(): Promise<void>;
 };
 

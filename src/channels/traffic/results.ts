@@ -121,7 +121,6 @@ export async function recentResults(
   return rows.map(({ channel, service, results }) => ({ channel, service, results: results as Results[] }));
 }
 
-/** The sweep calls this. */
 export async function forgetResults(db: Queryable): Promise<void> {
   await db.query(`DELETE FROM channel_results WHERE slot < ${SLOT_NOW} - $1`, [KEPT_SECONDS / SLOT_SECONDS]);
 }

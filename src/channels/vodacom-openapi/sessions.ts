@@ -50,7 +50,7 @@ export function createSessions(
   }
 
   async function openOne(): Promise<Session | NotSent> {
-    // The life is counted from before the question, so that ours is never longer than theirs.
+    // We count a session's life from before we ask, so that we never use it longer than they allow.
     const askedAt = now();
     // No caller waits for a renewal in the background, so it must not reject (a key too short for what it encrypts).
     const opened = await open(OPEN_TIMEOUT_MS).catch((error: Error) => notSent(error.message));

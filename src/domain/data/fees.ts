@@ -4,7 +4,7 @@ import { forEachService, servicesWithFee } from '../fee-services.ts';
 import { CURRENCY, MINOR_PER_UNIT } from '../money.ts';
 import { checked, prose, readData, repeated, type Wrong } from './read-data.ts';
 
-/** No moved value is so large: a mistyped number is no fee. */
+/** No payment is so large: a fee above this was mistyped. */
 const SHILLINGS_MAX = 1_000_000_000;
 const whole = z.int().min(0).max(SHILLINGS_MAX);
 

@@ -5,7 +5,7 @@ import { type Checked, checkAll, checkNew } from '../../reconciliation/check.ts'
 import { unprovenRows } from '../../transactions/rows/row-mac.ts';
 import { verifyAudit } from '../people/audit-chain.ts';
 
-/** A little longer than each of them allows itself. */
+/** A read ends itself a little sooner than this. */
 export const LEDGER_READ_TIMEOUT_MS = 11 * 60_000;
 /** One answer waits at most this long: connections on which nothing moves are closed. */
 const WAIT_MS = 20_000;
@@ -14,7 +14,7 @@ const KEPT_MS = 60_000;
 
 export type LedgerReads = ReturnType<typeof createLedgerReads>;
 
-/** Reads of the books, or of all that is new in them, and of the audit log: minutes where they are long. Null: it still runs, ask again. */
+/** Reads the books, or what is new in them, and the audit log, for minutes. Null: it still runs, ask again. */
 export function createLedgerReads(database: Database) {
   return {
     checkNew: oneAtATime(async () =>

@@ -62,7 +62,7 @@ async function merchantsOf(db: Queryable, text: string): Promise<FoundMerchant[]
   }));
 }
 
-/** Kept under their key, and no transaction: nothing was held, sent or taken. */
+/** Finds refusals that are kept under a key. They are no transactions: nothing was held, sent or taken. */
 async function refusedRequests(db: Queryable, text: string): Promise<Other[]> {
   const { rows } = await db.query(
     `SELECT k.*, a.name FROM accounts a CROSS JOIN LATERAL (

@@ -30,17 +30,17 @@ export type MigrateOptions = {
   folder?: string;
   /** how often a file is tried while another session keeps its tables */
   lockAttemptsMax?: number;
-  /** between two tries, and between two batches a tenth of it: payments go on meanwhile */
+  /** the pause between two tries; a tenth of it between two batches. Payments go on meanwhile */
   pauseMs?: number;
 };
 
 /**
- * Applies the files of migrations/ that this database does not have yet, while payments go on: each on its own, in its
- * own way (migrations.ts), one process at a time, and gives the roles of the processes what they need (grants.ts).
- * Returns the names applied; what was applied before a file fails stays, and the next run goes on from there. Files
- * that only a newer version knows are left alone: the way back is open. Throws OtherMigrations, and changes nothing,
- * when an applied file has another content here, or was left out. The connection must reach Postgres itself: a pooler
- * in transaction mode cannot keep its lock.
+ * Applies the files of migrations/ that this database does not have yet, while payments go on: each on its
+ * own, in its own way (migrations.ts), one process at a time, and gives the roles of the processes what they
+ * need (grants.ts). Returns the names applied; what was applied before a file fails stays, and the next run
+ * goes on from there. Files that only a newer version knows are left alone: the way back is open. Throws
+ * OtherMigrations, and changes nothing, when an applied file has another content here, or was left out. The
+ * connection must reach Postgres itself: a pooler in transaction mode cannot keep its lock.
  */
 export async function migrate(database: Database, options: MigrateOptions = {}): Promise<string[]> {
   const { folder, lockAttemptsMax = 100, pauseMs = 2_000 } = options;
@@ -57,7 +57,7 @@ export async function migrate(database: Database, options: MigrateOptions = {}):
     const transactionTimeoutMs = applied.size === 0 ? PATIENCE_MS : TRANSACTION_TIMEOUT_MS;
     const fresh = files.filter(({ name }) => !applied.has(name));
     for (const file of fresh) await apply(session, file, { lockAttemptsMax, pauseMs, transactionTimeoutMs });
-    // Workers of the newer version that still end what they began would lose what only it granted.
+    // Workers of a newer version may still run: to grant anew would take from them what only it grants.
     if (!hasNewer) {
       await grant(session);
       await applyRetention(session);

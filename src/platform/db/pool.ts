@@ -77,9 +77,9 @@ export function rowKeysOf(db: Queryable): KeyRing | undefined {
 const SETTINGS_REFUSED = '08P01';
 
 /**
- * Throws where what stands between us and Postgres refuses or drops the settings of a session, as PgBouncer does: nothing
- * would limit how long a statement or a lock lasts, and times would come in another zone. The setting that is asked for
- * is ours alone: a role may have the others by itself. While Postgres is away it does not throw.
+ * Throws if a pooler such as PgBouncer refuses or drops the settings of our sessions: no limit would hold for statements
+ * and locks, and times would come in another zone. It asks for a setting that only we have, because a role may have the
+ * others by itself. While Postgres is away it does not throw.
  */
 export async function requireSessions(database: Pick<Database, 'query'>): Promise<void> {
   const found = await database

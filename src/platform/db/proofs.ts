@@ -6,9 +6,10 @@ import { type Queryable, rowKeysOf } from './pool.ts';
 import { DEFAULT, insert } from './write.ts';
 
 /**
- * Whoever has the password of a process of Postgres, and no key, can write rows. So a row that decides carries an
- * HMAC-SHA256 of the columns below, which never change after it was written, or change together and only forwards
- * (`version`). It names the table, so that no proof fits another one. Moments are compared to the millisecond.
+ * Whoever has the password of a process of Postgres, and no key, can write rows. So a row that decides
+ * carries an HMAC-SHA256 of the columns below, which never change after it was written, or change together,
+ * to a higher `version`. It names the table, so that no proof fits another one. Moments are compared to the
+ * millisecond.
  */
 const covered = {
   api_keys: ['id', 'account_id', 'scopes', 'holder', 'allowed_ips', 'expires_at'],

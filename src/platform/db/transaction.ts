@@ -4,7 +4,7 @@ import { BrokenInvariant } from '../../domain/errors.ts';
 import type { Database, Queryable } from './pool.ts';
 import { isOutdated } from './prepared.ts';
 
-/** A connection takes what its pool takes: a pool of the driver's own, which only tests have, any text. */
+/** A connection takes the statements that its pool takes; the driver's own pool, in tests, takes any text. */
 export type ConnectionOf<D> = D extends pg.Pool ? pg.PoolClient : Queryable;
 
 const ATTEMPTS_MAX = 5;
@@ -71,7 +71,7 @@ async function once<T, D extends Database>(
     await client.query(begin);
     const result = await work(client as unknown as ConnectionOf<D>);
     const { command } = await client.query('COMMIT');
-    // After an error that was passed over Postgres takes all of it back, and says so in this one word.
+    // If the work ignored an error, Postgres rolls all of it back and answers COMMIT with this one word.
     if (command !== 'COMMIT') throw new BrokenInvariant('the transaction was rolled back, not committed');
     for (const say of sayings) say();
     return result;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Context } from 'koa';
 
-/** A large answer that is the same for everybody: its bytes are there once, however many have not read theirs yet. */
+/** A large answer that is the same for everybody. Its bytes are in memory once, however many read them. */
 export type Constant = { type: string; bytes: Buffer; gzip: Buffer; digest: string; maxAgeSeconds: number };
 
 export function constantOf(type: string, content: Buffer | string, maxAgeSeconds = 0): Constant {
@@ -11,7 +11,7 @@ export function constantOf(type: string, content: Buffer | string, maxAgeSeconds
   return { type, bytes, gzip: gzipSync(bytes), digest, maxAgeSeconds };
 }
 
-/** Compressed for who takes that; 304 for who has it already. */
+/** Sends it compressed to clients that take that, and 304 to those that have it already. */
 export function sendConstant(context: Context, { type, bytes, gzip, digest, maxAgeSeconds }: Constant): void {
   const isSmaller = gzip.length < bytes.length && context.acceptsEncodings('gzip', 'identity') === 'gzip';
   context.set({

@@ -67,7 +67,7 @@ function requestIdOf(given: string): string {
   return SANE_REQUEST_ID.test(given) ? given : `req_${randomBytes(8).toString('hex')}`;
 }
 
-/** A refusal as it is, anything else as what its caller may know of it. */
+/** Returns a refusal as it is, and any other error as `internal_error` or what else its caller may know. */
 export function toGatewayError(error: unknown, log: Log): GatewayError {
   if (error instanceof GatewayError) return error;
   if (isDatabaseDown(error)) {

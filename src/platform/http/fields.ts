@@ -59,7 +59,7 @@ type Issue = {
   input?: unknown;
 };
 
-/** Nothing is said for zod where a schema has no words of its own and there is a general message. */
+/** Returns '' where the general message replaces zod's: the schema has no words of its own. */
 const unlessGeneral = (issue: Issue) => generalOf(issue) && '';
 
 /** Words the problem of an absent field, a wrong JSON type, a length, or a word that is not allowed. */
@@ -154,7 +154,7 @@ export function pickKnown(
       ignored.push(...inner.ignored.map((innerName) => `${name}.${innerName}`));
     } else {
       known[name] = value;
-      // One by one: of ten thousand items they are more than a call takes arguments.
+      // Pushed one by one: ten thousand items have more of them than a call takes arguments.
       for (const inner of ignoredInItems(schema, value)) ignored.push(`${name}.${inner}`);
     }
   }

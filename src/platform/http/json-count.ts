@@ -1,7 +1,7 @@
 /** The text is counted before anything is made of it: it may not be JSON at all. */
 export type JsonCount = { refused: 'empty' | 'too deep' | 'too many' } | { refused: null; dense: Dense };
 
-/** A text without the runs of white space outside its strings, which readers are slow with. */
+/** A text without white space outside its strings, because readers are slow with long runs of it. */
 export type Dense = {
   text: string;
   /** the offset in the text as it was sent */

@@ -15,7 +15,7 @@ export function createSchemas() {
     } = z.toJSONSchema(schema, {
       io,
       unrepresentable: 'any',
-      // Of what is read from text zod drops the default, which is the one of what it becomes: here it is one of JSON.
+      // zod drops the default of a value that is read from text, because it is one of the parsed value. JSON has it here.
       override({ zodSchema, jsonSchema }) {
         const { default: fallback } = z.globalRegistry.get(zodSchema) ?? {};
         if (fallback !== undefined) jsonSchema.default = fallback;
@@ -53,8 +53,9 @@ export function createSchemas() {
 export type Schemas = ReturnType<typeof createSchemas>;
 
 /**
- * References lead to the components. The rest says the same in the words that makers of clients understand: null among
- * the types, one rule where a format says it all, and no boolean that is always the same (Java cannot compile it).
+ * References lead to the components. The rest says the same in the words that makers of clients understand:
+ * null among the types, one rule where a format says it all, and no boolean that is always the same (Java
+ * cannot compile it).
  */
 function forReaders(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(forReaders);
@@ -81,7 +82,7 @@ function nullIsAbsent(schema: Json): Json {
   const required = (schema.required ?? []) as string[];
   const changed = Object.entries(properties).map(([name, property]) => [
     name,
-    // Makers of clients give up on a list of types that has arrays in it: there null is taken and not promised.
+    // Generators of clients fail at a list of types with arrays in it. So null is accepted there, but not documented.
     required.includes(name) || property.type === 'array'
       ? nullIsAbsent(property)
       : orNull(nullIsAbsent(property)),

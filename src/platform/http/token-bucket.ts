@@ -61,7 +61,7 @@ export function createChannelRates(rateOf: (channelId: string) => number): (chan
 /** The tokens in a bucket that will be full in `untilFullMs`. */
 export function takenOf(size: BucketSize, untilFullMs: number): Omit<Taken, 'granted'> {
   const tokens = size.burst - Math.max(0, untilFullMs) / msPerToken(size);
-  // A billionth of a token is what floating point may cost, never what a merchant may lose.
+  // Floating point may lose a billionth of a token; a merchant must not lose the token for it.
   const remaining = Math.max(0, Math.floor(tokens + 1e-9));
   return { remaining, waitMs: Math.max(0, (remaining + 1 - tokens) * msPerToken(size)) };
 }

@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import { inFirstSpan, kinds } from '../trace/span.ts';
 import type { RequestState } from './envelope.ts';
 
-/** Each request begins a trace: with a stranger's `traceparent` he would decide what is recorded. */
+/** Each request begins a trace. A `traceparent` of strangers is ignored: they would decide what we record. */
 export function traced(): Middleware<RequestState> {
   return (context, next) =>
     inFirstSpan({ name: 'request', kind: kinds.server }, async (span) => {

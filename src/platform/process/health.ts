@@ -31,9 +31,9 @@ export function createHealthCheck({
 }
 
 /**
- * Temporal, as the API's readiness asks for it: once it has been reached it counts. Where it is away later, lookups and
- * the doors of channels still answer, so every API stays behind its load balancer; what needs Temporal answers 503
- * by itself. An API with wrong credentials is never ready.
+ * Counts Temporal as reachable once it was reached. If it is away later, lookups and the doors of channels
+ * still answer, so every API stays behind its load balancer; calls that need Temporal answer 503. An API with
+ * wrong credentials is never ready.
  */
 export function onceReachable(temporal: Temporal): Temporal {
   let wasReached = false;

@@ -14,7 +14,7 @@ export type Upload = { written: Written; end(): Promise<void> };
 
 export type Uploads = ReturnType<typeof createUploads>;
 
-/** Large bodies, one at a time, written down while they arrive: the slowest sender costs no memory. */
+/** Writes large bodies into a file while they arrive, one at a time: a slow sender costs no memory. */
 export function createUploads() {
   let isTaken = false;
   return {

@@ -24,7 +24,7 @@ export const traceStarts: WorkflowClientInterceptor = {
     next({ ...input, workflowStartHeaders: traced(input.workflowStartHeaders) }),
 };
 
-/** An attempt is a span of its workflow's trace, if it has one. It stands outside of what cleans errors. */
+/** An attempt is a span of its workflow's trace, if that has one. It stands outside of what cleans errors. */
 export const traceActivities: ActivityInterceptorsFactory = ({ info }) => ({
   inbound: {
     execute(input, next) {

@@ -17,9 +17,9 @@ export const bundleFile = fileOf('../../workflow-bundle.js');
 let ofSources: Promise<Bundle> | undefined;
 
 /**
- * The workflows for a worker, as one bundle: the one that the build made, so that no start has to compile them. Run from
- * source, it is made once and kept for as long as the sources stay as they are: it takes seconds, which a worker that
- * was killed would be away longer. Throws when a workflow imports what may not be in a bundle.
+ * Returns the workflows as one bundle. A build has made it. Run from source, it is made once and kept while
+ * the sources stay the same, because that takes seconds, and a killed worker has to be back soon. Throws if a
+ * workflow imports a module that may not be in a bundle.
  */
 export async function workflowCode(): Promise<{ workflowBundle: Bundle }> {
   if (extension === 'js') return { workflowBundle: { codePath: bundleFile } };

@@ -8,9 +8,10 @@ import { agreedOn } from './agreed.ts';
 import { resolveSubject } from './attention.ts';
 
 /**
- * After a restore, or a failover that lost commits, Postgres no longer knows what was sent and paid. Temporal keeps a
- * mark of how far Postgres had come; a database that is behind its mark, or is another one, is fenced: nothing is sent,
- * accepted, or decided from absence until an operator ran `recover` (docs/operations/restored.md).
+ * After a restore, or a failover that lost commits, Postgres no longer knows what was sent and paid. Temporal
+ * keeps a mark of how far Postgres had come; a database that is behind its mark, or is another one, is
+ * fenced: nothing is sent, accepted, or decided from absence until an operator ran `recover`
+ * (docs/operations/restored.md).
  */
 export const FENCE = 'postgres';
 
@@ -70,18 +71,18 @@ export async function passFence(db: Queryable, known: Mark | null): Promise<Mark
 export type FenceGuard = (db: Queryable) => Promise<string | null>;
 
 /**
- * A process asks this on each new connection before it runs anything there, and whenever it looks at the fence. The
- * fence closes at once if a standby took over (its timeline is another) or the files are an older copy (behind what
- * this process has seen). Throws on a standby, and where the fence cannot be closed.
+ * A process asks this on each new connection before it runs anything there, and whenever it looks at the
+ * fence. The fence closes at once if a standby took over (its timeline is another) or the files are an older
+ * copy (behind what this process has seen). Throws on a standby, and where the fence cannot be closed.
  */
 export function createFenceGuard(): FenceGuard {
   let seen = { lifted: 0, position: 0 };
   return async (db) => {
-    // Answers of two connections may overtake each other: what was seen counts as it was before the question.
+    // Answers of two connections may overtake each other, so we compare with what was seen before we asked.
     const before = seen;
     const now = await lookAt(db);
     if (now === null) return null;
-    // Whatever was seen before the fence was lifted, an operator has taken this Postgres as it is.
+    // An operator who lifted the fence took this Postgres as it is, whatever was seen before.
     const isBehind = now.lifted <= before.lifted && now.position < before.position;
     const reason = now.timeline !== now.known ? A_STANDBY_TOOK_OVER : isBehind ? OLDER_COPY : null;
     if (reason !== null && now.reason === null) await closeFence(db, reason);
@@ -168,9 +169,9 @@ export async function requireRecovered(db: Queryable): Promise<void> {
 }
 
 /**
- * Lifts the fence once everything is as it was, past the mark that Temporal keeps. All that was accepted until now
- * counts as possibly sent. The epoch is the second after the lift: a copy from before an earlier lift does not count it
- * again, and events made behind the fence are of one before (callbacks/event.ts).
+ * Lifts the fence once everything is as it was, past the mark that Temporal keeps. All that was accepted
+ * until now counts as possibly sent. The epoch is the time of the lift plus a second. So no copy can repeat
+ * an epoch, and events that were made behind the fence have an older one (callbacks/event.ts).
  */
 export async function liftFence(db: Queryable, known: Mark | null): Promise<Mark> {
   await db.query(

@@ -9,7 +9,7 @@ import type { BillNotification } from '../rows/bill-receipts.ts';
 import { transactionColumns } from '../rows/columns.ts';
 import { toTransaction } from '../rows/read-transaction.ts';
 
-/** One statement of the sweep takes so many rows; it goes on while there are as many. */
+/** One statement takes at most so many rows. The sweep goes on while a statement was full. */
 export const SWEEP_BATCH = 500;
 
 /** True if a person was called because a step failed for good. `table` is the name of `transactions` in the query. */
@@ -34,7 +34,7 @@ export async function unreadNews(db: Queryable, olderThanMs: number): Promise<st
 
 /**
  * The workflow ought to have made its next step by now: it is late, or gone. Each is looked at again `olderThanMs`
- * later; a broken one an hour later; a bill that is resumed before its time is over, when it is.
+ * later; a broken one an hour later; a bill that is resumed early, when its time is over.
  */
 export async function takeUnattended(db: Queryable, olderThanMs: number): Promise<Transaction[]> {
   const { rows } = await db.query(
@@ -90,7 +90,7 @@ export async function sweepSoon(db: Queryable, transactionId: string): Promise<v
   await update(db, 'transactions', { due_at: 'epoch' }, { id: transactionId, status: 'pending' });
 }
 
-/** Temporal does not know this accepted payment of a bill, as its network notified it. */
+/** Postgres accepted this payment of a bill, as its network notified it, and Temporal does not know it. */
 export type UnsignalledPayment = { transactionId: string; payment: BillNotification };
 
 const UNSIGNALLED =

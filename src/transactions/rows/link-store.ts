@@ -45,8 +45,8 @@ export async function linksOf(db: Queryable, numbers: readonly NumberNow[]): Pro
 }
 
 /**
- * Says how often a link is paid, how many bills of a link of one payment ended unpaid, and how many were made within
- * the hour. A link of many may have a million, which nobody counts for the next one.
+ * Says how often a link was paid, how many of its bills were made within the hour, and, for a link of one payment, how
+ * many ended unpaid. A link of many payments may have a million bills, so nobody counts them for the next one.
  */
 export async function madeOfLink(
   db: Queryable,

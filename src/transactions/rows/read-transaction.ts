@@ -30,11 +30,11 @@ const parties: { [M in Mode]: (row: Row) => Party[M] } = {
   bank: bankAccountOf,
   billpay: (row) => ({ ...payerOf(row), bill: numberedBillOf(row) }),
   qr: (row) => ({ ...payerOf(row), bill: need(row, 'bill') as Bill }),
-  // The database lets no such row in without its number, which is where this is read from.
+  // The database refuses such a row without its number, from which the bill is read.
   number: (row) => ({ ...payerOf(row), bill: need(row, 'bill') as Party['number']['bill'] }),
 };
 
-/** The merchant's account found the row: nothing of the service's own is there. */
+/** The row was found by a merchant's account, so it is none of the service's own. */
 export function toMerchantTransaction(row: Row): MerchantTransaction {
   const transaction = toTransaction(row);
   if (isMerchants(transaction)) return transaction;

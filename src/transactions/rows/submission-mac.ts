@@ -5,10 +5,11 @@ import type { Accepted, MoneyRequest, Signed, SignedSubmission, Submission } fro
 import { isMac, macWith } from '../../platform/db/proofs.ts';
 
 /**
- * Anyone who can write to Temporal can start a workflow and send signals, so what stands there proves nothing. The API
- * puts an HMAC-SHA256 over the whole submission, ids and amounts and times included, and over each payment of a bill
- * that it notes beside a signal; a worker puts one over each cancellation that Postgres decided. API and workers have the
- * key; Temporal never has it, and Postgres neither: who can write to Postgres alone signs no row.
+ * Anyone who can write to Temporal can start a workflow and send signals, so what stands there proves
+ * nothing. The API puts an HMAC-SHA256 over the whole submission, ids and amounts and times included, and
+ * over each payment of a bill that it notes beside a signal; a worker puts one over each cancellation that
+ * Postgres decided. API and workers have the key. Temporal and Postgres never have it, so somebody who can
+ * only write to Postgres signs no row.
  */
 type Purpose =
   | 'submission'
@@ -34,7 +35,7 @@ export function signAmount(keys: KeyRing, { request }: Submission, accepted: Acc
   return { ...accepted, mac: macWith(keys, 'answer', accepted) };
 }
 
-/** True if the request names the amount, or one of the keys signed what was accepted of this very submission. */
+/** True if the request names the amount, or a key signed the amount that was accepted for it. */
 export function isProvenAmount(
   keys: KeyRing,
   { request, transactionId, submissionId }: Submission,

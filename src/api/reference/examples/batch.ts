@@ -2,8 +2,6 @@ import type { z } from 'zod';
 import type { batchAnswer, batchItemList, batchList } from '../../../contract/batch-schemas.ts';
 import type { Examples } from '../../../contract/json-of.ts';
 
-/** Examples of the OpenAPI document about batches. */
-
 const ID = '7b1d9f0a-2c4f-5a1c-8e6b-0d4d7f9a3c5e';
 const HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 const asha = {

@@ -3,8 +3,6 @@ import type { billAnswer, paymentLookup, qrAnswer } from '../../../contract/answ
 import type { Examples } from '../../../contract/json-of.ts';
 import { CREATED, lookup } from './payment.ts';
 
-/** Examples of the OpenAPI document about bills and QR codes. */
-
 type Payment = z.output<typeof paymentLookup>['payment'];
 type BillPayment = NonNullable<Payment['payments']>[number];
 

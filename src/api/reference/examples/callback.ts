@@ -9,8 +9,6 @@ import type {
 import type { Examples } from '../../../contract/json-of.ts';
 import { pageOf } from './page.ts';
 
-/** Examples of the OpenAPI document about callbacks. */
-
 const settings: z.output<typeof callbackSettingsAnswer> = {
   success: true,
   message: 'Callback settings saved',

@@ -6,8 +6,6 @@ import { CREATED, SETTLED } from './payment.ts';
 import { account, wallet } from './payout.ts';
 import { REFUND_ID, REFUND_REFERENCE, REFUNDED_ID, refundMetadata } from './refund.ts';
 
-/** Examples of the OpenAPI document: bodies of callbacks. */
-
 type Body<E extends CallbackEventName> = z.output<(typeof callbackSchemas)[E]>;
 
 const PARTLY = '2026-11-21T10:00:01.000412Z';

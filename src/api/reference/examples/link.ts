@@ -3,8 +3,6 @@ import type { Examples } from '../../../contract/json-of.ts';
 import type { linkAnswer, linkList } from '../../../contract/link-schemas.ts';
 import { pageOf } from './page.ts';
 
-/** Examples of the OpenAPI document about payment links. */
-
 const dress = { amount: 35000, description: 'Kitenge dress, size 12' } as const;
 
 export const linkBodies = {

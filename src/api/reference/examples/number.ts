@@ -4,8 +4,6 @@ import type { numberAnswer, numberList, numbersAnswer } from '../../../contract/
 import { buildTanqr } from '../../../domain/tanqr.ts';
 import { pageOf } from './page.ts';
 
-/** Examples of the OpenAPI document about standing numbers. */
-
 type Answer = z.output<typeof numberAnswer>;
 
 const metadata = { class: 'Form 2 B' };

@@ -3,8 +3,6 @@ import type { paymentLookup, pushAnswer } from '../../../contract/answer-schemas
 import type { Examples } from '../../../contract/json-of.ts';
 import { REFUND_ID } from './refund.ts';
 
-/** Examples of the OpenAPI document about collections. */
-
 type Lookup = z.output<typeof paymentLookup>;
 
 const transaction_id = '09c97599-0ab0-5cb9-ad18-d6327c66ef03';

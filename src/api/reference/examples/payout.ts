@@ -11,8 +11,6 @@ import type { Examples } from '../../../contract/json-of.ts';
 import { CREATED, SETTLED } from './payment.ts';
 import { REFUND_ID, REFUND_REFERENCE, REFUNDED_ID, refundMetadata, refundReason } from './refund.ts';
 
-/** Examples of the OpenAPI document about payouts. */
-
 type Lookup = z.output<typeof payoutLookup>;
 type Payout = Lookup['payout'];
 

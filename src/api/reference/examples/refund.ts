@@ -1,8 +1,6 @@
 import type { refundAnswer } from '../../../contract/answer-schemas.ts';
 import type { Examples } from '../../../contract/json-of.ts';
 
-/** Examples of the OpenAPI document about refunds. */
-
 export const refundMetadata = { order_id: 'INV-1001' };
 export const refundReason = 'One of two chairs came back';
 
