@@ -150,7 +150,7 @@ END $$;
 -- Each entry of a movement that a statement may show, with the names that it may have there. `amount` is positive where money came
 -- into their account. `receipts`: their numbers of it, of its first entry alone; `is_named`: one of them is its receipt; `ours`: references of ours; `originals`: their
 -- numbers of what it gives back. A receipt that another movement had already is its own only where a channel said so; what people
--- typed is also the number without its separators.
+-- typed is also the number without its separators, where no other movement has that as its receipt.
 CREATE VIEW movement_entries AS
   SELECT e.id AS entry_id, e.transfer_id, e.undoes, t.created_at,
     CASE WHEN its.is_first OR t.kind = 'void' THEN coalesce(m.at, e.at) ELSE e.at END AS at,
@@ -166,7 +166,8 @@ CREATE VIEW movement_entries AS
   JOIN transfers t ON t.id = e.transfer_id
   CROSS JOIN LATERAL (
     SELECT ARRAY(SELECT n.name FROM movement_names n WHERE n.movement_id = m.id AND n.freed_at IS NULL AND (n.is_receipt OR n.line_id IS NULL) ORDER BY n.id)
-        || CASE WHEN m.told_by = 'people' THEN ARRAY(SELECT plain_reference(n.name) FROM movement_names n WHERE n.movement_id = m.id AND n.freed_at IS NULL AND plain_reference(n.name) <> n.name)
+        || CASE WHEN m.told_by = 'people' THEN ARRAY(SELECT plain_reference(n.name) FROM movement_names n WHERE n.movement_id = m.id AND n.freed_at IS NULL AND plain_reference(n.name) <> n.name
+            AND NOT EXISTS (SELECT FROM movement_names o WHERE o.plain = plain_reference(n.name) AND o.direction = n.direction AND o.is_receipt AND o.freed_at IS NULL))
            ELSE '{}' END AS names,
       NOT EXISTS (SELECT FROM entries f WHERE f.movement_id = m.id AND f.id < e.id) AS is_first) its
   LEFT JOIN transactions x ON x.id = t.transaction_id

@@ -74,25 +74,28 @@ export const MAY_BE_NUMBERED_ANEW =
 export const NAMES_ONE =
   'o.its IS DISTINCT FROM (SELECT n.control_number FROM numbers n WHERE n.id = t.number_id)' as const;
 
-/** Runs every pass. The other lines are booked or wait (explain.ts). Returns the lines' names for money in suspense. */
+/** Runs every pass. The other lines are booked or wait (explain.ts). Returns the lines' names for money in suspense, and for what people typed. */
 export async function matchLines(db: Queryable, sides: Sides): Promise<ToldName[]> {
   const values = valuesOf(sides);
-  await db.query(BY_RECEIPT, values);
+  const { rows: typed } = await db.query(BY_RECEIPT, values);
   await db.query(BY_OTHER_NUMBER, values);
   const { rows } = await db.query(BY_REFERENCE, values);
   await db.query(BY_ORIGINAL, values);
   await db.query(BY_BATCH, values);
   await db.query(SECOND_HALF, values);
-  return rows;
+  return [...typed, ...rows];
 }
 
 const BY_RECEIPT = `
   WITH ${SIDES}, pair AS (
     SELECT DISTINCT l.id AS line_id, o.entry_id FROM plain l
     JOIN (SELECT ours.*, unnest(receipts) AS its FROM ours) o ON plain_name(o.its) = plain_name(l.receipt) AND o.amount = l.amount AND o.currency = l.currency),
-  ${ONE_TO_ONE}
-  INSERT INTO line_matches (entry_id, line_id, pass)
-  SELECT entry_id, line_id, 'receipt' FROM alone WHERE entries = 1 AND lines = 1` as const;
+  ${ONE_TO_ONE},
+  matched AS (
+    INSERT INTO line_matches (entry_id, line_id, pass)
+    SELECT entry_id, line_id, 'receipt' FROM alone WHERE entries = 1 AND lines = 1 RETURNING entry_id, line_id)
+  SELECT e.movement_id AS movement, l.receipt AS name, l.id AS line FROM matched JOIN plain l ON l.id = line_id JOIN entries e ON e.id = entry_id
+  JOIN movements m ON m.id = e.movement_id WHERE m.told_by = 'people' AND NOT e.takes_back /* never null: movement, name, line */` as const;
 
 /** Matches by another number of theirs, if the receipts do not say that the line is another movement. */
 const BY_OTHER_NUMBER = `
