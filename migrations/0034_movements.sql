@@ -81,6 +81,14 @@ ALTER TABLE entries ADD COLUMN movement_id uuid REFERENCES movements;
 ALTER TABLE entries ADD COLUMN takes_back boolean NOT NULL DEFAULT false;
 ALTER TABLE entries ADD CHECK (NOT takes_back OR movement_id IS NOT NULL);
 CREATE INDEX entries_movement ON entries (movement_id) WHERE movement_id IS NOT NULL;
+-- The other entry of its movement was no movement at all: its statement is void, two people corrected it, or its channel says the opposite
+-- of what it had said. No statement shows either of the two.
+ALTER TABLE entries ADD COLUMN undoes bigint REFERENCES entries CHECK (undoes IS NULL OR movement_id IS NOT NULL);
+CREATE UNIQUE INDEX entries_undone ON entries (undoes) WHERE undoes IS NOT NULL;
+
+-- The line of a statement that a rule has booked so.
+ALTER TABLE transfers ADD COLUMN line_id bigint REFERENCES statement_lines;
+CREATE INDEX transfers_line ON transfers (line_id) WHERE line_id IS NOT NULL;
 
 -- Money at a network or bank changes by movements alone, and nothing else has one.
 CREATE FUNCTION refuse_entry_without_movement() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -104,7 +112,8 @@ DECLARE
 BEGIN
   SELECT * INTO moved FROM movements WHERE id = NEW.movement_id;
   IF NEW.ledger_account_id <> moved.ledger_account_id
-    OR NEW.amount <> (CASE WHEN NEW.takes_back THEN moved.amount ELSE -moved.amount END) THEN
+    OR NEW.amount <> (CASE WHEN NEW.takes_back THEN moved.amount ELSE -moved.amount END)
+    OR NEW.undoes IS NOT NULL AND NOT EXISTS (SELECT FROM entries e WHERE e.id = NEW.undoes AND e.movement_id = moved.id AND e.takes_back <> NEW.takes_back) THEN
     RAISE EXCEPTION 'entry % is not the movement %, and does not take it back', NEW.id, moved.id;
   END IF;
   IF NOT EXISTS (SELECT FROM entries WHERE movement_id = moved.id AND id <> NEW.id) AND NOT NEW.takes_back THEN
@@ -141,9 +150,9 @@ END $$;
 -- Each entry of a movement that a statement may show, with the names that it may have there. `amount` is positive where money came
 -- into their account. `receipts`: their numbers of it, of its first entry alone; `is_named`: one of them is its receipt; `ours`: references of ours; `originals`: their
 -- numbers of what it gives back. A receipt that another movement had already is its own only where a channel said so; what people
--- typed is also the number without its separators.
+-- typed is also the number without its separators, where no other movement has that as its receipt.
 CREATE VIEW movement_entries AS
-  SELECT e.id AS entry_id, e.transfer_id, t.created_at,
+  SELECT e.id AS entry_id, e.transfer_id, e.undoes, t.created_at,
     CASE WHEN its.is_first OR t.kind = 'void' THEN coalesce(m.at, e.at) ELSE e.at END AS at,
     -e.amount AS amount, m.currency, a.code AS book, t.kind, t.transaction_id, coalesce(back.id, i.id) AS item, m.account, m.connection,
     CASE WHEN its.is_first THEN its.names ELSE '{}' END AS receipts,
@@ -157,7 +166,8 @@ CREATE VIEW movement_entries AS
   JOIN transfers t ON t.id = e.transfer_id
   CROSS JOIN LATERAL (
     SELECT ARRAY(SELECT n.name FROM movement_names n WHERE n.movement_id = m.id AND n.freed_at IS NULL AND (n.is_receipt OR n.line_id IS NULL) ORDER BY n.id)
-        || CASE WHEN m.told_by = 'people' THEN ARRAY(SELECT plain_reference(n.name) FROM movement_names n WHERE n.movement_id = m.id AND n.freed_at IS NULL AND plain_reference(n.name) <> n.name)
+        || CASE WHEN m.told_by = 'people' THEN ARRAY(SELECT plain_reference(n.name) FROM movement_names n WHERE n.movement_id = m.id AND n.freed_at IS NULL AND plain_reference(n.name) <> n.name
+            AND NOT EXISTS (SELECT FROM movement_names o WHERE o.plain = plain_reference(n.name) AND o.direction = n.direction AND o.is_receipt AND o.freed_at IS NULL))
            ELSE '{}' END AS names,
       NOT EXISTS (SELECT FROM entries f WHERE f.movement_id = m.id AND f.id < e.id) AS is_first) its
   LEFT JOIN transactions x ON x.id = t.transaction_id
@@ -190,11 +200,10 @@ BEGIN
   END IF;
   UPDATE statement_lines SET is_void = true WHERE statement_id = statement;
   UPDATE line_matches m SET is_freed = true FROM statement_lines l WHERE l.id = m.line_id AND l.statement_id = statement
-    AND NOT EXISTS (SELECT FROM entries e JOIN transfers back ON back.dedupe_key = 'void:' || e.transfer_id WHERE e.id = m.entry_id);
+    AND NOT EXISTS (SELECT FROM entries e JOIN transfers back ON back.id = e.transfer_id AND back.kind = 'void' WHERE e.undoes = m.entry_id);
   UPDATE suspense_items i SET is_void = true
-  FROM statement_lines l JOIN line_matches m ON m.line_id = l.id JOIN entries e ON e.id = m.entry_id
-    JOIN transfers back ON back.dedupe_key = 'void:' || e.transfer_id
-  WHERE l.statement_id = statement AND i.left_by = back.id;
+  FROM statement_lines l JOIN transfers t ON t.line_id = l.id
+  WHERE l.statement_id = statement AND i.transfer_id = t.id AND EXISTS (SELECT FROM transfers back WHERE back.id = i.left_by AND back.kind = 'void');
   UPDATE movement_names n SET freed_at = now() FROM statement_lines l
   WHERE l.statement_id = statement AND n.line_id = l.id AND n.freed_at IS NULL
     AND ((SELECT sum(CASE WHEN e.takes_back THEN -1 ELSE 1 END) FROM entries e WHERE e.movement_id = n.movement_id) = 0
@@ -211,7 +220,7 @@ BEGIN
 END $$;
 
 -- An item turned out to be a movement that is booked: its line and its names are that one's. The caller has taken it back
--- (`void:` of its transfer). As the owner: no process frees a name or a match.
+-- (`void`). As the owner: no process frees a name or a match.
 CREATE FUNCTION join_item(item text, movement uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -219,7 +228,7 @@ DECLARE
   was bigint;
   of uuid;
 BEGIN
-  SELECT e.id, e.movement_id INTO was, of FROM suspense_items i JOIN transfers back ON back.id = i.left_by AND back.dedupe_key = 'void:' || i.transfer_id
+  SELECT e.id, e.movement_id INTO was, of FROM suspense_items i JOIN transfers back ON back.id = i.left_by AND back.kind = 'void'
     JOIN entries e ON e.transfer_id = i.transfer_id AND e.movement_id IS NOT NULL WHERE i.id = item;
   IF NOT FOUND THEN
     RAISE EXCEPTION 'the item % is not taken back', item;
@@ -238,8 +247,8 @@ END $$;
 -- Two operators agree that a statement is void. What took back an item without them has given its line to another movement.
 CREATE FUNCTION refuse_void_by_nobody() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF NOT EXISTS (SELECT FROM transfers t JOIN entries e ON e.transfer_id = t.id JOIN line_matches was ON was.entry_id = e.id AND was.is_freed
-      JOIN line_matches now ON now.line_id = was.line_id AND NOT now.is_freed WHERE NEW.dedupe_key = 'void:' || t.id) THEN
+  IF NOT EXISTS (SELECT FROM entries e JOIN line_matches was ON was.entry_id = e.undoes AND was.is_freed
+      JOIN line_matches now ON now.line_id = was.line_id AND NOT now.is_freed WHERE e.transfer_id = NEW.id) THEN
     RAISE EXCEPTION '% takes back what two operators did not agree on', NEW.dedupe_key;
   END IF;
   RETURN NULL;

@@ -14,12 +14,12 @@ import { namesFrom, type Turn } from './transfer.ts';
  */
 export async function turnOf(db: Queryable, of: string, amount: Minor): Promise<Turn | null> {
   const { rows } = await db.query(
-    `SELECT m.amount, (SELECT sum(CASE WHEN e.takes_back THEN -1 ELSE 1 END) FROM entries e WHERE e.movement_id = m.id)::int AS stands
-     FROM movements m WHERE m.id = $1 /* never null: stands */`,
+    `SELECT m.amount, sum(CASE WHEN e.takes_back THEN -1 ELSE 1 END)::int AS stands, max(e.id) FILTER (WHERE e.takes_back) AS undoes
+     FROM movements m JOIN entries e ON e.movement_id = m.id WHERE m.id = $1 GROUP BY m.id /* never null: stands */`,
     [of],
   );
   const [moved] = rows;
-  if (moved?.stands === 0 && moved.amount === amount) return { of, takesBack: false };
+  if (moved?.stands === 0 && moved.amount === amount) return { of, takesBack: false, undoes: moved.undoes };
   if (moved?.stands === 1 && moved.amount === -amount) return { of, takesBack: true };
   return null;
 }

@@ -75,7 +75,7 @@ export async function postShownHalf(
     reference: item.receipt,
     ...agreed,
     lines: [
-      { account: provenAccountOf(only(rows).code), amount: item.amount, moved },
+      { account: provenAccountOf(only(rows).code), amount: item.amount, moved: { ...moved, undoes: entry } },
       { account: { kind: 'suspense' }, amount: minor(-item.amount) },
     ],
   });
@@ -120,7 +120,7 @@ export async function postUnmoved(
     reference: name,
     ...agreed,
     lines: [
-      { account, amount: minor(-amount), moved },
+      { account, amount: minor(-amount), moved: { ...moved, undoes: entry } },
       { account: { kind: 'suspense' }, amount },
     ],
   });

@@ -47,7 +47,7 @@ export async function postLines(
   const entries = await postTransfers(
     db,
     postings.map(({ transferId: id, book, other, takes, amount, moved, ...posting }) => ({
-      ...{ ...posting, id },
+      ...{ ...posting, id, lineId: moved.shown.line },
       lines: [
         { account: provenAccountOf(book), amount: -amount, moved },
         typeof other === 'string'
@@ -114,13 +114,13 @@ export async function postBack(
   agreed: { proposalId?: string; note: string },
 ): Promise<void> {
   const { rows } = await db.query(
-    `SELECT t.id, t.transaction_id AS "transactionId", t.reference, i.id AS item, a.kind, a.code, a.currency, e.amount, e.movement_id AS of
+    `SELECT t.id, t.transaction_id AS "transactionId", t.reference, i.id AS item, a.kind, a.code, a.currency, e.amount, e.id AS entry, e.movement_id AS of
      FROM transfers t JOIN entries e ON e.transfer_id = t.id JOIN ledger_accounts a ON a.id = e.ledger_account_id
      LEFT JOIN suspense_items i ON i.transfer_id = t.id WHERE t.id = ANY($1::uuid[]) ORDER BY t.id, e.id`,
     [transferIds],
   );
   const undone = new Map<string, Transfer & { id: string; item: string | null }>();
-  for (const { id, transactionId, reference, item, kind, code, currency, amount, of } of rows) {
+  for (const { id, transactionId, reference, item, kind, code, currency, amount, entry, of } of rows) {
     const back = undone.get(id) ?? {
       ...{ id: randomUUID(), kind: 'void', currency, transactionId, reference, ...agreed },
       ...{ dedupeKey: `void:${id}`, item, lines: [] },
@@ -129,7 +129,7 @@ export async function postBack(
     back.lines.push(
       of === null
         ? { account, amount: -amount }
-        : { account: provenAccountOf(code), amount: -amount, moved: { of, takesBack: true } },
+        : { account: provenAccountOf(code), amount: -amount, moved: { of, takesBack: true, undoes: entry } },
     );
     undone.set(id, back);
   }
@@ -152,7 +152,7 @@ export async function joinItem(
   note: string,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `SELECT FROM movements m WHERE m.id = $2 AND EXISTS (SELECT FROM transfers t WHERE t.id = $1 AND t.dedupe_key ~ '^line:[0-9]+$')
+    `SELECT FROM movements m WHERE m.id = $2 AND (SELECT count(*) FROM transfers t JOIN line_matches x ON x.line_id = t.line_id AND NOT x.is_freed WHERE t.id = $1) = 1
        AND EXISTS (SELECT FROM entries e JOIN movements o ON o.id = e.movement_id WHERE e.transfer_id = $1 AND o.space = m.space
          AND o.ledger_account_id = m.ledger_account_id AND o.amount = m.amount)
        AND (SELECT sum(CASE WHEN e.takes_back THEN -1 ELSE 1 END) FROM entries e WHERE e.movement_id = m.id) = 1

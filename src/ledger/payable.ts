@@ -32,7 +32,7 @@ export async function takeForPayback(
     kind: 'payback',
     currency,
     transactionId,
-    dedupeKey: keyOf(transactionId),
+    dedupeKey: `payback:${transactionId}`,
     reference,
     note: agreed.note,
     proposalId: agreed.proposalId,
@@ -51,8 +51,8 @@ export async function isTakenForPayback(
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     `SELECT FROM transfers t JOIN suspense_items i ON i.left_by = t.id
-     WHERE t.dedupe_key = $1 AND t.kind = 'payback' AND i.id = $2`,
-    [keyOf(transactionId), item],
+     WHERE t.transaction_id = $1 AND t.kind = 'payback' AND i.id = $2`,
+    [transactionId, item],
   );
   return rowCount === 1;
 }
@@ -87,11 +87,9 @@ export async function resolvePayback(
   if (succeeded) return;
   const { rowCount } = await db.query(
     `UPDATE suspense_items i SET left_by = NULL FROM transfers t
-     WHERE i.id = $1 AND i.left_by = t.id AND t.dedupe_key = $2`,
-    [item, keyOf(transactionId)],
+     WHERE i.id = $1 AND i.left_by = t.id AND t.transaction_id = $2 AND t.kind = 'payback'`,
+    [item, transactionId],
   );
   if (rowCount !== 1)
     throw new BrokenInvariant(`the item of the payback ${transactionId} left by another way`);
 }
-
-const keyOf = (transactionId: string) => `payback:${transactionId}`;

@@ -49,7 +49,7 @@ export async function itemLike(
   { transactionId, direction, amount, currency }: Alike,
 ): Promise<{ id: string; isOfLine: boolean } | null> {
   const { rows } = await db.query(
-    `SELECT id, EXISTS (SELECT FROM transfers t WHERE t.id = transfer_id AND t.dedupe_key LIKE 'line:%') AS "isOfLine"
+    `SELECT id, EXISTS (SELECT FROM transfers t WHERE t.id = transfer_id AND t.line_id IS NOT NULL) AS "isOfLine"
      FROM suspense_items WHERE transaction_id = $1 AND amount = $2 AND currency = $3 AND NOT is_void
      LIMIT 1 FOR NO KEY UPDATE /* never null: isOfLine */`,
     [transactionId, direction === 'collection' ? amount : -amount, currency],

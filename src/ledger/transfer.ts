@@ -46,8 +46,11 @@ export type Movement = {
 /** Names who first said that it moved, over which connection, and under which names. */
 export type Told = Pick<Movement, 'toldBy' | 'names' | 'connection'>;
 
-/** An entry takes a booked movement back, or says again that it moved. */
-export type Turn = { of: string; takesBack: boolean };
+/**
+ * An entry takes a booked movement back, or says again that it moved. `undoes` is the entry that is no movement then: no
+ * statement shows either of them.
+ */
+export type Turn = { of: string; takesBack: boolean; undoes?: number | null };
 
 type OwnLine = { account: OwnAccount; amount: number; isFee?: true };
 export type MovedLine = { account: ProvenAccount; amount: number; moved: Movement | Turn };
@@ -65,6 +68,8 @@ export type Transfer = {
   note?: string | undefined;
   /** two operators agreed on this, where it moves by their word */
   proposalId?: string;
+  /** a rule has booked this line of a statement so */
+  lineId?: number;
   /**
    * Each account gains (positive) or loses (negative) this, in minor units. The lines sum to zero; zero lines are left
    * out. On a merchant's account each is a line of the statement, and `isFee` marks our fee. Money at a network or bank
@@ -79,8 +84,8 @@ export type PostedEntry = { entryId: number; transferId: string; movementId: str
 /** Inserts each transfer, then its movements, then their names, then each entry. */
 const POST = `
   WITH posted AS (
-    INSERT INTO transfers (id, kind, transaction_id, dedupe_key, reference, note, proposal_id)
-    SELECT * FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[])
+    INSERT INTO transfers (id, kind, transaction_id, dedupe_key, reference, note, proposal_id, line_id)
+    SELECT * FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $31::bigint[])
     ON CONFLICT (dedupe_key) DO NOTHING RETURNING id),
   moved AS (
     INSERT INTO movements (id, ledger_account_id, space, connection, kind, amount, currency, account, at, transaction_id, part, told_by, gives_back)
@@ -103,10 +108,10 @@ const POST = `
     INSERT INTO movement_names (movement_id, space, direction, name, is_receipt, line_id)
     SELECT id, space, direction, CASE WHEN is_receipt AND is_looked_for THEN refuse_taken_receipt(name) ELSE name END, false, line_id FROM told
     WHERE NOT EXISTS (SELECT FROM receipts r WHERE r.movement_id = told.id AND r.plain = plain_name(told.name)) ON CONFLICT DO NOTHING RETURNING id)
-  INSERT INTO entries (transfer_id, ledger_account_id, amount, is_fee, movement_id, takes_back)
-  SELECT posted.id, a.id, line.amount, line.is_fee, line.movement_id, line.takes_back
-  FROM unnest($24::uuid[], $25::text[], $26::bigint[], $27::boolean[], $28::uuid[], $29::boolean[])
-    WITH ORDINALITY AS line (transfer_id, code, amount, is_fee, movement_id, takes_back, position)
+  INSERT INTO entries (transfer_id, ledger_account_id, amount, is_fee, movement_id, takes_back, undoes)
+  SELECT posted.id, a.id, line.amount, line.is_fee, line.movement_id, line.takes_back, line.undoes
+  FROM unnest($24::uuid[], $25::text[], $26::bigint[], $27::boolean[], $28::uuid[], $29::boolean[], $32::bigint[])
+    WITH ORDINALITY AS line (transfer_id, code, amount, is_fee, movement_id, takes_back, undoes, position)
   JOIN posted ON posted.id = line.transfer_id JOIN ledger_accounts a ON a.code = line.code
   -- Names are there, and were waited for, before the first balance is locked.
   WHERE (SELECT count(*) FROM receipts) + (SELECT count(*) FROM pointers) >= 0
@@ -194,6 +199,8 @@ function valuesOf(transfers: readonly (Transfer & { id: string })[]) {
     ids,
     lines.map(({ moved }) => isTurn(moved) && moved.takesBack),
     names.map(({ isLookedFor }) => isLookedFor),
+    transfers.map(({ lineId }) => lineId ?? null),
+    lines.map(({ moved }) => (isTurn(moved) ? (moved.undoes ?? null) : null)),
   ] as const;
 }
 

@@ -16,7 +16,7 @@ export async function correctOurs(
 ): Promise<boolean> {
   const { rows } = await db.query(
     `SELECT m.amount, m.currency, m.book, m.connection, m.transaction_id,
-       coalesce(m.receipts[1], m.ours[1], t.reference, t.dedupe_key) AS name
+       coalesce(m.receipts[1], m.ours[1], t.reference, 'line:' || t.line_id) AS name
      FROM movement_entries m JOIN transfers t ON t.id = m.transfer_id
      WHERE m.entry_id = $1 /* never null: amount, currency, book, name */`,
     [entry],

@@ -232,13 +232,14 @@ export const rulesOfEach: readonly string[] = [
      WHERE i.left_by = r.id AND i.currency = r.currency)`,
 
   `SELECT format('%s (%s) belongs to no line of a statement', t.dedupe_key, t.kind) FROM transfers t
-   WHERE (t.kind IN ('charge', 'sweep', 'own') OR t.kind = 'suspense' AND t.dedupe_key LIKE 'line:%')
+   WHERE (t.kind IN ('charge', 'sweep', 'own') OR t.line_id IS NOT NULL)
      AND NOT EXISTS (SELECT FROM public.entries e JOIN public.line_matches m ON m.entry_id = e.id WHERE e.transfer_id = t.id)
      AND NOT EXISTS (SELECT FROM public.suspense_items i WHERE i.left_by = t.id)`,
 
   `SELECT format('%s takes back a line that counts', t.dedupe_key) FROM transfers t
-   WHERE t.kind = 'void' AND NOT EXISTS (SELECT FROM public.transfers b JOIN public.statement_lines l ON substring(b.dedupe_key FROM '^line:[0-9]+') = 'line:' || l.id
-     WHERE t.dedupe_key = 'void:' || b.id AND (l.is_void OR EXISTS (SELECT FROM public.line_matches m JOIN public.entries e ON e.id = m.entry_id
+   WHERE t.kind = 'void' AND NOT EXISTS (SELECT FROM entries u JOIN public.entries was ON was.id = u.undoes JOIN public.transfers b ON b.id = was.transfer_id
+       JOIN public.statement_lines l ON l.id = b.line_id
+     WHERE u.transfer_id = t.id AND (l.is_void OR EXISTS (SELECT FROM public.line_matches m JOIN public.entries e ON e.id = m.entry_id
        WHERE m.line_id = l.id AND NOT m.is_freed AND e.transfer_id <> b.id)))`,
 
   `SELECT format('payback %s is %s but %s of it is on payable, %s in clearing and %s in suspense', t.id, t.status,
@@ -251,7 +252,7 @@ export const rulesOfEach: readonly string[] = [
    WHERE t.type = 'payback' AND ARRAY[coalesce(b.payable, 0), coalesce(b.clearing, 0), coalesce(b.suspense, 0)] <>
      CASE WHEN t.status = 'pending' THEN ARRAY[t.amount, 0, -t.amount]
        WHEN t.status = 'paid' AND NOT EXISTS (SELECT FROM public.transfers r JOIN public.suspense_items i ON i.left_by = r.id
-         WHERE r.dedupe_key = 'resolve:' || t.id) THEN ARRAY[0, t.amount, -t.amount]
+         WHERE r.kind = 'payback_paid' AND r.transaction_id = t.id) THEN ARRAY[0, t.amount, -t.amount]
        ELSE ARRAY[0, 0, 0]::bigint[] END`,
 
   `SELECT format('item %s is %s %s but its payback %s is %s %s and %s', i.id, i.amount, i.currency, t.id, t.amount, t.currency, t.status)

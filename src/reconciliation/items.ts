@@ -65,23 +65,23 @@ export const RECONCILED = `
   line AS MATERIALIZED (
     SELECT * FROM statement_lines WHERE account = ANY($1) AND ($5::date IS NULL OR day > $5::date) AND ($6::bigint IS NULL OR id = $6::bigint)
       AND NOT is_void AND status = 'done' AND amount <> 0
-    UNION ALL SELECT DISTINCT l.* FROM suspense_items i JOIN transfers t ON t.id = i.transfer_id JOIN statement_lines l ON l.id = split_part(t.dedupe_key, ':', 2)::bigint
-      WHERE i.is_open AND t.dedupe_key LIKE 'line:%' AND l.account = ANY($1) AND l.day <= $5::date AND NOT l.is_void AND l.status = 'done' AND l.amount <> 0),
+    UNION ALL SELECT DISTINCT l.* FROM suspense_items i JOIN transfers t ON t.id = i.transfer_id JOIN statement_lines l ON l.id = t.line_id
+      WHERE i.is_open AND l.account = ANY($1) AND l.day <= $5::date AND NOT l.is_void AND l.status = 'done' AND l.amount <> 0),
   moved_lately AS (
     SELECT e.id FROM transfers t JOIN entries e ON e.transfer_id = t.id JOIN ledger_accounts a ON a.id = e.ledger_account_id
     WHERE a.code = ANY($2) AND t.created_at >= ${FIXED_UNTIL} - interval '${TRANSACTION_MAX}' AND e.at >= ${FIXED_UNTIL} AND $6::bigint IS NULL
     UNION SELECT x.entry_id FROM line l JOIN line_matches x ON x.line_id = l.id AND NOT x.is_freed
     UNION SELECT -$6::bigint WHERE $6::bigint < 0),
   ours AS MATERIALIZED (
-    SELECT m.*, t.dedupe_key, x.line_id, e.at AS booked_at, (e.at AT TIME ZONE 'Africa/Dar_es_Salaam')::date AS booked_on
-    FROM movement_entries m JOIN transfers t ON t.id = m.transfer_id JOIN entries e ON e.id = m.entry_id
+    SELECT m.*, x.line_id, e.at AS booked_at, (e.at AT TIME ZONE 'Africa/Dar_es_Salaam')::date AS booked_on
+    FROM movement_entries m JOIN entries e ON e.id = m.entry_id
     LEFT JOIN line_matches x ON x.entry_id = m.entry_id AND NOT x.is_freed
     WHERE ($5::date IS NULL AND $6::bigint IS NULL OR m.entry_id = ANY(ARRAY(SELECT id FROM moved_lately)))
       AND m.book = ANY($2) AND (m.account = ANY($1) OR m.account IS NULL
       AND (m.connection IS NULL OR $3::text[] IS NULL OR m.connection = ANY($3)))),
   unseen AS (
-    SELECT o.* FROM ours o CROSS JOIN span WHERE o.line_id IS NULL AND o.kind <> 'void' AND o.at >= span.since AND o.dedupe_key NOT LIKE 'ours:%'
-      AND NOT EXISTS (SELECT FROM transfers v WHERE v.dedupe_key = 'void:' || o.transfer_id)),
+    SELECT o.* FROM ours o CROSS JOIN span WHERE o.line_id IS NULL AND o.undoes IS NULL AND o.at >= span.since
+      AND NOT EXISTS (SELECT FROM entries u JOIN transfers v ON v.id = u.transfer_id AND v.kind = 'void' WHERE u.undoes = o.entry_id)),
   failed AS MATERIALIZED (
     SELECT l.status, l.receipt, l.amount, l.currency, n.its, n.is_receipt
     FROM statement_lines l CROSS JOIN LATERAL (VALUES (l.receipt, true), (l.reference, false)) n (its, is_receipt)
@@ -110,7 +110,7 @@ export const RECONCILED = `
     FROM line l LEFT JOIN booked b ON b.line_id = l.id LEFT JOIN suspense_items i ON i.id = b.item
     UNION ALL
     SELECT 'en_' || o.entry_id, coalesce(o.account, ($1)[1]), o.booked_on, coalesce(d.word, o.kind), o.receipts[1], o.ours[1], o.amount, o.currency, o.at, NULL, NULL, NULL,
-      CASE WHEN EXISTS (SELECT FROM transfers c WHERE c.dedupe_key = 'ours:' || o.entry_id) THEN 'decided'
+      CASE WHEN EXISTS (SELECT FROM entries u WHERE u.undoes = o.entry_id) THEN 'decided'
         WHEN d.word IS NULL AND o.at + $4 * interval '1 millisecond' > now() THEN 'waiting' ELSE 'open' END,
       CASE WHEN d.word IS NULL THEN 'ours_only' ELSE 'differs' END
     FROM unseen o CROSS JOIN span LEFT JOIN denied d USING (entry_id) WHERE o.at < span.until OR d.word IS NOT NULL)` as const;

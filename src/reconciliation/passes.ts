@@ -33,25 +33,21 @@ export const EARLY_DAYS = 8;
 
 /**
  * Finds the lines $4 that nothing explains yet, and movements of ours without a line: of account $1, ledger accounts
- * $2, connections $3. A late line is no movement that two people corrected, nor its correction; nor one taken back with
- * its statement, on both of its accounts; nor what a failure took back and a success said again.
+ * $2, connections $3. A late line is no movement that was undone (corrected by two people, taken back with its statement),
+ * nor what undoes it.
  */
 export const SIDES = `line AS MATERIALIZED (
     SELECT l.* FROM unnest($4::bigint[]) AS its (id) JOIN statement_lines l ON l.id = its.id
     WHERE NOT EXISTS (SELECT FROM line_matches m WHERE m.line_id = l.id)
       AND NOT EXISTS (SELECT FROM closed_days d WHERE d.account = l.account AND d.day = l.day AND d.reopened_at IS NULL)),
   plain AS (SELECT * FROM line WHERE finding IS NULL AND kind <> 'opening'),
-  corrected AS MATERIALIZED (SELECT id, substr(dedupe_key, 6)::bigint AS entry_id FROM transfers WHERE dedupe_key LIKE 'ours:%'),
   ours AS MATERIALIZED (
     SELECT m.* FROM movement_entries m
     WHERE m.book = ANY($2) AND (m.account = $1 OR m.account IS NULL
         AND (m.connection IS NULL OR $3::text[] IS NULL OR m.connection = ANY($3)))
       AND m.created_at >= (SELECT min(at) FROM line) - interval '${EARLY_DAYS} days'
-      AND m.kind <> 'void' AND NOT EXISTS (SELECT FROM transfers t JOIN transfers again ON again.transaction_id = t.transaction_id AND starts_with(again.reference, 'succeeded:')
-        WHERE t.id = m.transfer_id AND (t.id = again.id OR starts_with(t.reference, 'failed:')))
       AND NOT EXISTS (SELECT FROM line_matches x WHERE x.entry_id = m.entry_id AND NOT x.is_freed)
-      AND 'void:' || m.transfer_id NOT IN (SELECT dedupe_key FROM transfers WHERE dedupe_key LIKE 'void:%')
-      AND m.entry_id NOT IN (SELECT entry_id FROM corrected) AND m.transfer_id NOT IN (SELECT id FROM corrected))` as const;
+      AND m.undoes IS NULL AND NOT EXISTS (SELECT FROM entries u WHERE u.undoes = m.entry_id))` as const;
 
 export const UUID = "'^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$'" as const;
 
@@ -78,25 +74,28 @@ export const MAY_BE_NUMBERED_ANEW =
 export const NAMES_ONE =
   'o.its IS DISTINCT FROM (SELECT n.control_number FROM numbers n WHERE n.id = t.number_id)' as const;
 
-/** Runs every pass. The other lines are booked or wait (explain.ts). Returns the lines' names for money in suspense. */
+/** Runs every pass. The other lines are booked or wait (explain.ts). Returns the lines' names for money in suspense, and for what people typed. */
 export async function matchLines(db: Queryable, sides: Sides): Promise<ToldName[]> {
   const values = valuesOf(sides);
-  await db.query(BY_RECEIPT, values);
+  const { rows: typed } = await db.query(BY_RECEIPT, values);
   await db.query(BY_OTHER_NUMBER, values);
   const { rows } = await db.query(BY_REFERENCE, values);
   await db.query(BY_ORIGINAL, values);
   await db.query(BY_BATCH, values);
   await db.query(SECOND_HALF, values);
-  return rows;
+  return [...typed, ...rows];
 }
 
 const BY_RECEIPT = `
   WITH ${SIDES}, pair AS (
     SELECT DISTINCT l.id AS line_id, o.entry_id FROM plain l
     JOIN (SELECT ours.*, unnest(receipts) AS its FROM ours) o ON plain_name(o.its) = plain_name(l.receipt) AND o.amount = l.amount AND o.currency = l.currency),
-  ${ONE_TO_ONE}
-  INSERT INTO line_matches (entry_id, line_id, pass)
-  SELECT entry_id, line_id, 'receipt' FROM alone WHERE entries = 1 AND lines = 1` as const;
+  ${ONE_TO_ONE},
+  matched AS (
+    INSERT INTO line_matches (entry_id, line_id, pass)
+    SELECT entry_id, line_id, 'receipt' FROM alone WHERE entries = 1 AND lines = 1 RETURNING entry_id, line_id)
+  SELECT e.movement_id AS movement, l.receipt AS name, l.id AS line FROM matched JOIN plain l ON l.id = line_id JOIN entries e ON e.id = entry_id
+  JOIN movements m ON m.id = e.movement_id WHERE m.told_by = 'people' AND NOT e.takes_back /* never null: movement, name, line */` as const;
 
 /** Matches by another number of theirs, if the receipts do not say that the line is another movement. */
 const BY_OTHER_NUMBER = `
@@ -203,8 +202,8 @@ const FIRST_HALVES = `
   items AS (
     SELECT *, row_number() OVER (${ALIKE} ORDER BY at, line_id) AS n, count(*) OVER (${ALIKE}) AS alike FROM (
       SELECT i.id, s.account AS sweep_to, -i.amount AS amount, i.currency, s.at, s.id AS line_id
-      FROM suspense_items i JOIN transfers t ON t.id = i.transfer_id JOIN statement_lines s ON s.id = split_part(t.dedupe_key, ':', 2)::bigint
-      WHERE i.is_open AND t.dedupe_key LIKE 'line:%' AND s.kind = 'sweep' AND s.account <> $1 AND coalesce(s.sweep_to, $1) = $1
+      FROM suspense_items i JOIN transfers t ON t.id = i.transfer_id JOIN statement_lines s ON s.id = t.line_id
+      WHERE i.is_open AND s.kind = 'sweep' AND s.account <> $1 AND coalesce(s.sweep_to, $1) = $1
         AND s.amount = i.amount AND s.finding IS NULL) i)
   SELECT l.id AS line, i.id AS item FROM theirs l LEFT JOIN items i ON (i.sweep_to, i.amount, i.currency, i.n, i.alike) = (l.sweep_to, l.amount, l.currency, l.n, l.alike)
     AND NOT EXISTS (SELECT FROM halves h WHERE (h.sweep_to, h.amount, h.currency) = (l.sweep_to, l.amount, l.currency))

@@ -24,9 +24,7 @@ export type ImportedStatement = {
 export const LATER_MAX = 1_000;
 
 /** Line `l` booked each transfer `t`: one for each of several payouts. */
-const BOOKED =
-  `statement_lines l JOIN line_matches x ON x.line_id = l.id JOIN entries its ON its.id = x.entry_id
-  JOIN transfers t ON t.id = its.transfer_id AND starts_with(t.dedupe_key, 'line:') AND split_part(t.dedupe_key, ':', 2) = l.id::text` as const;
+const BOOKED = 'statement_lines l JOIN transfers t ON t.line_id = l.id' as const;
 
 /** A refusal names so many items. */
 const NAMED_MAX = 3;
@@ -59,8 +57,8 @@ async function decidedOf(db: Queryable, ids: readonly string[]): Promise<string[
        JOIN suspense_items i ON i.transfer_id = t.id JOIN transfers r ON r.id = i.left_by
        WHERE l.statement_id = ANY($1) AND r.proposal_id IS NOT NULL
      UNION ALL SELECT 'en_' || e.id FROM ${BOOKED}
-       JOIN entries e ON e.transfer_id = t.id JOIN transfers c ON c.dedupe_key = 'ours:' || e.id
-       WHERE l.statement_id = ANY($1) ORDER BY 1 LIMIT $2 /* never null: id */`,
+       JOIN entries e ON e.transfer_id = t.id JOIN entries u ON u.undoes = e.id JOIN transfers c ON c.id = u.transfer_id
+       WHERE l.statement_id = ANY($1) AND c.kind <> 'void' ORDER BY 1 LIMIT $2 /* never null: id */`,
     [ids, NAMED_MAX],
   );
   return rows.map((row) => row.id);

@@ -83,6 +83,29 @@ describe('a number of the bank that people type', () => {
     assert.equal(await available(merchant), before);
   });
 
+  it('is no line where a payment at a door has its very receipt: a door is never refused', async () => {
+    const merchant = await createMerchant(test.database, { balance: 0 });
+    assert.equal(await typed('accounts.top-up', merchant, 900, 'r-1'), null);
+    const { pay } = await paidNumber(merchant, 'R1');
+    assert.equal((await pay()).outcome, 'accepted');
+    const line = { receipt: 'R1', amount: 900, kind: 'payment' } as const;
+    const { outcome } = await importMoves(api(), bank, [line]);
+    assert.deepEqual([outcome.classes.receipt, outcome.classes.theirs_only], [1, undefined]);
+    const { rows } = await test.database.query(
+      'SELECT m.told_by FROM line_matches x JOIN entries e ON e.id = x.entry_id JOIN movements m ON m.id = e.movement_id',
+    );
+    assert.deepEqual(rows, [{ told_by: 'door' }], 'the top-up is what no statement shows');
+  });
+
+  it('is told again by a door where a line has shown it', async () => {
+    const merchant = await createMerchant(test.database, { balance: 0 });
+    const { pay } = await paidNumber(merchant, 'R1');
+    assert.equal(await typed('accounts.top-up', merchant, 900, 'r-1'), null);
+    await importMoves(api(), bank, [{ receipt: 'R1', amount: 900, kind: 'funding' }]);
+    await pay();
+    assert.equal(await available(merchant), 900, 'credited once');
+  });
+
   for (const [action, amount] of [
     ['accounts.top-up', 900],
     ['accounts.withdraw', -900],

@@ -283,7 +283,7 @@ export async function tellPair(
   if (isReleased) {
     const item = await itemOf(
       database,
-      "transfer_id IN (SELECT id FROM transfers WHERE dedupe_key IN (SELECT 'line:' || id FROM statement_lines WHERE account = $1))",
+      'transfer_id IN (SELECT t.id FROM transfers t JOIN statement_lines l ON l.id = t.line_id WHERE l.account = $1)',
       prefix,
     );
     await agree(api(database), 'suspense.to-merchant', { ...item, account_id: merchant.accountId });

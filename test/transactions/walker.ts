@@ -381,8 +381,8 @@ export class Walk {
       `SELECT (SELECT sum(balance) FROM ledger_accounts WHERE account_id = $1)::bigint
          - coalesce((SELECT sum(CASE WHEN type <> 'payout' AND status = 'completed' THEN settled
              WHEN type = 'payout' AND status = 'paid' THEN -amount - fee ELSE 0 END) FROM transactions WHERE account_id = $1), 0)
-         - coalesce((SELECT sum(t.amount) FROM transfers c JOIN transactions t ON c.dedupe_key = 'return:' || t.id
-             WHERE t.account_id = $1), 0) - $2::bigint AS off`,
+         - coalesce((SELECT sum(t.amount) FROM transfers c JOIN transactions t ON t.id = c.transaction_id
+             WHERE c.kind = 'reversal' AND t.account_id = $1), 0) - $2::bigint AS off`,
       [this.merchant.accountId, this.given],
     );
     return Number(rows[0].off);

@@ -8,7 +8,6 @@ import { showMsisdn } from '../../domain/msisdn.ts';
 import { networkNameOf } from '../../domain/network.ts';
 import { partyOf } from '../../domain/party.ts';
 import { isBilled, type Transaction } from '../../domain/transaction.ts';
-import { RETURN } from '../../transactions/odd-money/suspense.ts';
 import type { OddMoney } from './odd-money.ts';
 
 export type Facts = {
@@ -46,7 +45,7 @@ export function wordsOf({ transaction: t, now, decision, odd }: Facts) {
       'refunded' in t && t.refunded
         ? `; ${money(t.refunded)} of it went back to the payer, or is on its way`
         : '',
-    cameBack: odd.some(isReturn),
+    cameBack: odd.some(isBack),
     receipt: t.channelReference === null ? '' : ` (receipt ${t.channelReference})`,
     promptEnd: toSeconds(t.promptExpiresAt),
     nextEnquiry: nextEnquiryOf(t, channel, now),
@@ -68,7 +67,7 @@ export function wordsOf({ transaction: t, now, decision, odd }: Facts) {
 }
 
 /** Returns true for money of a payout that its channel gave back. */
-const isReturn = ({ amount, receipt }: OddMoney) => amount > 0 && receipt.startsWith(RETURN);
+const isBack = ({ amount, release }: OddMoney) => amount > 0 && release?.kind !== 'void';
 const isMerchants = ({ amount, release }: OddMoney) => amount > 0 && release?.kind === 'suspense_release';
 
 const answers = {

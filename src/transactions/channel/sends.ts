@@ -98,8 +98,8 @@ async function requireOwed(db: Queryable, transaction: ChannelTransaction): Prom
     throw new BrokenInvariant(
       `the payback ${transactionId} was written down without its money: nobody agreed on it`,
     );
-  const known = await subjectOfItem(db, item);
-  const opposite = await oppositeAgainst(db, { id: item, amount, ...known }, { to: 'payer' });
+  const { transactionId: of } = await subjectOfItem(db, item);
+  const opposite = await oppositeAgainst(db, { id: item, transactionId: of, amount }, { to: 'payer' });
   if (opposite !== null) throw new Error(`${opposite} says that its payer has the money already`);
 }
 

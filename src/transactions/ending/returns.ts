@@ -11,7 +11,7 @@ import type { Queryable } from '../../platform/db/pool.ts';
 import { update } from '../../platform/db/write.ts';
 import { raiseAttention } from '../care/attention.ts';
 import { noteAnswer } from '../care/decisions.ts';
-import { RETURN, takeLateFailure, takenBackOf, wasReturned } from '../odd-money/suspense.ts';
+import { takeLateFailure, takenBackOf, wasReturned } from '../odd-money/suspense.ts';
 import { getTransaction } from '../rows/store.ts';
 
 export type ReturnContent = Notification['content'] & { kind: 'returned' };
@@ -48,7 +48,7 @@ export async function takeReturn(
   const detail = `${what}: ${returned.reason}`;
   // Every bank numbers its returns for itself: ours is part of the name.
   const numbers = [transaction.reference, returned.channelReference].filter((name) => name !== null);
-  const receipt = `${RETURN}${numbers.join(':')}`;
+  const receipt = `return:${numbers.join(':')}`;
   await raiseAttention(db, { transactionId: transaction.id, reason: 'returned', detail, thing: receipt });
   if (transaction.status === 'pending') return 'unapplied';
   const subject = {

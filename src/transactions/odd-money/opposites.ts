@@ -2,9 +2,8 @@ import type { Release, SuspenseItem, TakenAs } from '../../ledger/suspense.ts';
 import type { Destination } from '../../ledger/suspense-postings.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { type Moved, movedOf } from '../rows/moved.ts';
-import { RETURN, SUCCESS } from './suspense.ts';
 
-type Item = Pick<SuspenseItem, 'id' | 'receipt' | 'transactionId' | 'amount'>;
+type Item = Pick<SuspenseItem, 'id' | 'transactionId' | 'amount'>;
 
 export type WayOut = Destination | { to: 'payer' | 'sweep' | 'bill' };
 
@@ -35,8 +34,10 @@ export async function oppositeAgainst(db: Queryable, item: Item, way: WayOut): P
     'SELECT id FROM transactions WHERE suspense_item = $1 ORDER BY created_at, id FOR NO KEY UPDATE',
     [item.id],
   );
-  const opposites = await oppositesOf(db, item, paybacks);
-  const gone = isSecond(item) ? opposites : opposites.filter((one) => wayOf(one) !== 'channel');
+  const { own, opposites } = await oppositesOf(db, item, paybacks);
+  // The channel may have given back this very item, where it came after its opposite.
+  const isSecond = own?.isReturn || own?.isAgain;
+  const gone = isSecond ? opposites : opposites.filter((one) => wayOf(one) !== 'channel');
   const open = gone.find((one) => wayOf(one) === null);
   if (open) return open.id;
   const accountId = way.to === 'merchant' ? way.accountId : null;
@@ -44,25 +45,23 @@ export async function oppositeAgainst(db: Queryable, item: Item, way: WayOut): P
   return isSame ? null : (gone[0]?.id ?? null);
 }
 
-/** The channel may have given back this very item, where it came after its opposite. */
-const isSecond = ({ receipt }: Item) => receipt.startsWith(SUCCESS) || receipt.startsWith(RETURN);
-
 /**
  * Finds the proofs that an item's money went out: an earlier payback that moved although it had failed, the other one
  * of a failure and a success (which are one movement), the line of its reversal, and whatever a bank may have returned.
  */
 async function oppositesOf(
   db: Queryable,
-  { id, transactionId, receipt, amount }: Item,
+  { id, transactionId, amount }: Item,
   paybacks: readonly { id: string }[],
-): Promise<Moved[]> {
+): Promise<{ own: Moved | undefined; opposites: Moved[] }> {
   const subjects = [...paybacks.map((payback) => payback.id), transactionId].filter((one) => one !== null);
   const moved = await movedOf(db, subjects);
-  const movement = moved.find((one) => one.id === id)?.movement ?? null;
+  const own = moved.find((one) => one.id === id);
+  const movement = own?.movement ?? null;
   const isOpposite = (one: Moved) => {
-    if (one.transactionId !== transactionId || receipt.startsWith(RETURN)) return true;
+    if (one.transactionId !== transactionId || own?.isReturn) return true;
     if (movement !== null && one.movement === movement) return true;
     return one.isShown && one.amount === -amount && (one.of === null || one.of === movement);
   };
-  return moved.filter((one) => one.amount < 0 && isOpposite(one));
+  return { own, opposites: moved.filter((one) => one.amount < 0 && isOpposite(one)) };
 }

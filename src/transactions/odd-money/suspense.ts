@@ -168,20 +168,12 @@ async function bookAgain(db: Queryable, transaction: Transaction, success: Succe
   // It came back: it moved both ways, and nothing is missing.
   if (takenBack.shown !== null || (await wasReturned(db, transaction))) return false;
   const { direction } = kindOf(transaction);
-  const receipt = successOf(transaction);
+  const receipt = `succeeded:${transaction.reference}`;
   const note = `The channel moved ${formatMoney(amount)} ${currency} (${success.channelReference ?? 'no receipt'}) after it had reported a failure: ${failure} and ${receipt} leave suspense in the same way, neither without the other`;
   const movement = { transactionId, currency, channel, connection, direction, amount };
   await postOdd(db, { ...movement, receipt, isOurs: true, of, note }, 'late_success');
   return true;
 }
-
-/** Items of money that the books took back, or say again, begin so. */
-const FAILURE = 'failed:';
-export const SUCCESS = 'succeeded:';
-/** Items of money that a bank returned begin so. */
-export const RETURN = 'return:';
-const failureOf = ({ reference }: Transaction) => `${FAILURE}${reference}`;
-const successOf = ({ reference }: Transaction) => `${SUCCESS}${reference}`;
 
 /** Returns the taking back while the books do not have the money again; else null. A return means the same money. */
 export async function takenBackOf(db: Queryable, transaction: Transaction): Promise<TakenBack | null> {
@@ -228,7 +220,7 @@ export async function takeLateFailure(
   await noteAnswer(db, transaction.id, 'contradicted');
   const of = await movementOf(db, moneyOf(transaction));
   // A statement shows that it moved: then people ask its channel which of the two is true.
-  if (of !== null && (await isShown(db, of))) return;
+  if (of === null || (await isShown(db, of))) return;
   await postSuspense(db, {
     transactionId: transaction.id,
     currency: transaction.currency,
@@ -236,9 +228,7 @@ export async function takeLateFailure(
     connection: connectionOf(transaction),
     direction: kindOf(transaction).direction === 'payout' ? 'collection' : 'payout',
     amount: transaction.amount,
-    receipt: failureOf(transaction),
-    isOurs: true,
-    kind: 'reversal',
+    receipt: `failed:${transaction.reference}`,
     of,
     note: `${detail} by a decision`,
   });

@@ -22,7 +22,7 @@ const showing = <const Which extends string>(which: Which) =>
       WHERE ${WAITS} AND (l.reference = ANY(${OURS}) OR l.names && ${OURS}
         OR t.status = 'pending' AND l.receipt = t.channel_reference AND abs(l.amount) = t.amount)
       UNION ALL SELECT i.id, i.amount FROM suspense_items i JOIN transfers told ON told.id = i.transfer_id LEFT JOIN transfers went ON went.id = i.left_by
-      WHERE i.transaction_id = t.id AND told.dedupe_key LIKE 'line:%' AND ${which}) shown
+      WHERE i.transaction_id = t.id AND told.line_id IS NOT NULL AND ${which}) shown
     WHERE sign(shown.amount) = CASE WHEN t.type IN ('payout', 'payback') THEN -1 ELSE 1 END ORDER BY shown.id LIMIT 1)` as const;
 
 /** A line that waits, or an open item, has this number and shows that the money of `t` moved its way; null: none. */
@@ -105,6 +105,9 @@ export type Moved = {
   isBooked: boolean;
   /** a statement shows it, or people who missed it there */
   isShown: boolean;
+  /** it follows what it makes up for: its channel gave the money back, or says again that it moved */
+  isReturn: boolean;
+  isAgain: boolean;
   /** how it left suspense, and to which merchant */
   left: string | null;
   accountId: string | null;
@@ -134,24 +137,25 @@ const MOVED = `
         WHERE e.movement_id = m.id AND NOT e.takes_back AND coalesce(went.kind, '') NOT IN ${NO_ITEM}) AS "isBooked"
     FROM its t JOIN movements m ON m.transaction_id = t.id)
   SELECT i.id, t.subject AS "transactionId", i.amount, coalesce(k.part, own.part, t.number) AS part, e.movement_id AS movement, k.id AS of,
-    coalesce(k."isBooked", own."isBooked", false) AS "isBooked", told.dedupe_key ~ '^(line|ours):' AS "isShown", went.kind AS left,
+    coalesce(k."isBooked", own."isBooked", false) AS "isBooked", told.line_id IS NOT NULL OR e.undoes IS NOT NULL AND told.proposal_id IS NOT NULL AS "isShown",
+    m.kind = 'reversal' AND m.told_by = 'channel' AND NOT e.takes_back AS "isReturn", e.undoes IS NOT NULL AND NOT e.takes_back AS "isAgain", went.kind AS left,
     (SELECT a.account_id FROM entries x JOIN ledger_accounts a ON a.id = x.ledger_account_id
       WHERE x.transfer_id = went.id AND a.kind = 'available') AS "accountId", i.created_at AS at
   FROM its t JOIN suspense_items i ON i.transaction_id = t.id AND i.currency = t.currency
-  JOIN transfers told ON told.id = i.transfer_id JOIN entries e ON e.transfer_id = told.id AND e.movement_id IS NOT NULL
+  JOIN transfers told ON told.id = i.transfer_id JOIN entries e ON e.transfer_id = told.id JOIN movements m ON m.id = e.movement_id
   LEFT JOIN transfers went ON went.id = i.left_by LEFT JOIN known own ON own.id = e.movement_id
   LEFT JOIN LATERAL (
-    SELECT o.* FROM known o WHERE o.id <> e.movement_id AND (o.id = (SELECT m.gives_back FROM movements m WHERE m.id = e.movement_id)
+    SELECT o.* FROM known o WHERE o.id <> e.movement_id AND (o.id = m.gives_back
       OR o.names && ARRAY(SELECT plain_name(name) FROM line_matches x JOIN statement_lines l ON l.id = x.line_id
         CROSS JOIN unnest(l.names || l.receipt) AS name WHERE x.entry_id = e.id))
     ORDER BY o.id LIMIT 1) k ON true
   WHERE coalesce(went.kind, '') NOT IN ${NO_ITEM}
   UNION ALL
-  SELECT 'ln_' || l.id, t.subject, l.amount, coalesce(k.part, t.number), NULL, k.id, coalesce(k."isBooked", false), true, NULL, NULL, l.at
+  SELECT 'ln_' || l.id, t.subject, l.amount, coalesce(k.part, t.number), NULL, k.id, coalesce(k."isBooked", false), true, false, false, NULL, NULL, l.at
   FROM its t JOIN statement_lines l ON ${WAITS}
   LEFT JOIN LATERAL (
     SELECT o.* FROM known o WHERE o.subject = t.subject AND o.names && ARRAY(SELECT plain_name(name) FROM unnest(l.names || l.receipt) AS name)
     ORDER BY o.id LIMIT 1) k ON true
   WHERE l.reference = ANY(${OURS}) OR l.names && ${OURS}
     OR k.id IS NOT NULL AND NOT EXISTS (SELECT FROM transactions o WHERE o.reference = l.reference)
-  ORDER BY at, id /* never null: id, transactionId, amount, isBooked, isShown */` as const;
+  ORDER BY at, id /* never null: id, transactionId, amount, isBooked, isShown, isReturn, isAgain */` as const;

@@ -70,7 +70,8 @@ async function promptAmong(db: Queryable, ids: readonly string[]): Promise<Promp
          WHEN odd.credited IS NOT NULL THEN 'credited' END AS fate,
        coalesce(CASE WHEN odd.held IS NULL THEN coalesce(odd.gone_at, back.at) END, t.status_at) AS at
      FROM transactions t LEFT JOIN bill_receipts r ON r.prompt_id = t.id CROSS JOIN LATERAL (
-       SELECT sum(i.amount) FILTER (WHERE i.amount > 0 AND (is_unsettled(i.id) OR went.kind IN ('write_off', 'own')))::bigint AS held, max(split_part(i.receipt, '#ours#', 1)) AS receipt,
+       SELECT sum(i.amount) FILTER (WHERE i.amount > 0 AND (is_unsettled(i.id) OR went.kind IN ('write_off', 'own')))::bigint AS held, max((SELECT min(n.name) FROM entries e JOIN movement_names n ON n.movement_id = e.movement_id AND n.is_receipt AND n.freed_at IS NULL
+           WHERE e.transfer_id = i.transfer_id)) AS receipt,
          sum(i.amount) FILTER (WHERE went.kind IN ('suspense_return', 'payback'))::bigint AS gone,
          max(coalesce(b.status_at, went.created_at)) FILTER (WHERE went.kind IN ('suspense_return', 'payback')) AS gone_at,
          sum(i.amount) FILTER (WHERE went.kind IN ('collection', 'suspense_release'))::bigint AS credited,
@@ -78,8 +79,8 @@ async function promptAmong(db: Queryable, ids: readonly string[]): Promise<Promp
        FROM suspense_items i LEFT JOIN transfers went ON went.id = i.left_by LEFT JOIN transactions b ON b.suspense_item = i.id AND b.status = 'paid'
        WHERE i.amount >= 0 AND (i.transaction_id = t.id AND t.status <> 'completed' OR r.outcome = 'suspended' AND i.id IN (SELECT items_called(r.space, r.receipt)))) odd
      CROSS JOIN LATERAL (SELECT coalesce(
-       (SELECT max(i.created_at) FROM suspense_items i LEFT JOIN transfers went ON went.id = i.left_by
-        WHERE i.transaction_id = t.id AND i.amount = -t.amount AND NOT starts_with(i.receipt, 'failed:') AND NOT i.is_void),
+       (SELECT max(i.created_at) FROM suspense_items i JOIN entries e ON e.transfer_id = i.transfer_id AND e.movement_id IS NOT NULL
+        WHERE i.transaction_id = t.id AND i.amount = -t.amount AND (e.undoes IS NOT NULL OR NOT e.takes_back) AND NOT i.is_void),
        (SELECT max(f.status_at) FROM transactions f WHERE f.refund_of = r.transaction_id AND f.refund_payment = r.number AND f.status = 'paid'
           AND f.returned_at IS NULL HAVING sum(f.amount) >= t.amount)) AS at) back
      WHERE t.id = ANY($1::uuid[]) AND t.pays IS NOT NULL LIMIT 1 /* never null: pays, amount, promptEndsAt, at */`,

@@ -281,6 +281,7 @@ export interface Tables {
     at?: string | Date;
     movement_id?: string | null;
     takes_back?: boolean;
+    undoes?: number | null;
   };
   failed_authentications: {
     key: string;
@@ -688,6 +689,7 @@ export interface Tables {
     note?: string | null;
     created_at?: string | Date;
     proposal_id?: string | null;
+    line_id?: number | null;
   };
   uses: {
     account_id: string;
