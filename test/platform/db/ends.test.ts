@@ -83,9 +83,6 @@ describe('what ended', () => {
   it('is no row that is gone: what a role may delete and add again permits nothing by its absence', () => {
     const both = granted.filter(({ text }) => /DELETE/.test(text) && /INSERT/.test(text));
     assert.deepEqual(Object.fromEntries(both.map(({ table, role }) => [table, role])), {
-      // Drafts: nothing of them has started.
-      batches: 'worker',
-      batch_items: 'api',
       // Attempts, results and counts: they only delay, or admit more.
       callback_attempts: 'worker',
       channel_results: 'worker',
