@@ -18,6 +18,8 @@ const covered = {
   proposals: ['id', 'action', 'payload_hash', 'proposed_by', 'expires_at'],
   notifications: ['event_key', 'channel', 'transaction_id', 'content'],
   approvals: ['proposal_id', 'payload_hash', 'approved_by', 'token_id', 'approved_at'],
+  decisions: ['transaction_id', 'outcome', 'note', 'proposal_id'],
+  callback_events: ['id', 'api_key_id', 'event', 'transaction_id', 'sequence', 'body'],
   /** `items_hash` is its batch's. Its fee is by the version of fees that the run of its batch names, which is signed. */
   batch_items: [
     'transaction_id',
