@@ -21,6 +21,8 @@ CREATE TABLE callback_events (
   -- Of an event that goes to an address that its key has no longer: the address, and what signed for it then, sealed.
   old_url          text COLLATE "C",
   old_passphrases  bytea[],
+  -- that a process of ours wrote it (src/platform/db/proofs.ts); without it nothing is signed
+  mac              text COLLATE "C",
   UNIQUE (transaction_id, sequence)
 );
 CREATE INDEX callback_events_pending ON callback_events (transaction_id) WHERE state = 'pending';
@@ -119,6 +121,21 @@ CREATE CONSTRAINT TRIGGER transactions_end_whole AFTER UPDATE OF status, event, 
   FOR EACH ROW WHEN ((NEW.status, NEW.event) IS DISTINCT FROM (OLD.status, OLD.event)
     OR NEW.mode IN ('billpay', 'qr') AND NEW.channel_reference IS DISTINCT FROM OLD.channel_reference)
   EXECUTE FUNCTION require_whole_ending();
+
+-- A payout came back once and for ever, and only with its money: to its merchant, or out of suspense by the word of two.
+CREATE FUNCTION require_whole_return() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF is_owner_of(TG_RELID) OR OLD.returned_at IS NULL AND NEW.status = 'paid' AND (
+    EXISTS (SELECT FROM transfers x JOIN entries e ON e.transfer_id = x.id JOIN ledger_accounts a ON a.id = e.ledger_account_id
+      WHERE x.dedupe_key = 'return:' || NEW.id AND x.kind = 'reversal' AND x.transaction_id = NEW.id
+        AND (a.kind, a.account_id, a.currency, e.amount) = ('available', NEW.account_id, NEW.currency, NEW.amount))
+    OR EXISTS (SELECT FROM suspense_items i JOIN transfers x ON x.id = i.left_by
+      WHERE abs(i.amount) = NEW.amount AND i.currency = NEW.currency AND x.proposal_id IS NOT NULL))
+  THEN RETURN NULL; END IF;
+  RAISE EXCEPTION 'payout % comes back once, and only with its money', NEW.id USING ERRCODE = '42501';
+END $$;
+CREATE CONSTRAINT TRIGGER transactions_return_whole AFTER UPDATE OF returned_at ON transactions DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (NEW.returned_at IS DISTINCT FROM OLD.returned_at) EXECUTE FUNCTION require_whole_return();
 
 -- A merchant is told of a state only by who writes that state, and as it is; of what is no transaction's there are four events.
 CREATE FUNCTION require_state_of_event() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -131,6 +131,8 @@ CREATE TABLE decisions (
   outcome         text COLLATE "C" NOT NULL CHECK (outcome IN ('paid', 'failed')),
   note            text NOT NULL,
   proposal_id     text COLLATE "C" NOT NULL UNIQUE REFERENCES proposals,
+  -- that the process wrote it which carried out what two operators agreed on (src/platform/db/proofs.ts)
+  mac             text COLLATE "C" NOT NULL,
   decided_at      timestamptz NOT NULL DEFAULT now(),
   -- when it ended the transaction; null for ever where the channel was faster
   applied_at      timestamptz,
@@ -144,8 +146,8 @@ CREATE INDEX decisions_unanswered ON decisions (decided_at) WHERE answer IS NULL
 
 CREATE FUNCTION guard_decision() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF (NEW.transaction_id, NEW.outcome, NEW.note, NEW.proposal_id, NEW.decided_at)
-     IS DISTINCT FROM (OLD.transaction_id, OLD.outcome, OLD.note, OLD.proposal_id, OLD.decided_at)
+  IF (NEW.transaction_id, NEW.outcome, NEW.note, NEW.proposal_id, NEW.mac, NEW.decided_at)
+     IS DISTINCT FROM (OLD.transaction_id, OLD.outcome, OLD.note, OLD.proposal_id, OLD.mac, OLD.decided_at)
      OR (OLD.applied_at IS NOT NULL AND NEW.applied_at IS DISTINCT FROM OLD.applied_at)
      OR OLD.answer IS NOT NULL THEN
     RAISE EXCEPTION 'the decision about % cannot be changed', OLD.transaction_id;

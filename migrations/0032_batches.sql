@@ -49,7 +49,10 @@ CREATE TABLE batches (
   UNIQUE (account_id, batch_number),
   CHECK (status <> 'finished' OR finished_at IS NOT NULL),
   CHECK (finished_at IS NULL OR held = 0),
-  CHECK (held = 0 OR started_at IS NOT NULL)
+  CHECK (held = 0 OR started_at IS NOT NULL),
+  -- No role but the worker's writes these: who may only say that it runs or waits has started nothing.
+  CHECK (status NOT IN ('running', 'paused') OR started_at IS NOT NULL),
+  CHECK (status <> 'scheduled' OR started_by IS NOT NULL)
 );
 CREATE INDEX batches_newest ON batches (account_id, created_at, id);
 CREATE INDEX batches_open ON batches (due_at) WHERE finished_at IS NULL;
@@ -75,7 +78,7 @@ CREATE TABLE batch_items (
   metadata        text NOT NULL DEFAULT '{}',
   -- of a CSV: the row as it was sent
   cells           text[],
-  -- that a process of ours wrote whom it goes to and how much; its fee is by its batch's fee_version (src/transactions/rows/row-mac.ts)
+  -- that a process of ours wrote it for this batch with these items (src/platform/db/proofs.ts)
   mac             text COLLATE "C" NOT NULL,
   -- when its flow was started last
   begun_at        timestamptz,
@@ -110,6 +113,23 @@ END $$;
 CREATE TRIGGER transactions_erase_item AFTER UPDATE OF msisdn, account_number ON transactions FOR EACH ROW
   WHEN (NEW.batch_id IS NOT NULL AND (NEW.msisdn, NEW.account_number) IS DISTINCT FROM (OLD.msisdn, OLD.account_number))
   EXECUTE FUNCTION erase_item();
+
+-- A process writes drafts only: each start goes through the flow, which the approver's hash is in.
+CREATE FUNCTION refuse_started_batch() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT is_owner_of(TG_RELID) THEN RAISE EXCEPTION 'batch % begins as a draft', NEW.id USING ERRCODE = '42501'; END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER batches_begin_as_drafts BEFORE INSERT ON batches FOR EACH ROW
+  WHEN (NEW.status <> 'draft' OR NEW.started_by IS NOT NULL OR NEW.started_at IS NOT NULL OR NEW.held <> 0)
+  EXECUTE FUNCTION refuse_started_batch();
+
+-- Items carry proofs, so no process deletes one. A draft goes that nobody can start (a check found errors in it, or finds them in this
+-- very transaction), or that nobody started in time: never one of today.
+CREATE FUNCTION forget_draft(draft uuid) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  DELETE FROM batches WHERE id = draft AND status = 'draft' AND started_by IS NULL
+    AND (errors <> '[]' OR xmin = pg_current_xact_id()::xid OR created_at < now() - interval '1 day')
+$$;
 
 -- Rows that never became payouts name people and no money: those of one batch go, older than their retention. As the owner: no
 -- process shortens it.

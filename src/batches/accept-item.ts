@@ -11,7 +11,7 @@ import { takeHeld } from './batch-store.ts';
  * items nothing is kept: the item has not left.
  */
 export const carveItem: Origins['carve'] = async (db, row, { id, position }) => {
-  const { transactionId, accountId, request, metadata } = row.submission;
+  const { transactionId, request, metadata } = row.submission;
   // The compiler does not see that only payouts are items. Where a restore has lost the row of an item, its payout is what says that it is one.
   const item = {
     ...itemOf(request as PayoutRequest),
@@ -21,8 +21,9 @@ export const carveItem: Origins['carve'] = async (db, row, { id, position }) => 
     metadata,
     cells: null,
   };
-  await insertItems(db, { id, accountId, currency: request.currency }, [item]);
-  if (!(await takeHeld(db, id, row.amount + row.fee))) return false;
+  const itemsHash = await takeHeld(db, id, row.amount + row.fee);
+  if (itemsHash === null) return false;
+  await insertItems(db, { id, itemsHash }, [item]);
   await carveHold(db, holdOf(row), id);
   return true;
 };

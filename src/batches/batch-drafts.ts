@@ -10,10 +10,10 @@ import {
 import { GatewayError } from '../domain/errors.ts';
 import { type Message, say } from '../domain/messages.ts';
 import type { Database, Queryable } from '../platform/db/pool.ts';
+import { macOfRow } from '../platform/db/proofs.ts';
 import { only } from '../platform/db/rows.ts';
 import { inTransaction } from '../platform/db/transaction.ts';
 import { DEFAULT, insert, insertMany, update } from '../platform/db/write.ts';
-import { macOfParty } from '../transactions/rows/row-mac.ts';
 import { problemsOfItems } from './batch-checks.ts';
 import { type BatchNow, findBatch, lockBatch } from './batch-store.ts';
 
@@ -43,7 +43,7 @@ export async function saveDraft(
     const before = await lockBatch(db, id);
     if (before) {
       if (!isReplaceable(before)) return isSame(before, draft) ? before : 'taken';
-      await db.query('DELETE FROM batches WHERE id = $1', [id]);
+      await forgetDraft(db, id);
     }
     if (!(await insertDraft(db, draft))) return null;
     if (wrong.errors.length > 0) await writeErrors(db, id, wrong);
@@ -51,7 +51,8 @@ export async function saveDraft(
       await insertItems(db, draft, items);
       const errors = await problemsOfItems(db, draft);
       if (errors.length > 0) {
-        await db.query('DELETE FROM batch_items WHERE batch_id = $1', [id]);
+        await forgetDraft(db, id);
+        await insertDraft(db, draft);
         await writeErrors(db, id, { ...wrong, errors });
       }
     }
@@ -88,6 +89,11 @@ async function writeErrors(db: Queryable, id: string, { errors, inFile }: FoundE
     message: storeMessage(inFile?.(error) ?? error.message),
   }));
   await update(db, 'batches', { errors: JSON.stringify(stored) }, { id });
+}
+
+/** The owner's function keeps a draft of an earlier hour that somebody may still start. */
+async function forgetDraft(db: Queryable, id: string): Promise<void> {
+  await db.query('SELECT forget_draft($1)', [id]);
 }
 
 /** Returns false where it is there. */
@@ -135,15 +141,15 @@ export async function insertDraft(db: Queryable, draft: NewDraft): Promise<boole
 /** One statement inserts so many: others' requests are served between statements. */
 const ITEMS_AT_ONCE = 500;
 
-/** Inserts the items; existing ones are left unchanged. Each row stores a MAC over its recipient. */
+/** Inserts the items, each with its proof; existing ones are left unchanged. */
 export async function insertItems(
   db: Queryable,
-  { id, accountId, currency }: Pick<BatchNow, 'id' | 'accountId' | 'currency'>,
+  batch: Pick<BatchNow, 'id' | 'itemsHash'>,
   items: readonly BatchItem[],
 ): Promise<void> {
   if (items.length > ITEMS_AT_ONCE) {
     for (let from = 0; from < items.length; from += ITEMS_AT_ONCE)
-      await insertItems(db, { id, accountId, currency }, items.slice(from, from + ITEMS_AT_ONCE));
+      await insertItems(db, batch, items.slice(from, from + ITEMS_AT_ONCE));
     return;
   }
   await insertMany(
@@ -151,7 +157,7 @@ export async function insertItems(
     'batch_items',
     items,
     (item) => ({
-      batch_id: id,
+      batch_id: batch.id,
       position: item.position,
       transaction_id: item.transactionId,
       mode: item.mode,
@@ -165,21 +171,32 @@ export async function insertItems(
       reference: item.reference,
       metadata: item.metadata,
       cells: item.cells,
-      mac: macOfParty(db, partyOfItem(item, { accountId, currency })),
+      mac: macOfRow(db, 'batch_items', provenOf(item, batch)),
       begun_at: null,
     }),
     { onConflict: 'DO NOTHING' },
   );
 }
 
-/** An item's proof covers this. Its id is made from account, batch and place, so the proof covers those, too. */
-export function partyOfItem(
-  { transactionId, msisdn, bic, accountNumber, amount }: Omit<BatchItem, 'cells'>,
-  { accountId, currency }: Pick<BatchNow, 'accountId' | 'currency'>,
-) {
-  const to = msisdn ?? `${bic}:${accountNumber}`;
-  return { id: transactionId, of: accountId, connection: 'batch', to, amount, currency };
-}
+/** The proof of an item covers this: with the hash of all, no row of an earlier draft of the same number fits. */
+export const provenOf = (
+  item: Omit<BatchItem, 'cells'>,
+  { id, itemsHash }: Pick<BatchNow, 'id' | 'itemsHash'>,
+) => ({
+  transaction_id: item.transactionId,
+  batch_id: id,
+  items_hash: itemsHash,
+  position: item.position,
+  mode: item.mode,
+  channel: item.channel,
+  msisdn: item.msisdn,
+  bic: item.bic,
+  account_number: item.accountNumber,
+  full_name: item.fullName,
+  amount: item.amount,
+  reference: item.reference,
+  metadata: item.metadata,
+});
 
 /** One statement drops so many, each with up to ten thousand rows. */
 const DROPPED_MAX = 20;
@@ -187,9 +204,9 @@ const DROPPED_MAX = 20;
 /** The sweep calls this. A batch that waited for its time before a restore is no draft that nobody wanted. */
 export async function dropOldDrafts(db: Queryable): Promise<void> {
   await db.query(
-    `DELETE FROM batches WHERE id = ANY(ARRAY(
+    `SELECT forget_draft(id) FROM (
        SELECT id FROM batches WHERE status = 'draft' AND started_by IS NULL AND created_at < now() - make_interval(days => $1)
-       ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+       ORDER BY created_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED) old`,
     [DRAFT_DAYS, DROPPED_MAX],
   );
 }

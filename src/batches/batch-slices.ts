@@ -9,10 +9,10 @@ import type { Minor } from '../domain/money.ts';
 import type { PayoutRequest, Submission } from '../domain/operation.ts';
 import { requestOf } from '../domain/party.ts';
 import type { Queryable } from '../platform/db/pool.ts';
+import { proves } from '../platform/db/proofs.ts';
 import { fingerprintsOf, keyOfItem } from '../transactions/acceptance/idempotency.ts';
 import { fenceOf } from '../transactions/care/fence.ts';
-import { isProven } from '../transactions/rows/row-mac.ts';
-import { partyOfItem } from './batch-drafts.ts';
+import { provenOf } from './batch-drafts.ts';
 import { ITEM, toItem } from './batch-store.ts';
 
 /** So many items are started in one step. */
@@ -43,15 +43,18 @@ export async function nextSubmissions(db: Queryable, run: BatchRun): Promise<Sub
     [run.batchId, SLICE_ITEMS, ON_THEIR_WAY_MAX, AGAIN_AFTER_S],
   );
   const fees = await frozenFees(db, run.feeVersion);
-  return rows.map(({ mac, ...row }) => {
+  const submissions: Submission<PayoutRequest>[] = [];
+  for (const { mac, ...row } of rows) {
     const item = toItem(row);
-    // Rows that somebody without a key wrote send no money.
-    if (!isProven(db, { ...partyOfItem(item, run), mac }))
+    // Rows that somebody without a key wrote send no money, nor do those of an earlier draft.
+    const proven = provenOf(item, { id: run.batchId, itemsHash: run.itemsHash });
+    if (!(await proves(db, 'batch_items', { ...proven, mac })))
       throw new BrokenInvariant(
         `item ${item.position} of batch ${run.batchId} is not what a process of ours wrote`,
       );
-    return submissionOf(item, run, feeFor(kinds[item.mode].fee, item.amount, fees).fee);
-  });
+    submissions.push(submissionOf(item, run, feeFor(kinds[item.mode].fee, item.amount, fees).fee));
+  }
+  return submissions;
 }
 
 /** True if the next item may begin. Each item asks before it begins, so that a pause is noticed at once. */

@@ -6,12 +6,14 @@ import { formatMoney, type Minor, minor } from '../domain/money.ts';
 import { balanceOf } from '../ledger/accounts.ts';
 import { placeBatchHold } from '../ledger/hold.ts';
 import type { Database, Queryable } from '../platform/db/pool.ts';
+import { tellUnproven } from '../platform/db/proofs.ts';
 import { only } from '../platform/db/rows.ts';
 import { inTransaction } from '../platform/db/transaction.ts';
 import { noteRecipients } from '../transactions/acceptance/limits.ts';
 import { requireOpenFence } from '../transactions/care/fence.ts';
 import { countBatch, feesNow, problemsOfItems } from './batch-checks.ts';
 import {
+  allItemsOf,
   type BatchNow,
   cancelFor,
   findBatch,
@@ -21,6 +23,7 @@ import {
   setFees,
   setHeld,
 } from './batch-store.ts';
+import { hashOfItems } from './items-hash.ts';
 
 /**
  * Starts a batch: checks all of it once more (keys, account, fees, limits, items), counts it for the limits, and holds
@@ -63,6 +66,11 @@ async function goesOn(db: Queryable, { id, accountId }: BatchNow): Promise<Batch
 async function startNow(db: Queryable, batch: BatchNow, run: BatchRun): Promise<BatchStart> {
   if (batch.itemsHash !== run.itemsHash || batch.errors.length > 0)
     return refused({ code: 'items_changed', message: say('batch_items_changed') });
+  // What stands in Postgres by now is hashed anew: nobody without a key changed it after the approver had read it.
+  if ((await hashOfItems(await allItemsOf(db, batch.id))) !== run.itemsHash) {
+    await tellUnproven(db, 'batches', batch.id);
+    return notStarted(db, batch, { code: 'items_changed', message: say('batch_items_changed') });
+  }
   const { accountId, apiKeyId: maker } = batch;
   const byKeys = await refusalByKeys(db, { accountId, maker, starter: run.startedBy });
   if (byKeys) return notStarted(db, batch, { code: 'forbidden', message: byKeys });

@@ -163,6 +163,15 @@ export function toItem<R extends { mode: string; amount: number }>(row: R) {
   return { ...row, mode: row.mode as NamedPayoutMode, amount: minor(row.amount) };
 }
 
+/** Returns them in their order. */
+export async function allItemsOf(db: Queryable, batchId: string) {
+  const { rows } = await db.query(
+    `SELECT ${ITEM} FROM batch_items i WHERE i.batch_id = $1 ORDER BY i.position`,
+    [batchId],
+  );
+  return rows.map(toItem);
+}
+
 /** Returns items in their order, from after a place: of one status, or all. */
 export async function itemsOf(
   db: Queryable,
@@ -272,17 +281,18 @@ const personOf = (holder: string | null) =>
   holder?.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
 /**
- * Takes a part of the rest of a batch's hold, under the batch's row lock. False where it takes no more items: it was
- * cancelled, or is over.
+ * Takes a part of the rest of a batch's hold, under the batch's row lock, and returns the hash of its items. Null where it
+ * takes no more of them: it was cancelled, or is over.
  */
-export async function takeHeld(db: Queryable, id: string, amount: number): Promise<boolean> {
-  const { rowCount } = await db.query(
+export async function takeHeld(db: Queryable, id: string, amount: number): Promise<string | null> {
+  const { rows } = await db.query(
     prepared(
-      "UPDATE batches SET held = held - $2 WHERE id = $1 AND status IN ('running', 'paused') AND held >= $2",
+      `UPDATE batches SET held = held - $2 WHERE id = $1 AND status IN ('running', 'paused') AND held >= $2
+       RETURNING items_hash`,
     ),
     [id, amount],
   );
-  return rowCount === 1;
+  return rows[0]?.items_hash ?? null;
 }
 
 /** `held` is what is left of the batch's hold, in minor units. */

@@ -10,6 +10,7 @@ import {
   type BegunAttempt,
   beginAttempt,
   endDelivery,
+  isOwnEvent,
   noteAlive,
   noteDelivered,
   noteNotDelivered,
@@ -100,6 +101,11 @@ function whileAlive<T>(
 
 async function send(begun: BegunAttempt, deps: Deps): Promise<DeliveryOutcome> {
   const { database } = deps;
+  if (!(await isOwnEvent(database, begun))) {
+    await withdrawAttempt(database, begun);
+    await endDelivery(database, { eventId: begun.eventId, round: begun.round, state: 'failed' });
+    return { kind: 'given_up', reason: 'no process of ours wrote it as it is' };
+  }
   const passphrases = openPassphrases(begun, deps.encryptionKeys);
   if (passphrases === null) {
     await withdrawAttempt(database, begun);

@@ -16,6 +16,7 @@ import {
 } from '../domain/transaction.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { prepared } from '../platform/db/prepared.ts';
+import { macOfRow } from '../platform/db/proofs.ts';
 import { only } from '../platform/db/rows.ts';
 import { DEFAULT, insert, NOW, update } from '../platform/db/write.ts';
 
@@ -54,13 +55,15 @@ export async function insertCallbackEvent(
   if (before?.id) return before.id;
   const sequence = 1 + Math.max(0, ...rows.map((row) => row.sequence ?? 0));
   const { id, body } = buildEventBody(transaction, { event, sequence, payment, epoch: only(rows).epoch });
+  const { id: transaction_id, apiKeyId: api_key_id, batchId } = transaction;
+  const mac = macOfRow(db, 'callback_events', { id, api_key_id, event, transaction_id, sequence, body });
   await db.query(
-    prepared(`INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body, state)
-     SELECT $1, $2, k.id, $4, $5, $6, CASE WHEN k.callback_url IS NULL THEN 'no_url' ELSE 'pending' END
+    prepared(`INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body, mac, state)
+     SELECT $1, $2, k.id, $4, $5, $6, $8, CASE WHEN k.callback_url IS NULL THEN 'no_url' ELSE 'pending' END
      FROM api_keys k WHERE k.id = $3 AND $4 = ANY(k.subscribed_events)
        AND ($4 = 'payout.returned' OR NOT EXISTS (SELECT FROM batches WHERE id = $7 AND quiet))
      ON CONFLICT DO NOTHING`),
-    [id, transaction.id, transaction.apiKeyId, event, sequence, body, transaction.batchId],
+    [id, transaction_id, api_key_id, event, sequence, body, batchId, mac],
   );
   return id;
 }
@@ -109,8 +112,15 @@ export async function insertOwnEvent(db: Queryable, own: OwnEvent): Promise<Roun
     created_at: DEFAULT,
     old_url: own.oldUrl ?? null,
     old_passphrases: own.oldPassphrases ?? null,
+    mac: macOfOwn(db, own),
   });
   return { eventId: own.eventId, round: 1 };
+}
+
+function macOfOwn(db: Queryable, own: Pick<OwnEvent, 'eventId' | 'apiKeyId' | 'event' | 'body'>): string {
+  const { eventId: id, apiKeyId: api_key_id, event, body } = own;
+  const ofNone = { transaction_id: null, sequence: null };
+  return macOfRow(db, 'callback_events', { id, api_key_id, event, body, ...ofNone });
 }
 
 /** Writes `batch.finished` in a round of its own. Run again it is there. */
@@ -118,11 +128,12 @@ export async function insertBatchEvent(
   db: Queryable,
   { eventId, apiKeyId, body }: { eventId: string; apiKeyId: string; body: string },
 ): Promise<void> {
+  const mac = macOfOwn(db, { eventId, apiKeyId, event: 'batch.finished', body });
   await db.query(
-    `INSERT INTO callback_events (id, api_key_id, event, body, round, next_attempt_at, state)
-     SELECT $1, k.id, 'batch.finished', $3, 1, now(), CASE WHEN k.callback_url IS NULL THEN 'no_url' ELSE 'pending' END
+    `INSERT INTO callback_events (id, api_key_id, event, body, mac, round, next_attempt_at, state)
+     SELECT $1, k.id, 'batch.finished', $3, $4, 1, now(), CASE WHEN k.callback_url IS NULL THEN 'no_url' ELSE 'pending' END
      FROM api_keys k WHERE k.id = $2 AND 'batch.finished' = ANY(k.subscribed_events) ON CONFLICT DO NOTHING`,
-    [eventId, apiKeyId, body],
+    [eventId, apiKeyId, body, mac],
   );
 }
 

@@ -1,6 +1,7 @@
 import { inEnglish } from '../domain/messages.ts';
 import type { Database, Queryable } from '../platform/db/pool.ts';
 import { prepared } from '../platform/db/prepared.ts';
+import { proves } from '../platform/db/proofs.ts';
 import { only } from '../platform/db/rows.ts';
 import { inTransaction } from '../platform/db/transaction.ts';
 import { type DisabledReason, disabledReasons, noteFailure } from './failing.ts';
@@ -23,7 +24,11 @@ export type BegunAttempt = {
   position: number;
   /** Postgres's clock: receivers compare it with theirs */
   sentAtMs: number;
+  event: string;
+  transactionId: string | null;
+  sequence: number | null;
   body: string;
+  mac: string | null;
   url: string;
   /** sealed passphrases, the newest first */
   ciphertexts: Buffer[];
@@ -45,7 +50,7 @@ const ATTEMPT = `event_id = $1 AND number = $2 AND event_at = (SELECT created_at
 
 const BEGIN = prepared(`
   WITH event AS (
-    SELECT e.id, e.created_at, e.api_key_id, e.body, e.round, coalesce(e.old_url, k.callback_url) AS callback_url, k.callback_disabled_reason,
+    SELECT e.id, e.created_at, e.api_key_id, e.event, e.transaction_id, e.sequence, e.body, e.mac, e.round, coalesce(e.old_url, k.callback_url) AS callback_url, k.callback_disabled_reason,
       made.last, made.position, coalesce(e.old_passphrases, ${livePassphrases}) AS ciphertexts,
       extract(epoch FROM coalesce(made.busy_until, earlier.due) - now()) * 1000 AS wait_ms, earlier.ahead,
       CASE WHEN e.round <> $2 THEN 'superseded'
@@ -74,10 +79,11 @@ const BEGIN = prepared(`
     SELECT id, created_at, last + 1, round, clock_timestamp(), $4 FROM event WHERE kind = 'begun'
     ON CONFLICT DO NOTHING RETURNING number
   )
-  SELECT kind, wait_ms, ahead, callback_disabled_reason, id AS "eventId", api_key_id AS "apiKeyId", begun.number, round, event.position,
+  SELECT kind, wait_ms, ahead, callback_disabled_reason, id AS "eventId", api_key_id AS "apiKeyId", event.event, transaction_id AS "transactionId", sequence, mac,
+    begun.number, round, event.position,
     extract(epoch FROM clock_timestamp())::float8 * 1000 AS "sentAtMs", body, callback_url AS url, ciphertexts
   FROM event LEFT JOIN begun ON true
-  /* never null: eventId, apiKeyId, body, round, position, ahead, kind, sentAtMs, ciphertexts */`);
+  /* never null: eventId, apiKeyId, event, body, round, position, ahead, kind, sentAtMs, ciphertexts */`);
 
 /**
  * Notes an attempt before its first byte leaves, in one statement that also decides whether it may be made: the round
@@ -113,6 +119,23 @@ export async function noteAlive(db: Queryable, { eventId, number }: BegunAttempt
     eventId,
     number,
   ]);
+}
+
+/** Returns true if a process of ours wrote the event as it is; tells people of any other. */
+export function isOwnEvent(
+  db: Queryable,
+  asked: Pick<BegunAttempt, 'eventId' | 'apiKeyId' | 'event' | 'transactionId' | 'sequence' | 'body' | 'mac'>,
+): Promise<boolean> {
+  const {
+    eventId: id,
+    apiKeyId: api_key_id,
+    transactionId: transaction_id,
+    event,
+    sequence,
+    body,
+    mac,
+  } = asked;
+  return proves(db, 'callback_events', { id, api_key_id, event, transaction_id, sequence, body, mac });
 }
 
 /** Nothing was sent after all. */

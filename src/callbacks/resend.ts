@@ -5,7 +5,7 @@ import { isEventId } from '../domain/ids.ts';
 import { say } from '../domain/messages.ts';
 import { type Actor, audit } from '../platform/db/audit.ts';
 import type { Queryable } from '../platform/db/pool.ts';
-import { newEventId, writeEvent } from './event.ts';
+import { insertOwnEvent, newEventId, writeEvent } from './event.ts';
 import { type DisabledReason, disabledReasons } from './failing.ts';
 import { startRounds } from './rounds.ts';
 
@@ -150,22 +150,17 @@ async function chooseEvents(
  * Throws `validation_failed` when the key has no URL to send it to.
  */
 export async function queuePing(db: Queryable, keyId: string): Promise<Round> {
-  const eventId = newEventId();
-  // Postgres puts its own time in.
-  const body = writeEvent<'ping'>({ event: 'ping', event_id: eventId, timestamp: '%s' });
   const { rows } = await db.query(
-    `WITH key AS (SELECT id, callback_url, callback_disabled_reason FROM api_keys WHERE id = $1), made AS (
-       INSERT INTO callback_events (id, api_key_id, event, body, round, next_attempt_at)
-       SELECT $2, id, 'ping', format($3, to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')), 1, now()
-       FROM key WHERE callback_url IS NOT NULL AND callback_disabled_reason IS NULL
-     )
-     SELECT callback_url, callback_disabled_reason FROM key`,
-    [keyId, eventId, body],
+    `SELECT account_id, callback_url, callback_disabled_reason,
+       to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS now /* never null: now */ FROM api_keys WHERE id = $1`,
+    [keyId],
   );
   const row = rows[0];
   if (!row) throw new GatewayError('not_found', say('no_api_key'));
   refuseWithoutUrl(row.callback_url, row.callback_disabled_reason);
-  return { eventId, round: 1 };
+  const [eventId, event] = [newEventId(), 'ping'] as const;
+  const body = writeEvent<typeof event>({ event, event_id: eventId, timestamp: row.now });
+  return insertOwnEvent(db, { eventId, accountId: row.account_id, apiKeyId: keyId, event, body });
 }
 
 function refuseWithoutUrl(url: string | null, disabledReason: DisabledReason | null): void {

@@ -4,6 +4,7 @@ import type { CallbackEventName } from '../domain/event.ts';
 import { isEventId } from '../domain/ids.ts';
 import { say } from '../domain/messages.ts';
 import type { Queryable } from '../platform/db/pool.ts';
+import { isOwnEvent } from './log.ts';
 import { decryptSecret } from './secrets.ts';
 import { livePassphrases } from './settings.ts';
 import { signatureHeaders } from './sign.ts';
@@ -19,7 +20,7 @@ export type SignedCallback = {
 /**
  * Signs an event as an attempt would send it now. Only its own key may ask: another key of the account may not have its
  * signatures, nor read about its customers. Nothing is sent and nothing is noted. Throws `not_found` for an unknown
- * event, one of another key, or one whose people were forgotten: its body is gone.
+ * event, one of another key, one that no process of ours wrote, or one whose people were forgotten: its body is gone.
  */
 export async function signCallback(
   db: Queryable,
@@ -29,13 +30,13 @@ export async function signCallback(
   const unknown = () => new GatewayError('not_found', say('no_callback_event'));
   if (!isEventId(eventId)) throw unknown();
   const { rows } = await db.query(
-    `SELECT e.event, e.body, coalesce(e.old_passphrases, ${livePassphrases}) AS ciphertexts,
+    `SELECT e.id AS "eventId", e.api_key_id AS "apiKeyId", e.event, e.transaction_id AS "transactionId", e.sequence, e.body, e.mac, coalesce(e.old_passphrases, ${livePassphrases}) AS ciphertexts,
        extract(epoch FROM now())::float8 * 1000 AS sent_at_ms
      FROM callback_events e JOIN api_keys k ON k.id = e.api_key_id WHERE e.id = $1 AND k.id = $2 AND e.body <> '{}' /* never null: ciphertexts, sent_at_ms */`,
     [eventId, keyId],
   );
   const row = rows[0];
-  if (!row) throw unknown();
+  if (!row || !(await isOwnEvent(db, row))) throw unknown();
   const passphrases = row.ciphertexts.map((sealed) => decryptSecret(encryptionKeys, sealed, keyId));
   const { body, sent_at_ms: sentAtMs } = row;
   const event = row.event as CallbackEventName;

@@ -178,6 +178,11 @@ export const rulesOfEach: readonly string[] = [
    WHERE t.type = 'payment' AND t.pays IS NULL GROUP BY t.id, t.status, t.amount, t.fee
    HAVING coalesce(sum(b.amount), 0) <> CASE t.status WHEN 'completed' THEN t.amount - t.fee ELSE 0 END`,
 
+  `SELECT format('%s credits a payment that there is not: no transaction or receipt says it', x.dedupe_key) FROM transfers x
+   WHERE x.kind = 'collection' AND NOT EXISTS (SELECT FROM public.transactions t WHERE t.id = x.transaction_id
+     AND (t.type = 'payment' AND t.pays IS NULL AND t.status = 'completed'
+       OR EXISTS (SELECT FROM public.bill_receipts r WHERE r.transaction_id = t.id AND r.outcome = 'accepted')))`,
+
   `SELECT format('push %s of a page took %s, which is neither a payment of %s nor in suspense', t.id, t.amount, t.pays)
    FROM transactions t WHERE t.pays IS NOT NULL AND t.status = 'completed'
      AND NOT EXISTS (SELECT FROM public.bill_receipts r WHERE (r.prompt_id = t.id OR r.space = receipt_space(t.connection)

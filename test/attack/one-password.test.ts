@@ -2,15 +2,23 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { newEventId } from '../../src/callbacks/event.ts';
+import { signCallback } from '../../src/callbacks/signed.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
 import type { ProcessRole } from '../../src/platform/db/grants.ts';
 import { macOfRow } from '../../src/platform/db/proofs.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { recordSend, recordSendOutcome } from '../../src/transactions/channel/sends.ts';
 import { settle } from '../../src/transactions/ending/settle.ts';
+import { deliveryFor, encryptionKeys, passphrase, saveSettings } from '../callbacks/delivery.ts';
+import { type Receiver, startReceiver } from '../callbacks/receiver.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
-import { plantProposal } from '../support/decision.ts';
+import { plantDecision, plantProposal } from '../support/decision.ts';
 import { handedOver } from '../support/handed-over.ts';
-import { createMerchant, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
+import { createMerchant, type Merchant, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
+import { plantPaidPush } from '../support/paid-push.ts';
+import { succeeded } from '../support/scripted-channel.ts';
+import { attentionOf } from '../support/unexplained.ts';
 
 /** Whoever has the password of one process of Postgres writes rows that the others would believe. */
 describe('attack: rows by the password of one process', () => {
@@ -69,7 +77,7 @@ describe('attack: rows by the password of one process', () => {
       await as('api', write, [id, 'of another', failed, 'unapplied', mac]);
       assert.equal(await settled(id), 'pending');
       const { rows } = await test.database.query(
-        "SELECT subject FROM attention WHERE reason = 'unproven_row' ORDER BY subject",
+        "SELECT subject FROM attention WHERE subject LIKE 'notifications:%' ORDER BY subject",
       );
       assert.deepEqual(
         rows.map(({ subject }) => subject),
@@ -115,11 +123,99 @@ describe('attack: rows by the password of one process', () => {
         });
   });
 
+  describe('an event that Postgres lets in', () => {
+    let receiver: Receiver;
+    before(async () => {
+      receiver = await startReceiver();
+    });
+    after(() => receiver.close());
+    const planted: Record<string, (merchant: Merchant) => Promise<string>> = {
+      'of a batch that there is not': async ({ apiKeyId }) => {
+        const id = newEventId();
+        const body = JSON.stringify({ event: 'batch.finished', event_id: id, totals: { paid: 10_000 } });
+        const write = `INSERT INTO callback_events (id, api_key_id, event, body, round, next_attempt_at, mac)
+          VALUES ($1, $2, 'batch.finished', $3, 1, now(), 'first:forged')`;
+        await as('api', write, [id, apiKeyId, body]);
+        return id;
+      },
+      'of a payment, with another amount': async (merchant) => {
+        const transaction = await plantPaidPush(test.database, merchant, { msisdn: '255754123456' });
+        const id = newEventId();
+        const body = {
+          event: 'payment.received',
+          event_id: id,
+          transaction_id: transaction,
+          amount: '1,000,000.00',
+        };
+        // The row is touched, so that its state is one of this transaction; the proof is that of the true event.
+        await as(
+          'api',
+          `BEGIN; UPDATE transactions SET updated_at = now() WHERE id = '${transaction}';
+           INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body, round, mac)
+             SELECT '${id}', '${transaction}', api_key_id, event, 9, '${JSON.stringify(body)}', 1, mac
+             FROM callback_events WHERE transaction_id = '${transaction}'; COMMIT`,
+        );
+        return id;
+      },
+    };
+    for (const [what, plant] of Object.entries(planted))
+      it(`is neither sent nor signed, ${what}, and people are told`, async () => {
+        const merchant = await createMerchant(test.database);
+        await saveSettings(test.database, merchant, { callbackUrl: receiver.url, passphrase });
+        const eventId = await plant(merchant);
+        const asked = { eventId, keyId: merchant.apiKeyId };
+        await assert.rejects(signCallback(test.database, asked, encryptionKeys), { code: 'not_found' });
+        const outcome = await deliveryFor(asRole(test.database, 'worker')).attempt(eventId, 1);
+        assert.equal(outcome.kind, 'given_up');
+        assert.equal(receiver.received.length, 0);
+        const [entry] = await attentionOf(test.database, `callback_events:${eventId}`);
+        assert.equal(entry?.reason, 'unproven_row');
+        const { rows } = await test.database.query('SELECT state FROM callback_events WHERE id = $1', [
+          eventId,
+        ]);
+        assert.equal(rows[0].state, 'failed', 'it holds up no later one');
+      });
+  });
+
+  it('a decision that no process carried out ends nothing, though Postgres believed the state of its proposal', async () => {
+    const [id, other] = [await sent(), await sent()];
+    await plantDecision(test.database, other, 'failed');
+    const write = `INSERT INTO decisions (transaction_id, outcome, note, proposal_id, mac)
+      SELECT $1, outcome, note, $2, mac FROM decisions WHERE transaction_id = $3`;
+    await inTransaction(asRole(test.database, 'api'), async (db) => {
+      const payload = { transaction_id: id, outcome: 'failed' };
+      const proposal = await plantProposal(db, 'attention.decide', { payload, state: 'approved' });
+      await db.query(write, [id, proposal, other]);
+    });
+    const worker = asRole(test.database, 'worker');
+    assert.equal((await settle(worker, id, { kind: 'unanswered' })).status, 'pending');
+    assert.equal((await settle(worker, other, { kind: 'unanswered' })).status, 'failed');
+    const { rows } = await test.database.query('SELECT reason FROM attention WHERE subject = $1', [
+      `decisions:${id}`,
+    ]);
+    assert.deepEqual(rows, [{ reason: 'unproven_row' }]);
+  });
+
+  for (const role of ['api', 'worker'] as const)
+    it(`that a payout came back is not said by the ${role} without its money`, async () => {
+      const id = await sent();
+      const set = "UPDATE transactions SET returned_at = now(), return_reason = 'a thief' WHERE id = $1";
+      await assert.rejects(as(role, set, [id]), { code: '42501' });
+      await settle(asRole(test.database, 'worker'), id, {
+        kind: 'answer',
+        result: succeeded(10_000, `R-${id}`),
+      });
+      await assert.rejects(as(role, set, [id]), { code: '42501' });
+      await test.database.query(set, [id]);
+      const back = 'UPDATE transactions SET returned_at = NULL WHERE id = $1';
+      await assert.rejects(as(role, back, [id]), { code: '42501' });
+    });
+
   it('a decision is none that two operators did not agree on, in that very transaction', async () => {
     const id = await sent();
     const payload = { transaction_id: id, outcome: 'failed', note: 'a thief' };
     const proposal = await plantProposal(test.database, 'attention.decide', { payload });
-    const write = `INSERT INTO decisions (transaction_id, outcome, note, proposal_id) VALUES ($1, 'failed', 'a thief', $2)`;
+    const write = `INSERT INTO decisions (transaction_id, outcome, note, proposal_id, mac) VALUES ($1, 'failed', 'a thief', $2, '')`;
     await assert.rejects(as('api', write, [id, proposal]), { code: '42501' });
   });
 

@@ -22,7 +22,24 @@ const transferOf = (subject: Subject, prefix: string) =>
 const lastLineOf = (healthy: Healthy) =>
   `line = 11 AND ledger_account_id = (SELECT id FROM ledger_accounts WHERE code = '${account(healthy, 'available')}')`;
 
+/** Balanced, so that Postgres lets it in: a merchant's money out of the fees. */
+const collection = (healthy: Healthy, transaction: string) =>
+  `WITH t AS (INSERT INTO transfers (kind, dedupe_key, transaction_id) VALUES ('collection', 'theft', ${transaction}) RETURNING id)
+   INSERT INTO entries (transfer_id, ledger_account_id, amount)
+   SELECT t.id, a.id, CASE a.kind WHEN 'fees' THEN -700 ELSE 700 END FROM t, ledger_accounts a
+   WHERE a.code IN ('fees::TZS', '${account(healthy, 'available')}')`;
+
 const breaches: Breach[] = [
+  {
+    what: 'a collection of no payment',
+    plant: (h) => collection(h, 'NULL'),
+    found: () => /theft credits a payment that there is not/,
+  },
+  {
+    what: 'a collection of a payout',
+    plant: (h) => collection(h, `'${h.paid.transactionId}'`),
+    found: () => /theft credits a payment that there is not/,
+  },
   {
     what: 'a balance that its entries do not explain',
     plant: (h) =>

@@ -112,7 +112,7 @@ describe('what two operators decide about lines of statements', () => {
       postTransfers(db, [
         {
           ...{
-            kind: 'collection',
+            kind: 'top_up',
             currency: 'TZS',
             transactionId: null,
             dedupeKey: randomUUID(),

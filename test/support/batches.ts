@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { saveDraft } from '../../src/batches/batch-drafts.ts';
 import { type BatchNow, countItems, findBatch, moveBatch, runOf } from '../../src/batches/batch-store.ts';
+import { hashOfItems } from '../../src/batches/items-hash.ts';
 import type { BatchRun, BatchStatus } from '../../src/domain/batch.ts';
 import { feeFor, feesAt } from '../../src/domain/fees.ts';
 import { inEnglish } from '../../src/domain/messages.ts';
@@ -56,7 +57,14 @@ export async function draftOf(
     minor(items.reduce((all, item) => all + of(item), 0));
   const draft = {
     ...{ id, accountId, apiKeyId, batchNumber, currency: 'TZS', feeVersion: fees.version, metadata: '{}' },
-    ...{ itemsHash: 'a'.repeat(64), allowTwins: false, quiet: false, columns: null, startAt: null, routes },
+    ...{
+      itemsHash: await hashOfItems(items),
+      allowTwins: false,
+      quiet: false,
+      columns: null,
+      startAt: null,
+      routes,
+    },
     ...{
       items: items.length,
       amount: sum(({ amount }) => amount),

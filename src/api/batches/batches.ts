@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { feesOf } from '../../accounts/fees.ts';
-import { canonicalJson } from '../../base/canonical-json.ts';
 import { paidLate } from '../../batches/batch-checks.ts';
 import { isReplaceable, saveDraft } from '../../batches/batch-drafts.ts';
 import { type BatchNow, findBatch, itemsOf } from '../../batches/batch-store.ts';
+import { hashOf, hashOfItems } from '../../batches/items-hash.ts';
 import { checkedBatchAnswer, itemRow } from '../../contract/batch-schemas.ts';
 import { BATCH_ITEMS_MAX, type BatchItem, type RowError, START_AHEAD_DAYS } from '../../domain/batch.ts';
 import { DAY_MS } from '../../domain/day.ts';
@@ -266,7 +265,7 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
     if (Array.isArray(item)) errors.push(...item);
     else read.push(item);
   });
-  const itemsHash = await (errors.length === 0 ? hashOf(read, hashed) : hashOf(rows, refusedRow));
+  const itemsHash = await (errors.length === 0 ? hashOfItems(read) : hashOf(rows, refusedRow));
   const before = errors.length === 0 ? await findBatch(database, { id, accountId }) : null;
   const isAsked = errors.length === 0 && (before === null || isReplaceable(before));
   const names = isAsked ? await lookUpNames(deps, request, read) : null;
@@ -299,11 +298,6 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
   });
 }
 
-/** The approver says yes to these fields: whom an item pays, how much, and in which row. */
-function hashed({ request: _, route: _route, cells: _cells, ...item }: ReadItem) {
-  return item;
-}
-
 /** A batch with errors is recognised by its cells, and by what they cannot say. */
 const refusedRow = ({ fields, metadata, cells, wrong }: SentRow) => ({
   fields,
@@ -320,11 +314,4 @@ function inFile({ row, message: problem }: RowError, rows: readonly SentRow[]): 
   const first = problem.id === 'is_twin_of_row' ? lineOf(problem.values.row) : undefined;
   const said = first === undefined ? problem : say('is_twin_of_file_row', { line: first });
   return say('in_file_row', { problem: said, line });
-}
-
-/** Hashes the canonical JSON of the items. */
-async function hashOf<T extends object>(items: readonly T[], of: (item: T) => object) {
-  const hash = createHash('sha256');
-  await inTurns(items, (item, at) => hash.update(`${at === 0 ? '[' : ','}${canonicalJson(of(item))}`));
-  return hash.update(items.length === 0 ? '[]' : ']').digest('hex');
 }

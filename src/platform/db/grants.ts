@@ -112,13 +112,13 @@ export const tableGrants: Record<string, Grants> = {
   bills: { api: `${READ}, ${BILL}`, worker: `${ADD}, ${BILL}`, reader: READ },
   // The worker makes them, and locks the one that a push pays; the API closes and opens them.
   numbers: { api: `${READ}, UPDATE (status)`, worker: `${ADD}, UPDATE (status)`, reader: READ },
-  // The API makes drafts, pauses and cancels; the worker starts, carves and ends. The sweep drops old drafts.
+  // The API makes drafts, pauses and cancels; the worker starts, carves and ends. Both forget drafts by a function of the owner.
   batches: {
-    api: `${ADD}, UPDATE (status, status_reason, errors, updated_at), DELETE`,
-    worker: `${ADD}, UPDATE (status, status_reason, fees, fee_version, routes, start_at, started_by, started_at, held, finished_at, paid, failed, cancelled, due_at, updated_at), DELETE`,
+    api: `${ADD}, UPDATE (status, status_reason, errors, updated_at)`,
+    worker: `${ADD}, UPDATE (status, status_reason, fees, fee_version, routes, start_at, started_by, started_at, held, finished_at, paid, failed, cancelled, due_at, updated_at)`,
     reader: READ,
   },
-  batch_items: { api: `${ADD}, DELETE`, worker: `${ADD}, UPDATE (begun_at)`, reader: READ },
+  batch_items: { api: ADD, worker: `${ADD}, UPDATE (begun_at)`, reader: READ },
   control_number_blocks: { worker: `${ADD}, UPDATE (next)`, reader: READ },
   receipt_spaces: { api: ADD, worker: READ, reader: READ },
   // Owed by a door, ended by the activity that posts it.
@@ -196,6 +196,7 @@ export const functionGrants: Record<string, ProcessRole[]> = {
   'erase_payers(uuid[],text,boolean)': ['api'],
   'drop_old_statement_files()': ['worker'],
   'drop_old_batch_rows()': ['worker'],
+  'forget_draft(uuid)': ['api', 'worker'],
   // What is over is forgotten: the audit log has it.
   'drop_old_sessions()': ['api'],
   'drop_retired_passphrases()': ['worker'],

@@ -19,6 +19,24 @@ const covered = {
   proposals: ['id', 'action', 'payload_hash', 'proposed_by', 'expires_at'],
   notifications: ['event_key', 'channel', 'transaction_id', 'content'],
   approvals: ['proposal_id', 'payload_hash', 'approved_by', 'token_id', 'approved_at'],
+  decisions: ['transaction_id', 'outcome', 'note', 'proposal_id'],
+  callback_events: ['id', 'api_key_id', 'event', 'transaction_id', 'sequence', 'body'],
+  /** `items_hash` is its batch's. Its fee is by the version of fees that the run of its batch names, which is signed. */
+  batch_items: [
+    'transaction_id',
+    'batch_id',
+    'items_hash',
+    'position',
+    'mode',
+    'channel',
+    'msisdn',
+    'bic',
+    'account_number',
+    'full_name',
+    'amount',
+    'reference',
+    'metadata',
+  ],
 } as const;
 type Proven = keyof typeof covered;
 type Covered<T extends Proven> = Record<(typeof covered)[T][number], unknown>;
@@ -39,12 +57,18 @@ export async function proves<T extends Proven>(
 ): Promise<boolean> {
   if (isMac(keysOf(db), `table/${table}`, coveredOf(table, row), row.mac)) return true;
   const [key] = covered[table];
+  await tellUnproven(db, table, (row as Record<string, unknown>)[key]);
+  return false;
+}
+
+/** Puts a row on the attention list that is not as a process of ours wrote it. */
+export async function tellUnproven(db: Queryable, table: string, key: unknown): Promise<void> {
   await insert(
     db,
     'attention',
     {
       transaction_id: null,
-      subject: `${table}:${(row as Record<string, unknown>)[key]}`,
+      subject: `${table}:${key}`,
       reason: 'unproven_row',
       detail: `This row of ${table} is not what a process of ours wrote, and is not acted on`,
       thing: '',
@@ -53,7 +77,6 @@ export async function proves<T extends Proven>(
     },
     { onConflict: 'DO NOTHING' },
   );
-  return false;
 }
 
 function coveredOf<T extends Proven>(table: T, row: Covered<T>): object {

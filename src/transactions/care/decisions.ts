@@ -1,6 +1,7 @@
 import { conflict } from '../../domain/errors.ts';
 import { isBilled, type Transaction } from '../../domain/transaction.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
+import { macOfRow, proves } from '../../platform/db/proofs.ts';
 import { DEFAULT, insert } from '../../platform/db/write.ts';
 import { requireRecovered } from './fence.ts';
 
@@ -79,11 +80,18 @@ export async function writeDecision(
   db: Queryable,
   decision: { transactionId: string; proposalId: string } & Pick<Decision, 'outcome' | 'note'>,
 ): Promise<void> {
-  await insert(db, 'decisions', {
+  const decided = {
     transaction_id: decision.transactionId,
     outcome: decision.outcome,
     note: decision.note,
     proposal_id: decision.proposalId,
+  };
+  await insert(db, 'decisions', {
+    transaction_id: decided.transaction_id,
+    outcome: decided.outcome,
+    note: decided.note,
+    proposal_id: decided.proposal_id,
+    mac: macOfRow(db, 'decisions', decided),
     decided_at: DEFAULT,
     applied_at: null,
     answer: null,
@@ -111,16 +119,25 @@ export async function isDecided(db: Queryable, transactionId: string): Promise<b
   return rowCount === 1;
 }
 
-/** Reads the decision about a pending transaction and marks it read, inside the settling transaction. */
+/**
+ * Reads the decision about a pending transaction and marks it read, inside the settling transaction. One that the process
+ * which carries proposals out did not write decides nothing, and people are told.
+ */
 export async function takeDecision(
   db: Queryable,
   transactionId: string,
 ): Promise<Decision['outcome'] | null> {
   const { rows } = await db.query(
-    'UPDATE decisions SET applied_at = clock_timestamp() WHERE transaction_id = $1 AND applied_at IS NULL RETURNING outcome',
+    `SELECT transaction_id, outcome, note, proposal_id, mac FROM decisions
+     WHERE transaction_id = $1 AND applied_at IS NULL FOR NO KEY UPDATE`,
     [transactionId],
   );
-  return rows[0]?.outcome ?? null;
+  const [row] = rows;
+  if (!row || !(await proves(db, 'decisions', row))) return null;
+  await db.query('UPDATE decisions SET applied_at = clock_timestamp() WHERE transaction_id = $1', [
+    transactionId,
+  ]);
+  return row.outcome;
 }
 
 /** True if a decision ended the transaction and its channel has not said yet whether it was right. */

@@ -39,7 +39,7 @@ const MOVES: Record<string, string> = {
   'transactions.due_at': 'only delays',
   'transactions.overdue_at': 'only delays a call for people',
   'transactions.paid_at': 'shown; the status says it',
-  'transactions.returned_at': 'lets the money be refunded again, of a payout that its return has credited',
+  'transactions.returned_at': 'written once, with its money (test/attack/one-password.test.ts)',
   'transactions.updated_at': 'shown',
   'abandoned_submissions.resolved_at': 'a refusal is stored once, under its key',
   'enquiries.last_at': 'shown',
@@ -83,9 +83,6 @@ describe('what ended', () => {
   it('is no row that is gone: what a role may delete and add again permits nothing by its absence', () => {
     const both = granted.filter(({ text }) => /DELETE/.test(text) && /INSERT/.test(text));
     assert.deepEqual(Object.fromEntries(both.map(({ table, role }) => [table, role])), {
-      // Drafts: nothing of them has started.
-      batches: 'worker',
-      batch_items: 'api',
       // Attempts, results and counts: they only delay, or admit more.
       callback_attempts: 'worker',
       channel_results: 'worker',

@@ -115,8 +115,6 @@ describe('the roles of the processes', () => {
       [...new Set(all.filter((line) => line.endsWith(': DELETE')).map((line) => line.split(':')[0]))].sort(),
       // Of these some role may also add the row that it deleted: test/platform/db/ends.test.ts says why that is nothing.
       [
-        'batch_items',
-        'batches',
         'callback_attempts',
         'channel_results',
         'failed_authentications',

@@ -196,6 +196,7 @@ export interface Tables {
     created_at?: string | Date;
     old_url?: string | null;
     old_passphrases?: readonly (Uint8Array | null)[] | null;
+    mac?: string | null;
   };
   callback_passphrases: {
     key_id: string;
@@ -257,6 +258,7 @@ export interface Tables {
     outcome: 'failed' | 'paid';
     note: string;
     proposal_id: string;
+    mac: string;
     decided_at?: string | Date;
     applied_at?: string | Date | null;
     answer?: 'confirmed' | 'contradicted' | 'none' | null;

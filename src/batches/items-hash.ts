@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../base/canonical-json.ts';
+import type { BatchItem } from '../domain/batch.ts';
+import { inTurns } from '../platform/process/promises.ts';
+
+type Approved = Omit<BatchItem, 'transactionId' | 'nameMatch' | 'cells'>;
+
+/** The approver says yes to this hash: whom each item pays, how much, and in which row. The start makes it anew. */
+export const hashOfItems = (items: readonly Approved[]): Promise<string> => hashOf(items, approved);
+
+function approved(item: Approved): Approved {
+  const { position, mode, channel, msisdn, bic, accountNumber, fullName, amount, reference, metadata } = item;
+  return { position, mode, channel, msisdn, bic, accountNumber, fullName, amount, reference, metadata };
+}
+
+/** Hashes the canonical JSON of the items. */
+export async function hashOf<T extends object>(
+  items: readonly T[],
+  of: (item: T) => object,
+): Promise<string> {
+  const hash = createHash('sha256');
+  await inTurns(items, (item, at) => hash.update(`${at === 0 ? '[' : ','}${canonicalJson(of(item))}`));
+  return hash.update(items.length === 0 ? '[]' : ']').digest('hex');
+}

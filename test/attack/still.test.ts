@@ -1,0 +1,174 @@
+// tests: hard
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import { type ProcessRole, processRoles } from '../../src/platform/db/grants.ts';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
+import { draftOf } from '../support/batches.ts';
+import { useTestDatabase } from '../support/database.ts';
+import { plantProposal } from '../support/decision.ts';
+import { handedOver, notify } from '../support/handed-over.ts';
+import { createMerchant, mobilePayoutRequest } from '../support/merchant.ts';
+import { plantPaidPush } from '../support/paid-push.ts';
+
+/** A statement that changes a row, or the name of a table that takes new ones. */
+type Act = string;
+
+const transfer = `WITH t AS (INSERT INTO transfers (kind, dedupe_key) VALUES ('collection', 'theft') RETURNING id)
+  INSERT INTO entries (transfer_id, ledger_account_id, amount)
+  SELECT t.id, a.id, CASE a.kind WHEN 'fees' THEN -700 ELSE 700 END FROM t, ledger_accounts a
+  WHERE a.kind = 'fees' OR a.account_id = (SELECT account_id FROM frozen_accounts)  AND a.kind = 'available'`;
+const approve = `UPDATE proposals SET state = 'approved', decided_by = 'juma', decided_at = now() WHERE state = 'proposed'`;
+const hide = "UPDATE attention SET resolved_at = now(); UPDATE callback_events SET state = 'delivered'";
+
+/** What stands in the threat model of each password, and the acts that show it: each is tried, and taken back. */
+const still: Record<string, Record<string, Act[]>> = {
+  api: {
+    'move money of the service to a merchant by a balanced transfer; `ledger check` names it': [transfer],
+    'lift a freeze or open a closed channel, in a transaction that writes a proposal as approved': [
+      `${approve}; UPDATE frozen_accounts SET lifted_by = (SELECT id FROM proposals WHERE action = 'accounts.unfreeze')`,
+      `${approve}; UPDATE closures SET opened_by = (SELECT id FROM proposals WHERE action = 'channels.open')`,
+    ],
+    'raise a limit, name other fees for an account, let one holder start batches, change a callback address':
+      [
+        'UPDATE limits SET payout_max = NULL',
+        `INSERT INTO account_fees (version, account_id, rows, effective_from) SELECT 'theirs', id, '{}', now() FROM accounts LIMIT 1`,
+        'UPDATE accounts SET batches_need_another = false',
+        "UPDATE api_keys SET callback_url = 'https://thief.example'",
+      ],
+    "write a preview, the space of a connection's receipts, a statement, its lines and matches: what people then propose and close goes by them":
+      ['previews', 'receipt_spaces', 'statements', 'statement_lines', 'line_matches', 'line_dismissals'],
+    'write an item of suspense, which people then look at; money in it that no transfer brought is named by `ledger check`':
+      ['suspense_items'],
+    'answer a request that has not come yet with an answer of its own, under the key that it will have': [
+      'idempotency_keys',
+      'stored_answers',
+    ],
+    'hide: end an entry of the attention list, pass over a notification, have an event count as delivered, cancel or forget a draft':
+      [
+        hide,
+        "UPDATE notifications SET state = 'ignored'",
+        "UPDATE batches SET status = 'cancelled'",
+        "UPDATE batches SET errors = '[1]'; SELECT forget_draft(id) FROM batches",
+      ],
+    'stop: close the fence, freeze an account, keep a true decision out by one that ends nothing': [
+      "UPDATE fence SET closed_at = now(), reason = 'a thief'",
+      "INSERT INTO frozen_accounts (account_id, frozen_by, reason) SELECT id, 'a thief', 'none' FROM accounts ON CONFLICT DO NOTHING",
+      `${approve}; INSERT INTO decisions (transaction_id, outcome, note, proposal_id, mac)
+        SELECT (payload::jsonb->>'transaction_id')::uuid, 'failed', '', id, '' FROM proposals WHERE action = 'attention.decide'`,
+    ],
+    'set counts of requests, previews and bills, so that more is admitted, or nothing': [
+      'rate_limit_buckets',
+      'UPDATE uses SET uses = 0',
+    ],
+  },
+  worker: {
+    'move money of the service to a merchant by a balanced transfer; `ledger check` names it': [transfer],
+    'say of an unclear send that nothing was sent: it is sent again, under the same reference': [
+      "UPDATE sends SET outcome = 'not_sent'",
+    ],
+    "start a draft of a batch that a merchant's key made, without its approver; it takes hold and items as they stand":
+      ["UPDATE batches SET status = 'running', started_by = api_key_id, started_at = now(), held = amount"],
+    'set counters of limits, which admits more than they let through': [
+      'UPDATE payout_days SET value = 0, payouts = 0',
+      'UPDATE payout_recipients SET value = 0',
+    ],
+    'write a bill or a number that no merchant asked for': ['bills', 'numbers'],
+    'hide and delay: breakers, enquiries, entries of the attention list, deliveries, a claim on a bill': [
+      hide,
+      'channel_breakers',
+      'enquiries',
+    ],
+  },
+  reader: {
+    'read names and numbers of customers': ['SELECT msisdn, full_name FROM transactions'],
+  },
+};
+
+describe('attack: what a password of Postgres can still do', () => {
+  const test = useTestDatabase();
+
+  before(async () => {
+    const db = test.database;
+    const merchant = await createMerchant(db, { balance: 1_000_000 });
+    await plantPaidPush(db, merchant, { msisdn: '255754123456' });
+    await draftOf(db, merchant, [{}]);
+    const { id, merchant: other } = await handedOver(db, mobilePayoutRequest());
+    await notify(db, id, { kind: 'failed', code: 'network_error', channelReference: null });
+    const at = new Date().toISOString();
+    await plantProposals(id, merchant.accountId, at);
+    await db.query(
+      `INSERT INTO frozen_accounts (account_id, frozen_by, reason, frozen_at) VALUES ('${merchant.accountId}', 'asha', 'theft', '${at}');
+       INSERT INTO closures (channel, service, closed_by, reason, closed_at) VALUES ('m-pesa', 'payouts', 'asha', 'theft', '${at}');
+       INSERT INTO limits (account_id, payout_max) VALUES ('${other.accountId}', 100);
+       INSERT INTO attention (transaction_id, reason) VALUES ('${id}', 'broken');
+       INSERT INTO uses (account_id, use, since, uses) VALUES ('${other.accountId}', 'bills', now(), 1)`,
+    );
+  });
+
+  async function plantProposals(transaction_id: string, account_id: string, at: string) {
+    const payloads = {
+      'accounts.unfreeze': { account_id, frozen_at: at },
+      'channels.open': { channel: 'm-pesa', closed_at: { payouts: at } },
+      'attention.decide': { transaction_id, outcome: 'failed' },
+    };
+    for (const [action, payload] of Object.entries(payloads))
+      await plantProposal(test.database, action, { payload });
+    await test.database.query(
+      `ALTER TABLE proposals DISABLE TRIGGER USER;
+       UPDATE proposals SET state = 'proposed', decided_by = NULL, decided_at = NULL, outcome = NULL;
+       ALTER TABLE proposals ENABLE TRIGGER USER`,
+    );
+  }
+
+  it('is what the threat model says, and nothing that it does not say is tried', () => {
+    const page = readFileSync('docs/operations/threat-model.md', 'utf8');
+    const [, section = ''] = page.split('## What a password of Postgres can still do');
+    const said = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| `malipo_(\w+)` \| (.*) \|$/gm)];
+    const tried = Object.entries(still).flatMap(([role, acts]) =>
+      Object.keys(acts).map((what) => `${role}: ${what}`),
+    );
+    assert.deepEqual(
+      said.map(([, role, what]) => `${role}: ${what}`),
+      tried,
+    );
+  });
+
+  for (const [role, acts] of Object.entries(still))
+    for (const [what, ways] of Object.entries(acts))
+      it(`${role}: ${what}`, async () => {
+        const client = new pg.Client({ connectionString: test.urlOf(role as ProcessRole) });
+        await client.connect();
+        try {
+          for (const way of ways) await tryAndTakeBack(client, role as ProcessRole, way);
+        } finally {
+          await client.end();
+        }
+      });
+
+  async function tryAndTakeBack(client: pg.Client, role: ProcessRole, way: Act): Promise<void> {
+    if (/^\w+$/.test(way)) {
+      const asked = 'SELECT has_table_privilege($1, $2, $3) AS may';
+      const { rows } = await test.database.query(asked, [processRoles[role], way, 'INSERT']);
+      return assert.equal(rows[0].may, true, way);
+    }
+    await client.query('BEGIN');
+    try {
+      const done = (await client.query(way)) as unknown as pg.QueryResult | pg.QueryResult[];
+      for (const { rowCount } of [done].flat()) assert.ok((rowCount ?? 0) > 0, way);
+      await client.query('SET CONSTRAINTS ALL IMMEDIATE');
+    } finally {
+      await client.query('ROLLBACK');
+    }
+  }
+
+  it('is found afterwards, where money was moved', async () => {
+    const client = new pg.Client({ connectionString: test.urlOf('api') });
+    await client.connect();
+    await client.query(transfer).finally(() => client.end());
+    assert.match(
+      (await checkInvariants(test.database)).join('\n'),
+      /theft credits a payment that there is not/,
+    );
+  });
+});

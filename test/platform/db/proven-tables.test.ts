@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { useTestDatabase } from '../../support/database.ts';
+
+/** Why a row of a table carries no proof. */
+const NOTHING = 'nothing is decided by it';
+const PROVEN = 'the database itself proves it';
+const DELAYS = 'it only delays';
+const SEALED = 'its secret is sealed, or bound by a key, and no role may delete it';
+
+/** Every table without a proof. A text in quotation marks is what the threat model says of it instead. */
+const without: Record<string, string> = {
+  // The ledger is kept by its triggers, and so are the log and what its rows sum up to.
+  ledger_accounts: PROVEN,
+  transfers: PROVEN,
+  entries: PROVEN,
+  movements: PROVEN,
+  movement_names: PROVEN,
+  holds: PROVEN,
+  hold_resolutions: PROVEN,
+  ledger_checkpoints: PROVEN,
+  ledger_sums: PROVEN,
+  ledger_sums_head: PROVEN,
+  audit_log: PROVEN,
+  audit_head: PROVEN,
+  // Only the owner opens it, and only the worker says that nothing was sent.
+  fence: PROVEN,
+  // Of the owner alone.
+  schema_migrations: PROVEN,
+  retention: PROVEN,
+  attention: NOTHING,
+  notification_bodies: NOTHING,
+  callback_attempts: NOTHING,
+  control_number_blocks: DELAYS,
+  owed_results: DELAYS,
+  abandoned_submissions: DELAYS,
+  channel_results: DELAYS,
+  channel_breakers: DELAYS,
+  enquiries: DELAYS,
+  rate_limit_buckets: DELAYS,
+  failed_authentications: DELAYS,
+  api_key_secrets: SEALED,
+  callback_passphrases: SEALED,
+  accounts: '"let one holder start batches"',
+  frozen_accounts: '"lift a freeze"',
+  closures: '"open a closed channel"',
+  limits: '"raise a limit"',
+  account_fees: '"name other fees for an account"',
+  previews: '"write a preview"',
+  statements: '"a statement, its lines and matches"',
+  statement_lines: '"a statement, its lines and matches"',
+  line_matches: '"a statement, its lines and matches"',
+  receipt_spaces: '"the space of a connection\'s receipts"',
+  line_dismissals: '"a statement, its lines and matches"',
+  suspense_items: '"write an item of suspense"',
+  numbers: '"write a bill or a number that no merchant asked for"',
+  bills: '"write a bill or a number that no merchant asked for"',
+  idempotency_keys: '"answer a request that has not come yet"',
+  stored_answers: '"answer a request that has not come yet"',
+  batches: '"start a draft of a batch"',
+  sends: '"say of an unclear send that nothing was sent"',
+  uses: '"set counts"',
+  payout_days: '"set counters of limits"',
+  payout_recipients: '"set counters of limits"',
+};
+
+describe('the proofs of rows', () => {
+  const test = useTestDatabase();
+
+  it('are on every table, but where another reason is written down', async () => {
+    const { rows } = await test.database.query(
+      `SELECT c.relname AS name, EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'mac' AND NOT a.attisdropped) AS proven
+       FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition`,
+    );
+    const bare = rows.filter(({ proven }) => !proven).map(({ name }) => name);
+    assert.deepEqual(bare.sort(), Object.keys(without).sort());
+  });
+
+  it('that are left out are named in the threat model', () => {
+    const page = readFileSync('docs/operations/threat-model.md', 'utf8');
+    for (const [table, why] of Object.entries(without))
+      if (why.startsWith('"')) assert.ok(page.includes(why.slice(1, -1)), `${table}: ${why}`);
+  });
+
+  it('have no table without one whose rows a process may take away, but what only delays or counts', async () => {
+    const { rows } = await test.database.query(
+      `SELECT DISTINCT table_name AS name FROM information_schema.role_table_grants
+       WHERE grantee LIKE 'malipo\\_%' AND privilege_type = 'DELETE'`,
+    );
+    for (const { name } of rows)
+      assert.ok([DELAYS, NOTHING, '"set counts"'].includes(without[name] ?? ''), name);
+  });
+});
