@@ -58,7 +58,7 @@ export const variables = z.object({
   PAY_HOST: z.string().default('127.0.0.1'),
   /** customers' browsers get pay pages at this port; without it this process serves none */
   PAY_PORT: port.optional(),
-  /** the address of those pages, a host name of their own; left out: bills and numbers are answered without a page */
+  /** the address of those pages, a host name of their own; left out: there are no pages to pay on and no receipts */
   PAY_URL: url.optional(),
   /** health and metrics of a worker; left out: none, so that many workers fit on one machine */
   WORKER_MANAGEMENT_PORT: port.optional(),

@@ -67,6 +67,11 @@ export const payUrl = z
   .string()
   .regex(/^https?:\/\/.+\/pay\/[\w-]{22}$/)
   .optional();
+/** The page that shows a payment or payout to whoever has the address; absent where this installation has none. */
+export const receiptUrl = z
+  .string()
+  .regex(/^https?:\/\/.+\/r\/[\w-]{22}$/)
+  .optional();
 /**
  * `pays` is the bill, QR code or number that gets the money of a push that a customer asked for on a page.
  */
@@ -164,6 +169,7 @@ const billPayment = z.strictObject({
   channel: z.strictObject({ name: z.string(), reference: z.string() }),
   customer,
   received_at: timestamp,
+  receipt_url: receiptUrl,
 });
 
 export const failureCode = z.enum(failureCodes);
@@ -181,6 +187,7 @@ const returned = { returned_at: timestamp.optional(), return_reason: z.string().
 export const paymentLookup = z.strictObject({
   ...ok,
   status: z.enum(paymentStatuses),
+  receipt_url: receiptUrl,
   payment: z.strictObject({
     transaction_id: uuid,
     transaction_mode: z.enum(paymentModes),
@@ -223,6 +230,7 @@ export const paymentLookup = z.strictObject({
 export const payoutLookup = z.strictObject({
   ...ok,
   status: z.enum(payoutStatuses),
+  receipt_url: receiptUrl,
   payout: z.strictObject({
     event: z.enum(events.payoutEvents),
     transaction_id: uuid,

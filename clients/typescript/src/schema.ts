@@ -2053,6 +2053,8 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "completed" | "failed" | "cancelled";
+            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds, of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
+            receipt_url?: string;
             /** @description The payment */
             payment: {
                 /**
@@ -2228,6 +2230,8 @@ export interface components {
                      * @example 2026-11-20T08:15:30.123456Z
                      */
                     received_at: string;
+                    /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds, of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
+                    receipt_url?: string;
                 }[];
                 /**
                  * @description Until when it can be used or paid
@@ -2274,6 +2278,8 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "paid" | "failed" | "cancelled";
+            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds, of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
+            receipt_url?: string;
             /** @description The payout */
             payout: {
                 /**
@@ -2991,6 +2997,8 @@ export interface components {
                  */
                 settled: string;
             };
+            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds, of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
+            receipt_url?: string;
         };
         PayoutCompletedEvent: {
             /**
@@ -3084,6 +3092,8 @@ export interface components {
              * @example 2026-11-20T08:15:30.123456Z
              */
             paid_at: string;
+            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds, of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
+            receipt_url?: string;
         };
         PayoutFailedEvent: {
             /**
@@ -3755,6 +3765,8 @@ export interface components {
              * @example 5,000.00
              */
             balance: string;
+            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds, of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
+            receipt_url?: string;
         };
         TestCallbackAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */

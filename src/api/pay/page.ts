@@ -94,7 +94,7 @@ function previewOf({ description, minimum, maximum }: Payable, text: Text): stri
 
 type Text = (message: Message) => string;
 export const whole = (amount: Minor) => formatMoney(amount).replace(/\.00$/, '');
-const money = (amount: Minor) => `${whole(amount)} TZS`;
+export const money = (amount: Minor) => `${whole(amount)} TZS`;
 /** 7700 0000 0067: as it is read aloud. */
 const grouped = (number: string) => number.replace(/(\d{4})(?=\d)/g, '$1 ');
 

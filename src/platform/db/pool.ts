@@ -34,6 +34,9 @@ types.setTypeParser(TIMESTAMPTZ, isoTimestamp);
 /** The driver waits longer than the server's statement_timeout, so that the server speaks first if it can. */
 const QUERY_TIMEOUT_MS = 12_000;
 
+/** Pages for customers lie below `url`; their tokens are made with `keys`. */
+export type Pages = { url: string; keys: KeyRing };
+
 /** Opens a pool. Sessions speak UTC; a statement or lock that hangs is given up, so no request waits for ever. */
 export function createDatabase(options: {
   url: string;
@@ -44,14 +47,16 @@ export function createDatabase(options: {
    * (transactions/rows/row-mac.ts)
    */
   rowKeys?: KeyRing;
+  /** left out: this installation has none */
+  pages?: Pages | undefined;
   /** for work that takes long by its nature: a check of the whole ledger */
   queryTimeoutMs?: number;
   /** runs on each new connection before anything else; where it throws, the connection is refused */
   onConnect?: ((db: Queryable) => Promise<unknown>) | undefined;
 }): pg.Pool {
-  const { rowKeys } = options;
+  const { rowKeys, pages } = options;
   const pool = new pg.Pool({
-    ...{ rowKeys },
+    ...{ rowKeys, pages },
     Client: PreparingClient,
     connectionString: options.url,
     max: options.poolMax,
@@ -72,8 +77,16 @@ export function createDatabase(options: {
 
 /** Every connection of the pool has the keys of the entry file, inside a transaction and out. */
 export function rowKeysOf(db: Queryable): KeyRing | undefined {
-  return Reflect.get(db, 'rowKeys') ?? Reflect.get(Object(Reflect.get(db, 'options')), 'rowKeys');
+  return givenTo(db, 'rowKeys') as KeyRing | undefined;
 }
+
+/** Who writes of a transaction writes the address of its page, too: callbacks are made where money is posted. */
+export function pagesFrom(db: Queryable): Pages | undefined {
+  return givenTo(db, 'pages') as Pages | undefined;
+}
+
+const givenTo = (db: Queryable, name: 'rowKeys' | 'pages'): unknown =>
+  Reflect.get(db, name) ?? Reflect.get(Object(Reflect.get(db, 'options')), name);
 
 /** PgBouncer says this to a connection that brings settings, as every one of ours does, whatever its mode. */
 const SETTINGS_REFUSED = '08P01';
