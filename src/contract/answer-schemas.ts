@@ -187,7 +187,6 @@ const returned = { returned_at: timestamp.optional(), return_reason: z.string().
 export const paymentLookup = z.strictObject({
   ...ok,
   status: z.enum(paymentStatuses),
-  receipt_url: receiptUrl,
   payment: z.strictObject({
     transaction_id: uuid,
     transaction_mode: z.enum(paymentModes),
@@ -225,12 +224,12 @@ export const paymentLookup = z.strictObject({
       .meta({ description: 'Its refunds, the oldest first, also those that failed' })
       .optional(),
   }),
+  receipt_url: receiptUrl,
 });
 
 export const payoutLookup = z.strictObject({
   ...ok,
   status: z.enum(payoutStatuses),
-  receipt_url: receiptUrl,
   payout: z.strictObject({
     event: z.enum(events.payoutEvents),
     transaction_id: uuid,
@@ -253,6 +252,7 @@ export const payoutLookup = z.strictObject({
     created_at: timestamp,
     updated_at: timestamp,
   }),
+  receipt_url: receiptUrl,
 });
 
 const itemMembers = {

@@ -2053,8 +2053,6 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "completed" | "failed" | "cancelled";
-            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds, of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
-            receipt_url?: string;
             /** @description The payment */
             payment: {
                 /**
@@ -2267,6 +2265,8 @@ export interface components {
                     created_at: string;
                 }[];
             };
+            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds, of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
+            receipt_url?: string;
         };
         GetPayoutAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */
@@ -2278,8 +2278,6 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "paid" | "failed" | "cancelled";
-            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds, of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
-            receipt_url?: string;
             /** @description The payout */
             payout: {
                 /**
@@ -2404,6 +2402,8 @@ export interface components {
                  */
                 updated_at: string;
             };
+            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds, of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
+            receipt_url?: string;
         };
         GetStatementAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */

@@ -58,7 +58,6 @@ export function presentPayment(
   return {
     ...done(say('payment_found')),
     status: transaction.status,
-    receipt_url: addresses.receipt,
     payment: {
       transaction_id: transaction.id,
       transaction_mode: transaction.mode,
@@ -85,6 +84,7 @@ export function presentPayment(
       refunded: refundedOf(transaction),
       refunds: transaction.refunded === null ? undefined : refunds.map(showRefund),
     },
+    receipt_url: addresses.receipt,
   };
 }
 
@@ -99,7 +99,6 @@ export function presentPayout(
   return {
     ...done(say('payout_found')),
     status: transaction.status,
-    receipt_url: receiptUrl,
     payout: {
       event: transaction.event,
       transaction_id: transaction.id,
@@ -119,6 +118,7 @@ export function presentPayout(
       created_at: transaction.createdAt,
       updated_at: transaction.updatedAt,
     },
+    receipt_url: receiptUrl,
   };
 }
 

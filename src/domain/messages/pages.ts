@@ -35,6 +35,8 @@ export const pages = {
   page_not_found: 'There is nothing to pay here. Look at the address again, or ask who sent it to you',
   page_error: 'This did not work. Try again in a few minutes',
   page_wrong_phone: 'The number is not right. Type your phone number, for example 0754 123 456',
+  page_wrong_digits: 'The number has {count} digits. A phone number has 10, for example 0754 123 456',
+  page_wrong_prefix: 'No network has numbers that begin with {prefix}. Look at your number again',
   page_wrong_amount: 'Type a whole amount from {minimum} to {maximum} shillings',
   receipt_title: 'Receipt: {merchant}',
   receipt_paid: 'Paid: {amount}',

@@ -26,20 +26,12 @@ const base = {
 } satisfies Partial<Lookup['payment']>;
 const settled = { ...base, updated_at: SETTLED, timestamp: SETTLED };
 
-export const lookup = (
-  status: Lookup['status'],
-  payment: Lookup['payment'],
-  receipt_url?: string,
-): Lookup => ({
+export const lookup = (status: Lookup['status'], payment: Lookup['payment']): Lookup => ({
   success: true,
   message: 'Payment retrieved successfully',
   status,
-  ...(receipt_url === undefined ? {} : { receipt_url }),
   payment,
 });
-
-/** The receipt of the push of the examples. */
-export const RECEIPT = 'https://lipa.example.com/r/KLtYyMGVATVbyjaWlDJEtQ';
 
 export const pushBodies = {
   push: { amount: 5000, currency: 'TZS', phone_number: '0754123456', metadata },
@@ -77,29 +69,28 @@ const completed: Lookup['payment'] = {
   settled: '4,900.00',
 };
 
+/** The receipt of the push of the examples. */
+export const RECEIPT = 'https://lipa.example.com/r/KLtYyMGVATVbyjaWlDJEtQ';
+
 export const paymentAnswers = {
   pending: lookup('pending', {
     ...base,
     event: 'payment.pending',
     status_reason: 'Waiting for the customer to enter the PIN, until 2026-11-20T08:20:30Z',
   }),
-  completed: lookup('completed', completed, RECEIPT),
-  partly_refunded: lookup(
-    'completed',
-    {
-      ...completed,
-      refunded: '2,000.00',
-      refunds: [
-        {
-          transaction_id: REFUND_ID,
-          status: 'paid',
-          amount: '2,000.00',
-          created_at: '2026-11-22T08:15:30.123456Z',
-        },
-      ],
-    },
-    RECEIPT,
-  ),
+  completed: { ...lookup('completed', completed), receipt_url: RECEIPT },
+  partly_refunded: lookup('completed', {
+    ...completed,
+    refunded: '2,000.00',
+    refunds: [
+      {
+        transaction_id: REFUND_ID,
+        status: 'paid',
+        amount: '2,000.00',
+        created_at: '2026-11-22T08:15:30.123456Z',
+      },
+    ],
+  }),
   failed: lookup('failed', {
     ...settled,
     channel: { name: 'M-PESA', reference: 'CKL5T8Q3AB' },

@@ -138,16 +138,12 @@ const mobileParty = {
   mobile: { phone_number: '0754123456', network: 'm-pesa' },
 } satisfies Partial<Payout>;
 
-const lookup = (status: Lookup['status'], payout: Payout, receipt_url?: string): Lookup => ({
+const lookup = (status: Lookup['status'], payout: Payout): Lookup => ({
   success: true,
   message: 'Payout retrieved successfully',
   status,
-  ...(receipt_url === undefined ? {} : { receipt_url }),
   payout,
 });
-
-/** The receipt of the mobile payout of the examples. */
-export const PAYOUT_RECEIPT = 'https://lipa.example.com/r/Ny8sQk4aWd1ZtE6pGm0LrQ';
 
 const cancelled = lookup('cancelled', {
   event: 'payout.failed',
@@ -159,6 +155,9 @@ const cancelled = lookup('cancelled', {
   channel: { name: 'm-pesa', reference: 'POBJQ8FBSYTQ9FQ57P' },
 });
 
+/** The receipt of the mobile payout of the examples. */
+export const PAYOUT_RECEIPT = 'https://lipa.example.com/r/Ny8sQk4aWd1ZtE6pGm0LrQ';
+
 export const payoutAnswers = {
   pending: lookup('pending', {
     event: 'payout.pending',
@@ -167,17 +166,16 @@ export const payoutAnswers = {
     ...mobile,
     updated_at: CREATED,
   }),
-  paid: lookup(
-    'paid',
-    {
+  paid: {
+    ...lookup('paid', {
       event: 'payout.completed',
       ...mobileParty,
       paid_at: SETTLED,
       ...mobile,
       channel: { name: 'm-pesa', reference: 'CKL5T8Q2WX' },
-    },
-    PAYOUT_RECEIPT,
-  ),
+    }),
+    receipt_url: PAYOUT_RECEIPT,
+  },
   paid_to_a_bank: lookup('paid', {
     event: 'payout.completed',
     transaction_id: '8f81e959-b399-501e-8691-e48151c57788',
