@@ -14,7 +14,7 @@ import { assertSame, bank, created, mobile, now, payment, settled } from './supp
 
 function assertPayment(
   transaction: CollectionTransaction,
-  published: { receipt_url?: string },
+  published: Record<string, unknown> & { receipt_url?: string | undefined },
   refunds: RefundSummary[] = [],
 ) {
   const addresses = { receipt: published.receipt_url };
