@@ -37,7 +37,7 @@ export function receiptPage(asked: {
   return pageOf({ title, language, here, body });
 }
 
-/** What became of the money since stands first: a copy on paper does not know it. */
+/** Refunds, returns and corrections stand first: a copy on paper does not know them. */
 function stateOf(receipt: Receipt, language: Language): Html[] {
   const { since, amount, merchantName: merchant } = receipt;
   const text = (message: Message) => inLanguage(message, language);

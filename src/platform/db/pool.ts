@@ -80,7 +80,7 @@ export function rowKeysOf(db: Queryable): KeyRing | undefined {
   return givenTo(db, 'rowKeys') as KeyRing | undefined;
 }
 
-/** Who writes of a transaction writes the address of its page, too: callbacks are made where money is posted. */
+/** Every connection has these, too: callbacks are written where money is posted. */
 export function pagesFrom(db: Queryable): Pages | undefined {
   return givenTo(db, 'pages') as Pages | undefined;
 }

@@ -34,7 +34,7 @@ export function idsOfToken(keys: KeyRing, token: string): string[] {
 /** A receipt is of a transaction (`part` 0), or of this payment of a bill or number, from 1. */
 export type ReceiptName = { id: string; part: number };
 
-/** Of the nine bits of a part the highest three choose the key. */
+/** A part has nine bits, and its highest three choose the key. */
 const LOW_BITS = 6;
 const KEYS = 8;
 
