@@ -31,6 +31,7 @@ import { createTemporalClient } from './platform/temporal/connect.ts';
 import { workflowUrls } from './platform/temporal/web-ui.ts';
 import { startTracing } from './platform/trace/start.ts';
 import { createFenceGuard } from './transactions/care/fence.ts';
+import { pagesOf } from './transactions/rows/page-token.ts';
 
 const config = orEnd(() => loadConfig(process.env));
 const log = createLog({ level: config.LOG_LEVEL, name: 'api' });
@@ -38,7 +39,8 @@ const metrics = createMetrics();
 const tracing = await startTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, service: 'malipo-api' });
 
 const onConnect = createFenceGuard();
-const shared = { url: config.DATABASE_URL, rowKeys: config.SUBMISSION_KEY, onConnect };
+const rowKeys = config.SUBMISSION_KEY;
+const shared = { url: config.DATABASE_URL, rowKeys, pages: pagesOf(config), onConnect };
 const poolMax = config.DATABASE_POOL_MAX;
 const database = createDatabase({ ...shared, poolMax, applicationName: 'malipo-api' });
 const long = { applicationName: 'malipo-api ledger', poolMax: 2, queryTimeoutMs: LEDGER_READ_TIMEOUT_MS };

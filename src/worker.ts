@@ -41,6 +41,7 @@ import { startTracing } from './platform/trace/start.ts';
 import { IMPORT_QUERY_MS_MAX } from './reconciliation/fetch.ts';
 import { createFenceGuard } from './transactions/care/fence.ts';
 import { observeEndings } from './transactions/ending/announce-end.ts';
+import { pagesOf } from './transactions/rows/page-token.ts';
 
 /** This is the worker process, wiring only. Run as many as needed. */
 const config = orEnd(() => loadConfig(process.env, { without: ['KEY_HASH_SECRET'] }));
@@ -61,17 +62,16 @@ let polls = false;
 endInTime(config.SHUTDOWN_GRACE_MS, () => polls);
 
 const onConnect = createFenceGuard();
-const shared = { url: config.DATABASE_URL, onConnect };
-const poolMax = config.DATABASE_POOL_MAX;
 const rowKeys = config.SUBMISSION_KEY;
-const database = createDatabase({ ...shared, poolMax, rowKeys, applicationName: 'worker' });
+const shared = { url: config.DATABASE_URL, onConnect, rowKeys, pages: pagesOf(config) };
+const poolMax = config.DATABASE_POOL_MAX;
+const database = createDatabase({ ...shared, poolMax, applicationName: 'worker' });
 /** A thousand callbacks that are due at once queue for connections of their own, not for those that post money. */
 const ofCallbacks = { poolMax: Math.ceil(poolMax / 2), applicationName: 'worker callbacks' };
 const callbackDatabase = createDatabase({ ...shared, ...ofCallbacks });
 /** Statements have their own connection, so that imports and payments do not delay each other. */
 const longDatabase = createDatabase({
   ...shared,
-  rowKeys,
   poolMax: 1,
   applicationName: 'worker statements',
   queryTimeoutMs: IMPORT_QUERY_MS_MAX,

@@ -29,6 +29,9 @@ type PayoutEvent = Extract<TransactionEvent, `payout.${string}`>;
 /** The event of one payment of a bill shows this payment's money, not the bill's. */
 export type EventPayment = { amount: Minor; fee: Minor };
 
+/** The rows of a transaction do not say this. `receiptUrl` is absent where this installation has no pages. */
+type Beside = { payment?: EventPayment | undefined; receiptUrl?: string | undefined };
+
 /**
  * Writes the event of a transaction into the log, inside the transaction that settles it: the state change and the
  * bytes of its callback commit together. Call it with the transaction as it is after the change and under its row
@@ -40,7 +43,7 @@ export async function insertCallbackEvent(
   db: Queryable,
   transaction: MerchantTransaction,
   event: TransactionEvent,
-  payment?: EventPayment,
+  beside: Beside = {},
 ): Promise<string> {
   const { rows } = await db.query(
     // An event made behind the fence has no earlier epoch: lifting the fence counts the next one.
@@ -51,10 +54,10 @@ export async function insertCallbackEvent(
     ),
     [transaction.id],
   );
-  const before = payment ? undefined : rows.find((row) => row.event === event);
+  const before = beside.payment ? undefined : rows.find((row) => row.event === event);
   if (before?.id) return before.id;
   const sequence = 1 + Math.max(0, ...rows.map((row) => row.sequence ?? 0));
-  const { id, body } = buildEventBody(transaction, { event, sequence, payment, epoch: only(rows).epoch });
+  const { id, body } = buildEventBody(transaction, { ...beside, event, sequence, epoch: only(rows).epoch });
   const { id: transaction_id, apiKeyId: api_key_id, batchId } = transaction;
   const mac = macOfRow(db, 'callback_events', { id, api_key_id, event, transaction_id, sequence, body });
   await db.query(
@@ -160,10 +163,9 @@ export function buildEventBody(transaction: MerchantTransaction, what: What): { 
   return { id, body: bodyOf(transaction, what, id) };
 }
 
-type What = {
+type What = Beside & {
   event: TransactionEvent;
   sequence: number;
-  payment?: EventPayment | undefined;
   /** counts the recoveries from a restore before it; 0: none */
   epoch?: number;
 };
@@ -176,13 +178,14 @@ export function writeEvent<E extends CallbackEventName>(body: Bodies[E]): string
 }
 
 /** Every event is of payments or of payouts; for the other kind nothing is written. */
-function bodyOf(transaction: MerchantTransaction, { event, sequence, payment }: What, id: string): string {
+function bodyOf(transaction: MerchantTransaction, what: What, id: string): string {
+  const { event, sequence, payment, receiptUrl } = what;
   const misplaced = () =>
     new BrokenInvariant(`transaction ${transaction.id} is a ${transaction.mode} and has no ${event}`);
   switch (event) {
     case 'payment.received':
       if (isPayout(transaction)) throw misplaced();
-      return receivedBody(transaction, { id, sequence }, payment ?? transaction);
+      return receivedBody(transaction, { id, sequence, receiptUrl }, payment ?? transaction);
     case 'payment.failed':
       if (isPayout(transaction)) throw misplaced();
       return failedPaymentBody(transaction, { id, sequence });
@@ -190,11 +193,11 @@ function bodyOf(transaction: MerchantTransaction, { event, sequence, payment }: 
     case 'payout.failed':
     case 'payout.returned':
       if (!isPayout(transaction)) throw misplaced();
-      return payoutBody(transaction, { id, sequence }, event);
+      return payoutBody(transaction, { id, sequence, receiptUrl }, event);
   }
 }
 
-type Place = { id: string; sequence: number };
+type Place = { id: string; sequence: number; receiptUrl?: string | undefined };
 
 function receivedBody(
   transaction: CollectionTransaction,
@@ -211,6 +214,7 @@ function receivedBody(
     ...customerMembers(transaction),
     bill,
     number,
+    receipt_url: place.receiptUrl,
     ...lastMembers(transaction),
   });
 }
@@ -249,7 +253,8 @@ function payoutBody(transaction: PayoutTransaction, place: Place, event: PayoutE
   switch (event) {
     case 'payout.completed': {
       const fee = formatMoney(transaction.fee);
-      return writeEvent<typeof event>({ event, ...first, fee, ...party, ...paid, ...times });
+      const receipt = { receipt_url: place.receiptUrl };
+      return writeEvent<typeof event>({ event, ...first, fee, ...party, ...paid, ...receipt, ...times });
     }
     case 'payout.failed': {
       const failure = failureMembers(transaction);

@@ -64,6 +64,11 @@ export const payUrl = z
   .string()
   .regex(/^https?:\/\/.+\/pay\/[\w-]{22}$/)
   .optional();
+/** The page that shows a payment or payout to whoever has the address; absent where this installation has none. */
+export const receiptUrl = z
+  .string()
+  .regex(/^https?:\/\/.+\/r\/[\w-]{22}$/)
+  .optional();
 /** `pays` is the bill, QR code or number that gets the money of a push from a page. */
 const pays = uuid.optional();
 
@@ -159,6 +164,7 @@ const billPayment = z.strictObject({
   channel: z.strictObject({ name: z.string(), reference: z.string() }),
   customer,
   received_at: timestamp,
+  receipt_url: receiptUrl,
 });
 
 export const failureCode = z.enum(failureCodes);
@@ -213,6 +219,7 @@ export const paymentLookup = z.strictObject({
       .meta({ description: 'Its refunds, the oldest first, also those that failed' })
       .optional(),
   }),
+  receipt_url: receiptUrl,
 });
 
 export const payoutLookup = z.strictObject({
@@ -240,6 +247,7 @@ export const payoutLookup = z.strictObject({
     created_at: timestamp,
     updated_at: timestamp,
   }),
+  receipt_url: receiptUrl,
 });
 
 const itemMembers = {

@@ -12,6 +12,7 @@ import {
   money,
   paidNumber,
   payoutReference,
+  receiptUrl,
   refundOf,
   timestamp,
   uuid,
@@ -58,6 +59,7 @@ export const callbackSchemas = {
     ...first,
     ...payment,
     amount: z.strictObject({ value: money, fee: money, settled: money }),
+    receipt_url: receiptUrl,
   }),
   'payment.failed': z.strictObject({
     event: z.literal('payment.failed'),
@@ -72,6 +74,7 @@ export const callbackSchemas = {
     ...payout,
     fee: money,
     paid_at: timestamp,
+    receipt_url: receiptUrl,
   }),
   'payout.failed': z.strictObject({
     event: z.literal('payout.failed'),

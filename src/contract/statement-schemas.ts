@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { statementTypes } from '../domain/statement.ts';
-import { currency, money, ok, pagination, timestamp, uuid } from './answer-schemas.ts';
+import { currency, money, ok, pagination, receiptUrl, timestamp, uuid } from './answer-schemas.ts';
 
 const line = z
   .strictObject({
@@ -18,6 +18,7 @@ const line = z
     description: z.string(),
     amount: money.meta({ description: 'Positive: it came; negative: it went' }),
     balance: money.meta({ description: 'What was available after this line' }),
+    receipt_url: receiptUrl,
   })
   .meta({ id: 'StatementLine' });
 

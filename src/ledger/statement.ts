@@ -120,7 +120,10 @@ const FEES = `SELECT t.kind, x.mode, n.purpose, count(*)::int AS lines, sum(e.am
      WHERE e.ledger_account_id = (SELECT id FROM ledger_accounts WHERE code = $1) AND e.line > $2 AND e.line <= $3 AND e.is_fee
      GROUP BY t.kind, x.mode, n.purpose /* never null: lines, amount */`;
 
-const LINES = `SELECT e.line, e.at, e.amount, e.balance, e.is_fee, t.kind, t.transaction_id, t.reference, t.note, x.mode, n.purpose
+const LINES = `SELECT e.line, e.at, e.amount, e.balance, e.is_fee, t.kind, t.transaction_id, t.reference, t.note, x.mode, n.purpose,
+       CASE WHEN e.is_fee THEN NULL WHEN t.kind = 'hold' AND x.status = 'paid' OR t.kind = 'collection' AND x.mode = 'ussd' THEN 0
+         WHEN t.kind = 'collection' THEN (SELECT r.number FROM bill_receipts r
+           WHERE r.receipt = t.reference AND r.transaction_id = x.id AND r.outcome = 'accepted') END AS part
      FROM entries e JOIN transfers t ON t.id = e.transfer_id LEFT JOIN transactions x ON x.id = t.transaction_id
      LEFT JOIN numbers n ON n.id = x.number_id
      WHERE e.ledger_account_id = (SELECT id FROM ledger_accounts WHERE code = $1) AND e.line > $2 AND e.line <= $3
@@ -140,6 +143,7 @@ function toLine(row: RowOf<typeof LINES>): StatementLine {
     at: row.at,
     ...sayWhat({ kind: kindOf(row), mode: row.mode as Mode | null, isFee: row.is_fee, note: row.note }),
     transactionId: row.transaction_id,
+    part: row.part,
     reference: row.reference,
     amount: minor(row.amount),
     balance: minor(row.balance),

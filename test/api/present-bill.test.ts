@@ -10,7 +10,12 @@ import { completed, first, last, PAID, partlyPaid } from './support/paid-bills.t
 import { assertSame, bill, now, qr, settled } from './support/transactions.ts';
 
 const textOf = (transaction: CollectionTransaction, payments: BillPayment[] = []) =>
-  writeAnswer(presentPayment(transaction, now, payments), 'en');
+  writeAnswer(presentPayment(transaction, now, payments, [], { receiptOf }), 'en');
+/** The two payments of the example have these. */
+const [ofFirst, ofLast] = (billLookups.bill_completed.payment.payments ?? []).map(
+  ({ receipt_url }) => receipt_url,
+);
+const receiptOf = (part: number) => (part === 1 ? ofFirst : ofLast);
 const assertLookup = (transaction: CollectionTransaction, published: object, payments: BillPayment[] = []) =>
   assertSame(textOf(transaction, payments), published);
 const finalAt = (at: string) => ({ updatedAt: at, statusAt: at });

@@ -5,9 +5,12 @@ import { writeAnswer } from '../../src/contract/json-of.ts';
 import type { PayoutTransaction } from '../../src/domain/transaction.ts';
 import { assertSame, bank, mobile, now, settled } from './support/transactions.ts';
 
-const textOf = (transaction: PayoutTransaction) => writeAnswer(presentPayout(transaction, now), 'en');
-const assertPayout = (transaction: PayoutTransaction, published: object) =>
-  assertSame(textOf(transaction), published);
+type Published = Record<string, unknown> & { receipt_url?: string | undefined };
+
+const textOf = (transaction: PayoutTransaction, receiptUrl?: string) =>
+  writeAnswer(presentPayout(transaction, now, receiptUrl), 'en');
+const assertPayout = (transaction: PayoutTransaction, published: Published) =>
+  assertSame(textOf(transaction, published.receipt_url), published);
 
 /** What is published is what is answered. */
 describe('lookups of payouts', () => {

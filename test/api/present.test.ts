@@ -12,8 +12,13 @@ import type {
 } from '../../src/domain/transaction.ts';
 import { assertSame, bank, created, mobile, now, payment, settled } from './support/transactions.ts';
 
-function assertPayment(transaction: CollectionTransaction, published: object, refunds: RefundSummary[] = []) {
-  assertSame(writeAnswer(presentPayment(transaction, now, [], refunds), 'en'), published);
+function assertPayment(
+  transaction: CollectionTransaction,
+  published: Record<string, unknown> & { receipt_url?: string | undefined },
+  refunds: RefundSummary[] = [],
+) {
+  const addresses = { receipt: published.receipt_url };
+  assertSame(writeAnswer(presentPayment(transaction, now, [], refunds, addresses), 'en'), published);
 }
 
 /** What is published is what is answered. */

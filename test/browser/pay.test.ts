@@ -4,8 +4,10 @@ import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, Page } from 'puppeteer-core';
 import { settle } from '../../src/transactions/ending/settle.ts';
-import { pageTokenOf } from '../../src/transactions/rows/page-token.ts';
+import { pageTokenOf, receiptTokenOf } from '../../src/transactions/rows/page-token.ts';
+import { payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
+import { asRole } from '../support/database.ts';
 import { everyNth } from '../support/generated.ts';
 import { billRequest } from '../support/merchant.ts';
 import { makeNumber } from '../support/numbers.ts';
@@ -74,13 +76,20 @@ describe('the page to pay on, in a browser', function () {
     if (folder) await mkdir(folder, { recursive: true });
     const { id } = await bill();
     const number = await makeNumber(desk.database, desk.merchant, { minimum: 1_000 });
+    const paid = await desk.bill();
+    await payBill(asRole(desk.database, 'api'), paymentOf(paid.number, 25_000));
+    const receipt = `${pages.url}/r/${receiptTokenOf(tokenKeys, { id: paid.id, part: 1 })}`;
     for (const width of everyNth(3, [240, 390, 1_280]))
       for (const language of ['sw', 'en'])
-        for (const what of [id, number.id]) {
+        for (const address of [
+          addressOf(id, language),
+          addressOf(number.id, language),
+          `${receipt}?lang=${language}`,
+        ]) {
           const page = await open(width, { scripts: true });
           // For axe, which is a script: the page itself lets none run.
           await page.setBypassCSP(true);
-          await page.goto(addressOf(what, language));
+          assert.equal((await page.goto(address))?.status(), 200, address);
           const wide = await page.evaluate('document.documentElement.scrollWidth');
           assert.ok(Number(wide) <= width, `${wide} pixels at ${width}`);
           await page.evaluate(axe);
@@ -90,7 +99,7 @@ describe('the page to pay on, in a browser', function () {
             [],
             `${width} ${language}`,
           );
-          if (folder && what === id) {
+          if (folder && address === addressOf(id, language)) {
             const file = path.join(folder, `pay-${width}-${language}.webp`) as `${string}.webp`;
             await page.screenshot({ path: file, type: 'webp', quality: 60, fullPage: width < 1_000 });
             assert.ok((await stat(file)).size <= PICTURE_BYTES_MAX, file);
@@ -98,9 +107,11 @@ describe('the page to pay on, in a browser', function () {
           await page.close();
         }
     const page = await open(1_280);
-    await page.goto(addressOf(id));
-    const pdf = Buffer.from(await page.pdf({ format: 'A4' })).toString('latin1');
-    assert.equal(pdf.match(/\/Type\s*\/Page\b/g)?.length, 1);
+    for (const address of [addressOf(id), receipt]) {
+      await page.goto(address);
+      const pdf = Buffer.from(await page.pdf({ format: 'A4' })).toString('latin1');
+      assert.equal(pdf.match(/\/Type\s*\/Page\b/g)?.length, 1, address);
+    }
     await page.close();
   });
 

@@ -30,7 +30,7 @@ describe('rounds of the events of one transaction', () => {
   /** Told of a payment of its own, as those of a flexible bill are, a transaction has one event for each. */
   const plant = () => {
     const payment = { amount: transaction.amount, fee: transaction.fee };
-    return insertCallbackEvent(test.database, transaction, 'payment.received', payment);
+    return insertCallbackEvent(test.database, transaction, 'payment.received', { payment });
   };
   const resend = (eventId: string) =>
     inTransaction(test.database, (db) =>

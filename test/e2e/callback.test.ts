@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { Webhook } from 'standardwebhooks';
 import { bankPayoutBody, type Json, mobilePayoutBody, pushBody } from '../support/gateway.ts';
-import { assertShape, type Shape, sentence, timestamp, uuid } from '../support/shape.ts';
+import { assertShape, receiptUrl, type Shape, sentence, timestamp, uuid } from '../support/shape.ts';
 import { cli, receivedEvents } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
 import { cancelledOrder, openShop, type Shop, textOrNull } from './shop.ts';
@@ -79,6 +79,7 @@ describe('callbacks, as a receiver gets them', function () {
         event: 'payment.received',
         amount: { value: '5,000.00', fee: '100.00', settled: '4,900.00' },
         customer: { phone_number: '0754123456', full_name: textOrNull },
+        receipt_url: receiptUrl,
       }),
     ],
     [
@@ -97,7 +98,12 @@ describe('callbacks, as a receiver gets them', function () {
       'payout.completed of a mobile payout',
       'payouts/mobile',
       mobilePayoutBody(),
-      mobile('456', { event: 'payout.completed', fee: '1,000.00', paid_at: timestamp }),
+      mobile('456', {
+        event: 'payout.completed',
+        fee: '1,000.00',
+        paid_at: timestamp,
+        receipt_url: receiptUrl,
+      }),
     ],
     [
       'payout.failed of a mobile payout',
@@ -114,7 +120,12 @@ describe('callbacks, as a receiver gets them', function () {
       'payout.completed of a bank payout',
       'payouts/bank',
       bankPayoutBody(),
-      bank('789', { event: 'payout.completed', fee: '2,360.00', paid_at: timestamp }),
+      bank('789', {
+        event: 'payout.completed',
+        fee: '2,360.00',
+        paid_at: timestamp,
+        receipt_url: receiptUrl,
+      }),
     ],
     [
       'payout.failed of a bank payout',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { newKey } from '../support/gateway.ts';
-import { assertShape, type Shape, sentence, timestamp, uuid } from '../support/shape.ts';
+import { assertShape, receiptUrl, type Shape, sentence, timestamp, uuid } from '../support/shape.ts';
 import { openAccount } from '../support/shared-gateway.ts';
 import {
   assertAnswer,
@@ -112,7 +112,7 @@ describe('answers about bills', function () {
         event: 'payment.received',
         status_reason: '10,000.00 of 12,500.50 paid',
         bill: billShape({ ...common, paid: '10,000.00', outstanding: '2,500.50' }),
-        payments: [{ ...firstShape, received_at: timestamp }],
+        payments: [{ ...firstShape, received_at: timestamp, receipt_url: receiptUrl }],
       }),
     );
     const last = await shop.customer('pay-bill', {
@@ -127,22 +127,21 @@ describe('answers about bills', function () {
       customer: { full_name: textOrNull, phone_number: '0784555666' },
     };
     const complete = billShape({ ...common, paid: '13,000.00', outstanding: '0.00' });
-    assertAnswer(
-      await shop.get(`payments/${id}`),
-      billLookup('completed', {
-        amount,
-        channel: lastShape.channel,
-        customer: lastShape.customer,
-        event: 'payment.received',
-        fee: '195.00',
-        settled: '12,805.00',
-        bill: complete,
-        payments: [
-          { ...firstShape, received_at: timestamp },
-          { ...lastShape, received_at: timestamp },
-        ],
-      }),
-    );
+    const { receipt_url: _, ...ofParts } = billLookup('completed', {
+      amount,
+      channel: lastShape.channel,
+      customer: lastShape.customer,
+      event: 'payment.received',
+      fee: '195.00',
+      settled: '12,805.00',
+      bill: complete,
+      payments: [
+        { ...firstShape, received_at: timestamp, receipt_url: receiptUrl },
+        { ...lastShape, received_at: timestamp, receipt_url: receiptUrl },
+      ],
+    });
+    // Each of its two parts has a receipt, and the bill has none.
+    assertAnswer(await shop.get(`payments/${id}`), ofParts);
     const item = await shop.get(`transactions?reference=${number}`);
     assertShape(item.json.data, [
       {
@@ -164,8 +163,8 @@ describe('answers about bills', function () {
     ]);
     const partly = billShape({ ...common, paid: '10,000.00', outstanding: '2,500.50' });
     assertShape(await shop.events(id, 2), [
-      billedEvent({ ...firstShape, bill: partly }),
-      billedEvent({ ...lastShape, sequence: 2, bill: complete }),
+      billedEvent({ ...firstShape, bill: partly, receipt_url: receiptUrl }),
+      billedEvent({ ...lastShape, sequence: 2, bill: complete, receipt_url: receiptUrl }),
     ]);
   });
 

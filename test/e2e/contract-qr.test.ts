@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import decodeQr from 'jsqr';
 import { PNG } from 'pngjs';
-import { assertShape, type Shape, sentence, timestamp, uuid } from '../support/shape.ts';
+import { assertShape, receiptUrl, type Shape, sentence, timestamp, uuid } from '../support/shape.ts';
 import {
   assertAnswer,
   billedEvent,
@@ -79,6 +79,8 @@ describe('answers about QR codes', function () {
       qrLookup('completed', { ...party, event: 'payment.received', fee: '150.00', settled: '14,850.00' }),
     );
     const amount = { value: '15,000.00', fee: '150.00', settled: '14,850.00' };
-    assertShape(await shop.events(id, 1), [billedEvent({ ...party, transaction_mode: 'qr', amount })]);
+    assertShape(await shop.events(id, 1), [
+      billedEvent({ ...party, transaction_mode: 'qr', amount, receipt_url: receiptUrl }),
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { transactionIdOf } from '../../src/transactions/acceptance/idempotency.ts';
 import { type Answer, type Json, newKey } from '../support/gateway.ts';
-import { assertShape, type Shape, sentence, timestamp, uuid } from '../support/shape.ts';
+import { assertShape, receiptUrl, type Shape, sentence, timestamp, uuid } from '../support/shape.ts';
 import { openAccount, receivedEvents, sharedGateway } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
 
@@ -145,4 +145,5 @@ export const lookupShape = (status: string, order: Record<string, Shape>): Recor
   message: sentence,
   status,
   ...order,
+  ...(status === 'completed' || status === 'paid' ? { receipt_url: receiptUrl } : {}),
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { ProcessRole } from '../../src/platform/db/grants.ts';
-import { createDatabase } from '../../src/platform/db/pool.ts';
+import { createDatabase, type Pages } from '../../src/platform/db/pool.ts';
 import { closings } from './at-end.ts';
 import { type Cluster, clusterOfRun, openAdmin, startCluster, TEMPLATE, urlIn } from './cluster.ts';
 import { closeLast } from './hooks.ts';
@@ -21,8 +21,11 @@ export type TestDatabase = {
 /** The run's, or one of this process, started by the first test that needs it; global.ts closes it. */
 let cluster: ReturnType<typeof openCluster> | undefined;
 
+/** `pages`: where this installation has pages for customers; most tests have none. */
+type TestDatabaseOptions = { poolMax?: number; pages?: Pages };
+
 /** A fresh database with every migration, cloned in some 30 ms. `poolMax` is 5 unless the test wants fewer. */
-export async function createTestDatabase(options: { poolMax?: number } = {}): Promise<TestDatabase> {
+export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   cluster ??= openCluster();
   const { admin, at } = await cluster;
   const url = (database: string, role?: ProcessRole) => urlIn(at, database, role);
@@ -35,6 +38,7 @@ export async function createTestDatabase(options: { poolMax?: number } = {}): Pr
     poolMax,
     applicationName: 'test',
     rowKeys: submissionKeys,
+    pages: options.pages,
   });
   // Tests let 200 steps queue for a few connections: on a busy machine the last one waits for long.
   database.options.connectionTimeoutMillis = 30_000;
@@ -47,6 +51,7 @@ export async function createTestDatabase(options: { poolMax?: number } = {}): Pr
       poolMax,
       applicationName: role,
       rowKeys: submissionKeys,
+      pages: options.pages,
     });
     pool.options.connectionTimeoutMillis = 30_000;
     pool.on('connect', (client) => sayMissingGrants(client, role));
@@ -69,10 +74,7 @@ export async function createTestDatabase(options: { poolMax?: number } = {}): Pr
 export function useTestDatabase({
   each = false,
   ...options
-}: {
-  each?: boolean;
-  poolMax?: number;
-} = {}): TestDatabase {
+}: TestDatabaseOptions & { each?: boolean } = {}): TestDatabase {
   const test = {} as TestDatabase;
   closeLast(() => test.drop?.(), each);
   (each ? beforeEach : before)(async () => {

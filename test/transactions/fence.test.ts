@@ -203,7 +203,7 @@ describe('the fence after a restore', () => {
     const bill = (await getTransaction(test.database, id)) as MerchantTransaction;
     const payment = { amount: minor(100_000), fee: minor(1_000) };
     const made = async () => {
-      const eventId = await insertCallbackEvent(test.database, bill, 'payment.received', payment);
+      const eventId = await insertCallbackEvent(test.database, bill, 'payment.received', { payment });
       await test.database.query('DELETE FROM callback_events WHERE id = $1', [eventId]);
       return eventId;
     };

@@ -2228,6 +2228,8 @@ export interface components {
                      * @example 2026-11-20T08:15:30.123456Z
                      */
                     received_at: string;
+                    /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds, of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
+                    receipt_url?: string;
                 }[];
                 /**
                  * @description Until when it can be used or paid
@@ -2263,6 +2265,8 @@ export interface components {
                     created_at: string;
                 }[];
             };
+            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds, of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
+            receipt_url?: string;
         };
         GetPayoutAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */
@@ -2398,6 +2402,8 @@ export interface components {
                  */
                 updated_at: string;
             };
+            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds, of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
+            receipt_url?: string;
         };
         GetStatementAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */
@@ -2991,6 +2997,8 @@ export interface components {
                  */
                 settled: string;
             };
+            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds, of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
+            receipt_url?: string;
         };
         PayoutCompletedEvent: {
             /**
@@ -3084,6 +3092,8 @@ export interface components {
              * @example 2026-11-20T08:15:30.123456Z
              */
             paid_at: string;
+            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds, of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
+            receipt_url?: string;
         };
         PayoutFailedEvent: {
             /**
@@ -3755,6 +3765,8 @@ export interface components {
              * @example 5,000.00
              */
             balance: string;
+            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds, of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
+            receipt_url?: string;
         };
         TestCallbackAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */

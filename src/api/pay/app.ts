@@ -12,19 +12,27 @@ import { buildTanqr } from '../../domain/tanqr.ts';
 import type { Database } from '../../platform/db/pool.ts';
 import { appOf, type RequestContext } from '../../platform/http/app.ts';
 import type { ClientAddress } from '../../platform/http/client-address.ts';
-import { envelope, type RequestState, setStatus, toGatewayError } from '../../platform/http/envelope.ts';
+import {
+  envelope,
+  type RequestState,
+  setStatus,
+  toGatewayError,
+  unavailable,
+} from '../../platform/http/envelope.ts';
 import { html } from '../../platform/http/html.ts';
 import type { RateLimits } from '../../platform/http/rate-limits.ts';
 import type { Log } from '../../platform/process/log.ts';
 import type { Metrics } from '../../platform/process/metrics.ts';
 import { readBody } from '../../platform/process/read-body.ts';
 import { drawQr } from '../../transactions/acceptance/qr-image.ts';
-import { idsOfToken, pageTokenOf } from '../../transactions/rows/page-token.ts';
+import { findReceiptPage } from '../../transactions/odd-money/receipt-page.ts';
+import { idsOfToken, pageTokenOf, receiptsOfToken } from '../../transactions/rows/page-token.ts';
 import { findLink, findPage, isLinkCode, isPage, type Payable } from '../../transactions/rows/payable.ts';
 import { askPrompt, type Typed } from './ask-prompt.ts';
 import { billOfLink, type LinkDeps } from './bill-of-link.ts';
 import { createKnownPages, createPlaces, type KnownPages } from './known-pages.ts';
 import { amountToPay, lookAgainSeconds, pageOf, payPage, type Shown } from './page.ts';
+import { receiptPage } from './receipt.ts';
 import { securityHeaders } from './style.ts';
 
 export type PayOptions = LinkDeps & {
@@ -41,7 +49,12 @@ export type PayOptions = LinkDeps & {
 };
 
 /** The options of the pages, and what this process found lately. */
-type Pages = PayOptions & { known: KnownPages; inLine: ReturnType<typeof createPlaces> };
+type Pages = PayOptions & {
+  known: KnownPages;
+  /** who guesses too much waits here, and who reads a receipt there: each is read anew */
+  inLine: ReturnType<typeof createPlaces>;
+  forReceipts: ReturnType<typeof createPlaces>;
+};
 
 const STATE_MS = 1_000;
 /** For addresses from which too much was asked that is not there. */
@@ -49,7 +62,7 @@ const PLACES = { atOnce: 2, lineMax: 100 };
 const FORM_BYTES_MAX = 4 * 1024;
 
 /** Metrics name each route by its key here. */
-export const payPaths = { pay: '/pay/{token}', link: '/l/{code}' } as const;
+export const payPaths = { pay: '/pay/{token}', link: '/l/{code}', receipt: '/r/{token}' } as const;
 
 /** The pages that customers pay on, on a listener of their own: no cookie, no key, no script. */
 export function createPayApp(options: PayOptions): Koa {
@@ -58,12 +71,19 @@ export function createPayApp(options: PayOptions): Koa {
     ...options,
     known: createKnownPages(options.stateMs ?? STATE_MS),
     inLine: createPlaces(atOnce, lineMax),
+    forReceipts: createPlaces(atOnce, lineMax),
   };
   return appOf({
-    served: Object.entries(payPaths).flatMap(([name, path]) => [
-      { name: `${name}.page`, method: 'GET', path, handle: (context) => showPage(context, pages) },
-      { name: `${name}.ask`, method: 'POST', path, handle: (context) => ask(context, pages) },
-    ]),
+    served: [
+      ...(['pay', 'link'] as const).flatMap((name) => {
+        const path = payPaths[name];
+        return [
+          { name: `${name}.page`, method: 'GET', path, handle: (of: RequestContext) => showPage(of, pages) },
+          { name: `${name}.ask`, method: 'POST', path, handle: (of: RequestContext) => ask(of, pages) },
+        ];
+      }),
+      { name: 'receipt', method: 'GET', path: payPaths.receipt, handle: (of) => showReceipt(of, pages) },
+    ],
     layers: [envelope(options), asPages(options)],
     seeAlso: '/pay',
   });
@@ -90,7 +110,9 @@ const asPages =
       context.state.code = problem.code;
       setStatus(context, httpStatusOf[problem.code]);
       context.set(problem.detail.headers ?? {});
-      const said = inLanguage(say(problem.code === 'not_found' ? 'page_not_found' : 'page_error'), language);
+      const isReceipt = context.path.startsWith('/r/');
+      const notFound = say(isReceipt ? 'receipt_not_found' : 'page_not_found');
+      const said = inLanguage(problem.code === 'not_found' ? notFound : say('page_error'), language);
       if (problem.code === 'rate_limited') {
         // Whoever guesses gets no page drawn for it.
         context.body = `${said}.`;
@@ -106,6 +128,25 @@ async function showPage(context: RequestContext, options: Pages): Promise<void> 
   const seconds = lookAgainSeconds(shown);
   if (seconds !== null) context.set('Refresh', String(seconds));
   await send(context, payPage(shown));
+}
+
+/** It is read each time: erased data is gone from it at once. */
+async function showReceipt(context: RequestContext, options: Pages): Promise<void> {
+  const { database, tokenKeys, limits, addressOf, inLine, forReceipts } = options;
+  const names = receiptsOfToken(tokenKeys, context.params.token ?? '');
+  if (names.length === 0) throw notThere();
+  const read = async () => {
+    for (const name of names) {
+      const receipt = await findReceiptPage(database, name);
+      if (receipt) return receipt;
+    }
+    return 'none';
+  };
+  const receipt = await (limits.isLimited(addressOf(context.req)) ? inLine(read) : forReceipts(read));
+  if (receipt === null) throw unavailable();
+  if (receipt === 'none') throw notThere();
+  const { host, path: here } = context;
+  await send(context, receiptPage({ receipt, language: context.state.language, here, host }));
 }
 
 /** Afterwards the browser is at the page of the prompt: sent again or looked at again, nothing happens twice. */

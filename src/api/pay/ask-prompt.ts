@@ -47,7 +47,7 @@ export async function askPrompt(deps: PromptDeps, asked: ToAsk): Promise<Asked> 
     });
     return reply.refused === null ? { promptId } : refusedBy(reply);
   } catch (error) {
-    if (error instanceof GatewayError) return { why: whyOf(error, payable) };
+    if (error instanceof GatewayError) return { why: whyOf(error, asked) };
     throw error;
   }
 }
@@ -98,11 +98,23 @@ function refusedBy({ refused, body }: Reply): Asked {
   return { why: refused === 'limit_exceeded' ? sentenceIn(String(body)) : say('prompt_not_now') };
 }
 
-export function whyOf({ code, detail }: GatewayError, payable: Payable): Message {
+/** An amount may be outside what its network takes; whether a number is registered is nobody's affair. */
+export function whyOf(error: GatewayError, { payable, typed }: ToAsk): Message {
+  const { code, sentence, detail } = error;
+  if (code === 'amount_out_of_range' && typeof sentence !== 'string') return sentence;
   const fields = (detail.errors ?? []).map(({ field }) => field);
+  if (fields.includes('phone_number')) return phoneWrong(typed.phone);
   if (fields.includes('amount')) return amountWrong(payable);
-  if (code === 'unsupported_network' || fields.length > 0) return say('page_wrong_phone');
-  return say('prompt_not_now');
+  return fields.length > 0 ? say('page_wrong_phone') : say('prompt_not_now');
+}
+
+/** The digits themselves say what is wrong with them. */
+function phoneWrong(phone: string): Message {
+  const digits = phone.replace(/\D/g, '');
+  const national = digits.replace(/^(?:(?:00)?255|0)/, '');
+  if (digits === '') return say('page_wrong_phone');
+  if (national.length !== 9) return say('page_wrong_digits', { count: national.length + 1 });
+  return say('page_wrong_prefix', { prefix: `0${national.slice(0, 2)}` });
 }
 
 export function isWithin({ minimum, maximum }: Payable, amount: Minor): boolean {

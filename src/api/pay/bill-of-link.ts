@@ -48,7 +48,7 @@ export async function billOfLink(deps: LinkDeps, asked: ToAsk): Promise<Payable 
     if (found.lastHour >= promptLimits.of_number.most) return { why: say('prompt_not_now') };
     return (await makeBill(deps, asked, { amount, name: found.name })) ?? { why: say('prompt_not_now') };
   } catch (error) {
-    if (error instanceof GatewayError) return { why: whyOf(error, link) };
+    if (error instanceof GatewayError) return { why: whyOf(error, asked) };
     throw error;
   }
 }

@@ -1,11 +1,12 @@
 import { outstandingOf } from '../../domain/bill.ts';
+import { UTC_TIMES } from '../../domain/day.ts';
 import { inLanguage, type Language } from '../../domain/language.ts';
 import { type Message, say } from '../../domain/messages.ts';
 import { formatMoney, type Minor } from '../../domain/money.ts';
 import { networks } from '../../domain/network.ts';
 import { Html, html } from '../../platform/http/html.ts';
 import type { Payable, Prompt } from '../../transactions/rows/payable.ts';
-import { saidDay, saidTime } from './said-time.ts';
+import { saidDay, saidHour, saidTime } from './said-time.ts';
 import { style } from './style.ts';
 
 export type Shown = {
@@ -94,7 +95,7 @@ function previewOf({ description, minimum, maximum }: Payable, text: Text): stri
 
 type Text = (message: Message) => string;
 export const whole = (amount: Minor) => formatMoney(amount).replace(/\.00$/, '');
-const money = (amount: Minor) => `${whole(amount)} TZS`;
+export const money = (amount: Minor) => `${whole(amount)} TZS`;
 /** 7700 0000 0067: as it is read aloud. */
 const grouped = (number: string) => number.replace(/(\d{4})(?=\d)/g, '$1 ');
 
@@ -148,9 +149,10 @@ function promptOf(shown: Shown, prompt: Prompt, text: Text): Html {
 }
 
 function formOf({ payable, path, language, refused, once }: Shown, text: Text): Html {
+  const why = typeof refused?.why === 'string' ? refused.why : refused && text(refused.why);
   const names = payable.kind !== 'bill' && payable.minimum !== payable.maximum;
   const amount = html`<label for="amount">${text(say('page_amount_to_pay'))}</label><input id="amount" name="amount" inputmode="numeric" autocomplete="off" required value="${refused?.amount ?? ''}">`;
-  return html`<h2>${text(say('page_by_push'))}</h2>${refused && html`<p class="x" role="alert">${typeof refused.why === 'string' ? refused.why : text(refused.why)}.</p>`}
+  return html`<h2>${text(say('page_by_push'))}</h2>${why !== undefined && html`<p class="x" role="alert">${why.replace(UTC_TIMES, (at) => saidHour(at, language))}.</p>`}
 <form method="post" action="${path}?lang=${language}"><input type="hidden" name="once" value="${once}">
 <label for="phone">${text(say('page_phone'))}</label><input id="phone" name="phone" type="tel" autocomplete="tel" required value="${refused?.phone ?? ''}">
 <label for="network">${text(say('page_network'))}</label><select id="network" name="network"><option value="">${text(say('page_network_by_number'))}</option>${networks.map(({ id, customerName }) => html`<option value="${id}">${customerName}</option>`)}</select>

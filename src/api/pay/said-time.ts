@@ -24,10 +24,14 @@ export function saidDay(at: string, language: Language): string {
  * Swahili begin at sunrise, six hours after those of the clock, whose time stands in brackets.
  */
 export function saidTime(at: string, language: Language): string {
+  return `${saidDay(at, language)}, ${saidHour(at, language)}`;
+}
+
+/** The same without its day: `saa 1:29 asubuhi (07:29)`. */
+export function saidHour(at: string, language: Language): string {
   const clock = clockTimeOf(Date.parse(at)).slice(11, 16);
-  const day = saidDay(at, language);
-  if (language === 'en') return `${day}, ${clock}`;
+  if (language === 'en') return clock;
   const hour = Number(clock.slice(0, 2));
   const part = PARTS.find(({ last }) => hour <= last)?.name ?? '';
-  return `${day}, saa ${((hour + 5) % 12) + 1}${clock.slice(2)} ${part} (${clock})`;
+  return `saa ${((hour + 5) % 12) + 1}${clock.slice(2)} ${part} (${clock})`;
 }

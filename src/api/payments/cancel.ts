@@ -22,7 +22,7 @@ import { cancelledBill } from '../reference/examples/bill.ts';
 import { cancelledPayment } from '../reference/examples/payment.ts';
 import { cancelledPayout } from '../reference/examples/payout.ts';
 import { presentPayment, presentPayout } from './present.ts';
-import { findOwn, pageOf } from './transaction.ts';
+import { addressesOf, findOwn } from './transaction.ts';
 
 const refusals = ['not_cancellable', 'unavailable', 'outcome_unknown'] as const;
 
@@ -38,7 +38,7 @@ export const cancelPayment = call(
   },
   async (request, deps) => {
     const payment = await cancel(deps, 'payment', () => findOwn(deps.database, request, 'payment'));
-    return presentPayment(payment, deps.now(), [], [], pageOf(payment, deps.bills));
+    return presentPayment(payment, deps.now(), [], [], addressesOf(deps.database, payment, deps.bills));
   },
 );
 

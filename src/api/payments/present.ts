@@ -35,6 +35,13 @@ import { paymentStatusReason, payoutStatusReason } from './status-reason.ts';
  * does not apply is absent, not null.
  */
 
+/** A payment has these pages, where this installation has pages; `receiptOf` is about one payment of a bill. */
+export type Addresses = {
+  page?: string | undefined;
+  receipt?: string | undefined;
+  receiptOf?: (part: number) => string | undefined;
+};
+
 /**
  * 200 of `GET payments/{id}`. `now` decides only which sentence `status_reason` is; `payments` are those of a bill,
  * oldest first, `refunds` those of the payment, oldest first.
@@ -44,7 +51,7 @@ export function presentPayment(
   now: Date,
   payments: readonly BillPayment[] = [],
   refunds: readonly RefundSummary[] = [],
-  payUrl?: string,
+  addresses: Addresses = {},
 ): JsonOf<typeof paymentLookup> {
   const completed = transaction.status === 'completed';
   const { channel, bill, number } = show(transaction);
@@ -68,20 +75,25 @@ export function presentPayment(
       ...failureOf(transaction),
       status_reason: paymentStatusReason(transaction, now),
       bill,
-      pay_url: payUrl,
+      pay_url: addresses.page,
       pays: paidBy(transaction) ?? undefined,
       number,
       description: isBilled(transaction) ? (transaction.bill.description ?? undefined) : undefined,
-      payments: paymentsOf(transaction, payments),
+      payments: paymentsOf(transaction, payments, addresses.receiptOf),
       expires_at: expiryOf(transaction),
       refunded: refundedOf(transaction),
       refunds: transaction.refunded === null ? undefined : refunds.map(showRefund),
     },
+    receipt_url: addresses.receipt,
   };
 }
 
 /** 200 of `GET payouts/{id}`. A payout that was not made has no fee, method, recipient's channel or time of payment. */
-export function presentPayout(transaction: PayoutTransaction, now: Date): JsonOf<typeof payoutLookup> {
+export function presentPayout(
+  transaction: PayoutTransaction,
+  now: Date,
+  receiptUrl?: string,
+): JsonOf<typeof payoutLookup> {
   const made = transaction.status === 'pending' || transaction.status === 'paid';
   const { channel, beneficiary, refund_of } = show(transaction);
   return {
@@ -106,6 +118,7 @@ export function presentPayout(transaction: PayoutTransaction, now: Date): JsonOf
       created_at: transaction.createdAt,
       updated_at: transaction.updatedAt,
     },
+    receipt_url: receiptUrl,
   };
 }
 
@@ -201,6 +214,7 @@ function customerOf(transaction: CollectionTransaction) {
 function paymentsOf(
   transaction: CollectionTransaction,
   payments: readonly BillPayment[],
+  receiptOf: Addresses['receiptOf'],
 ): JsonOf<typeof paymentLookup>['payment']['payments'] {
   switch (transaction.mode) {
     case 'ussd':
@@ -217,6 +231,7 @@ function paymentsOf(
         channel: { name: networkNameOf(payment.channel), reference: payment.receipt },
         customer: { full_name: payment.fullName, phone_number: showPhone(payment) },
         received_at: payment.receivedAt,
+        receipt_url: receiptOf?.(payment.number),
       }));
   }
 }

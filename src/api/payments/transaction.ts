@@ -22,6 +22,7 @@ import { balanceOf, entriesOf } from '../../ledger/accounts.ts';
 import type { Listed, Page } from '../../platform/db/listing.ts';
 import type { Database } from '../../platform/db/pool.ts';
 import { noteFacts } from '../../platform/process/log.ts';
+import { receiptUrl, receiptUrlOf } from '../../transactions/odd-money/receipt-page.ts';
 import { refundsOf } from '../../transactions/odd-money/refunds.ts';
 import { billPaymentsOf } from '../../transactions/rows/bill-store.ts';
 import { findTransaction } from '../../transactions/rows/store.ts';
@@ -38,7 +39,14 @@ import {
   listAnswers,
   transactionAnswers,
 } from '../reference/examples/transaction.ts';
-import { listItem, presentBalance, presentEntries, presentPayment, presentPayout } from './present.ts';
+import {
+  type Addresses,
+  listItem,
+  presentBalance,
+  presentEntries,
+  presentPayment,
+  presentPayout,
+} from './present.ts';
 
 export const getPayment = call(
   {
@@ -53,13 +61,18 @@ export const getPayment = call(
     const payment = await findOwn(database, request, 'payment');
     const parts = isBill(payment) ? await billPaymentsOf(database, payment.id) : [];
     const refunds = payment.refunded === null ? [] : await refundsOf(database, payment.id);
-    return presentPayment(payment, now(), parts, refunds, pageOf(payment, bills));
+    return presentPayment(payment, now(), parts, refunds, addressesOf(database, payment, bills));
   },
 );
 
-/** A payment of a number is paid: its number has the page. */
-export function pageOf({ id, mode }: CollectionTransaction, bills: BillSettings): string | undefined {
-  return kinds[mode].isOrder ? bills.payUrlOf(id) : undefined;
+/** A payment of a number is paid: its number has the page to pay on. */
+export function addressesOf(db: Database, payment: CollectionTransaction, bills: BillSettings): Addresses {
+  const { id, mode } = payment;
+  return {
+    page: kinds[mode].isOrder ? bills.payUrlOf(id) : undefined,
+    receipt: receiptUrlOf(db, payment),
+    receiptOf: (part) => receiptUrl(db, { id, part }),
+  };
 }
 
 export const getPayout = call(
@@ -72,7 +85,10 @@ export const getPayout = call(
     answer: payoutLookup,
     examples: { answer: payoutAnswers },
   },
-  async (request, { database, now }) => presentPayout(await findOwn(database, request, 'payout'), now()),
+  async (request, { database, now }) => {
+    const payout = await findOwn(database, request, 'payout');
+    return presentPayout(payout, now(), receiptUrlOf(database, payout));
+  },
 );
 
 export const getTransaction = call(

@@ -2,6 +2,7 @@ import { rowOf } from '../../base/csv.ts';
 import { toFixedDecimal } from '../../domain/money.ts';
 import type { StatementLine } from '../../domain/statement.ts';
 import { momentCells, type Timezone } from '../kit/csv-reply.ts';
+import type { ReceiptOf } from './present.ts';
 
 const COLUMNS = [
   'line',
@@ -13,18 +14,21 @@ const COLUMNS = [
   'description',
   'amount',
   'balance',
+  'receipt_url',
 ];
+
+type Written = { timezone: Timezone; receiptOf: ReceiptOf };
 
 /** A statement as RFC 4180, a piece per batch of lines: a header row, CRLF, amounts with two decimals and nothing else. */
 export async function* toCsv(
   batches: AsyncIterable<StatementLine[]>,
-  timezone: Timezone,
+  written: Written,
 ): AsyncGenerator<string> {
   yield rowOf(COLUMNS);
-  for await (const lines of batches) yield lines.map((line) => rowOf(cellsOf(line, timezone))).join('');
+  for await (const lines of batches) yield lines.map((line) => rowOf(cellsOf(line, written))).join('');
 }
 
-function cellsOf(line: StatementLine, timezone: Timezone): string[] {
+function cellsOf(line: StatementLine, { timezone, receiptOf }: Written): string[] {
   return [
     String(line.line),
     ...momentCells(line.at, timezone),
@@ -34,5 +38,6 @@ function cellsOf(line: StatementLine, timezone: Timezone): string[] {
     line.description,
     toFixedDecimal(line.amount),
     toFixedDecimal(line.balance),
+    receiptOf(line) ?? '',
   ];
 }

@@ -7,10 +7,13 @@ import type { Page } from '../../platform/db/listing.ts';
 import { done } from '../kit/call.ts';
 import { paginationOf } from '../payments/transaction.ts';
 
+/** The address of a line's receipt; undefined where it has none. */
+export type ReceiptOf = (line: Pick<StatementLine, 'transactionId' | 'part'>) => string | undefined;
+
 /** Shows one page of lines; the balances are those of the whole range. */
 export function presentStatement(
   statement: StatementBounds & { lines: readonly StatementLine[] },
-  asked: { currency: string; from: string; to: string; page: Page },
+  asked: { currency: string; from: string; to: string; page: Page; receiptOf: ReceiptOf },
 ): JsonOf<typeof statementAnswer> {
   const total = statement.lastLine - statement.lineBefore;
   return {
@@ -21,12 +24,12 @@ export function presentStatement(
     opening_balance: formatMoney(statement.opening),
     closing_balance: formatMoney(statement.closing),
     final: statement.final,
-    data: statement.lines.map(lineOf),
+    data: statement.lines.map((line) => lineOf(line, asked.receiptOf)),
     pagination: paginationOf(asked.page, { total, totalIsMinimum: false }),
   };
 }
 
-function lineOf(line: StatementLine): JsonOf<typeof statementAnswer>['data'][number] {
+function lineOf(line: StatementLine, receiptOf: ReceiptOf): JsonOf<typeof statementAnswer>['data'][number] {
   return {
     line: line.line,
     at: line.at,
@@ -36,5 +39,6 @@ function lineOf(line: StatementLine): JsonOf<typeof statementAnswer>['data'][num
     description: line.description,
     amount: formatMoney(line.amount),
     balance: formatMoney(line.balance),
+    receipt_url: receiptOf(line),
   };
 }

@@ -5,6 +5,7 @@ import { CURRENCY } from '../../domain/money.ts';
 import { readStatement, streamLines } from '../../ledger/statement.ts';
 import type { Page } from '../../platform/db/listing.ts';
 import { acceptFields, type Problem } from '../../platform/http/fields.ts';
+import { receiptUrl } from '../../transactions/odd-money/receipt-page.ts';
 import { type ApiRequest, callerOf } from '../kit/call.ts';
 import { csvReply, formatField, type Timezone, timezoneField, wantsCsv } from '../kit/csv-reply.ts';
 import { call } from '../kit/gateway-call.ts';
@@ -12,7 +13,7 @@ import { pageIn, pageQuery, readQuery } from '../kit/list-query.ts';
 import { dayOrMoment, moment, toTimestamp } from '../kit/moments.ts';
 import { statementAnswers, statementCsv } from '../reference/examples/statement.ts';
 import { toCsv } from './csv.ts';
-import { presentStatement } from './present.ts';
+import { presentStatement, type ReceiptOf } from './present.ts';
 
 const DAYS_MAX = 92;
 /** One read of the database, and what a slow reader of a CSV makes us keep: some hundred kilobytes. */
@@ -47,14 +48,19 @@ export const getStatement = call(
   async (request, { database, now }) => {
     const { page, isCsv, timezone, ...days } = readStatementQuery(request, now());
     const range = { accountId: callerOf(request).accountId, currency: CURRENCY, ...days };
+    const receiptOf: ReceiptOf = ({ transactionId: id, part }) =>
+      id === null || part === null ? undefined : receiptUrl(database, { id, part });
     if (isCsv) {
       // A failure of the database is answered before the first byte; after it the connection ends.
       const bounds = await readStatement(database, range, { offset: 0, count: 0 });
-      return csvReply('statement', toCsv(streamLines(database, range, bounds, BATCH_LINES), timezone));
+      return csvReply(
+        'statement',
+        toCsv(streamLines(database, range, bounds, BATCH_LINES), { timezone, receiptOf }),
+      );
     }
     const offset = (page.page - 1) * page.perPage;
     const statement = await readStatement(database, range, { offset, count: page.perPage });
-    return presentStatement(statement, { ...range, page });
+    return presentStatement(statement, { ...range, page, receiptOf });
   },
 );
 

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { createDatabase, type Database } from '../../platform/db/pool.ts';
 import { createTemporalClient, type TemporalClient } from '../../platform/temporal/connect.ts';
+import { pagesOf } from '../../transactions/rows/page-token.ts';
 
 /** A person waits: longer than the longest statement that a command allows itself. */
 const QUERY_TIMEOUT_MS = 11 * 60_000;
@@ -18,6 +19,7 @@ export function openStores(config: Config) {
         applicationName: 'malipo cli',
         queryTimeoutMs: QUERY_TIMEOUT_MS,
         rowKeys: config.SUBMISSION_KEY,
+        pages: pagesOf(config),
       });
     databases.set(url, open);
     return open;

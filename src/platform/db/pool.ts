@@ -34,6 +34,9 @@ types.setTypeParser(TIMESTAMPTZ, isoTimestamp);
 /** The driver waits longer than the server's statement_timeout, so that the server speaks first if it can. */
 const QUERY_TIMEOUT_MS = 12_000;
 
+/** Pages for customers lie below `url`; their tokens are made with `keys`. */
+export type Pages = { url: string; keys: KeyRing };
+
 /** Opens a pool. Sessions speak UTC; a statement or lock that hangs is given up, so no request waits for ever. */
 export function createDatabase(options: {
   url: string;
@@ -41,14 +44,17 @@ export function createDatabase(options: {
   applicationName: string;
   /** these prove that a process of ours wrote the rows of money (transactions/rows/row-mac.ts) */
   rowKeys?: KeyRing;
+  /** left out: this installation has none */
+  pages?: Pages | undefined;
   /** for work that takes long by its nature: a check of the whole ledger */
   queryTimeoutMs?: number;
   /** runs on each new connection before anything else; where it throws, the connection is refused */
   onConnect?: ((db: Queryable) => Promise<unknown>) | undefined;
 }): pg.Pool {
-  // Each client finds the keys among its own settings.
-  const settings: pg.PoolConfig & { rowKeys: KeyRing | undefined } = {
+  // Each client finds the keys and pages among its own settings.
+  const settings: pg.PoolConfig & { rowKeys: KeyRing | undefined; pages: Pages | undefined } = {
     rowKeys: options.rowKeys,
+    pages: options.pages,
     Client: PreparingClient,
     connectionString: options.url,
     max: options.poolMax,
@@ -70,8 +76,16 @@ export function createDatabase(options: {
 
 /** Every connection of the pool has the keys of the entry file, inside a transaction and out. */
 export function rowKeysOf(db: Queryable): KeyRing | undefined {
-  return Reflect.get(db, 'rowKeys') ?? Reflect.get(Object(Reflect.get(db, 'options')), 'rowKeys');
+  return givenTo(db, 'rowKeys') as KeyRing | undefined;
 }
+
+/** Every connection has these, too: callbacks are written where money is posted. */
+export function pagesFrom(db: Queryable): Pages | undefined {
+  return givenTo(db, 'pages') as Pages | undefined;
+}
+
+const givenTo = (db: Queryable, name: 'rowKeys' | 'pages'): unknown =>
+  Reflect.get(db, name) ?? Reflect.get(Object(Reflect.get(db, 'options')), name);
 
 /** PgBouncer says this to a connection that brings settings, as every one of ours does, whatever its mode. */
 const SETTINGS_REFUSED = '08P01';

@@ -51,11 +51,13 @@ export function isOutdated(error: unknown): boolean {
 /** The connection names marked statements; callers give their text, as ever. */
 export class PreparingClient extends pg.Client {
   readonly rowKeys: unknown;
+  readonly pages: unknown;
 
   // The options of a pool come to each of its clients.
   constructor(options?: object) {
     super(options);
     this.rowKeys = Reflect.get(Object(options), 'rowKeys');
+    this.pages = Reflect.get(Object(options), 'pages');
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: the driver's method has nine signatures

@@ -1,6 +1,5 @@
 import { type BillRefusal, outstandingOf, refusalOf } from '../../domain/bill.ts';
 import { type PromptBudget, promptLimits } from '../../domain/data/prompts.ts';
-import { clockTimeOf } from '../../domain/day.ts';
 import { type Message, say } from '../../domain/messages.ts';
 import type { PushRequest, Submission } from '../../domain/operation.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
@@ -103,14 +102,13 @@ export async function countPrompts(
   return { sent, message: refusal() };
 }
 
-/** The oldest prompt that counts stops counting at this minute in Dar es Salaam. */
+/** The oldest prompt that counts stops counting then: the page says the hour as its reader does. */
 function again(
   id: 'prompt_too_many' | 'prompt_too_many_of_phone',
   oldest: string,
   { seconds }: PromptBudget,
 ): Message {
-  const free = Date.parse(oldest) + seconds * 1_000 + 60_000;
-  return say(id, { time: clockTimeOf(free).slice(11, 16) });
+  return say(id, { time: new Date(Date.parse(oldest) + seconds * 1_000 + 60_000).toISOString() });
 }
 
 const refusals: Record<BillRefusal, Message> = {

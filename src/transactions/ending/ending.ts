@@ -24,6 +24,7 @@ import type { Queryable } from '../../platform/db/pool.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import { isCounted, uncountPayout } from '../acceptance/limits.ts';
 import { raiseAttention, resolveAttention } from '../care/attention.ts';
+import { receiptUrl, receiptUrlOf } from '../odd-money/receipt-page.ts';
 import { endAlarmOf } from '../odd-money/suspense.ts';
 import type { Agreed } from '../rows/bill-receipts.ts';
 import { type TransactionRow, transactionColumns } from '../rows/columns.ts';
@@ -62,7 +63,8 @@ export async function end(
 ): Promise<Transaction> {
   const after = await writeStatus(db, before, ending);
   // A push from a page sends no event: the bill or number that it pays does.
-  if (isMerchants(after) && paidBy(after) === null) await insertCallbackEvent(db, after, endEventOf(after));
+  if (isMerchants(after) && paidBy(after) === null)
+    await insertCallbackEvent(db, after, endEventOf(after), { receiptUrl: receiptUrlOf(db, after) });
   if (kindOf(after).party === 'own' && ending.outcome === 'failed') {
     const detail = `it stays in the balance: ${inEnglish(failureReasonOf(ending.code))}`;
     await raiseAttention(db, { transactionId: after.id, reason: 'settlement_failed', detail });
@@ -142,7 +144,8 @@ export async function creditPayment(
   );
   const after = written(rows);
   if (!isBilled(after)) throw new BrokenInvariant(`${id} received a payment and is no bill`);
-  await insertCallbackEvent(db, after, events.success, { amount, fee });
+  const beside = { payment: { amount, fee }, receiptUrl: receiptUrl(db, { id, part }) };
+  await insertCallbackEvent(db, after, events.success, beside);
   const { accountId, currency } = after;
   if (isFinal(after.status)) {
     await resolveAttention(db, id, BY_SUCCESS);

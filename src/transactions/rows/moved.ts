@@ -111,12 +111,14 @@ export type Moved = {
   /** how it left suspense, and to which merchant */
   left: string | null;
   accountId: string | null;
+  /** ISO 8601 UTC */
+  at: string;
 };
 
 /** Includes pushes from a page that paid these transactions. The oldest comes first. */
 export async function movedOf(db: Queryable, transactionIds: readonly string[]): Promise<Moved[]> {
   const { rows } = await db.query(MOVED, [transactionIds]);
-  return rows.map(({ at: _, ...one }) => ({ ...one, amount: minor(one.amount) }));
+  return rows.map((one) => ({ ...one, amount: minor(one.amount) }));
 }
 
 /** `its` are the transactions and their pushes; `known` are their movements, by what they are called. */
@@ -158,4 +160,4 @@ const MOVED = `
     ORDER BY o.id LIMIT 1) k ON true
   WHERE l.reference = ANY(${OURS}) OR l.names && ${OURS}
     OR k.id IS NOT NULL AND NOT EXISTS (SELECT FROM transactions o WHERE o.reference = l.reference)
-  ORDER BY at, id /* never null: id, transactionId, amount, isBooked, isShown, isReturn, isAgain */` as const;
+  ORDER BY at, id /* never null: id, transactionId, amount, isBooked, isShown, isReturn, isAgain, at */` as const;

@@ -309,6 +309,35 @@ describe('the page to pay on', () => {
     assert.equal(flows.submissions.at(-1)?.request.amount, 2_500_000);
   });
 
+  it('says what the digits of a phone say, and what the network of the phone takes', async () => {
+    const number = await makeNumber(desk.database, desk.merchant, { minimum: 100, maximum: 9_000_000 });
+    for (const [phone, amount, says] of [
+      ['0754 12345', '2000', 'Namba ina tarakimu 9. Namba ya simu ina tarakimu 10'],
+      ['+255 754 123 4567', '2000', 'Namba ina tarakimu 11.'],
+      ['0222 123 456', '2000', 'Hakuna mtandao wenye namba zinazoanza na 022.'],
+      ['abc', '2000', 'Namba si sahihi'],
+      ['0754 000 031', '100', 'Kiwango cha chini cha malipo kupitia M-PESA ni TZS '],
+    ] as const) {
+      const { status, text } = await post(number.id, { phone, amount });
+      assert.equal(status, 409);
+      const alert = /<p class="x" role="alert">([^<]*)<\/p>\s*<form/.exec(text)?.[1] ?? '';
+      assert.ok(alert.startsWith(says), `${phone}: ${alert}`);
+    }
+  });
+
+  it('says when a phone may be asked again as people say times', async () => {
+    const phone = '0754000032';
+    for (let sent = 0; sent < promptLimits.of_phone.most; sent += 1) {
+      const { id } = await desk.bill();
+      assert.equal((await post(id, { phone, once: `${sent}` })).status, 303);
+      const result = { kind: 'failed', code: 'customer_timeout', channelReference: null } as const;
+      await settle(desk.database, flows.submissions.at(-1)?.transactionId ?? '', { kind: 'answer', result });
+    }
+    const { id } = await desk.bill();
+    const { text } = await post(id, { phone, once: 'more' });
+    assert.match(text, /Jaribu tena baada ya saa \d{1,2}:\d\d [a-z]+ \(\d\d:\d\d\)\.</);
+  });
+
   it('refuses what is no phone, without saying whether a number is registered', async () => {
     const { id } = await desk.bill();
     for (const phone of ['', '12345', '0222 123 456', '<b>0754</b>']) {

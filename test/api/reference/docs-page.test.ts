@@ -9,6 +9,7 @@ import { assertRefused, startTestApi } from '../support/api.ts';
 import { useTestApi } from '../support/use-api.ts';
 
 const HTML = 'text/html; charset=utf-8';
+const PAGE_BYTES_MAX = 30_000;
 const GUIDES = Object.fromEntries(Object.keys(guides).map((name) => [`/docs/${name}`, HTML]));
 const RESOURCES = Object.fromEntries(
   document.tags.map(({ name }: { name: string }) => [`/docs/reference/${name}`, HTML]),
@@ -55,6 +56,19 @@ describe('the reference', () => {
       assert.ok(text.length > 100, path);
     }
     assert.doesNotMatch((await get('/docs')).text, /<script>|<style|\son\w+=|\sstyle=|https?:/);
+  });
+
+  it('sends no page of more than 30 KB, and each compressed', async () => {
+    const sizes: (readonly [string, number])[] = [];
+    for (const path of Object.keys(PAGES)) {
+      const { headers } = await get(path, { 'accept-encoding': 'gzip' });
+      assert.equal(headers['content-encoding'], 'gzip', path);
+      sizes.push([path, Number(headers['content-length'])] as const);
+    }
+    assert.deepEqual(
+      sizes.filter(([, bytes]) => !(bytes <= PAGE_BYTES_MAX)),
+      [],
+    );
   });
 
   it('gives its demo key to whoever names this machine, and to no other name that points here', async () => {

@@ -108,12 +108,14 @@ const first = {
   channel: { name: 'M-PESA', reference: 'CKL6A1B2C3' },
   customer: asha,
   received_at: PAID,
+  receipt_url: 'https://lipa.example.com/r/dPq3Wm8sXz0LrT5nYc2Vfg',
 } satisfies BillPayment;
 const last = {
   amount: { value: '3,000.00', fee: '45.00', settled: '2,955.00' },
   channel: { name: 'AIRTEL-MONEY', reference: 'AM261122.0917.K00231' },
   customer: { full_name: null, phone_number: '0784555666' },
   received_at: COMPLETED,
+  receipt_url: 'https://lipa.example.com/r/Zk1uB7eJh4QoGx9aRi6MtA',
 } satisfies BillPayment;
 
 const cancelled = lookup('cancelled', {

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { callbackSchemas } from '../../../contract/callback-schemas.ts';
 import type { CallbackEventName } from '../../../domain/event.ts';
 import { PAID_NUMBER } from './number.ts';
-import { CREATED, SETTLED } from './payment.ts';
-import { account, wallet } from './payout.ts';
+import { CREATED, RECEIPT, SETTLED } from './payment.ts';
+import { account, PAYOUT_RECEIPT, wallet } from './payout.ts';
 import { REFUND_ID, REFUND_REFERENCE, REFUNDED_ID, refundMetadata } from './refund.ts';
 
 type Body<E extends CallbackEventName> = z.output<(typeof callbackSchemas)[E]>;
@@ -21,6 +21,7 @@ const push: Body<'payment.received'> = {
   amount: { value: '5,000.00', fee: '100.00', settled: '4,900.00' },
   customer: { phone_number: '0754123456', full_name: 'ASHA JUMA' },
   metadata: { order_id: 'INV-1001', note: 'Two chairs' },
+  receipt_url: RECEIPT,
   created_at: CREATED,
   updated_at: SETTLED,
   timestamp: SETTLED,
@@ -42,6 +43,7 @@ const partOfABill: Body<'payment.received'> = {
     paid: '10,000.00',
     outstanding: '2,500.50',
   },
+  receipt_url: 'https://lipa.example.com/r/dPq3Wm8sXz0LrT5nYc2Vfg',
   updated_at: PARTLY,
   timestamp: PARTLY,
 };
@@ -55,13 +57,15 @@ const ofANumber: Body<'payment.received'> = {
   amount: { value: '10,000.00', fee: '150.00', settled: '9,850.00' },
   metadata: { class: 'Form 2 B' },
   number: PAID_NUMBER,
+  receipt_url: 'https://lipa.example.com/r/Cw5hUd2yKf7NbE0vSj3PqQ',
   created_at: PARTLY,
   updated_at: PARTLY,
   timestamp: PARTLY,
 };
 
+const { receipt_url: _receipt, ...unpaid } = push;
 const declined: Body<'payment.failed'> = {
-  ...push,
+  ...unpaid,
   event: 'payment.failed',
   event_id: 'evt_346a26360b585a5282eb720054c0fd20',
   transaction_id: '9cadd976-9734-5f14-bedc-ec3e5c05f474',
@@ -87,6 +91,7 @@ const mobilePayout: Body<'payout.completed'> = {
   beneficiary: wallet,
   metadata: { order_id: 'WD-3001', note: 'Withdrawal' },
   paid_at: SETTLED,
+  receipt_url: PAYOUT_RECEIPT,
   created_at: CREATED,
   timestamp: SETTLED,
 };
@@ -101,9 +106,10 @@ const refund: Body<'payout.completed'> = {
   payout_reference: REFUND_REFERENCE,
   metadata: refundMetadata,
   refund_of: REFUNDED_ID,
+  receipt_url: 'https://lipa.example.com/r/Xb5vJc9uHi2RoT7fKe3SyQ',
 };
 
-const { fee: _, ...withoutFee } = mobilePayout;
+const { fee: _, receipt_url: _none, ...withoutFee } = mobilePayout;
 const failedBankPayout: Body<'payout.failed'> = {
   ...withoutFee,
   event: 'payout.failed',

@@ -67,13 +67,16 @@ const completed: Lookup['payment'] = {
   settled: '4,900.00',
 };
 
+/** The receipt of the push of the examples. */
+export const RECEIPT = 'https://lipa.example.com/r/KLtYyMGVATVbyjaWlDJEtQ';
+
 export const paymentAnswers = {
   pending: lookup('pending', {
     ...base,
     event: 'payment.pending',
     status_reason: 'Waiting for the customer to enter the PIN, until 2026-11-20T08:20:30Z',
   }),
-  completed: lookup('completed', completed),
+  completed: { ...lookup('completed', completed), receipt_url: RECEIPT },
   partly_refunded: lookup('completed', {
     ...completed,
     refunded: '2,000.00',

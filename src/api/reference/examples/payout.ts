@@ -153,6 +153,9 @@ const cancelled = lookup('cancelled', {
   channel: { name: 'm-pesa', reference: 'POBJQ8FBSYTQ9FQ57P' },
 });
 
+/** The receipt of the mobile payout of the examples. */
+export const PAYOUT_RECEIPT = 'https://lipa.example.com/r/Ny8sQk4aWd1ZtE6pGm0LrQ';
+
 export const payoutAnswers = {
   pending: lookup('pending', {
     event: 'payout.pending',
@@ -161,13 +164,16 @@ export const payoutAnswers = {
     ...mobile,
     updated_at: CREATED,
   }),
-  paid: lookup('paid', {
-    event: 'payout.completed',
-    ...mobileParty,
-    paid_at: SETTLED,
-    ...mobile,
-    channel: { name: 'm-pesa', reference: 'CKL5T8Q2WX' },
-  }),
+  paid: {
+    ...lookup('paid', {
+      event: 'payout.completed',
+      ...mobileParty,
+      paid_at: SETTLED,
+      ...mobile,
+      channel: { name: 'm-pesa', reference: 'CKL5T8Q2WX' },
+    }),
+    receipt_url: PAYOUT_RECEIPT,
+  },
   paid_to_a_bank: lookup('paid', {
     event: 'payout.completed',
     transaction_id: '8f81e959-b399-501e-8691-e48151c57788',

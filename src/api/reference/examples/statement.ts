@@ -3,6 +3,8 @@ import type { feeStatementAnswer, statementAnswer } from '../../../contract/stat
 
 /** Examples of the OpenAPI document about statements: a payment, then a payout that was not made. */
 
+const RECEIPT = 'https://lipa.example.com/r/Gt6wPl0yMb3CnV8jDx5ShA';
+
 const payment = {
   transaction_id: 'd1a9f2c4-7f5e-5b0a-9a57-2f0a5d1c7e10',
   reference: '8KJ4H2X9QZ',
@@ -31,6 +33,7 @@ export const statementAnswers = {
         description: 'USSD payment',
         amount: '5,000.00',
         balance: '2,005,000.00',
+        receipt_url: RECEIPT,
       },
       {
         line: 3,
@@ -84,9 +87,9 @@ export const statementAnswers = {
 
 export const statementCsv = {
   one_payment: [
-    'line,at,day,type,transaction_id,reference,description,amount,balance',
-    `2,2026-11-20T11:15:30.123456+03:00,2026-11-20,payment,${payment.transaction_id},${payment.reference},USSD payment,5000.00,2005000.00`,
-    `3,2026-11-20T11:15:30.123471+03:00,2026-11-20,fee,${payment.transaction_id},${payment.reference},Fee: USSD payment,-100.00,2004900.00`,
+    'line,at,day,type,transaction_id,reference,description,amount,balance,receipt_url',
+    `2,2026-11-20T11:15:30.123456+03:00,2026-11-20,payment,${payment.transaction_id},${payment.reference},USSD payment,5000.00,2005000.00,${RECEIPT}`,
+    `3,2026-11-20T11:15:30.123471+03:00,2026-11-20,fee,${payment.transaction_id},${payment.reference},Fee: USSD payment,-100.00,2004900.00,`,
     '',
   ].join('\r\n'),
 };
