@@ -52,7 +52,7 @@ export function merchantsPort(config: Config, parts: Parts): RequestListener {
   const addressOf = createClientAddress(config.TRUSTED_PROXIES);
   const routes = createRoutes({
     ...parts,
-    bills: withPages(parts.bills, config.SUBMISSION_KEY),
+    bills: withPages(parts.bills, config.PAGE_KEY),
     timing: config.GATEWAY_TIMING,
     previews: {
       perDay: config.PREVIEWS_PER_ACCOUNT_PER_DAY,

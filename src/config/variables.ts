@@ -88,6 +88,8 @@ export const variables = z.object({
     .optional(),
   /** the per-transaction secret in the notification addresses is derived from it */
   NOTIFICATION_SECRET: keyRing,
+  /** addresses of pages that people open are made with it, a key derived from it for each kind of page */
+  PAGE_KEY: keyRing,
   /** which providers carry payments, payouts and bills (docs/operations/channels.md); left out: none */
   CHANNELS_FILE: z.string().optional(),
   /** off: who proposed something may approve it, too; for one person with a test installation */

@@ -39,8 +39,8 @@ export function payPort(config: Config, parts: Parts): RequestListener {
     start: createStart(parts),
     paymentsOver: (accountId) => (channelId) => channels.routeOf(channelId, 'collection', accountId),
     timing: config.GATEWAY_TIMING,
-    tokenKeys: config.SUBMISSION_KEY,
-    bills: withPages(parts.bills, config.SUBMISSION_KEY),
+    tokenKeys: config.PAGE_KEY,
+    bills: withPages(parts.bills, config.PAGE_KEY),
     limits,
     addressOf: createClientAddress(config.TRUSTED_PROXIES),
   }).callback();

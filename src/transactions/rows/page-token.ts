@@ -27,7 +27,7 @@ export function idsOfToken(keys: KeyRing, token: string): string[] {
   return ids.some((id) => OURS.test(id)) ? ids : [];
 }
 
-/** The key that signs is another one: what one proves, the other must not show. */
+/** Another kind of page has another label, so that no token of one opens the other. */
 function blockKeyOf({ key }: NamedKey): Buffer {
-  return createHmac('sha256', key).update('malipo/page/v1').digest().subarray(0, 16);
+  return createHmac('sha256', key).update('malipo/pay/v1').digest().subarray(0, 16);
 }
