@@ -19,12 +19,12 @@ const covered = {
   notifications: ['event_key', 'channel', 'transaction_id', 'content'],
   approvals: ['proposal_id', 'payload_hash', 'approved_by', 'token_id', 'approved_at'],
 } as const;
-type Proven = keyof typeof covered;
+export type Proven = keyof typeof covered;
 type Covered<T extends Proven> = Record<(typeof covered)[T][number], unknown>;
 
 /** Throws where the process was not given the keys. */
 export function macOfRow<T extends Proven>(db: Queryable, table: T, row: Covered<T>): string {
-  return macWith(keysOf(db), `table/${table}`, coveredOf(table, row));
+  return macWith(keysOf(db), purposeOf(table), coveredOf(table, row));
 }
 
 /**
@@ -36,7 +36,7 @@ export async function proves<T extends Proven>(
   table: T,
   row: Covered<T> & { mac: unknown },
 ): Promise<boolean> {
-  if (isMac(keysOf(db), `table/${table}`, coveredOf(table, row), row.mac)) return true;
+  if (isMac(keysOf(db), purposeOf(table), coveredOf(table, row), row.mac)) return true;
   const [key] = covered[table];
   await insert(
     db,
@@ -55,7 +55,14 @@ export async function proves<T extends Proven>(
   return false;
 }
 
-function coveredOf<T extends Proven>(table: T, row: Covered<T>): object {
+/** The proof of a row of this table is made for this purpose. */
+export const purposeOf = (table: Proven): string => `table/${table}`;
+
+/** The proof of a row of this table covers these columns. */
+export const columnsOf = (table: Proven): readonly string[] => covered[table];
+
+/** The proof of the row covers this. */
+export function coveredOf<T extends Proven>(table: T, row: Covered<T>): object {
   const cells = row as Record<string, unknown>;
   return Object.fromEntries(covered[table].map((column) => [column, plain(column, cells[column])]));
 }
