@@ -101,7 +101,7 @@ describe('attack: a stolen SUBMISSION_KEY, mistrusted', function () {
     const caller = await operatorsOn(database).authenticate(issued.token);
     assert.ok(caller);
     honest.session = (
-      await createSessions(database).open({ caller, address: '192.0.2.1', actor: 'test' })
+      await createSessions({ database, hashSecrets }).open({ caller, address: '192.0.2.1', actor: 'test' })
     ).secret;
     agreed.lift = await plantProposal(database, 'fence.lift', { payload: { missing: 1 } });
     agreed.day = await plantProposal(database, 'days.close');
@@ -287,7 +287,7 @@ describe('attack: a stolen SUBMISSION_KEY, mistrusted', function () {
     await assert.rejects(send(after_, forged.payout), /nothing of ours wrote down/);
     assert.equal((await opens(after_, honest.apiKey))?.accountId, merchant.accountId);
     assert.equal((await operatorsOn(after_).authenticate(honest.token))?.name, 'asha');
-    assert.ok(await createSessions(after_).use(honest.session));
+    assert.ok(await createSessions({ database: after_, hashSecrets }).use(honest.session));
     assert.equal((await send(after_, honest.payout)).granted, true);
     assert.equal((await send(after_, honest.late)).granted, true);
     for (const paid of [honest.push, honest.bill]) {

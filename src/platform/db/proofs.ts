@@ -14,7 +14,7 @@ const covered = {
   api_keys: ['id', 'account_id', 'scopes', 'holder', 'allowed_ips', 'expires_at'],
   operators: ['name', 'roles', 'version'],
   operator_tokens: ['id', 'operator', 'expires_at'],
-  operator_sessions: ['id', 'hash', 'token_id', 'created_at'],
+  operator_sessions: ['id', 'token_id', 'created_at'],
   proposals: ['id', 'action', 'payload_hash', 'proposed_by', 'expires_at'],
   notifications: ['event_key', 'channel', 'transaction_id', 'content'],
   approvals: ['proposal_id', 'payload_hash', 'approved_by', 'token_id', 'approved_at'],
@@ -68,7 +68,6 @@ export function coveredOf<T extends Proven>(table: T, row: Covered<T>): object {
 }
 
 function plain(column: string, value: unknown): unknown {
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
   return column.endsWith('_at') && typeof value === 'string' ? new Date(value).toISOString() : value;
 }
 
