@@ -159,7 +159,7 @@ export const provenTables: readonly (readonly [string, ProvenTable])[] = [
     const columns = columnsOf(table).map((column) => `t.${column}`);
     return [
       table,
-      { ...covered[table], columns: columns.join(), signed, purpose: purposeOf(table) },
+      { columns: columns.join(), ...covered[table], signed, purpose: purposeOf(table) },
     ] as const;
   }),
   ...Object.entries(others),

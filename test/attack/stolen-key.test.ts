@@ -94,7 +94,10 @@ describe('attack: a stolen SUBMISSION_KEY, mistrusted', function () {
     honest.apiKey = (await keys.createKey(made)).apiKey;
     for (const name of ['asha', 'juma'])
       await operatorsOn(database).create({
-        ...{ name, email: `${name}@example.com`, roles: ['admin'], actor: 'test' },
+        name,
+        email: `${name}@example.com`,
+        roles: ['admin'],
+        actor: 'test',
       });
     const issued = await operatorsOn(database).issueToken({ operator: 'asha', days: 9, actor: 'test' });
     honest.token = issued.token;
@@ -116,8 +119,17 @@ describe('attack: a stolen SUBMISSION_KEY, mistrusted', function () {
     const { id } = await handedOver(database, mobilePayoutRequest());
     await notify(database, id, succeeded(10_000, `R-${id}`));
     const day = {
-      ...{ account: 'm-pesa', day: '2026-10-01', lines: 1, matched: 1, booked: 1, opening: 0, closing: 0 },
-      ...{ clearing: 0, unbooked: 0, unseen: 0, together: '[]' },
+      account: 'm-pesa',
+      day: '2026-10-01',
+      lines: 1,
+      matched: 1,
+      booked: 1,
+      opening: 0,
+      closing: 0,
+      clearing: 0,
+      unbooked: 0,
+      unseen: 0,
+      together: '[]',
     };
     const columns = [...Object.keys(day), 'closed_by', 'mac'];
     const mac = macOfDay(database, { ...day, closedBy: agreed.day } as never);
@@ -133,8 +145,12 @@ describe('attack: a stolen SUBMISSION_KEY, mistrusted', function () {
     forged.keyId = id;
     forged.apiKey = newKey('sk_test', id);
     const row = {
-      ...{ id, account_id: merchant.accountId, scopes: ['payouts:write'], holder: null },
-      ...{ allowed_ips: [], expires_at: null },
+      id,
+      account_id: merchant.accountId,
+      scopes: ['payouts:write'],
+      holder: null,
+      allowed_ips: [],
+      expires_at: null,
     };
     await as(
       'api',
@@ -158,8 +174,11 @@ describe('attack: a stolen SUBMISSION_KEY, mistrusted', function () {
       MALIPO_ENV: 'development',
       DATABASE_URL: test.urlOf('api'),
       MIGRATION_DATABASE_URL: test.url,
-      ...{ KEY_HASH_SECRET: secret(), ENCRYPTION_KEY: secret(), NOTIFICATION_SECRET: secret() },
-      ...{ SUBMISSION_KEY: secret(), PAGE_KEY: secret() },
+      KEY_HASH_SECRET: secret(),
+      ENCRYPTION_KEY: secret(),
+      NOTIFICATION_SECRET: secret(),
+      SUBMISSION_KEY: secret(),
+      PAGE_KEY: secret(),
     });
     const lines: string[] = [];
     const runs = createRuns({
