@@ -28,7 +28,7 @@ import { accept } from '../support/accept.ts';
 import { draftOf } from '../support/batches.ts';
 import { controlNumberOf, payBill, paymentOf } from '../support/bill-customer.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { plantProposal } from '../support/decision.ts';
+import { plantDecision, plantProposal } from '../support/decision.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
 import { keyOf, submissionKeys } from '../support/key-rings.ts';
 import { createTestKeys } from '../support/keys.ts';
@@ -114,6 +114,7 @@ describe('attack: a stolen SUBMISSION_KEY, mistrusted', function () {
     honest.bill = bill.transactionId;
     await payBill(database, paymentOf(await controlNumberOf(database, honest.bill), 12_000));
     honest.payout = await payout(database);
+    await plantDecision(database, await payout(database), 'failed');
     await setRule(database, merchant);
     batch = await draftOf(database, merchant, [{}, {}]);
     const { id } = await handedOver(database, mobilePayoutRequest());
@@ -319,7 +320,9 @@ describe('attack: a stolen SUBMISSION_KEY, mistrusted', function () {
       (await unprovenRows(after_, 'all')).filter((line) => !line.includes(forged.payout)),
       [],
     );
-    await after_.query("UPDATE batches SET status = 'running' WHERE id = $1", [batch.batch.id]);
+    await after_.query("UPDATE batches SET status = 'running', started_at = now() WHERE id = $1", [
+      batch.batch.id,
+    ]);
     assert.equal((await nextSubmissions(after_, batch.run)).length, 2);
   });
 
