@@ -17,7 +17,7 @@ type Asked = {
   since: string;
 };
 
-/** Returns what the key signed since then, and all that still lets somebody in or money out, whatever its age. */
+/** Returns what the key signed since then, and whatever still lets somebody in or money out. */
 export function doubtfulRows({ database, ...asked }: Asked): Promise<Doubtful[]> {
   return inTransaction(database, async (db) => {
     const found: Doubtful[] = [];
@@ -37,9 +37,9 @@ type Taking = Asked & {
 };
 
 /**
- * Signs anew what people took, and what is older and lets nobody do anything; the rest keeps the proof of the stolen key. All in
- * one transaction, so a crash leaves everything as it was; run again it finds nothing more to sign. Needs the owner of the
- * tables: triggers let nobody else touch a proof, and no process writes while they are off.
+ * Signs anew what people took, and what is older and lets nobody do anything; the rest keeps its stolen proof.
+ * One transaction does it: a crash leaves everything as it was, and run again it finds nothing to sign. Needs the
+ * owner of the tables: triggers let nobody touch a proof, and no process writes while they are off.
  */
 export function signAnew({ database, keys, isTaken, actor, ...asked }: Taking): Promise<Signed[]> {
   return inTransaction(database, async (db) => {
@@ -51,7 +51,8 @@ export function signAnew({ database, keys, isTaken, actor, ...asked }: Taking): 
         const taken = rows.filter(({ told }) => !told.isDoubtful || isTaken({ ...told, table }));
         await run(
           db,
-          `UPDATE ${table} t SET mac = n.mac FROM unnest($1::tid[], $2::text[]) AS n (place, mac) WHERE t.ctid = n.place`,
+          `UPDATE ${table} t SET mac = n.mac
+           FROM unnest($1::tid[], $2::text[]) AS n (place, mac) WHERE t.ctid = n.place`,
           [taken.map(({ place }) => place), taken.map(({ signed }) => macWith(keys, how.purpose, signed))],
         );
         counted.signed += taken.length;
@@ -72,7 +73,7 @@ type Found = { place: string; told: Omit<Doubtful, 'table'> & { isDoubtful: bool
 
 const AT_ONCE = 2_000;
 
-/** Yields the rows whose proof is made with the key: all others, those that only name it too, prove nothing anyway. */
+/** Yields the rows whose proof is made with the key: a row that only names it proves nothing anyway. */
 async function* signedRows(
   db: Queryable,
   table: string,
@@ -83,7 +84,8 @@ async function* signedRows(
   await run(db, "SET LOCAL statement_timeout = '10min'");
   await run(
     db,
-    `DECLARE signed SCROLL CURSOR FOR SELECT ${how.columns}, ${as}.ctid AS "itsPlace", ${as}.mac AS "itsMac", json_build_object(
+    `DECLARE signed SCROLL CURSOR FOR SELECT ${how.columns}, ${as}.ctid AS "itsPlace",
+       ${as}.mac AS "itsMac", json_build_object(
        'id', (${how.id})::text, 'about', concat_ws(' ', ${how.about}), 'by', coalesce((${how.by})::text, ''),
        'at', to_char(${how.at} AT TIME ZONE 'Africa/Dar_es_Salaam', 'YYYY-MM-DD"T"HH24:MI:SS"+03:00"'),
        'isDoubtful', ${how.at} >= $2::timestamptz OR (${how.isLive})) AS "itsTale"
@@ -117,7 +119,7 @@ async function fetchNext(db: Queryable, read: number): Promise<{ rows: Row[]; co
   return { rows, count: AT_ONCE };
 }
 
-/** Returns null where a thief wrote a number or moment that no process of ours writes or can read: that row proves nothing. */
+/** Returns null where a thief wrote what no process of ours can read: such a row proves nothing. */
 async function fetchReadable(db: Queryable, most: number): Promise<Row[] | null> {
   try {
     return (await run(db, `FETCH ${most} FROM signed`)).rows;

@@ -94,7 +94,8 @@ const covered: Record<Proven, Told> = {
 const others: Record<string, ProvenTable> = {
   transactions: {
     id: 't.id',
-    about: `t.mode, t.status, ${sumOf('t')}, t.currency, coalesce(t.msisdn, t.bic || ' ' || t.account_number), t.reference`,
+    about: `t.mode, t.status, ${sumOf('t')}, t.currency, t.reference,
+      coalesce(t.msisdn, t.bic || ' ' || t.account_number)`,
     at: 't.created_at',
     by: "coalesce('account ' || t.account_id, t.suspense_item)",
     isLive: "t.status = 'pending'",

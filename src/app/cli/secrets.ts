@@ -73,7 +73,7 @@ async function mistrust(
   print(`Now take ${name} out of SUBMISSION_KEY everywhere: what was left proves nothing without it`);
 }
 
-const WITH_ZONE = /T.*(Z|[+-]\d\d:?\d\d)$/;
+const WITH_ZONE = /:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 const ROWS_MAX = 1_000_000;
 
 async function readTaken(file: string): Promise<Set<string>> {
