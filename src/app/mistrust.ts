@@ -37,9 +37,10 @@ type Taking = Asked & {
 };
 
 /**
- * Signs anew what people took, and what is older and lets nobody do anything; the rest keeps its stolen proof.
- * One transaction does it: a crash leaves everything as it was, and run again it finds nothing to sign. Needs the
- * owner of the tables: triggers let nobody touch a proof, and no process writes while they are off.
+ * Signs anew what people took, and what is older and lets nobody do anything; the rest keeps its stolen
+ * proof. One transaction does it: a crash leaves everything as it was, and run again it finds nothing to
+ * sign. Needs the owner of the tables: triggers let nobody touch a proof, and no process writes while they
+ * are off.
  */
 export function signAnew({ database, keys, isTaken, actor, ...asked }: Taking): Promise<Signed[]> {
   return inTransaction(database, async (db) => {
