@@ -2,7 +2,7 @@
 
 CREATE TABLE operator_sessions (
   id            text COLLATE "C" PRIMARY KEY,
-  -- SHA-256 of what the browser keeps: random bits, which no key has to protect
+  -- of what the browser keeps, keyed with the service's own secret, as that of a token
   hash          bytea NOT NULL UNIQUE,
   token_id      text COLLATE "C" NOT NULL REFERENCES operator_tokens,
   address       text COLLATE "C" NOT NULL,

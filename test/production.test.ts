@@ -4,7 +4,7 @@ import { production, randomKey } from './support/production.ts';
 
 const same = Buffer.alloc(32, 7).toString('base64');
 const twice = randomKey();
-const SECRETS = ['KEY_HASH_SECRET', 'ENCRYPTION_KEY', 'SUBMISSION_KEY', 'NOTIFICATION_SECRET'];
+const SECRETS = ['KEY_HASH_SECRET', 'ENCRYPTION_KEY', 'SUBMISSION_KEY', 'NOTIFICATION_SECRET', 'PAGE_KEY'];
 
 /**
  * One row per variable. `unsafe`: what development takes and production does not start with. `wrong`: what nobody
@@ -73,6 +73,7 @@ const rows: Record<string, Row> = {
   ENCRYPTION_KEY: { unsafe: [same], wrong: ['', 'AAAAAAAA', `a:${twice},a:${same}`] },
   SUBMISSION_KEY: { unsafe: [same, `new:${randomKey()},old:${same}`], wrong: ['', 'AAAAAAAA'] },
   NOTIFICATION_SECRET: { unsafe: [same], wrong: ['', 'AAAAAAAA', `bad name:${twice}`] },
+  PAGE_KEY: { unsafe: [same], wrong: ['', 'AAAAAAAA'] },
   PAYLOAD_ENCRYPTION: { unsafe: ['false'], wrong: ['perhaps'] },
   PAYLOAD_ENCRYPTION_KEYS: {
     unsafe: [`new:${same}`, `old:${randomKey()},new:${same}`],

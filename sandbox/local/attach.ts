@@ -21,7 +21,7 @@ export async function environmentOfLocal(
   const local = localSchema.safeParse(await readJson(path.join(dataFolder, 'local.json')));
   if (!local.success) return undefined;
   const secrets = await loadSecrets(dataFolder);
-  const { KEY_HASH_SECRET, ENCRYPTION_KEY, SUBMISSION_KEY, NOTIFICATION_SECRET } = secrets;
+  const { KEY_HASH_SECRET, ENCRYPTION_KEY, SUBMISSION_KEY, NOTIFICATION_SECRET, PAGE_KEY } = secrets;
   return {
     ...channelVariables(secrets, local.data),
     CHANNELS_FILE: local.data.channels_file,
@@ -34,6 +34,7 @@ export async function environmentOfLocal(
     ENCRYPTION_KEY,
     SUBMISSION_KEY,
     NOTIFICATION_SECRET,
+    PAGE_KEY,
   };
 }
 

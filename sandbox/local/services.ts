@@ -130,6 +130,7 @@ export function gatewayEnvironment(stack: Stack, role: 'api' | 'worker'): NodeJS
     ENCRYPTION_KEY: secrets.ENCRYPTION_KEY,
     SUBMISSION_KEY: secrets.SUBMISSION_KEY,
     NOTIFICATION_SECRET: secrets.NOTIFICATION_SECRET,
+    PAGE_KEY: secrets.PAGE_KEY,
   };
 }
 

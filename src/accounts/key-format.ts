@@ -57,11 +57,11 @@ export function fingerprintOf(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** The fingerprint is of this key's or token's text. */
-export type Credential = { kind: 'key' | 'token'; id: string; fingerprint: string };
+/** The fingerprint is of the text of this key, token or session's secret. */
+export type Credential = { kind: 'key' | 'token' | 'session'; id: string; fingerprint: string };
 
 /**
- * Makes what is stored of a key or token. It is keyed, so that a stolen table is useless without the service's own
+ * Makes what is stored of a key, token or session. It is keyed, so that a stolen table is useless without the service's own
  * secret; made of the fingerprint, so that the person who lets a key in never sees the key; and made of kind and id, so
  * that it opens nothing in another row.
  */

@@ -12,7 +12,6 @@ import { createRateLimits } from '../platform/http/rate-limits.ts';
 import { type BucketSize, createChannelRates } from '../platform/http/token-bucket.ts';
 import type { Log } from '../platform/process/log.ts';
 import type { Metrics } from '../platform/process/metrics.ts';
-import { pageKeysOf } from '../transactions/rows/page-token.ts';
 import { createBillDoors } from './doors/bill-door.ts';
 import { createDoors } from './doors/notifications.ts';
 import { createApp } from './kit/app.ts';
@@ -53,7 +52,7 @@ export function merchantsPort(config: Config, parts: Parts): RequestListener {
   const addressOf = createClientAddress(config.TRUSTED_PROXIES);
   const routes = createRoutes({
     ...parts,
-    bills: withPages(parts.bills, pageKeysOf(config)),
+    bills: withPages(parts.bills, config.PAGE_KEY),
     timing: config.GATEWAY_TIMING,
     previews: {
       perDay: config.PREVIEWS_PER_ACCOUNT_PER_DAY,

@@ -4,6 +4,7 @@ export const serviceSecrets = [
   'ENCRYPTION_KEY',
   'SUBMISSION_KEY',
   'NOTIFICATION_SECRET',
+  'PAGE_KEY',
   'PAYLOAD_ENCRYPTION_KEYS',
 ] as const;
 export type ServiceSecret = (typeof serviceSecrets)[number];

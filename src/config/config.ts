@@ -65,6 +65,7 @@ const harmless = {
   ENCRYPTION_KEY: someKey('ENCRYPTION_KEY'),
   SUBMISSION_KEY: someKey('SUBMISSION_KEY'),
   NOTIFICATION_SECRET: someKey('NOTIFICATION_SECRET'),
+  PAGE_KEY: someKey('PAGE_KEY'),
 };
 
 /** An absent identity must not hide its placeholder. */

@@ -58,6 +58,7 @@ export const variables = z.object({
     .regex(/^[\w-]{24,}$/, 'must be at least 24 letters, digits, _ or -')
     .optional(),
   NOTIFICATION_SECRET: keyRing,
+  PAGE_KEY: keyRing,
   CHANNELS_FILE: z.string().optional(),
   FOUR_EYES: z.stringbool().default(true),
   RATE_LIMIT_PER_SECOND: wholeNumber(0, 100_000).optional(),

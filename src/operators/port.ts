@@ -126,7 +126,7 @@ function depsOf(config: Config, parts: Parts): Deps {
     keys,
     newAccountLimits: defaultLimitsOf(config),
     operators: createOperators({ database, hashSecrets }),
-    sessions: createSessions(database),
+    sessions: createSessions({ database, hashSecrets }),
     proposals: createProposals({ database, actions, fourEyes: config.FOUR_EYES }),
     wake: async (transactionId) => void (await flows.signal(transactionId, 'stored')),
     begin: async (transactionId) => {

@@ -50,12 +50,16 @@ export async function settlementRuleOf(db: Queryable, accountId: string): Promis
   return (await headOf(db, accountId))?.rule ?? null;
 }
 
+/** The SQL reads what the proof of a rule `r` covers. */
+export const SIGNED_RULE =
+  `r.version, r.account_id AS "accountId", r.api_key_id AS "apiKeyId", r.channel, r.msisdn, r.bic,
+  r.account_number AS "accountNumber", r.full_name AS "fullName", r.days, r.currency, r.keep, r.smallest, r.cap,
+  r.pays_from AS "paysFrom", r.replaces` as const;
+
 async function provenRule(db: Queryable, version: string): Promise<SettlementRule | null> {
   const { rows } = await db
     .query(
-      `SELECT version, account_id AS "accountId", api_key_id AS "apiKeyId", channel, msisdn, bic,
-         account_number AS "accountNumber", full_name AS "fullName", days, currency, keep, smallest, cap, pays_from AS "paysFrom",
-         replaces, mac, pays_from > now() AS waits FROM settlement_rules WHERE version = $1 /* never null: waits */`,
+      `SELECT ${SIGNED_RULE}, r.mac, r.pays_from > now() AS waits FROM settlement_rules r WHERE r.version = $1 /* never null: waits */`,
       [version],
     )
     .catch((error) => {

@@ -20,6 +20,7 @@ export async function typeRecover(
     ENCRYPTION_KEY: secret(2),
     NOTIFICATION_SECRET: secret(3),
     SUBMISSION_KEY: secret(4),
+    PAGE_KEY: secret(5),
   });
   const runs = createRuns({
     access: () => Promise.reject(new Error('this command calls no API')),

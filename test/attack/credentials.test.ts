@@ -9,6 +9,7 @@ import { createProposals } from '../../src/operators/actions/proposals.ts';
 import { createOperators } from '../../src/operators/people/operators.ts';
 import type { Role } from '../../src/operators/people/roles.ts';
 import { createSessions } from '../../src/operators/people/sessions.ts';
+import { macOfRow } from '../../src/platform/db/proofs.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { agreedOn, hashOfProposal } from '../../src/transactions/care/agreed.ts';
 import { actions } from '../support/actions.ts';
@@ -161,7 +162,7 @@ describe('attack: credentials by the password of the API', () => {
   });
 
   describe('a session at the desk', () => {
-    const sessions = () => createSessions(api());
+    const sessions = () => createSessions({ database: api(), hashSecrets });
     const write = `INSERT INTO operator_sessions (id, hash, token_id, address, mac) VALUES ($1, $2, $3, '192.0.2.1', $4)`;
 
     it('that nobody opened signs in as nobody', async () => {
@@ -171,12 +172,46 @@ describe('attack: credentials by the password of the API', () => {
       const own = await sessions().open({ caller, address: '192.0.2.1', actor: 'test' });
       assert.equal((await sessions().use(own.secret))?.caller.name, 'neema');
       const { rows } = await test.database.query('SELECT mac FROM operator_sessions WHERE id = $1', [own.id]);
+      const [{ key }] = hashSecrets;
+      const hashed = (id: string, secret: string) =>
+        hashOf(key, { kind: 'session', id, fingerprint: fingerprintOf(secret) });
+      const secretOf = (id: string) => id + 'x'.repeat(43);
       for (const mac of [null, rows[0].mac]) {
-        const [id, secret] = [newKeyId(), `mine ${mac}`];
-        await steal(write, [id, createHash('sha256').update(secret).digest(), tokenId, mac]);
-        assert.equal(await sessions().use(secret), null);
+        const id = newKeyId();
+        // As if its hash could be made.
+        await steal(write, [id, hashed(id, secretOf(id)), tokenId, mac]);
+        assert.equal(await sessions().use(secretOf(id)), null);
         assert.ok(await flagged(`operator_sessions:${id}`));
       }
+    });
+
+    it('that only SUBMISSION_KEY made opens nothing, with a hash of no key or of another session', async () => {
+      const [first] = (await operators().list()).filter(({ name }) => name === 'neema');
+      const [tokenId = ''] = first?.tokens.map(({ id }) => id) ?? [];
+      const planted = async (hash: (id: string, secret: string) => Buffer) => {
+        const id = newKeyId();
+        const secret = id + 'x'.repeat(43);
+        const created_at = new Date().toISOString();
+        const mac = macOfRow(test.database, 'operator_sessions', { id, token_id: tokenId, created_at });
+        const text = write.replace('mac)', 'mac, created_at)').replace('$4)', '$4, $5)');
+        await steal(text, [id, hash(id, secret), tokenId, mac, created_at]);
+        return (await sessions().use(secret))?.caller.name ?? null;
+      };
+      const [{ key }] = hashSecrets;
+      assert.equal(await planted((_, secret) => createHash('sha256').update(secret).digest()), null);
+      assert.equal(
+        await planted((_, secret) =>
+          hashOf(key, { kind: 'session', id: 'another', fingerprint: fingerprintOf(secret) }),
+        ),
+        null,
+      );
+      assert.equal(
+        await planted((id, secret) =>
+          hashOf(key, { kind: 'session', id, fingerprint: fingerprintOf(secret) }),
+        ),
+        'neema',
+        'both keys make one',
+      );
     });
   });
 

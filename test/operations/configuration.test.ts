@@ -39,6 +39,7 @@ describe('the configuration', () => {
       ENCRYPTION_KEY = '',
       NOTIFICATION_SECRET = '',
       SUBMISSION_KEY = '',
+      PAGE_KEY = '',
     } = example;
     const defaults = {
       ...loadConfig({
@@ -48,6 +49,7 @@ describe('the configuration', () => {
         ENCRYPTION_KEY,
         NOTIFICATION_SECRET,
         SUBMISSION_KEY,
+        PAGE_KEY,
       }),
       MALIPO_ENV: 'production',
     };

@@ -39,6 +39,7 @@ export async function startEntry(entry: 'src/server.ts' | 'src/worker.ts', insta
       KEY_HASH_SECRET: installation.keyHashSecret.toString('base64'),
       ENCRYPTION_KEY: secret(),
       NOTIFICATION_SECRET: secret(),
+      PAGE_KEY: secret(),
       SUBMISSION_KEY,
       ...installation.environment,
     },

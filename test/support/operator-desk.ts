@@ -86,7 +86,7 @@ export async function openOperatorDesk(
       keys,
       newAccountLimits: options.newAccountLimits ?? noLimits,
       operators,
-      sessions: createSessions(database),
+      sessions: createSessions({ database, hashSecrets }),
       proposals,
       wake: options.wake ?? (async () => {}),
       begin: options.begin ?? (async () => {}),

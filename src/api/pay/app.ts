@@ -37,7 +37,7 @@ import { securityHeaders } from './style.ts';
 
 export type PayOptions = LinkDeps & {
   database: Database;
-  /** SUBMISSION_KEY: tokens are made with it */
+  /** PAGE_KEY: tokens are made with it */
   tokenKeys: KeyRing;
   /** counts by address what is not found, and by page and address the forms: each starts a flow in the merchant's own share */
   limits: Pick<RateLimits, 'countFailure' | 'isLimited'>;

@@ -8,7 +8,6 @@ import { createClientAddress } from '../../platform/http/client-address.ts';
 import { createRateLimits } from '../../platform/http/rate-limits.ts';
 import type { Log } from '../../platform/process/log.ts';
 import type { Metrics } from '../../platform/process/metrics.ts';
-import { pageKeysOf } from '../../transactions/rows/page-token.ts';
 import type { Flows } from '../kit/flows.ts';
 import { createStart } from '../kit/start.ts';
 import { withPages } from '../numbers/pages.ts';
@@ -40,8 +39,8 @@ export function payPort(config: Config, parts: Parts): RequestListener {
     start: createStart(parts),
     paymentsOver: (accountId) => (channelId) => channels.routeOf(channelId, 'collection', accountId),
     timing: config.GATEWAY_TIMING,
-    tokenKeys: pageKeysOf(config),
-    bills: withPages(parts.bills, pageKeysOf(config)),
+    tokenKeys: config.PAGE_KEY,
+    bills: withPages(parts.bills, config.PAGE_KEY),
     limits,
     addressOf: createClientAddress(config.TRUSTED_PROXIES),
   }).callback();

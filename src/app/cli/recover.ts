@@ -123,10 +123,10 @@ export function statementsAgain(closed: readonly AccountDay[]): string[] {
 }
 
 /** Append-only tables have to be written anew here, so no role of a process is enough. */
-async function requireOwner(database: Database): Promise<void> {
+export async function requireOwner(database: Database): Promise<void> {
   const { rows } = await database.query(
     "SELECT pg_has_role(relowner, 'USAGE') AS is_owner FROM pg_class WHERE oid = 'fence'::regclass",
   );
   if (!rows[0]?.is_owner)
-    throw new CommandError('Set MIGRATION_DATABASE_URL: only the owner of the tables can recover.');
+    throw new CommandError('Set MIGRATION_DATABASE_URL: only the owner of the tables can do this.');
 }

@@ -1,9 +1,13 @@
+import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { rowOf, withoutGuard } from '../../base/csv.ts';
 import { keyNamed } from '../../base/key-ring.ts';
 import { type ServiceSecret, serviceSecrets } from '../../base/service-secrets.ts';
 import type { Config } from '../../config/config.ts';
+import { CommandError } from '../../operators/cli/command-error.ts';
 import type { RunOnStores, StoreContext } from '../../operators/cli/context.ts';
 import type { Database } from '../../platform/db/pool.ts';
+import { requireOwner } from './recover.ts';
 
 /** Shows names of secrets and what still needs them, never their values (docs/operations/secrets.md). */
 export function addSecretCommands(program: Command, run: RunOnStores): void {
@@ -29,6 +33,55 @@ export function addSecretCommands(program: Command, run: RunOnStores): void {
         print(`${statements} statements were sealed anew`);
       }),
     );
+  secrets
+    .command('mistrust <name>')
+    .description(
+      'after the theft of this SUBMISSION_KEY: list what it signed, then sign anew what people take',
+    )
+    .requiredOption('--since <time>', 'when it may have been stolen: 2026-11-28T14:00+03:00')
+    .option('--take <file>', 'the list, without the lines that people do not take')
+    .action((name: string, options: { since: string; take?: string }) =>
+      run((context) => mistrust(context, { name, ...options })),
+    );
+}
+
+async function mistrust(
+  { config, ownerDatabase, print, actor }: StoreContext,
+  { name, since: said, take }: { name: string; since: string; take?: string },
+): Promise<void> {
+  const keys = config.SUBMISSION_KEY;
+  const stolen = keyNamed(keys, name);
+  if (!stolen || stolen === keys[0])
+    throw new CommandError(
+      `Set SUBMISSION_KEY=<new>,${name}:<old>: the first one signs, ${name} is mistrusted.`,
+    );
+  if (!WITH_ZONE.test(said) || Number.isNaN(Date.parse(said)))
+    throw new CommandError('--since is a time with its zone: 2026-11-28T14:00+03:00');
+  const asked = { database: ownerDatabase(), stolen, since: new Date(said).toISOString() };
+  await requireOwner(asked.database);
+  const { doubtfulRows, signAnew } = await import('../mistrust.ts');
+  if (take === undefined) {
+    print('table,id,about,at,by');
+    for (const { table, id, about, at, by } of await doubtfulRows(asked))
+      print(rowOf([table, id, about.replace(/\s+/g, ' '), at, by]).trimEnd());
+    return;
+  }
+  const taken = await readTaken(take);
+  const isTaken = ({ table, id }: { table: string; id: string }) => taken.has(`${table} ${id}`);
+  for (const { table, signed, left } of await signAnew({ ...asked, keys, isTaken, actor }))
+    print(`${table}: ${signed} signed anew, ${left} left`);
+  print(`Now take ${name} out of SUBMISSION_KEY everywhere: what was left proves nothing without it`);
+}
+
+const WITH_ZONE = /:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+const ROWS_MAX = 1_000_000;
+
+async function readTaken(file: string): Promise<Set<string>> {
+  const { readCsv } = await import('../../platform/tables/csv.ts');
+  const text = await readFile(file, 'utf8');
+  const known = (cells: readonly string[]) => Number(cells[0] === 'table') + Number(cells[1] === 'id');
+  const { rows } = readCsv(text, { rowsMax: ROWS_MAX, known, unpackedMax: 0 });
+  return new Set(rows.map(({ cells: [table = '', id = ''] }) => `${table} ${withoutGuard(id)}`));
 }
 
 async function showStatus({ config, database, environment, print }: StoreContext): Promise<void> {

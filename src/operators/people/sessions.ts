@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { newKeyId } from '../../accounts/key-format.ts';
+import { randomBytes } from 'node:crypto';
+import { fingerprintOf, hashOf, newKeyId } from '../../accounts/key-format.ts';
+import type { KeyRing } from '../../base/key-ring.ts';
 import { type Actor, audit } from '../../platform/db/audit.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { macOfRow, proves } from '../../platform/db/proofs.ts';
@@ -11,6 +12,8 @@ import type { Caller } from './roles.ts';
 /** A session ends when nothing was asked for so long, and at the latest so long after its sign-in. */
 const IDLE_MINUTES = 15;
 const HOURS_MAX = 8;
+/** of 32 bytes */
+const SECRET_LENGTH = 43;
 
 export type SessionSummary = {
   id: string;
@@ -21,21 +24,27 @@ export type SessionSummary = {
 };
 
 type Session = { id: string; caller: Caller };
+type Deps = {
+  database: Database;
+  /** KEY_HASH_SECRET: whoever writes rows without it makes no session that opens */
+  hashSecrets: KeyRing;
+};
+type Opening = { caller: Caller; address: string; actor: Actor };
 export type Sessions = ReturnType<typeof createSessions>;
 
 /** A browser's session never may more, and never lasts longer, than its operator's token. */
-export function createSessions(database: Database) {
+export function createSessions({ database, hashSecrets }: Deps) {
   return {
     /** The browser keeps `secret`, which is returned once. */
-    open: (asked: { caller: Caller; address: string; actor: Actor }) => open(database, asked),
+    open: (asked: Opening) => open({ database, hashSecrets }, asked),
     /** Returns null if there is no live session. Counts as a sign of life. */
     async use(secret: string): Promise<Session | null> {
       const { rows } = await database.query(
         `UPDATE operator_sessions s SET last_seen_at = now()
          FROM operator_tokens t JOIN operators o ON o.name = t.operator
-         WHERE s.hash = $1 AND t.id = s.token_id AND ${LIVE}
-         RETURNING s.id, s.hash, s.created_at, s.mac AS session_mac, ${CALLER}`,
-        [hashOf(secret)],
+         WHERE s.id = $1 AND s.hash = ANY($2) AND t.id = s.token_id AND ${LIVE}
+         RETURNING s.id, s.created_at, s.mac AS session_mac, ${CALLER}`,
+        [idIn(secret), hashesOf(hashSecrets, secret)],
       );
       const [row] = rows;
       if (!row || !(await proves(database, 'operator_sessions', { ...row, mac: row.session_mac })))
@@ -51,15 +60,22 @@ const LIVE = `s.ended_at IS NULL AND s.last_seen_at > now() - interval '${IDLE_M
   AND s.created_at > now() - interval '${HOURS_MAX} hours'
   AND t.revoked_at IS NULL AND t.expires_at > now() AND o.disabled_at IS NULL`;
 
-const hashOf = (secret: string) => createHash('sha256').update(secret).digest();
+/** A secret begins with the id of its session. */
+const idIn = (secret: string) => secret.slice(0, -SECRET_LENGTH);
+/** The first one is stored; a session that an older KEY_HASH_SECRET hashed goes on. */
+const hashesOf = ([first, ...older]: KeyRing, secret: string): [Buffer, ...Buffer[]] => {
+  const credential = { kind: 'session', id: idIn(secret), fingerprint: fingerprintOf(secret) } as const;
+  return [hashOf(first.key, credential), ...older.map(({ key }) => hashOf(key, credential))];
+};
 
 function open(
-  database: Database,
-  { caller, address, actor }: { caller: Caller; address: string; actor: Actor },
+  { database, hashSecrets }: Deps,
+  { caller, address, actor }: Opening,
 ): Promise<{ id: string; secret: string }> {
   const id = newKeyId();
-  const secret = randomBytes(32).toString('base64url');
-  const [hash, createdAt] = [hashOf(secret), new Date().toISOString()];
+  const secret = id + randomBytes(32).toString('base64url');
+  const [hash] = hashesOf(hashSecrets, secret);
+  const createdAt = new Date().toISOString();
   return inTransaction(database, async (db) => {
     await db.query('SELECT drop_old_sessions()');
     await insert(db, 'operator_sessions', {
@@ -70,7 +86,7 @@ function open(
       created_at: createdAt,
       last_seen_at: DEFAULT,
       ended_at: null,
-      mac: macOfRow(db, 'operator_sessions', { id, hash, token_id: caller.tokenId, created_at: createdAt }),
+      mac: macOfRow(db, 'operator_sessions', { id, token_id: caller.tokenId, created_at: createdAt }),
     });
     const detail = { session: id, token: caller.tokenId };
     await audit(db, { actor, action: 'desk.sign-in', subject: caller.name, detail });

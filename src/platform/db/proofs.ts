@@ -15,7 +15,7 @@ const covered = {
   api_keys: ['id', 'account_id', 'scopes', 'holder', 'allowed_ips', 'expires_at'],
   operators: ['name', 'roles', 'version'],
   operator_tokens: ['id', 'operator', 'expires_at'],
-  operator_sessions: ['id', 'hash', 'token_id', 'created_at'],
+  operator_sessions: ['id', 'token_id', 'created_at'],
   proposals: ['id', 'action', 'payload_hash', 'proposed_by', 'expires_at'],
   notifications: ['event_key', 'channel', 'transaction_id', 'content'],
   approvals: ['proposal_id', 'payload_hash', 'approved_by', 'token_id', 'approved_at'],
@@ -38,12 +38,12 @@ const covered = {
     'metadata',
   ],
 } as const;
-type Proven = keyof typeof covered;
+export type Proven = keyof typeof covered;
 type Covered<T extends Proven> = Record<(typeof covered)[T][number], unknown>;
 
 /** Throws where the process was not given the keys. */
 export function macOfRow<T extends Proven>(db: Queryable, table: T, row: Covered<T>): string {
-  return macWith(keysOf(db), `table/${table}`, coveredOf(table, row));
+  return macWith(keysOf(db), purposeOf(table), coveredOf(table, row));
 }
 
 /**
@@ -55,7 +55,7 @@ export async function proves<T extends Proven>(
   table: T,
   row: Covered<T> & { mac: unknown },
 ): Promise<boolean> {
-  if (isMac(keysOf(db), `table/${table}`, coveredOf(table, row), row.mac)) return true;
+  if (isMac(keysOf(db), purposeOf(table), coveredOf(table, row), row.mac)) return true;
   const [key] = covered[table];
   await tellUnproven(db, table, (row as Record<string, unknown>)[key]);
   return false;
@@ -79,13 +79,19 @@ export async function tellUnproven(db: Queryable, table: string, key: unknown): 
   );
 }
 
-function coveredOf<T extends Proven>(table: T, row: Covered<T>): object {
+/** The proof of a row of this table is made for this purpose. */
+export const purposeOf = (table: Proven): string => `table/${table}`;
+
+/** The proof of a row of this table covers these columns. */
+export const columnsOf = (table: Proven): readonly string[] => covered[table];
+
+/** The proof of the row covers this. */
+export function coveredOf<T extends Proven>(table: T, row: Covered<T>): object {
   const cells = row as Record<string, unknown>;
   return Object.fromEntries(covered[table].map((column) => [column, plain(column, cells[column])]));
 }
 
 function plain(column: string, value: unknown): unknown {
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
   return column.endsWith('_at') && typeof value === 'string' ? new Date(value).toISOString() : value;
 }
 

@@ -8,6 +8,7 @@ export type Unlisted =
   | 'a list of callbacks'
   | 'the rules of the books'
   | 'what is searched'
+  | 'rows by their proof'
   | 'the roles of Postgres'
   | 'a new database';
 

@@ -3,13 +3,10 @@ import type { KeyRing, NamedKey } from '../../base/key-ring.ts';
 import type { Config } from '../../config/config.ts';
 import type { Pages } from '../../platform/db/pool.ts';
 
-/** Tokens of all pages are made with these keys, each kind with one of its own. */
-export const pageKeysOf = (config: Pick<Config, 'SUBMISSION_KEY'>): KeyRing => config.SUBMISSION_KEY;
-
 /** Addresses of pages are made with this; undefined where this installation has none. */
-export function pagesOf(config: Pick<Config, 'PAY_URL' | 'SUBMISSION_KEY'>): Pages | undefined {
-  const { PAY_URL: url } = config;
-  return url === undefined ? undefined : { url, keys: pageKeysOf(config) };
+export function pagesOf(config: Pick<Config, 'PAY_URL' | 'PAGE_KEY'>): Pages | undefined {
+  const { PAY_URL: url, PAGE_KEY: keys } = config;
+  return url === undefined ? undefined : { url, keys };
 }
 
 /**
@@ -67,7 +64,7 @@ export function receiptsOfToken(keys: KeyRing, token: string): ReceiptName[] {
 
 type Purpose = 'page' | `receipt/${number}`;
 
-/** The key that signs is another one, and each purpose has its own: what one proves, the other must not show. */
+/** Each purpose has a key of its own: no token of one kind of page opens another. */
 function blockKeyOf({ key }: NamedKey, purpose: Purpose): Buffer {
   return createHmac('sha256', key).update(`malipo/${purpose}/v1`).digest().subarray(0, 16);
 }

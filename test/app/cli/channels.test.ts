@@ -50,6 +50,7 @@ describe('channels check on the command line', () => {
       KEY_HASH_SECRET: secret(),
       ENCRYPTION_KEY: secret(),
       NOTIFICATION_SECRET: secret(),
+      PAGE_KEY: secret(),
       SUBMISSION_KEY: secret(),
     };
     const lines: string[] = [];

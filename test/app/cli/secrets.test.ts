@@ -40,6 +40,7 @@ describe('secrets status', () => {
       KEY_HASH_SECRET: secret(),
       ENCRYPTION_KEY: secret(),
       NOTIFICATION_SECRET: secret(),
+      PAGE_KEY: secret(),
       SUBMISSION_KEY: `new:${secret()},old:${secret()}`,
       ...providerVariables(own, 'http://127.0.0.1:9'),
       GSMA_URL: 'http://127.0.0.1:9',

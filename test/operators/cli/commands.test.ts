@@ -152,6 +152,7 @@ describe('the command line', () => {
       KEY_HASH_SECRET: secret(),
       ENCRYPTION_KEY: secret(),
       NOTIFICATION_SECRET: secret(),
+      PAGE_KEY: secret(),
       SUBMISSION_KEY: secret(),
     };
     const program = createProgram(

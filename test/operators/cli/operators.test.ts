@@ -115,6 +115,7 @@ describe('operators and the audit log on the command line', () => {
         KEY_HASH_SECRET: secret(),
         ENCRYPTION_KEY: secret(),
         NOTIFICATION_SECRET: secret(),
+        PAGE_KEY: secret(),
         SUBMISSION_KEY: submissionKey,
       });
       const runs = createRuns({

@@ -28,7 +28,7 @@ describe('sessions at the desk', () => {
     const { headers } = await client.signIn(desk.tokens.asha ?? '');
     assert.match(
       headers.get('set-cookie') ?? '',
-      /^malipo-desk=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
+      /^malipo-desk=[\w-]{55}; Path=\/; HttpOnly; SameSite=Strict$/,
     );
     const { rows } = await test.database.query(
       'SELECT row_to_json(s)::text AS text FROM operator_sessions s',
@@ -166,7 +166,7 @@ describe('the desk in production', () => {
     assert.equal(status, 303);
     assert.match(
       headers.get('set-cookie') ?? '',
-      /^__Host-malipo-desk=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+      /^__Host-malipo-desk=[\w-]{55}; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
     );
     assert.equal((await client.get('/desk/me')).status, 200);
   });
