@@ -66,6 +66,13 @@ const ONE_TO_ONE = `alone AS (
 
 const FEES = "('fee', 'tax')" as const;
 
+/** The opening of account $1 counts what moved before, unless the first statement itself showed it. */
+export const OPENED = `(SELECT l.at FROM statements f JOIN statement_lines l ON l.statement_id = f.id AND l.no = 0
+    WHERE f.account = $1 AND f.is_first AND f.voided_by IS NULL)` as const;
+
+/** A later line of what the opening counts is money of nobody: the two make up for each other. */
+const IS_UNCOUNTED = `o.at >= coalesce(${OPENED}, '-infinity')` as const;
+
 /** A movement that its channel named by another receipt is another one; banks number what we send anew in their statements. */
 export const MAY_BE_NUMBERED_ANEW =
   "NOT o.is_named OR t.channel = 'bank' AND t.type IN ('payout', 'payback')" as const;
@@ -89,7 +96,8 @@ export async function matchLines(db: Queryable, sides: Sides): Promise<ToldName[
 const BY_RECEIPT = `
   WITH ${SIDES}, pair AS (
     SELECT DISTINCT l.id AS line_id, o.entry_id FROM plain l
-    JOIN (SELECT ours.*, unnest(receipts) AS its FROM ours) o ON plain_name(o.its) = plain_name(l.receipt) AND o.amount = l.amount AND o.currency = l.currency),
+    JOIN (SELECT ours.*, unnest(receipts) AS its FROM ours) o ON plain_name(o.its) = plain_name(l.receipt) AND o.amount = l.amount AND o.currency = l.currency
+    WHERE ${IS_UNCOUNTED}),
   ${ONE_TO_ONE},
   matched AS (
     INSERT INTO line_matches (entry_id, line_id, pass)
@@ -103,7 +111,7 @@ const BY_OTHER_NUMBER = `
     SELECT DISTINCT l.id AS line_id, o.entry_id FROM (SELECT plain.*, unnest(also_known_as) AS its FROM plain) l
     JOIN (SELECT ours.*, unnest(receipts) AS its FROM ours) o ON plain_name(o.its) = plain_name(l.its) AND o.amount = l.amount AND o.currency = l.currency
     LEFT JOIN transactions t ON t.id = o.transaction_id
-    WHERE l.kind NOT IN ${FEES} AND (l.receipt IS NULL OR ${MAY_BE_NUMBERED_ANEW}
+    WHERE ${IS_UNCOUNTED} AND l.kind NOT IN ${FEES} AND (l.receipt IS NULL OR ${MAY_BE_NUMBERED_ANEW}
       OR EXISTS (SELECT FROM entries e JOIN movement_names n ON n.movement_id = e.movement_id
         WHERE e.id = o.entry_id AND n.is_receipt AND n.freed_at IS NULL AND n.plain = plain_name(l.its)))),
   ${ONE_TO_ONE}
@@ -115,7 +123,7 @@ const BY_REFERENCE = `
     SELECT DISTINCT l.id AS line_id, o.entry_id, o.item, l.receipt FROM plain l
     JOIN (SELECT ours.*, unnest(ours) AS its FROM ours) o ON o.its = l.reference AND o.amount = l.amount AND o.currency = l.currency
     LEFT JOIN transactions t ON t.id = o.transaction_id
-    WHERE l.kind NOT IN ${FEES} AND (l.receipt IS NULL OR ${MAY_BE_NUMBERED_ANEW})),
+    WHERE ${IS_UNCOUNTED} AND l.kind NOT IN ${FEES} AND (l.receipt IS NULL OR ${MAY_BE_NUMBERED_ANEW})),
   ${ONE_TO_ONE},
   matched AS (
     INSERT INTO line_matches (entry_id, line_id, pass)

@@ -72,4 +72,25 @@ describe('what we moved before the first statement of an account begins', () => 
       assert.equal((await driftOf(test.database, wallet)) / 100, drift);
       for (const day of await daysOf(test.database, [wallet])) assert.ok(day.holds);
     });
+
+  it('is money of nobody where a second statement alone shows it: the opening counts it', async () => {
+    const { id, reference } = await handedOver(test.database, mobilePayoutRequest(50_000), {
+      balance: 1_000_000,
+    });
+    await answer(id, succeeded(50_000, 'PO1'));
+    const [from, to, end] = [5, 10, 15].map((ms) => new Date(Date.now() + ms)) as [Date, Date, Date];
+    const first = { ...statementOf(wallet, 100_000, []), period: { from, to } };
+    await importOf(database(), wallet, first, { now: to });
+    const line = { receipt: 'PO1', reference, amount: -50_000, at: to };
+    const second = { ...statementOf(wallet, 100_000, [line]), period: { from: to, to: end } };
+    const { outcome } = await importOf(database(), wallet, second, { now: end });
+    assert.deepEqual(outcome.classes, { theirs_only: 1 });
+    const left = (await items()).map(([, transaction, amount]) => [transaction, amount]);
+    assert.deepEqual(left, [
+      [null, -50_000],
+      [null, 150_000],
+    ]);
+    assert.equal(await driftOf(test.database, wallet), 0, 'together they are what was there before');
+    for (const day of await daysOf(test.database, [wallet])) assert.ok(day.holds && day.unseen === 0);
+  });
 });
