@@ -7,7 +7,7 @@ import { feeServices, forEachService, servicesWithFee } from '../../domain/fee-s
 import { writeTiers } from '../../domain/fee-words.ts';
 import type { OwnRows } from '../../domain/fees.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
-import { accountIdField, action, orRequired, sentenceField, timeField } from './actions.ts';
+import { accountIdField, declare, exampleAccount, orRequired, sentenceField, timeField } from './actions.ts';
 import { type Fact, fact, merchantNamed, type View } from './facts.ts';
 
 const row = z.strictObject({ tiers: tiersField });
@@ -30,7 +30,16 @@ type Change = {
 };
 
 /** Fees of one account, in the place of the file's: what it pays from then on. What was accepted keeps its own. */
-export const setFeesAction = action<Change>({
+export const setFeesAction = declare<Change>({
+  title: 'Fees of its own',
+  example: [
+    'the contract of this year, ticket 512',
+    {
+      account_id: exampleAccount,
+      fees: { ussd: { tiers: [{ from: 0, to: null, fixed: 0, basis_points: 150, min: 10, max: 5_000 }] } },
+      effective_from: '2027-01-01T00:00:00+03:00',
+    },
+  ],
   role: 'finance',
   payload: z.strictObject({
     account_id: accountIdField,

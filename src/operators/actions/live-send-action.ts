@@ -9,7 +9,7 @@ import { type Limits, networkNameOf, networkOfNumber } from '../../domain/networ
 import type { ChannelTiming } from '../../domain/timing.ts';
 import { audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
-import { accountIdField, action, sentenceField } from './actions.ts';
+import { accountIdField, declare, exampleAccount, sentenceField } from './actions.ts';
 import { merchantNamed, shillings } from './facts.ts';
 
 export const LIVE_SEND = 'channels.live-send';
@@ -79,7 +79,9 @@ export function createLiveSendAction({ liveRouteOf }: { liveRouteOf: LiveRouteOf
     return { account_id, number, ...now };
   }
 
-  return action<Asked>({
+  return declare<Asked>({
+    title: 'A live test of a connection, with real money',
+    example: ['the first day at M-Pesa, ticket 21', { account_id: exampleAccount, number: '0754123456' }],
     role: 'finance',
     payload: asked,
     async describe({ account_id, number, amount, connection }, view) {

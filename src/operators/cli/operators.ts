@@ -62,16 +62,6 @@ export function addOperatorCommands(program: Command, run: Run, onStores: RunOnS
       }),
     );
   operators
-    .command('roles <name> [roles]')
-    .description(`propose what an operator may do from now on: some of ${roles.join(',')}, or nothing`)
-    .requiredOption('--reason <text>', 'why')
-    .action((name: string, given: string | undefined, { reason }: { reason: string }) =>
-      run((context) => {
-        const payload = { operator: name, roles: list(given ?? '') };
-        return propose(context, { action: 'operators.roles', payload, reason });
-      }),
-    );
-  operators
     .command('disable <name>')
     .description("end a person's access, at once and for good")
     .action((name: string) =>
