@@ -28,10 +28,10 @@ const actions = createActions({
 });
 const openApi = openApiText(merchantCalls);
 const client = await typescriptClientFiles(openApi);
-/** Each action that has a command, on a line: src/operators/cli/declared.ts reads it. */
+/** Each action on a line: src/operators/cli/declared.ts reads it. */
 function commandsText(actions: Actions): string {
-  const lines = Object.entries(actions).flatMap(([action, { command, title, asked }]) =>
-    command === undefined ? [] : [JSON.stringify({ action, command, title, asked })],
+  const lines = Object.entries(actions).map(([action, { command, title, asked }]) =>
+    JSON.stringify({ action, command, title, asked }),
   );
   return `[\n${lines.join(',\n')}\n]\n`;
 }

@@ -1,4 +1,5 @@
 import { validationFailed } from '../domain/errors.ts';
+import { readTiers } from '../domain/fee-words.ts';
 import { CURRENCY, minorTyped } from '../domain/money.ts';
 
 /** A person fills this in for an action. It is plain JSON, so the command line needs no schema. */
@@ -7,7 +8,7 @@ export type Asked = {
   name: string;
   label: string;
   hint?: string;
-  kind: 'text' | 'money' | 'number' | 'yes or no' | 'choice' | 'list' | 'only';
+  kind: 'text' | 'money' | 'number' | 'yes or no' | 'choice' | 'list' | 'fee' | 'only';
   /** what may be chosen; `only`: what it always is */
   options?: readonly string[];
   isOptional?: true;
@@ -47,6 +48,10 @@ function valueTyped({ name, kind, options = [], isOptional, takesNone }: Asked, 
   if (kind === 'yes or no') return text === 'yes' || (text === 'no' ? false : text);
   if (kind === 'money')
     return amountTyped(text) ?? wrong(name, `an amount in ${CURRENCY}, like 50000 or 50,000.50`);
+  if (kind === 'fee')
+    return {
+      tiers: readTiers(text) ?? wrong(name, 'a fee, like 300, or "0-4999: 300; 5000-: 1.5% min 500"'),
+    };
   if (kind === 'number') return /^\d{1,12}$/.test(text) ? Number(text) : wrong(name, 'a whole number');
   return text;
 }

@@ -23,6 +23,7 @@ export function useNotedProposals() {
 
   const noted = declare<{ what: string }>({
     title: 'Note it',
+    command: 'test note <what>',
     example: ['a test', { what: 'it' }],
     role: 'finance',
     payload: z.strictObject({ what: z.string() }),

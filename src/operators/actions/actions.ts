@@ -36,8 +36,8 @@ export type Executed = {
 export type Action<Payload = unknown> = {
   /** says in a few words what is proposed: above the form, and in the help of the command */
   title: string;
-  /** Its words, then the members that are typed without an option; left out: the command is written by hand. */
-  command?: string;
+  /** its words, then the members that are typed without an option: `days close <account> <day>` */
+  command: string;
   /** said below the form: what happens then */
   note?: string;
   example: readonly [reason: string, payload: object];

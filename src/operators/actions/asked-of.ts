@@ -18,8 +18,8 @@ type Node = {
 
 /** A field says in its `meta`, as `face`, how a person meets it. The documents leave it out. */
 type Face = {
-  /** a person types shillings */
-  unit?: 'shillings';
+  /** a person types shillings, or a fee in words */
+  unit?: 'shillings' | 'fee';
   /** nobody types it: a form sends what its page showed, else the server reads what is there */
   isSeen?: true;
   /** the next member is typed with it, after a colon */
@@ -35,7 +35,7 @@ function membersOf({ properties = {}, required = [] }: Node, group = ''): Asked[
   const together = Object.values(properties).map((node) => node.face?.with);
   return Object.entries(properties).flatMap(([key, node]): Asked[] => {
     if (node.face?.isSeen || together.includes(key)) return [];
-    if (node.properties) return membersOf(node, `${key}.`);
+    if (node.properties && !node.face?.unit) return membersOf(node, `${key}.`);
     const name = node.face?.with === undefined ? `${group}${key}` : `${key}:${node.face?.with}`;
     return [fieldOf(name, node, group === '' && required.includes(key))];
   });
@@ -52,7 +52,7 @@ function fieldOf(name: string, node: Node, isRequired: boolean): Asked {
     ...kindOf(is),
     ...(hint !== undefined && { hint }),
     ...(!isRequired && value === undefined && { isOptional: true }),
-    ...(is !== node && { takesNone: true }),
+    ...((is !== node || face?.unit === 'fee') && { takesNone: true }),
     ...(value !== undefined && { value: String(value) }),
   };
 }
@@ -61,7 +61,7 @@ function kindOf({ type, const: only, enum: options, items, face }: Node): Pick<A
   if (only !== undefined) return { kind: 'only', options: [only] };
   if (items) return { kind: 'list', ...(items.enum && { options: items.enum }) };
   if (options) return { kind: 'choice', options };
-  if (face?.unit) return { kind: 'money' };
+  if (face?.unit) return { kind: face.unit === 'fee' ? 'fee' : 'money' };
   if (type === 'boolean') return { kind: 'yes or no', options: ['yes', 'no'] };
   return { kind: type === 'integer' ? 'number' : 'text' };
 }

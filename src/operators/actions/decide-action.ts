@@ -21,7 +21,7 @@ type Decision = { transaction_id: string; outcome: 'paid' | 'failed'; note: stri
 
 /** How a transaction ends whose channel cannot be brought to answer. Written down here; its workflow only reads it. */
 export const decideAction = declare<Decision>({
-  title: 'How it ended, where its network cannot be brought to answer',
+  title: 'Say how it ended, where its network cannot be brought to answer',
   command: 'attention decide <transaction_id> <outcome>',
   note: 'Another operator has to approve it. Until then nothing changes.',
   example: [

@@ -34,7 +34,8 @@ type Change = {
 
 /** Weaker guards need two operators; tightening needs one. */
 export const setLimitsAction = declare<Change>({
-  title: 'Limits of payouts',
+  title: 'Set limits of payouts: to weaken one needs two operators',
+  command: 'limits set <account_id>',
   note: 'What is left empty stays as it is; “none” lifts a limit.',
   example: [
     'the merchant grows, ticket 455',

@@ -23,7 +23,7 @@ export const NAME_AMOUNT = 'suspense.name-amount';
 
 /** Nobody could read how much an item is: two people say it, or that nothing had come. Then it is an item like any other. */
 export const nameAmountAction = declare<ReleasePayload>({
-  title: 'How much it is; zero: nothing had come',
+  title: 'Say how much it is; zero: nothing had come',
   command: 'suspense name <item> <amount>',
   example: ['the network says how much it was, ticket 813', exampleItem],
   role: 'finance',

@@ -106,7 +106,7 @@ type Change = z.output<typeof payload>;
  * merchant is told.
  */
 export const setSettlementAction = declare<Change>({
-  title: 'The rule of settlement; it replaces the one before whole',
+  title: 'Set this rule of settlement; it replaces the one before whole',
   command: 'settlement propose <account_id>',
   note: 'Another account than before waits 48 hours, and the merchant is told.',
   example: [

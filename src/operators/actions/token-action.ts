@@ -15,6 +15,7 @@ type Enrolment = { operator: string; token_id: string; fingerprint: string; days
 export function operatorTokenAction(hashSecrets: KeyRing): Declared {
   return declare<Enrolment>({
     title: 'Let a token in',
+    command: 'operators token <operator> <token_id:fingerprint>',
     note: 'Ask its owner for the fingerprint, by voice or face to face.',
     example: [
       'joined the desk',

@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
 import { startersOf } from '../../domain/batch.ts';
-import { CURRENCY, type Minor, minorTyped } from '../../domain/money.ts';
 import type { account, accountAnswer } from '../api/schemas.ts';
-import { CommandError } from './command-error.ts';
 import type { Run } from './context.ts';
 import { segment } from './operator-client.ts';
 
@@ -70,12 +68,4 @@ function addFreeze(accounts: Command, run: Run): void {
         print(`${key ?? id} is frozen; accounts unfreeze proposes to lift that`);
       }),
     );
-}
-
-/** Throws one sentence for what is no amount above zero, or none that a ledger can hold. */
-export function readAmount(text: string): Minor {
-  const amount = minorTyped(text);
-  if (amount === null || amount <= 0)
-    throw new CommandError(`${text} is no amount: give ${CURRENCY} above zero, like 50000 or 50000.50.`);
-  return amount;
 }

@@ -3,10 +3,15 @@ import { CURRENCY } from '../../domain/money.ts';
 import { type Asked, asksForReason, payloadTyped, reasonOf } from '../asked.ts';
 import json from './commands.json' with { type: 'json' };
 import type { Run } from './context.ts';
+import { proposeFees } from './fees.ts';
+import { setLimits } from './limits.ts';
 import { propose } from './proposals.ts';
 
 /** One action as the command line knows it. `npm run openapi` writes these from the table of actions. */
 export type DeclaredCommand = { action: string; command: string; title: string; asked: readonly Asked[] };
+
+/** These look first at what there is. */
+const senders: Record<string, typeof propose> = { 'limits.set': setLimits, 'fees.set': proposeFees };
 
 /** Every proposal that is no more than its fields. */
 export function addDeclaredCommands(program: Command, run: Run): void {
@@ -22,7 +27,8 @@ function addCommand(program: Command, run: Run, { action, command, title, asked 
   const options = asked.filter(({ name, kind }) => kind !== 'only' && !positional.includes(name));
   const named = new Map(options.map((one) => [one.name, optionOf(one)]));
   for (const option of named.values()) made.addOption(option);
-  if (asksForReason(asked)) made.requiredOption('--reason <text>', 'why, for whoever approves it');
+  const why = new Option('--reason <text>', 'why, for whoever approves it');
+  if (asksForReason(asked)) made.addOption(why.makeOptionMandatory(action !== 'limits.set'));
   made.action(() =>
     run((context) => {
       const given = made.opts<Record<string, string>>();
@@ -32,7 +38,8 @@ function addCommand(program: Command, run: Run, { action, command, title, asked 
         return text === undefined ? [] : [text];
       };
       const payload = payloadTyped(asked, typed);
-      return propose(context, { action, payload, reason: reasonOf(payload, given.reason) });
+      const send = senders[action] ?? propose;
+      return send(context, { action, payload, reason: reasonOf(payload, given.reason) });
     }),
   );
 }

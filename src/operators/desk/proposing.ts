@@ -3,7 +3,7 @@ import { CURRENCY } from '../../domain/money.ts';
 import type { Html } from '../../platform/http/html.ts';
 import { type Asked, asksForReason, payloadTyped, reasonOf } from '../asked.ts';
 import type { Desk } from './desk.ts';
-import { type Field, folded, reasonField } from './form.ts';
+import { type Field, folded, form, reasonField } from './form.ts';
 import { merchantField, merchantTyped } from './merchant-field.ts';
 import type { Act, Form } from './page.ts';
 import { spaced } from './words.ts';
@@ -15,47 +15,50 @@ type Shown = {
   values?: Record<string, string>;
   /** another title than the action's, where a page says more of what it is about */
   title?: string;
-  note?: string;
+  /** it is the usual way on: its form stands open, and its button has the title */
+  isUsual?: boolean;
 };
 
-/** The form of an action behind its title; null for a person who may not propose it. */
-export function proposing(desk: Desk, name: string, { seen = {}, values = {}, ...said }: Shown): Html | null {
-  if (!desk.mayPropose(name)) return null;
-  const { title, note, asked } = desk.actions[name] ?? {};
-  const open = unseen(asked ?? [], seen);
-  return folded(desk, said.title ?? title ?? name, {
+/** The form of an action; null for a person who may not propose it. */
+export function proposing(desk: Desk, name: string, { seen = {}, values = {}, ...more }: Shown): Html | null {
+  const action = desk.actions[name];
+  if (!action || !desk.mayPropose(name)) return null;
+  const { title = action.title, isUsual = false } = more;
+  const fields = unseen(action.asked, seen).map((one) => fieldOf(one, values[one.name]));
+  const asked = {
     act: name,
-    label: 'Propose it',
+    label: isUsual ? title : 'Propose it',
     keep: { seen: JSON.stringify(seen) },
-    fields: [
-      ...open.map((one) => fieldOf(one, values[one.name])),
-      ...(asksForReason(asked ?? []) ? [reasonField] : []),
-    ],
-    note: said.note ?? note ?? 'Another operator has to approve it.',
-  });
+    fields: asksForReason(action.asked) ? [...fields, reasonField] : fields,
+    note: action.note ?? 'Another operator has to approve it.',
+  };
+  return isUsual ? form(desk, asked) : folded(desk, title, asked);
 }
 
-/** Every page takes the form of every action: its payload is what was typed, beside what was seen. */
+/** Every page takes the form of every action. */
 export function proposalOf(name: string): Act {
-  return async (desk, form) => {
-    const { asked = [] } = desk.actions[name] ?? {};
+  return async (desk, sent) => {
     // The API refuses it, and notes that.
-    if (!desk.mayPropose(name)) return desk.propose(name, {}, form.get('reason') ?? form.get('note') ?? '');
-    const seen = seenIn(form);
-    const open = unseen(asked, seen);
-    const ofMerchant = open.some((one) => one.name === 'account_id');
-    const merchant = ofMerchant ? { account_id: await merchantTyped(desk, form) } : {};
-    const payload = { ...payloadTyped(open, form.all), ...merchant, ...seen };
-    return desk.propose(name, payload, reasonOf(payload, form.get('reason')));
+    const payload = desk.mayPropose(name) ? await payloadSent(desk, name, sent) : {};
+    return desk.propose(name, payload, reasonOf({ note: sent.get('note'), ...payload }, sent.get('reason')));
   };
+}
+
+/** The payload is what was typed, beside what was seen. */
+export async function payloadSent(desk: Desk, name: string, sent: Form): Promise<Record<string, unknown>> {
+  const seen = seenIn(sent);
+  const open = unseen(desk.actions[name]?.asked ?? [], seen);
+  const ofMerchant = open.some((one) => one.name === 'account_id');
+  const merchant = ofMerchant ? { account_id: await merchantTyped(desk, sent) } : {};
+  return { ...payloadTyped(open, sent.all), ...merchant, ...seen };
 }
 
 const unseen = (asked: readonly Asked[], seen: Record<string, unknown>) =>
   asked.filter(({ name }) => name.split(':').every((one) => !Object.hasOwn(seen, one.split('.')[0] ?? one)));
 
-function seenIn(form: Form): Record<string, unknown> {
+function seenIn(sent: Form): Record<string, unknown> {
   try {
-    return JSON.parse(form.get('seen') ?? '{}');
+    return JSON.parse(sent.get('seen') ?? '{}');
   } catch {
     throw new GatewayError('validation_failed', 'This is no form of this page');
   }

@@ -52,7 +52,7 @@ describe('the settlement rule on the desk', () => {
   it('is offered to finance alone', async () => {
     const path = pathOf(await createMerchant(test.database));
     const support = await signedIn('only-support');
-    assert.doesNotMatch((await support.get(path)).text, /Propose it/);
+    assert.doesNotMatch((await support.get(path)).text, /Set this rule/);
     assert.equal((await support.submit(path, { ...rule, ...bank, reason: 'r' })).status, 403);
   });
 });

@@ -1,13 +1,13 @@
 import { startersOf } from '../../../domain/batch.ts';
 import { callbackStates } from '../../../domain/event.ts';
-import { describeLimit, limitNames } from '../../../domain/limits.ts';
+import { describeLimit, type Limits, limitNames, raisedBy } from '../../../domain/limits.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
 import { merchantAt, transactionAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { choice, folded, form, reasonField } from '../form.ts';
 import { listOf, table } from '../list.ts';
-import type { Page } from '../page.ts';
-import { proposing } from '../proposing.ts';
+import type { Act, Page } from '../page.ts';
+import { payloadSent, proposalOf, proposing } from '../proposing.ts';
 import { facts, link, money, segment, spaced, text, time, timeOf } from '../words.ts';
 
 const list = listOf({
@@ -110,7 +110,7 @@ function proposalsOf(desk: Desk, answer: Answer<'getAccount'>): Html {
 function freezingOf(desk: Desk, { account }: Answer<'getAccount'>): Html | null {
   const fields = [reasonField];
   if (account.frozen_at !== null)
-    return html`<h2>Frozen</h2>${proposing(desk, 'accounts.unfreeze', { seen: { account_id: account.id, key_id: undefined, frozen_at: account.frozen_at } })}`;
+    return html`<h2>Frozen</h2>${proposing(desk, 'accounts.unfreeze', { seen: { account_id: account.id, key_id: undefined, frozen_at: account.frozen_at }, isUsual: true })}`;
   return html`<h2>Freeze</h2>${folded(desk, 'Accept nothing new from this merchant, at once', {
     act: 'freeze',
     label: 'Freeze it now',
@@ -172,5 +172,18 @@ export const limitsPage: Page = {
     )}`;
   },
 };
+
+/** One person tightens a limit, at once. */
+export const setLimits: Act = async (desk, sent) => {
+  const propose = proposalOf('limits.set');
+  if (!desk.may('setLimits')) return propose(desk, sent);
+  const { key_id, limits = {} } = (await payloadSent(desk, 'limits.set', sent)) as Limited;
+  const query = key_id === undefined ? {} : { key_id };
+  const { limits: now } = await desk.ask('getLimits', { id: desk.id, query });
+  if (raisedBy(now, { ...now, ...limits }).length > 0) return propose(desk, sent);
+  await desk.ask('setLimits', { id: desk.id, body: { ...query, limits } });
+  return `${merchantAt(desk.id)}/limits?done=`;
+};
+type Limited = { key_id?: string; limits?: Partial<Limits> };
 
 export const backTo = ({ id }: Desk) => html`<p><a href="${merchantAt(id)}">To the merchant</a></p>`;

@@ -20,7 +20,7 @@ export const networksPage: Page = {
       ['all', 'every network'],
       ...channelIds.map((id) => [id, networkNameOf(id)]),
     ] as [string, string][];
-    return html`${await table(desk, list)}${desk.may('checkChannels') && checkForm(desk)}${desk.may('closeChannel') && closing(desk, options)}${proposing(desk, 'channels.open', {})}`;
+    return html`${await table(desk, list)}${desk.may('checkChannels') && checkForm(desk)}${desk.may('closeChannel') && closing(desk, options)}${proposing(desk, 'channels.open', {})}${proposing(desk, 'channels.live-send', {})}`;
   },
   list: () => list,
   acts: {

@@ -13,6 +13,6 @@ export const settlementPage: Page = {
     const { days = weekdays, keep = '', smallest = '', cap = '' } = answer.settlement?.rule ?? {};
     const seen = { account_id: desk.id, replaces: answer.settlement?.set_by ?? null };
     const values = { days: days.join(' '), keep, smallest, cap };
-    return html`${backTo(desk)}<p>${settlementShown(answer)}</p>${proposing(desk, 'settlement.set', { seen, values })}`;
+    return html`${backTo(desk)}<p>${settlementShown(answer)}</p>${proposing(desk, 'settlement.set', { seen, values, isUsual: true })}`;
   },
 };

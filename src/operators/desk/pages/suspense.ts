@@ -90,18 +90,22 @@ function itemShown(item: Item, pays: Pays): Html {
 
 function waysOut(desk: Desk, item: Item, pays: Pays): Html {
   const { id, receipt, amount_minor: amount, currency, account_id } = item;
+  const head = html`<h2>Ways out</h2>`;
   if (amount === 0)
-    return html`<h2>Ways out</h2>${proposing(desk, 'suspense.name-amount', { seen: { item: id, receipt } })}`;
+    return html`${head}${proposing(desk, 'suspense.name-amount', { seen: { item: id, receipt }, isUsual: true })}`;
   const seen = { item: id, receipt, amount, currency };
-  const way = (name: string, title: string, more: object = {}) =>
-    proposing(desk, `suspense.${name}`, { seen: { ...seen, ...more }, title });
+  const way = (name: string, more: Parameters<typeof proposing>[2] = {}) =>
+    proposing(desk, `suspense.${name}`, { ...more, seen: { ...seen, ...more.seen } });
   const [verb, gone] = amount > 0 ? ['Credit', 'keep it'] : ['Debit', 'bear it'];
-  const isPayable = pays?.refused === null;
+  const usual = { isUsual: true };
+  const own = { title: `${verb} the merchant of its transaction`, seen: { account_id }, ...usual };
+  const other = `${verb} ${account_id === null ? 'a' : 'another'} merchant`;
+  const bill = pays?.refused === null ? pays.control_number : null;
   // Credited as an adjustment, this money would leave the bill or number unpaid.
-  return html`<h2>Ways out</h2>${isPayable && way('to-bill', `Take it as a payment of ${pays.control_number}`, { bill: pays.control_number })}
-${!isPayable && account_id !== null && way('to-merchant', `${verb} the merchant of its transaction`, { account_id })}
-${way('to-merchant', `${verb} ${account_id === null ? 'a' : 'another'} merchant`)}
-${amount > 0 && way('to-payer', 'Pay it back to whoever paid')}
-${way('given-back', 'Its network has moved it the other way')}
-${way('write-off', `Write it off: we ${gone}`)}`;
+  return html`${head}${
+    bill === null
+      ? account_id !== null && way('to-merchant', own)
+      : way('to-bill', { title: `Take it as a payment of ${bill}`, seen: { bill }, ...usual })
+  }${way('to-merchant', { title: other })}
+${amount > 0 && way('to-payer', { isUsual: Boolean(pays?.refused) })}${way('given-back')}${way('write-off', { title: `Write it off: we ${gone}` })}`;
 }

@@ -72,5 +72,5 @@ function actsOf(desk: Desk, { id, status }: Transaction): Html | null {
   return html`${
     desk.may('enquire') &&
     html`<h2>Ask its network now</h2>${form(desk, { act: 'enquire', label: 'Ask now', note: 'At most once a minute. The answer is on this page a moment later.' })}`
-  }${proposing(desk, 'attention.decide', { seen: { transaction_id: id } })}`;
+  }${proposing(desk, 'attention.decide', { seen: { transaction_id: id }, isUsual: true })}`;
 }
