@@ -4,7 +4,7 @@ import { CURRENCY, minorTyped } from '../domain/money.ts';
 
 /** A person fills this in for an action. It is plain JSON, so the command line needs no schema. */
 export type Asked = {
-  /** the member of the payload, with a dot inside a group; two members that are typed as one text have a colon between */
+  /** the member of the payload; a dot is inside a group, a colon between two that are typed as one text */
   name: string;
   label: string;
   hint?: string;
@@ -19,8 +19,8 @@ export type Asked = {
 };
 
 /**
- * The payload of what was typed, in shillings. What is empty is left out. Throws `validation_failed` for what is no amount or
- * number; everything else is judged by the action.
+ * The payload of what was typed, in shillings. What is empty is left out. Throws `validation_failed` for what is no
+ * amount or number; everything else is judged by the action.
  */
 export function payloadTyped(
   asked: readonly Asked[],

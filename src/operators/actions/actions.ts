@@ -29,8 +29,8 @@ export type Executed = {
 };
 
 /**
- * An action needs two operators, and is declared once: the document of the API, its form at the desk and its command are
- * made from it. `execute` runs inside the transaction that notes the approval: it writes to
+ * An action needs two operators, and is declared once: the document of the API, its form at the desk and its
+ * command are made from it. `execute` runs inside the transaction that notes the approval: it writes to
  * Postgres only, and audits last. If it throws a GatewayError, nothing is kept.
  */
 export type Action<Payload = unknown> = {

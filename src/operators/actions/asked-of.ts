@@ -26,7 +26,7 @@ type Face = {
   with?: string;
 };
 
-/** The fields of a payload's schema, in their order. Groups are flat, and each member of a group may be left out. */
+/** Lists the fields of a payload's schema in their order. Each member of a group may be left out. */
 export function askedOf(payload: z.ZodType): Asked[] {
   return membersOf(z.toJSONSchema(payload, { io: 'input', unrepresentable: 'any' }) as Node);
 }

@@ -47,7 +47,7 @@ async function showMonth({ api, print }: Context, account: string, month: string
   print(`${total.padStart(18)}  ${currency} in all${final ? '' : ', so far'}`);
 }
 
-/** What is not named stays as it is; "none" gives the usual fees back. */
+/** A service that is not named keeps its fees; "none" gives the usual ones back. */
 export async function proposeFees(context: Context, { payload, ...asked }: Proposed): Promise<void> {
   const { account_id: account, fees = {}, effective_from } = payload as Change;
   if (Object.keys(fees).length === 0)

@@ -24,7 +24,9 @@ export function proposing(desk: Desk, name: string, { seen = {}, values = {}, ..
   const action = desk.actions[name];
   if (!action || !desk.mayPropose(name)) return null;
   const { title = action.title, isUsual = false } = more;
-  const fields = unseen(action.asked, seen).map((one) => fieldOf(one, values[one.name]));
+  const fields = unseen(action.asked, seen)
+    .filter(({ kind }) => kind !== 'only')
+    .map((one) => fieldOf(one, values[one.name]));
   const asked = {
     act: name,
     label: isUsual ? title : 'Propose it',

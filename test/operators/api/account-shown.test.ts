@@ -29,6 +29,18 @@ describe('what is set for a merchant, on its page and on the command line', () =
     assert.equal((await asha.submit(path, ask)).status, 409);
   });
 
+  it('is a name that nobody changed since the page was shown', async () => {
+    const { accountId } = await createMerchant(test.database);
+    const path = `/desk/merchants/${accountId}`;
+    const ask = { act: 'accounts.display-name', reason: 'r', display_name: 'Duka Jipya' };
+    const stale = JSON.stringify({ account_id: accountId, before: 'Duka la Kale' });
+    const { status, text } = await asha.submit(path, { ...ask, seen: stale });
+    assert.equal(status, 409);
+    assert.match(text, /changed meanwhile/);
+    assert.equal((await asha.submit(path, ask)).status, 303);
+    assert.equal((await asha.submit(path, { ...ask, seen: '{' })).status, 422);
+  });
+
   it('offers who starts its batches to an admin alone', async () => {
     const { accountId } = await createMerchant(test.database);
     const path = `/desk/merchants/${accountId}`;
