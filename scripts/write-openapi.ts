@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { openApiText } from '../src/api/reference/openapi.ts';
 import { calls as merchantCalls } from '../src/api/routes.ts';
 import { createActions } from '../src/operators/actions/action-table.ts';
+import type { Actions } from '../src/operators/actions/actions.ts';
 import { calls } from '../src/operators/api/calls.ts';
 import { operatorOpenApiText } from '../src/operators/api/openapi.ts';
 import { clientPackage } from './generate/client-package.ts';
@@ -27,10 +28,19 @@ const actions = createActions({
 });
 const openApi = openApiText(merchantCalls);
 const client = await typescriptClientFiles(openApi);
+/** Each action on a line: src/operators/cli/declared.ts reads it. */
+function commandsText(actions: Actions): string {
+  const lines = Object.entries(actions).map(([action, { command, title, asked }]) =>
+    JSON.stringify({ action, command, title, asked }),
+  );
+  return `[\n${lines.join(',\n')}\n]\n`;
+}
+
 const files = {
   'openapi.json': openApi,
   'operator-openapi.json': operatorOpenApiText(calls, actions),
   ...client,
+  'src/operators/cli/commands.json': commandsText(actions),
   'clients/postman/malipo.postman_collection.json': postmanText(openApi),
 };
 

@@ -200,7 +200,7 @@ describe('a Postgres that lost a payout and its top-up', function () {
   it('goes on without it by the word of two operators about exactly that, which is audited', async () => {
     const desk = await openOperatorDesk(other.database);
     const lift = (closed: string, missing: string) =>
-      desk.cli('asha', 'fence', 'lift', '--closed', closed, '--missing', missing, '--reason', 'gone');
+      desk.cli('asha', 'fence', 'lift', '--closed-at', closed, '--missing', missing, '--reason', 'gone');
     try {
       await assert.rejects(lift('2026-01-01', '1'), /The fence is not closed/);
       await endsNow(other.database);
@@ -209,7 +209,7 @@ describe('a Postgres that lost a payout and its top-up', function () {
       // The second one's first start was lost: the sweep began it, as it resumes what Postgres knows.
       const paybacks = [await startLostPayback(startOfFirst), await startLostPayback(startOfResumed)];
       const { refused: stays } = await recover(other);
-      const [, closed = '', missing = ''] = /fence lift --closed (\S+) --missing (\d+)/.exec(stays) ?? [];
+      const [, closed = '', missing = ''] = /fence lift --closed-at (\S+) --missing (\d+)/.exec(stays) ?? [];
       assert.equal(missing, '4', stays);
       await assert.rejects(lift('2026-01-01', '1'), /The fence was closed at/);
       const proposed = await lift(closed, missing);

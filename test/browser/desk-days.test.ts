@@ -54,7 +54,7 @@ describe('a morning at the desk, from a statement to a closed day', function () 
 
     await click(neema, 'Days');
     assert.match(await shown(neema), new RegExp(`${WALLET_DAY}m-pesabalanced`));
-    await fold(neema, 'Close it', 'all is explained');
+    await fold(neema, 'Close this day', 'all is explained');
     await agree();
     await click(neema, 'Days');
     assert.match(await shown(neema), new RegExp(`${WALLET_DAY}m-pesaclosed`));

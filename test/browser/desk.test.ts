@@ -99,8 +99,8 @@ describe('the desk in a browser', function () {
     await asha.type('#freeze-reason', 'ticket 4711: payouts that nobody knows');
     await click(asha, 'Freeze it now');
     assert.match(await shown(asha), /Frozensince .* EAT: nothing new is accepted/);
-    await asha.type('#unfreeze-reason', 'ticket 4711: new keys are in place');
-    await click(asha, 'Propose to lift it');
+    await asha.type('[id^="accounts.unfreeze"]', 'ticket 4711: new keys are in place');
+    await click(asha, 'Lift the freeze');
     assert.match(await approve(pathOf(asha)), /Stateexecuted/);
     await requireLines(since, [
       'asha call.freezeAccount',

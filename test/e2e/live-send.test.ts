@@ -11,7 +11,7 @@ describe('a live test of a connection, by the command line alone', function () {
   it('takes a payment of the least amount and gives it back, each once, as the network’s book says', async () => {
     const gateway = await sharedGateway();
     const { accountId } = await openAccount(gateway, { balance: 5_000 });
-    const test = ['channels', 'check', '--live-send', accountId, PHONE, '--reason', 'the first day'];
+    const test = ['channels', 'live-send', accountId, PHONE, '--reason', 'the first day'];
     const [proposal] = /pr_\w+/.exec(await agree(gateway, ...test)) ?? [];
     assert.ok(proposal);
     const result = () => cli(gateway, 'channels', 'check', '--live-result', proposal);

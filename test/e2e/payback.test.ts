@@ -24,7 +24,7 @@ describe('money of no bill of ours goes back to whoever paid it', function () {
     return rows[0].id;
   }
   const give = (item: string) =>
-    agree(gateway, 'suspense', 'propose', item, 'payer', '--note', 'nobody knows it');
+    agree(gateway, 'suspense', 'to-payer', item, '--note', 'nobody knows it');
   async function ended(item: string) {
     const payback = () =>
       gateway.database.query(
@@ -65,6 +65,6 @@ describe('money of no bill of ours goes back to whoever paid it', function () {
     assert.ok((await cli(gateway, 'suspense', 'list')).includes(item));
     assert.match((await payable()) ?? '', / 0\.00 TZS /);
     assert.deepEqual(await checkInvariants(gateway.database), []);
-    await agree(gateway, 'suspense', 'propose', item, 'write-off', '--note', 'the number is not in use');
+    await agree(gateway, 'suspense', 'write-off', item, '--note', 'the number is not in use');
   });
 });

@@ -37,12 +37,19 @@ describe('a line of a statement that two operators correct', () => {
   const correct = (
     { accountId }: Merchant,
     line: number,
-    way: string,
+    way: 'credit' | 'debit',
     amount: string,
     reference: string = randomUUID(),
   ) =>
     desk.agree(
-      ...['accounts', 'correct', accountId, String(line), way, amount],
+      ...[
+        'accounts',
+        'correct',
+        accountId,
+        String(line),
+        '--amount',
+        `${way === 'debit' ? '-' : ''}${amount}`,
+      ],
       ...['--reference', reference, '--note', 'typed wrong'],
     );
 
@@ -92,7 +99,7 @@ describe('a line of a statement that two operators correct', () => {
     await assert.rejects(correct(merchant, 2, 'debit', '1'), /has no line 2/);
     await assert.rejects(correct(merchant, 0, 'debit', '1'), /line must be at least 1/);
     await assert.rejects(correct(merchant, 1, 'debit', '11'), /has less than 11\.00 TZS: nothing moved/);
-    await assert.rejects(correct(merchant, 1, 'credit', '0'), /is no amount/);
+    await assert.rejects(correct(merchant, 1, 'credit', '0'), /must not be zero/);
     assert.equal((await statementOf(merchant)).closing, 10_00);
   });
 
@@ -104,8 +111,8 @@ describe('a line of a statement that two operators correct', () => {
       'correct',
       merchant.accountId,
       '1',
-      'debit',
-      '100',
+      '--amount',
+      '-100',
       '--note',
       'n',
       '--reference',
@@ -163,7 +170,7 @@ describe('a line of a statement that two operators correct', () => {
     );
     const [item = ''] = (await desk.cli('asha', 'suspense', 'list')).at(-1)?.split(' ') ?? [];
     await desk.agree(
-      ...['suspense', 'propose', item, 'merchant', '--account', merchant.accountId, '--note', 'is theirs'],
+      ...['suspense', 'to-merchant', item, '--account', merchant.accountId, '--note', 'is theirs'],
     );
     const { rows } = await test.database.query('SELECT id FROM accounts');
     let sum = 0;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GatewayError } from '../../src/domain/errors.ts';
-import { action } from '../../src/operators/actions/actions.ts';
+import { declare } from '../../src/operators/actions/actions.ts';
 import { type By, createProposals, type Proposal } from '../../src/operators/actions/proposals.ts';
 import type { Role } from '../../src/operators/people/roles.ts';
 import { audit } from '../../src/platform/db/audit.ts';
@@ -21,7 +21,10 @@ export function useNotedProposals() {
   after(() => test.drop());
   beforeEach(() => Object.assign(acted, { mood: 'well', executed: [] }));
 
-  const noted = action<{ what: string }>({
+  const noted = declare<{ what: string }>({
+    title: 'Note it',
+    command: 'test note <what>',
+    example: ['a test', { what: 'it' }],
     role: 'finance',
     payload: z.strictObject({ what: z.string() }),
     describe: ({ what }) => `note ${what}`,

@@ -18,7 +18,16 @@ describe('what operators stop, and let go on', () => {
     (await test.database.query('SELECT subject, detail FROM audit_log WHERE action = $1', [action])).rows;
 
   it('closes a channel by the word of one, and opens it by the word of two', async () => {
-    await desk.cli('only-support', 'channel', 'close', 'm-pesa', '--payouts', '--reason', 'they called us');
+    await desk.cli(
+      'only-support',
+      'channel',
+      'close',
+      'm-pesa',
+      '--services',
+      'payouts',
+      '--reason',
+      'they called us',
+    );
     assert.match(await lineOf('m-pesa', 'payouts'), /down +closed by only-support .*: they called us$/);
     assert.match(await lineOf('m-pesa', 'payments'), / up$/);
     const proposed = await desk.cli(
@@ -26,7 +35,8 @@ describe('what operators stop, and let go on', () => {
       'channels',
       'open',
       'm-pesa',
-      '--payouts',
+      '--services',
+      'payouts',
       '--reason',
       'they work',
     );
@@ -38,17 +48,29 @@ describe('what operators stop, and let go on', () => {
   });
 
   it('closes a kind over every channel', async () => {
-    await desk.cli('asha', 'channels', 'close', 'all', '--payouts', '--reason', 'our float is wrong');
+    await desk.cli(
+      'asha',
+      'channels',
+      'close',
+      'all',
+      '--services',
+      'payouts',
+      '--reason',
+      'our float is wrong',
+    );
     for (const channel of ['m-pesa', 'bank'])
       assert.match(await lineOf(channel, 'payouts'), /closed by asha/, channel);
     assert.match(await lineOf('bank', 'payments'), / up$/);
-    await approve(await desk.cli('asha', 'channels', 'open', 'all', '--payouts', '--reason', 'it is right'));
+    await approve(
+      await desk.cli('asha', 'channels', 'open', 'all', '--services', 'payouts', '--reason', 'it is right'),
+    );
     await until(async () => / up$/.test(await lineOf('bank', 'payouts')), 'it is open');
   });
 
   const close = (reason: string) =>
-    desk.cli('asha', 'channels', 'close', 'halopesa', '--payouts', '--reason', reason);
-  const openAgain = () => desk.cli('asha', 'channels', 'open', 'halopesa', '--reason', 'they work');
+    desk.cli('asha', 'channels', 'close', 'halopesa', '--services', 'payouts', '--reason', reason);
+  const openAgain = () =>
+    desk.cli('asha', 'channels', 'open', 'halopesa', '--services', 'all', '--reason', 'they work');
 
   it('opens nothing that was closed again since, for a reason that nobody of the two saw', async () => {
     await close('they are late');
@@ -66,7 +88,16 @@ describe('what operators stop, and let go on', () => {
     await desk.cli('asha', 'channels', 'close', 'halopesa', '--reason', 'both');
     const both = await openAgain();
     await approve(
-      await desk.cli('asha', 'channels', 'open', 'halopesa', '--payments', '--reason', 'one works'),
+      await desk.cli(
+        'asha',
+        'channels',
+        'open',
+        'halopesa',
+        '--services',
+        'payments',
+        '--reason',
+        'one works',
+      ),
     );
     assert.deepEqual(await approve(both), ['halopesa is open again for payouts']);
   });

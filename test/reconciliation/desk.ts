@@ -15,7 +15,7 @@ export function useReconciliation(options: Parameters<typeof useOperatorDesk>[0]
   const json = async (...args: string[]) => JSON.parse((await desk.cli('asha', '--json', ...args)).join(''));
   const lines = async (...args: string[]): Promise<z.output<typeof lineList>['lines']> =>
     (await json('lines', ...args)).lines;
-  const propose = (id: string, way: string) => desk.cli('asha', 'lines', 'propose', id, way, '--note', 'n');
+  const propose = (id: string, way: string) => desk.cli('asha', 'lines', way, id, '--note', 'n');
   return {
     test,
     desk,

@@ -195,7 +195,7 @@ describe('a sweep between two accounts of ours', () => {
     const { id: half } = await lineOf('S2');
     await desk.approve(
       'juma',
-      await desk.cli('asha', 'lines', 'propose', id, 'sweep', '--half', half, '--note', 'n'),
+      await desk.cli('asha', 'lines', 'sweep', id, '--half', half, '--note', 'n'),
     );
     assert.deepEqual(await open(), [['bank', 'ours_only', 'S1']]);
     assert.deepEqual(await drifts(), [0, 5_000]);

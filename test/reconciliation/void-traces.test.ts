@@ -180,7 +180,7 @@ describe('what a void statement booked', () => {
       const wrong = await imported([half]);
       await imported(fees, bank);
       const [entry] = await open();
-      await desk.agree('lines', 'propose', entry, 'ours', '--note', 'n');
+      await desk.agree('lines', 'ours', entry, '--note', 'n');
       await assert.rejects(voided(wrong.id), new RegExp(`People have decided about ${entry}`));
     });
   });

@@ -106,7 +106,7 @@ describe('the way out of each open line', () => {
     assert.ok((await lineOf('OLD')).item);
     await desk.approve(
       'juma',
-      await desk.cli('asha', 'lines', 'propose', (await lineOf('OLD')).id, 'own', '--note', 'n'),
+      await desk.cli('asha', 'lines', 'own', (await lineOf('OLD')).id, '--note', 'n'),
     );
     const push = await handedOver(test.database, pushRequest(1_000), { balance: 0 });
     const patient = { ...wallet, graceMs: 1_000 * 86_400_000 };

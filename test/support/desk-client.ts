@@ -36,7 +36,7 @@ export function createDeskClient(
   /** As a person submits a form of this page: with what proves that it is of this session. */
   async function submit(path: string, fields: Record<string, string>): Promise<Shown> {
     const { text } = await get(path);
-    return post(path, { csrf: csrfIn(text), ...fields });
+    return post(path, { csrf: csrfIn(text), ...seenIn(text, fields.act ?? ''), ...fields });
   }
 
   /** The same with a file, as a browser sends that. */
@@ -59,6 +59,14 @@ export function createDeskClient(
       return jar;
     },
   };
+}
+
+/** What the first form of this act keeps unseen. */
+function seenIn(page: string, act: string): { seen?: string } {
+  const [, seen] = page.split(`name="act" value="${act}">\n<input type="hidden" name="seen" value="`);
+  return seen === undefined
+    ? {}
+    : { seen: (seen.split('"')[0] ?? '').replaceAll('&quot;', '"').replaceAll('&#39;', "'") };
 }
 
 function csrfIn(page: string): string {

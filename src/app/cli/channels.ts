@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { addTrafficCommands } from '../../operators/cli/channel-traffic.ts';
 import { CommandError } from '../../operators/cli/command-error.ts';
 import type { Run, RunOnStores } from '../../operators/cli/context.ts';
-import { type LiveOptions, proposeLiveSend, showLiveSend } from '../../operators/cli/live-send.ts';
+import { showLiveSend } from '../../operators/cli/live-send.ts';
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
@@ -16,17 +16,11 @@ export function addChannelCommands(program: Command, run: Run, runOnStores: RunO
     .command('check')
     .description('calls what changes nothing at every connection: does its address answer, are we let in?')
     .option(
-      '--live-send <account-and-number...>',
-      'instead: propose a payment of the least amount for this account of ours by this phone, and its refund',
-    )
-    .option(
       '--live-result <proposal>',
-      'instead: go on with what was approved of that: its refund, and what to compare',
+      'instead: go on with what was approved of a live send: its refund, and what to compare',
     )
-    .option('--reason <text>', 'why, of --live-send')
-    .action((options: LiveOptions) => {
-      if (options.liveSend) return proposeLiveSend(run, options);
-      if (options.liveResult !== undefined) return showLiveSend(run, options.liveResult);
+    .action(({ liveResult }: { liveResult?: string }) => {
+      if (liveResult !== undefined) return showLiveSend(run, liveResult);
       return runOnStores(async ({ config, environment, print, answer }) => {
         const { checkConnections, numberedApart } = await import('../../channels/kit/check.ts');
         const { loadChannels } = await import('../../channels/load.ts');

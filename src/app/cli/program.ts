@@ -4,6 +4,7 @@ import { addAttentionCommands } from '../../operators/cli/attention.ts';
 import { addAuditCommands } from '../../operators/cli/audit.ts';
 import { addCallbackCommands } from '../../operators/cli/callbacks.ts';
 import type { Run, RunOnStores, Runs } from '../../operators/cli/context.ts';
+import { addDeclaredCommands } from '../../operators/cli/declared.ts';
 import { addExtractCommands } from '../../operators/cli/extracts.ts';
 import { addFeeCommands } from '../../operators/cli/fees.ts';
 import { addFindCommands } from '../../operators/cli/find.ts';
@@ -14,7 +15,6 @@ import { addReconciliationCommands } from '../../operators/cli/lines.ts';
 import { addOperatorCommands } from '../../operators/cli/operators.ts';
 import { addPrivacyCommands } from '../../operators/cli/privacy.ts';
 import { addProposalCommands } from '../../operators/cli/proposals.ts';
-import { addSettlementCommands } from '../../operators/cli/settlement.ts';
 import { addStatementCommands } from '../../operators/cli/statements.ts';
 import { addSuspenseCommands } from '../../operators/cli/suspense.ts';
 import { addChannelCommands } from './channels.ts';
@@ -38,14 +38,13 @@ export function createProgram(runs: Runs): Command {
   const onStores: RunOnStores = (work, options) =>
     runs.onStores(work, { ...options, json: program.opts<Asked>().json });
   addSetupCommands(program, onStores);
-  addRecoverCommand(program, run, onStores);
+  addRecoverCommand(program, onStores);
   addDeployCommands(program, onStores);
   addFindCommands(program, run);
   addAccountCommands(program, run);
   addKeyCommands(program, run);
   addLimitCommands(program, run);
   addFeeCommands(program, run);
-  addSettlementCommands(program, run);
   addCallbackCommands(program, run);
   addAttentionCommands(program, run);
   addSuspenseCommands(program, run);
@@ -59,5 +58,6 @@ export function createProgram(runs: Runs): Command {
   addAuditCommands(program, run);
   addChannelCommands(program, run, onStores);
   addSecretCommands(program, onStores);
+  addDeclaredCommands(program, run);
   return program;
 }

@@ -1,15 +1,13 @@
 import type { Command } from 'commander';
 import { CommandError } from '../../operators/cli/command-error.ts';
-import type { Run, RunOnStores } from '../../operators/cli/context.ts';
-import { propose } from '../../operators/cli/proposals.ts';
+import type { RunOnStores } from '../../operators/cli/context.ts';
 import type { Database } from '../../platform/db/pool.ts';
 import type { AccountDay } from '../../reconciliation/closed-days.ts';
 import type { Agreed } from '../recover.ts';
 import type { RecoverReport } from '../recover-report.ts';
 
 /** Opens both stores itself, after a restore or a failover that lost commits (restored.md). */
-export function addRecoverCommand(program: Command, run: Run, onStores: RunOnStores): void {
-  addFenceCommand(program, run);
+export function addRecoverCommand(program: Command, onStores: RunOnStores): void {
   program
     .command('recover')
     .description('bring back from Temporal what a restored Postgres has lost, then let payments go on')
@@ -47,24 +45,6 @@ export function addRecoverCommand(program: Command, run: Run, onStores: RunOnSto
 
 type Options = { dryRun?: boolean; liftAnyway?: string };
 
-function addFenceCommand(program: Command, run: Run): void {
-  program
-    .command('fence')
-    .description('what keeps a restored Postgres from deciding')
-    .command('lift')
-    .description('propose that recover may let payments go on although something is missing')
-    .requiredOption('--closed <time>', 'which closing of the fence; recover prints it')
-    .requiredOption('--missing <number>', 'how much recover has named as missing')
-    .requiredOption('--reason <text>', 'why nobody can bring it back')
-    .action(({ closed, missing, reason }: { closed: string; missing: string; reason: string }) =>
-      run(async (context) => {
-        const { LIFT_ACTION } = await import('../../transactions/care/fence.ts');
-        const payload = { closed_at: closed, missing: Number(missing) };
-        await propose(context, { action: LIFT_ACTION, payload, reason });
-      }),
-    );
-}
-
 async function readAgreed(database: Database, proposal: string): Promise<Agreed> {
   const { agreedToMiss } = await import('../../transactions/care/fence.ts');
   const missing = await agreedToMiss(database, proposal);
@@ -75,7 +55,7 @@ async function readAgreed(database: Database, proposal: string): Promise<Agreed>
 const whatToDo = (closedAt: string | null, missing: number) =>
   'Something is missing, so the fence stays closed. Make the top-ups that are lost again, then run recover again. ' +
   'What nobody can bring back stays away when two operators agree: ' +
-  `fence lift --closed ${closedAt} --missing ${missing} --reason …, then recover --lift-anyway <proposal> (docs/operations/restored.md).`;
+  `fence lift --closed-at ${closedAt} --missing ${missing} --reason …, then recover --lift-anyway <proposal> (docs/operations/restored.md).`;
 
 function tableOf(report: RecoverReport): string[] {
   const lines: [string, number][] = [

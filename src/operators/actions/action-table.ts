@@ -30,9 +30,8 @@ import { unfreezeAction } from './unfreeze-action.ts';
 import { voidAction } from './void-action.ts';
 
 /**
- * Everything that needs two operators, by the name that a proposal gives it. A new action is a row, and an example of it
- * (operator-api/proposal-examples.ts). `payoutRouteOf`: what carries payouts here; `liveRouteOf`: what
- * carries an account's; `hashSecrets`:
+ * Everything that needs two operators, by the name that a proposal gives it. A new action is a row.
+ * `payoutRouteOf`: what carries payouts here; `liveRouteOf`: what carries an account's; `hashSecrets`:
  * KEY_HASH_SECRET, for tokens and keys that are let in; `environment`: of keys; `callbacks`: what settings are kept with.
  */
 export const createActions = (deps: {

@@ -6,7 +6,9 @@ import { isPlain } from '../../domain/plain-text.ts';
 import type { OperatorActor } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import type { UnsignalledPayment } from '../../transactions/rescue/orphans.ts';
+import type { Asked } from '../asked.ts';
 import type { Role } from '../people/roles.ts';
+import { askedOf } from './asked-of.ts';
 import type { Described, View } from './facts.ts';
 
 export type Approval = { actor: OperatorActor; proposalId: string; proposedBy: string };
@@ -27,10 +29,18 @@ export type Executed = {
 };
 
 /**
- * An action needs two operators. `execute` runs inside the transaction that notes the approval: it writes to
+ * An action needs two operators, and is declared once: the document of the API, its form at the desk and its
+ * command are made from it. `execute` runs inside the transaction that notes the approval: it writes to
  * Postgres only, and audits last. If it throws a GatewayError, nothing is kept.
  */
 export type Action<Payload = unknown> = {
+  /** says in a few words what is proposed: above the form, and in the help of the command */
+  title: string;
+  /** its words, then the members that are typed without an option: `days close <account> <day>` */
+  command: string;
+  /** said below the form: what happens then */
+  note?: string;
+  example: readonly [reason: string, payload: object];
   /** this role may propose and approve */
   role: Role;
   payload: z.ZodType<Payload>;
@@ -49,14 +59,15 @@ export type Action<Payload = unknown> = {
   execute(db: Queryable, payload: Payload, approval: Approval): Promise<Executed>;
 };
 
-export type Actions = Readonly<Record<string, Action>>;
+/** `asked`: what a person fills in. */
+export type Declared = Action & { asked: readonly Asked[] };
+export type Actions = Readonly<Record<string, Declared>>;
 
 /** Keeps the type of one action's payload while the table forgets it. */
-export function action<Payload>(definition: Action<Payload>): Action {
+export function declare<Payload>(definition: Action<Payload>): Declared {
   return {
-    role: definition.role,
-    payload: definition.payload,
-    ...(definition.isWhole ? { isWhole: true } : {}),
+    ...definition,
+    asked: askedOf(definition.payload),
     describe: (payload, view) => definition.describe(payload as Payload, view),
     bind: async (db, payload) =>
       definition.bind ? definition.bind(db, payload as Payload) : (payload as Payload),
@@ -98,6 +109,15 @@ export const sentenceField = (max: number) =>
     .refine((value) => value.trim() !== '' && value.length <= max, `must have 1 to ${max} characters`)
     .refine(isPlain, 'must be one line without control characters')
     .meta({ minLength: 1, maxLength: max });
+
+/** A form sends it as its page showed it; where a call leaves it out, the server reads what is there. */
+export const seen = { face: { isSeen: true } } as const;
+/** A person types shillings, the payload has minor units. */
+export const inShillings = { face: { unit: 'shillings' } } as const;
+
+/** The merchant of every example. */
+export const exampleAccount = '6f1c2a34-9d58-4e0b-8f77-2b9a4c1d3e5f';
+export const exampleFingerprint = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
 /** In small letters, as Postgres writes it. */
 export const accountIdField = z.uuid('must be the id of an account').transform((id) => id.toLowerCase());

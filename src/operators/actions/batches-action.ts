@@ -3,19 +3,26 @@ import { needsAnother, setNeedsAnother } from '../../accounts/batches.ts';
 import { requireAccount } from '../../accounts/store.ts';
 import { startersOf } from '../../domain/batch.ts';
 import { conflict } from '../../domain/errors.ts';
-import { accountIdField, action } from './actions.ts';
+import { accountIdField, declare, exampleAccount } from './actions.ts';
 import { fact, subjectNamed } from './facts.ts';
 
 type Change = { account_id: string; need_another: boolean };
 
 /** Without a second person, whoever holds both keys can pay anyone. */
-export const batchesAction = action<Change>({
+export const batchesAction = declare<Change>({
+  title: 'Who starts its batches',
+  command: 'accounts batches <account_id> <need_another>',
+  note: 'Without another holder one person of the merchant pays whom they like.',
+  example: [
+    'one person does the books there, ticket 907',
+    { account_id: exampleAccount, need_another: false },
+  ],
   role: 'admin',
   payload: z.strictObject({
     account_id: accountIdField,
     need_another: z
       .boolean('must be true or false')
-      .meta({ description: 'A key of another holder starts a batch' }),
+      .meta({ title: 'A key of another holder than made a batch starts it' }),
   }),
   async describe(change, view) {
     const { need_another: needed } = change;

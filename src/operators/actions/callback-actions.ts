@@ -10,7 +10,15 @@ import {
 import { conflict } from '../../domain/errors.ts';
 import { optionalEvents } from '../../domain/event.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
-import { type Actions, accountIdField, action, sentenceField, timeField } from './actions.ts';
+import {
+  type Actions,
+  accountIdField,
+  declare,
+  exampleAccount,
+  seen,
+  sentenceField,
+  timeField,
+} from './actions.ts';
 import { fact, keyNamed, merchantNamed } from './facts.ts';
 
 /** One approval queues so many events; its outcome says where the next one begins. */
@@ -38,13 +46,22 @@ type Resend = {
 
 /** Sends a merchant's customers to an address: no operator does it alone. */
 export function callbackActions(deps: SettingsDeps): Actions {
-  const set = action<Change>({
+  const set = declare<Change>({
+    title: 'Where the callbacks of a key go',
+    command: 'callbacks set <key_id>',
+    example: [
+      'the merchant asked for it by telephone, called back, ticket 388',
+      { key_id: '4Fq81ZbnR0tx', url: 'https://shop.example/callbacks' },
+    ],
     role: 'admin',
     payload: z.strictObject({
       key_id: sentenceField(100),
-      url: url.optional().meta({ description: 'Left out: kept; null: removed; the same: enabled again' }),
-      events: events.optional().meta({ description: 'Left out: kept' }),
-      before: settings.optional(),
+      url: url.optional().meta({
+        title: 'Its callbacks go to',
+        description: 'Left out: kept; null or none: removed; the same: enabled again',
+      }),
+      events: events.optional().meta({ title: 'Events it receives', description: 'Left out: kept' }),
+      before: settings.meta(seen).optional(),
     }),
     async describe({ key_id, before, ...after }, view) {
       const facts = [
@@ -67,46 +84,65 @@ export function callbackActions(deps: SettingsDeps): Actions {
     },
   });
 
-  const resend = action<Resend>({
-    role: 'support',
-    payload: z.strictObject({
-      account_id: accountIdField,
-      from: timeField,
-      to: timeField,
-      states: z.array(z.enum(resendable, `must be one of ${resendable.join(', ')}`)).min(1, 'must name one'),
-      addresses: z.array(z.string()).optional(),
-    }),
-    async describe(asked, view) {
-      const { account_id: accountId, from, to, states } = asked;
-      const facts = [
-        fact('states', listed(states)),
-        fact('addresses', listed(asked.addresses ?? [])),
-        ...(view.isOpen
-          ? [fact('events', String((await sizeOfRange(view.db, { accountId, from, to, states })).events))]
-          : []),
-      ];
-      const who = await merchantNamed(view, accountId);
-      return { summary: `Send the events of ${who} from ${from} to ${to} again`, facts };
-    },
-    bind: async (db, asked) => ({ addresses: await addressesOf(db, asked), ...asked }),
-    async check(db, asked) {
-      await requireAccount(db, asked.account_id);
-      if ((await addressesOf(db, asked)).length === 0)
-        throw conflict('no event of this range can be sent: it has none, or its key has no working address');
-    },
-    async execute(db, asked, { actor }) {
-      const addresses = await addressesOf(db, asked);
-      if (listed(addresses) !== listed(asked.addresses ?? []))
-        throw conflict('they would go to other addresses now: look at it again, and propose it again');
-      const { account_id: accountId, from, to, states } = asked;
-      const range = { accountId, from, to, states, most: EVENTS_MAX };
-      const { queued, taken, nextFrom } = await resendRange(db, { ...range, actor, addresses });
-      const rest = nextFrom === null ? '' : `; there are more: propose the same from ${nextFrom}`;
-      return { outcome: `events are queued: ${queued.length}${rest}`, deliver: [...queued, ...taken] };
-    },
-  });
   return { 'callbacks.set': set, 'callbacks.resend': resend };
 }
+
+const resend = declare<Resend>({
+  title: 'Send the events of a range of time again, oldest first',
+  command: 'callbacks resend-range <account_id>',
+  example: [
+    'their receiver was down, ticket 391',
+    {
+      account_id: exampleAccount,
+      from: '2026-11-19T21:00:00.000Z',
+      to: '2026-11-20T09:00:00.000Z',
+      states: ['failed', 'no_url'],
+    },
+  ],
+  role: 'support',
+  payload: z.strictObject({
+    account_id: accountIdField,
+    from: timeField,
+    to: timeField.optional().meta({ description: 'Left out: now' }),
+    states: z
+      .array(z.enum(resendable, `must be one of ${resendable.join(', ')}`))
+      .min(1, 'must name one')
+      .default(['failed', 'no_url'])
+      .meta({ title: 'Of those that are' }),
+    addresses: z.array(z.string()).meta(seen).optional(),
+  }) as unknown as z.ZodType<Resend>,
+  async describe(asked, view) {
+    const { account_id: accountId, from, to, states } = asked;
+    const facts = [
+      fact('states', listed(states)),
+      fact('addresses', listed(asked.addresses ?? [])),
+      ...(view.isOpen
+        ? [fact('events', String((await sizeOfRange(view.db, { accountId, from, to, states })).events))]
+        : []),
+    ];
+    const who = await merchantNamed(view, accountId);
+    return { summary: `Send the events of ${who} from ${from} to ${to} again`, facts };
+  },
+  async bind(db, { to = new Date().toISOString(), ...asked }) {
+    const range = { ...asked, to };
+    return { addresses: await addressesOf(db, range), ...range };
+  },
+  async check(db, asked) {
+    await requireAccount(db, asked.account_id);
+    if ((await addressesOf(db, asked)).length === 0)
+      throw conflict('no event of this range can be sent: it has none, or its key has no working address');
+  },
+  async execute(db, asked, { actor }) {
+    const addresses = await addressesOf(db, asked);
+    if (listed(addresses) !== listed(asked.addresses ?? []))
+      throw conflict('they would go to other addresses now: look at it again, and propose it again');
+    const { account_id: accountId, from, to, states } = asked;
+    const range = { accountId, from, to, states, most: EVENTS_MAX };
+    const { queued, taken, nextFrom } = await resendRange(db, { ...range, actor, addresses });
+    const rest = nextFrom === null ? '' : `; there are more: propose the same from ${nextFrom}`;
+    return { outcome: `events are queued: ${queued.length}${rest}`, deliver: [...queued, ...taken] };
+  },
+});
 
 const listed = (names: readonly string[]) => names.join(', ') || 'none';
 

@@ -5,7 +5,7 @@ import { type CorrectedLine, findLine, postCorrection } from '../../ledger/corre
 import { audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { requireRecovered } from '../../transactions/care/fence.ts';
-import { accountIdField, action, notZero, sentenceField } from './actions.ts';
+import { accountIdField, declare, exampleAccount, inShillings, notZero, sentenceField } from './actions.ts';
 import { covered } from './covered.ts';
 import { balanceFacts, merchantNamed, shillings } from './facts.ts';
 
@@ -21,7 +21,20 @@ type Correction = {
 };
 
 /** A wrong line of a merchant's statement, made good by a line of today. */
-export const correctLineAction = action<Correction>({
+export const correctLineAction = declare<Correction>({
+  title: 'Make good what was wrong about a line of a statement',
+  command: 'accounts correct <account_id> <line>',
+  example: [
+    'a fee was taken twice, ticket 333',
+    {
+      account_id: exampleAccount,
+      line: 1841,
+      amount: 150_000,
+      currency: 'TZS',
+      reference: 'ticket 333',
+      note: 'Fee of payment 1841 given back',
+    },
+  ],
   role: 'finance',
   payload: z.strictObject({
     account_id: accountIdField,
@@ -33,12 +46,14 @@ export const correctLineAction = action<Correction>({
       .refine((amount) => amount !== 0, 'must not be zero')
       .transform(minor)
       .meta({
+        ...inShillings,
         ...notZero,
+        title: 'Amount: above zero credits the merchant, below debits him',
         description: 'Minor units (1 TZS = 100): above zero credits the merchant, below debits him',
       }),
     currency: z.literal(CURRENCY, `must be ${CURRENCY}`),
     reference: sentenceField(100).meta({ description: 'What makes it happen once: a ticket' }),
-    note: sentenceField(255).meta({ description: "On the merchant's statement" }),
+    note: sentenceField(255).meta({ title: 'Why', description: 'The merchant reads it on the statement' }),
   }),
   async describe(asked, view) {
     const { account_id, amount, line, reference, note } = asked;

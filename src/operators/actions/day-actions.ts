@@ -11,7 +11,7 @@ import {
   type StatementAccounts,
 } from '../../reconciliation/groups.ts';
 import { requireRecovered } from '../../transactions/care/fence.ts';
-import { type Action, action, dateField } from './actions.ts';
+import { type Declared, dateField, declare } from './actions.ts';
 import { fact, shillings } from './facts.ts';
 
 const payload = z.strictObject({
@@ -20,7 +20,7 @@ const payload = z.strictObject({
 });
 
 /** Two people must reopen a balanced day before it takes anything more. */
-export function dayActions(accounts: StatementAccounts): Record<'days.close' | 'days.reopen', Action> {
+export function dayActions(accounts: StatementAccounts): Record<'days.close' | 'days.reopen', Declared> {
   const known = async (
     db: Queryable,
     { account, day }: AccountDay,
@@ -48,7 +48,13 @@ export function dayActions(accounts: StatementAccounts): Record<'days.close' | '
     }
   };
   const describe = (verb: string, after: 'closed' | 'open') =>
-    action<AccountDay>({
+    declare<AccountDay>({
+      title: `${verb} this day: ${after === 'closed' ? 'it takes nothing more' : 'it takes lines again'}`,
+      command: `days ${after === 'closed' ? 'close' : 'reopen'} <account> <day>`,
+      example: [
+        after === 'closed' ? 'every line is explained' : 'the network corrected its statement',
+        { account: 'm-pesa', day: '2026-11-24' },
+      ],
       role: 'finance',
       payload,
       async describe(asked, { db, isOpen }) {

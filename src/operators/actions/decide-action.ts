@@ -14,18 +14,25 @@ import { sweepSoon } from '../../transactions/rescue/orphans.ts';
 import { isLine, shownBy } from '../../transactions/rows/moved.ts';
 import { getTransaction, lockTransaction } from '../../transactions/rows/store.ts';
 import { casesOf } from '../search/cases.ts';
-import { action, sentenceField } from './actions.ts';
+import { declare, sentenceField } from './actions.ts';
 import { fact, partyFor, shillings } from './facts.ts';
 
 type Decision = { transaction_id: string; outcome: 'paid' | 'failed'; note: string };
 
 /** How a transaction ends whose channel cannot be brought to answer. Written down here; its workflow only reads it. */
-export const decideAction = action<Decision>({
+export const decideAction = declare<Decision>({
+  title: 'Say how it ended, where its network cannot be brought to answer',
+  command: 'attention decide <transaction_id> <outcome>',
+  note: 'Another operator has to approve it. Until then nothing changes.',
+  example: [
+    'the bank answered by e-mail, ticket 701',
+    { transaction_id: '0b5f6d1c-3a77-5e21-9c40-8d2e6f4a1b93', outcome: 'paid', note: 'ticket 701' },
+  ],
   role: 'finance',
   payload: z.strictObject({
     transaction_id: z.uuid('must be the id of a transaction').transform((id) => id.toLowerCase()),
-    outcome: z.enum(['paid', 'failed'], 'must be paid or failed'),
-    note: sentenceField(500),
+    outcome: z.enum(['paid', 'failed'], 'must be paid or failed').meta({ title: 'It was' }),
+    note: sentenceField(500).meta({ title: 'How you know' }),
   }),
   async describe({ transaction_id, outcome, note }, view) {
     const [one] = await casesOf(view.db, [transaction_id]);

@@ -2,18 +2,29 @@ import { z } from 'zod';
 import { displayNameOf, setDisplayName } from '../../accounts/display-name.ts';
 import { requireAccount } from '../../accounts/store.ts';
 import { conflict } from '../../domain/errors.ts';
-import { accountIdField, action, sentenceField } from './actions.ts';
+import { accountIdField, declare, exampleAccount, seen, sentenceField } from './actions.ts';
 import { fact, subjectNamed } from './facts.ts';
 
 type Change = { account_id: string; display_name: string; before?: string | undefined };
 
 /** Customers read this name above the amount: a wrong one takes money in somebody else's name. */
-export const displayNameAction = action<Change>({
+export const displayNameAction = declare<Change>({
+  title: 'Its name to customers',
+  command: 'accounts display-name <account_id> <display_name>',
+  example: [
+    'as its certificate of registration says, ticket 901',
+    { account_id: exampleAccount, display_name: 'Shule ya Msingi Uhuru' },
+  ],
   role: 'admin',
   payload: z.strictObject({
     account_id: accountIdField,
-    display_name: sentenceField(60).meta({ description: 'As its customers know the merchant' }),
-    before: sentenceField(255).meta({ description: 'Left out: what it is now' }).optional(),
+    display_name: sentenceField(60).meta({
+      title: 'As its customers know it',
+      description: 'On the pages where they pay',
+    }),
+    before: sentenceField(255)
+      .meta({ ...seen, description: 'Left out: what it is now' })
+      .optional(),
   }),
   async describe(change, view) {
     const { display_name: name, before = '' } = change;

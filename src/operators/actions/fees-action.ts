@@ -7,7 +7,15 @@ import { feeServices, forEachService, servicesWithFee } from '../../domain/fee-s
 import { writeTiers } from '../../domain/fee-words.ts';
 import type { OwnRows } from '../../domain/fees.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
-import { accountIdField, action, orRequired, sentenceField, timeField } from './actions.ts';
+import {
+  accountIdField,
+  declare,
+  exampleAccount,
+  orRequired,
+  seen,
+  sentenceField,
+  timeField,
+} from './actions.ts';
 import { type Fact, fact, merchantNamed, type View } from './facts.ts';
 
 const row = z.strictObject({ tiers: tiersField });
@@ -15,7 +23,9 @@ const row = z.strictObject({ tiers: tiersField });
 /** An account's fees are in whole shillings; a service that is left out has those of data/fees.json. */
 const ownFeesField = z
   .strictObject(
-    forEachService((service) => row.optional().meta({ description: servicesWithFee[service].noun })),
+    forEachService((service) =>
+      row.optional().meta({ title: servicesWithFee[service].noun, face: { unit: 'fee' } }),
+    ),
     orRequired('must be an object'),
   )
   .meta({
@@ -30,18 +40,30 @@ type Change = {
 };
 
 /** Fees of one account, in the place of the file's: what it pays from then on. What was accepted keeps its own. */
-export const setFeesAction = action<Change>({
+export const setFeesAction = declare<Change>({
+  title: 'Set fees of its own',
+  command: 'fees propose <account_id>',
+  note: 'Like "300" or "0-4,999: 300; 5,000-: 1.5 % min 500 max 2,000". What is left empty has the usual fees.',
+  example: [
+    'the contract of this year, ticket 512',
+    {
+      account_id: exampleAccount,
+      fees: { ussd: { tiers: [{ from: 0, to: null, fixed: 0, basis_points: 150, min: 10, max: 5_000 }] } },
+      effective_from: '2027-01-01T00:00:00+03:00',
+    },
+  ],
   role: 'finance',
   payload: z.strictObject({
     account_id: accountIdField,
     fees: ownFeesField,
-    effective_from: timeField
-      .optional()
-      .meta({ description: 'When they begin; left out, or where it has passed: when they are approved' }),
+    effective_from: timeField.optional().meta({
+      title: 'From this day or time on',
+      description: 'Left out, or where it has passed: when they are approved',
+    }),
     replaces: sentenceField(100)
       .nullable()
       .optional()
-      .meta({ description: 'The version that stood last when this was proposed' }),
+      .meta({ ...seen, description: 'The version that stood last when this was proposed' }),
   }),
   async describe(change, view) {
     const from = change.effective_from ?? 'their approval';

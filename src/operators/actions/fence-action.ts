@@ -3,7 +3,7 @@ import { conflict } from '../../domain/errors.ts';
 import { audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { FENCE, LIFT_ACTION, type Lift, whenFenced } from '../../transactions/care/fence.ts';
-import { action, sentenceField } from './actions.ts';
+import { declare, sentenceField } from './actions.ts';
 
 const MISSING_MAX = 1_000_000;
 
@@ -11,7 +11,13 @@ const MISSING_MAX = 1_000_000;
  * Lets `recover` lift the fence although up to this much could not be brought back. Nothing is lifted here:
  * only `recover` knows what is missing. It honours this approval for the number named, and no more.
  */
-export const liftFenceAction = action<Lift>({
+export const liftFenceAction = declare<Lift>({
+  title: 'Lift the fence although something is missing',
+  command: 'fence lift',
+  example: [
+    'three top-ups are made again by hand, ticket 900',
+    { closed_at: '2030-01-31T08:15:00.000000Z', missing: 3 },
+  ],
   role: 'admin',
   payload: z.strictObject({
     closed_at: sentenceField(40).meta({

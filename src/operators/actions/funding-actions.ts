@@ -8,7 +8,14 @@ import type { Queryable } from '../../platform/db/pool.ts';
 import { lockAccounts } from '../../reconciliation/closed-days.ts';
 import type { StatementAccounts } from '../../reconciliation/groups.ts';
 import { requireRecovered } from '../../transactions/care/fence.ts';
-import { type Action, accountIdField, action, sentenceField } from './actions.ts';
+import {
+  accountIdField,
+  type Declared,
+  declare,
+  exampleAccount,
+  inShillings,
+  sentenceField,
+} from './actions.ts';
 import { covered, lacks } from './covered.ts';
 import { balanceFacts, merchantNamed, shillings } from './facts.ts';
 
@@ -19,12 +26,13 @@ const payload = z.strictObject({
     .positive('must be above zero')
     .max(MONEY_MAX, `must be at most ${MONEY_MAX}`)
     .transform(minor)
-    .meta({ description: 'Minor units (1 TZS = 100)' }),
+    .meta({ ...inShillings, description: 'Minor units (1 TZS = 100)' }),
   currency: z.literal(CURRENCY, `must be ${CURRENCY}`),
   reference: sentenceField(100).meta({
-    description: 'What makes it happen once: a line of our bank statement',
+    title: "The bank's reference",
+    description: 'What makes it happen once, over all merchants: a line of our bank statement',
   }),
-  note: sentenceField(255).optional(),
+  note: sentenceField(255).meta({ title: 'Why, for the books' }).optional(),
 });
 type Funding = z.output<typeof payload>;
 
@@ -34,7 +42,7 @@ type Funding = z.output<typeof payload>;
  */
 export function fundingActions(
   accounts: StatementAccounts,
-): Record<'accounts.top-up' | 'accounts.withdraw', Action> {
+): Record<'accounts.top-up' | 'accounts.withdraw', Declared> {
   const ours = [...accounts.values()].filter(({ proves }) =>
     proves.some((code) => code.startsWith('settlement:')),
   );
@@ -48,9 +56,38 @@ export function fundingActions(
 /** Such money moves on these statement accounts; `books` are the ledger codes that they prove. */
 type Banks = { ids: readonly string[]; books: readonly string[] };
 
-function fundingAction(kind: FundingKind, banks: Banks): Action {
+const shown = {
+  top_up: {
+    title: 'Top up: money of the merchant has reached our bank account',
+    command: 'accounts top-up <account_id> <amount>',
+    example: [
+      'bank statement of this morning',
+      { account_id: exampleAccount, amount: 250_000_000, currency: CURRENCY, reference: 'CRDB 4417/93' },
+    ],
+  },
+  withdrawal: {
+    title: 'Withdraw: money of the merchant has left our bank account',
+    command: 'accounts withdraw <account_id> <amount>',
+    example: [
+      'the merchant asked for it, ticket 640',
+      {
+        account_id: exampleAccount,
+        amount: 100_000_000,
+        currency: CURRENCY,
+        reference: 'CRDB 4418/07',
+        note: 'to account 0150 of the merchant',
+      },
+    ],
+  },
+} as const;
+
+function fundingAction(kind: FundingKind, banks: Banks): Declared {
   const [verb, noun] = kind === 'top_up' ? ['Credit', 'top-up'] : ['Debit', 'withdrawal'];
-  return action<Funding>({
+  const { title, command, example } = shown[kind];
+  return declare<Funding>({
+    title,
+    command,
+    example,
     role: 'finance',
     payload,
     async describe(funding, view) {

@@ -5,7 +5,16 @@ import { type Scope, scopes } from '../../accounts/keys.ts';
 import { addKey, requireLiveKey, rotateKey } from '../../accounts/new-keys.ts';
 import { requireAccount } from '../../accounts/store.ts';
 import type { KeyRing } from '../../base/key-ring.ts';
-import { type Actions, accountIdField, action, sentenceField, timeField } from './actions.ts';
+import {
+  type Action,
+  type Actions,
+  accountIdField,
+  declare,
+  exampleAccount,
+  exampleFingerprint,
+  sentenceField,
+  timeField,
+} from './actions.ts';
 import { keyNamed, merchantNamed } from './facts.ts';
 
 /** `key`: the part of a key that is no secret, `sk_live_` and its id. */
@@ -22,6 +31,19 @@ type NewKey = Secret & {
 const someScopes = `must name what the key may do, at least one of ${scopes.join(', ')}`;
 const network = 'must be an address or a network, like 192.0.2.7 or 192.0.2.0/24';
 
+const newKeyExample = [
+  'a new shop, ticket 118',
+  {
+    key: 'sk_live_4Fq81ZbnR0tx',
+    fingerprint: exampleFingerprint,
+    account_id: exampleAccount,
+    scopes: ['payments:write', 'payments:read'],
+    label: 'till of the shop',
+    expires_at: '2099-12-31T00:00:00Z',
+    allowed_ips: ['192.0.2.0/24'],
+  },
+] as const satisfies Action['example'];
+
 /**
  * Merchants' API keys. Whoever will use a key makes its text (`keys new`); the operators who agree on it see its
  * fingerprint only, so that nobody here is both a person and a merchant.
@@ -33,10 +55,19 @@ export function keyActions(deps: { hashSecrets: KeyRing; environment: KeyEnviron
     key: z
       .string('is required')
       .regex(/^sk_(live|test)_[0-9A-Za-z]{12}$/, printed)
-      .refine((key) => key.startsWith(`sk_${environment}_`), printed),
+      .refine((key) => key.startsWith(`sk_${environment}_`), printed)
+      .meta({
+        title: 'What making the key has shown',
+        description: 'The key up to its id, a colon, and the fingerprint. Never the secret',
+        face: { with: 'fingerprint' },
+      }),
     fingerprint: z.string('is required').regex(/^[0-9a-f]{64}$/, 'must be what keys new has printed'),
   };
-  const create = action<NewKey>({
+  const create = declare<NewKey>({
+    title: 'Let a key in',
+    command: 'keys create <account_id> <key:fingerprint>',
+    note: 'Whoever will use the key makes it: on the page “Make a key” of the reference, in a browser, or with keys new. Compare the fingerprint with its holder, aloud, before it is approved.',
+    example: newKeyExample,
     role: 'admin',
     payload: z.strictObject({
       ...secretFields,
@@ -44,15 +75,20 @@ export function keyActions(deps: { hashSecrets: KeyRing; environment: KeyEnviron
       scopes: z
         .array(z.enum(scopes, `must be one of ${scopes.join(', ')}`), { error: someScopes })
         .min(1, someScopes)
-        .max(scopes.length, someScopes),
-      label: sentenceField(100).optional(),
+        .max(scopes.length, someScopes)
+        .meta({ title: 'What it may do' }),
+      label: sentenceField(100).meta({ title: 'What it is for' }).optional(),
       holder: sentenceField(100)
-        .meta({ description: 'Who will have it: nobody starts a batch that another key of theirs has made' })
+        .meta({
+          title: 'Who will have it',
+          description: 'Nobody starts a batch that another key of theirs has made',
+        })
         .optional(),
-      expires_at: expiryField.optional(),
+      expires_at: expiryField.meta({ title: 'Until' }).optional(),
       allowed_ips: z
         .array(z.string(network).refine((entry) => readNetwork(entry) !== null, network))
         .max(50, 'must have at most 50 entries')
+        .meta({ title: 'Addresses or networks it may be used from' })
         .optional(),
     }),
     describe: async (asked, view) => ({
@@ -70,7 +106,10 @@ export function keyActions(deps: { hashSecrets: KeyRing; environment: KeyEnviron
       return { outcome: `${key} opens account ${accountId}` };
     },
   });
-  const rotate = action<Secret>({
+  const rotate = declare<Secret>({
+    title: 'Another secret for a key; the one before stays valid for a week',
+    command: 'keys rotate <key:fingerprint>',
+    example: ['a year is over', { key: 'sk_live_4Fq81ZbnR0tx', fingerprint: exampleFingerprint }],
     role: 'admin',
     payload: z.strictObject(secretFields),
     describe: async ({ key, fingerprint }, view) => ({

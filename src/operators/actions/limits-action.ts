@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { limitsOf, setLimits } from '../../accounts/limits.ts';
 import { conflict } from '../../domain/errors.ts';
 import { describeLimit, forEachLimit, type Limits, limitNames, limitRules } from '../../domain/limits.ts';
-import { accountIdField, action, sentenceField } from './actions.ts';
+import { accountIdField, declare, exampleAccount, inShillings, seen, sentenceField } from './actions.ts';
 import { fact, requireSubject, subjectNamed } from './facts.ts';
 
 /** Some limits as they are sent: money in minor units (1 TZS = 100), null for none; what is left out stays as it is. */
@@ -10,7 +10,8 @@ export const limitsField = z
   .strictObject(
     forEachLimit((name) => {
       const message = `must be a whole number from 1 to ${limitRules[name].most}, or null`;
-      return z.int(message).min(1, message).max(limitRules[name].most, message).nullable().optional();
+      const field = z.int(message).min(1, message).max(limitRules[name].most, message).nullable().optional();
+      return limitRules[name].unit === 'money' ? field.meta(inShillings) : field;
     }),
     { error: (issue) => (issue.input === undefined ? 'is required' : undefined) },
   )
@@ -32,13 +33,20 @@ type Change = {
 };
 
 /** Weaker guards need two operators; tightening needs one. */
-export const setLimitsAction = action<Change>({
+export const setLimitsAction = declare<Change>({
+  title: 'Set limits of payouts: to weaken one needs two operators',
+  command: 'limits set <account_id>',
+  note: 'What is left empty stays as it is; “none” lifts a limit.',
+  example: [
+    'the merchant grows, ticket 455',
+    { account_id: exampleAccount, limits: { payout_max: 100_000_000, payouts_per_day: null } },
+  ],
   role: 'admin',
   payload: z.strictObject({
     account_id: accountIdField,
     key_id: sentenceField(100).meta({ description: "Left out: the account's own" }).optional(),
     limits: limitsField,
-    before: limitsField.optional(),
+    before: limitsField.meta(seen).optional(),
   }),
   async describe(change, view) {
     const { limits, before = {} } = change;

@@ -11,7 +11,7 @@ import { groupsOf, type Proven, type StatementAccounts } from '../../reconciliat
 import { findItem, itemsOf, openAmount, type ReconciliationItem } from '../../reconciliation/items.ts';
 import { requireRecovered } from '../../transactions/care/fence.ts';
 import { endAlarmOf } from '../../transactions/odd-money/suspense.ts';
-import { type Action, action, notZero, sentenceField } from './actions.ts';
+import { type Declared, declare, notZero, seen, sentenceField } from './actions.ts';
 import { fact, shillings } from './facts.ts';
 import { release } from './suspense-actions.ts';
 
@@ -30,17 +30,20 @@ const payload = z.strictObject({
     .int('must be the amount of the line in minor units')
     .refine((amount) => amount !== 0, 'must not be zero')
     .transform(minor)
+    .optional()
     .meta({
+      ...seen,
       ...notZero,
       description:
         'What is to be decided: the amount of the line, or of its item where that differs, in minor units (1 TZS = 100), + into the account',
     }),
-  currency: z.string('must be the currency of the line').max(3),
-  note: sentenceField(255),
+  currency: z.string('must be the currency of the line').max(3).optional().meta(seen),
+  note: sentenceField(255).meta({ title: 'How you know' }),
 });
 
 const sweepPayload = payload.extend({
   half: lineId.optional().meta({
+    title: 'The line of the other half',
     description:
       'The other half: an open line of another account, or a movement of ours that this line shows. Left out: the only one that fits',
   }),
@@ -54,18 +57,52 @@ const becomes: Record<LineWay, string> = {
   ours: 'no movement: ours is corrected, and its money is an item in suspense',
 };
 
+const exampleOf = (line: string, amount = -1_200_000) => {
+  return { line, amount, currency: 'TZS', note: 'maintenance fee of November' };
+};
+
+const shown: Record<LineWay, Pick<Declared, 'title' | 'example'>> = {
+  charge: {
+    title: 'It is a charge of theirs',
+    example: ['the monthly fee, as their tariff says', exampleOf('ln_4811')],
+  },
+  sweep: {
+    title: 'It is one half of our money going from one account of ours to another',
+    example: ['the working account was moved to the bank', exampleOf('ln_4812')],
+  },
+  own: {
+    title: "It is the company's own money",
+    example: ['the directors put in the float', exampleOf('ln_4813', 500_000_000_00)],
+  },
+  ours: {
+    title: 'It never moved: correct ours',
+    example: ['the network confirms that it never had it', exampleOf('en_90211')],
+  },
+  stands: {
+    title: 'What they said first stands',
+    example: ['the network says that its first list was right', exampleOf('ln_4814')],
+  },
+};
+
 const OPEN_MAX = 10_000;
 
 /**
  * Decides about one open item of reconciliation. A line's money is in suspense: it leaves it as a charge, a sweep or own
  * money. A movement of ours that their statements do not show is corrected.
  */
-export function lineActions(accounts: StatementAccounts): Record<`lines.${LineWay}`, Action> {
+export function lineActions(accounts: StatementAccounts): Record<`lines.${LineWay}`, Declared> {
   const decide = (way: LineWay) =>
-    action<Decision>({
+    declare<Decision>({
+      ...shown[way],
+      command: `lines ${way} <line>`,
       role: 'finance',
-      payload: way === 'sweep' ? sweepPayload : payload,
-      bind: async (db, asked) => (way === 'sweep' ? withHalf(db, accounts, asked) : asked),
+      payload: (way === 'sweep' ? sweepPayload : payload) as z.ZodType<Decision>,
+      async bind(db, asked) {
+        const { item } = await known(db, accounts, asked.line);
+        const { amount = openAmount(item), currency = item.currency } = asked;
+        const bound = { ...asked, amount, currency };
+        return way === 'sweep' ? withHalf(db, accounts, bound) : bound;
+      },
       async describe(asked, { db, isOpen }) {
         const { item } = await known(db, accounts, asked.line);
         const { account, day, kind, receipt, reference } = item;

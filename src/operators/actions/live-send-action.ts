@@ -9,7 +9,7 @@ import { type Limits, networkNameOf, networkOfNumber } from '../../domain/networ
 import type { ChannelTiming } from '../../domain/timing.ts';
 import { audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
-import { accountIdField, action, sentenceField } from './actions.ts';
+import { accountIdField, declare, exampleAccount, seen, sentenceField } from './actions.ts';
 import { merchantNamed, shillings } from './facts.ts';
 
 export const LIVE_SEND = 'channels.live-send';
@@ -37,11 +37,12 @@ const asked = z.strictObject({
     .positive()
     .max(MONEY_MAX)
     .transform(minor)
-    .optional(),
+    .optional()
+    .meta(seen),
   /** if absent, the connection that carries the account's payments now */
-  connection: sentenceField(64).optional(),
+  connection: sentenceField(64).optional().meta(seen),
   /** the API key in whose name it is asked for; left out: the account's newest that may do both */
-  key_id: sentenceField(40).optional(),
+  key_id: sentenceField(40).optional().meta(seen),
 });
 type Asked = z.output<typeof asked>;
 /** Two operators agreed on every field, so none is optional. */
@@ -56,7 +57,7 @@ export const readLiveSend = (payload: unknown): LiveSend => asked.required().par
  */
 export function createLiveSendAction({ liveRouteOf }: { liveRouteOf: LiveRouteOf }) {
   /** Throws a sentence where it could not be sent, or no refund of it. */
-  async function wayOf(db: Queryable, { account_id, number, ...seen }: Asked): Promise<LiveSend> {
+  async function wayOf(db: Queryable, { account_id, number, ...named }: Asked): Promise<LiveSend> {
     await requireAccount(db, account_id);
     const network = networkOfNumber(number);
     const [push, payout] = (['collection', 'payout'] as const).map(
@@ -72,14 +73,17 @@ export function createLiveSendAction({ liveRouteOf }: { liveRouteOf: LiveRouteOf
       connection: push.connection,
       key_id: await keyOf(db, account_id),
     };
-    const other = Object.entries(seen).find(
+    const other = Object.entries(named).find(
       ([name, value]) => value !== undefined && now[name as keyof typeof now] !== value,
     );
     if (other) throw conflict(`Its ${other[0]} is another than was proposed: propose it again`);
     return { account_id, number, ...now };
   }
 
-  return action<Asked>({
+  return declare<Asked>({
+    title: 'A live test of a connection, with real money',
+    command: 'channels live-send <account_id> <number>',
+    example: ['the first day at M-Pesa, ticket 21', { account_id: exampleAccount, number: '0754123456' }],
     role: 'finance',
     payload: asked,
     async describe({ account_id, number, amount, connection }, view) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { minor } from '../../domain/money.ts';
+import { CURRENCY, minor } from '../../domain/money.ts';
 import { kindOf } from '../../domain/transaction.ts';
 import { getSuspenseItem, type SuspenseItem } from '../../ledger/suspense.ts';
 import { postNamed } from '../../ledger/suspense-postings.ts';
@@ -7,24 +7,36 @@ import { audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { endAlarmOf } from '../../transactions/odd-money/suspense.ts';
 import { getTransaction } from '../../transactions/rows/store.ts';
-import { action } from './actions.ts';
+import { declare, inShillings, sentenceField } from './actions.ts';
 import { shillings } from './facts.ts';
-import { hasLeft, itemShown, lockOpen, type ReleasePayload, releaseFields } from './suspense-items.ts';
+import {
+  bindItem,
+  exampleItem,
+  hasLeft,
+  itemShown,
+  lockOpen,
+  type ReleasePayload,
+  releasePayload,
+} from './suspense-items.ts';
 
 export const NAME_AMOUNT = 'suspense.name-amount';
 
 /** Nobody could read how much an item is: two people say it, or that nothing had come. Then it is an item like any other. */
-export const nameAmountAction = action<ReleasePayload>({
+export const nameAmountAction = declare<ReleasePayload>({
+  title: 'Say how much it is; zero: nothing had come',
+  command: 'suspense name <item> <amount>',
+  example: ['the network says how much it was, ticket 813', exampleItem],
   role: 'finance',
-  payload: z.strictObject({
-    ...releaseFields,
+  payload: releasePayload({
     amount: z
       .int('must be in minor units, and zero where nothing came')
       .min(0, 'must not be below zero')
       .transform(minor)
-      .meta({ description: 'How much moved, in minor units (1 TZS = 100); zero: nothing' }),
-    currency: z.string('must be a currency').regex(/^[A-Z]{3}$/, 'must have three capital letters'),
+      .meta({ ...inShillings, description: 'How much moved, in minor units (1 TZS = 100); zero: nothing' }),
+    currency: z.literal(CURRENCY, `must be ${CURRENCY}`),
+    note: sentenceField(255).meta({ title: 'Who says so', description: 'What the network said, and where' }),
   }),
+  bind: bindItem,
   async describe(asked, view) {
     const is = asked.amount === 0 ? 'nothing that ever came' : shillings(asked.amount, asked.currency);
     const { facts } = await itemShown(view, asked, is);

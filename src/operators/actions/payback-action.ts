@@ -7,9 +7,11 @@ import type { SuspenseItem } from '../../ledger/suspense.ts';
 import { audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { openPayback, type Payer, payerOf } from '../../transactions/acceptance/paybacks.ts';
-import { action, sentenceField } from './actions.ts';
+import { declare, seen, sentenceField } from './actions.ts';
 import { payerWords } from './facts.ts';
 import {
+  bindItem,
+  exampleItem,
   hasLeft,
   itemShown,
   lockOpen,
@@ -20,7 +22,7 @@ import {
 } from './suspense-items.ts';
 
 /** `paid_by`: the row that named the payer when it was proposed. Who approves the hash approves this number. */
-const paybackPayload = releasePayload.extend({ paid_by: sentenceField(600).optional() });
+const paybackPayload = releasePayload({ paid_by: sentenceField(600).optional().meta(seen) });
 type Payback = z.output<typeof paybackPayload>;
 
 type Route = ChannelTiming & { connection: string };
@@ -56,7 +58,10 @@ export function createPaybackAction(deps: { payoutRouteOf: PayoutRouteOf; timing
     return { payer, route };
   }
 
-  return action<Payback>({
+  return declare<Payback>({
+    title: 'Pay it back to whoever paid',
+    command: 'suspense to-payer <item>',
+    example: ['the payer called, ticket 812', exampleItem],
     role: 'finance',
     payload: paybackPayload,
     async describe(asked, view) {
@@ -70,8 +75,9 @@ export function createPaybackAction(deps: { payoutRouteOf: PayoutRouteOf; timing
       };
     },
     async bind(db, asked) {
-      const payer = await payerOf(db, await lockOpen(db, asked, { isCheck: true }));
-      return payer === null ? asked : { ...asked, paid_by: payer.row };
+      const bound = await bindItem(db, asked);
+      const payer = await payerOf(db, await lockOpen(db, bound, { isCheck: true }));
+      return payer === null ? bound : { ...bound, paid_by: payer.row };
     },
     async check(db, asked) {
       await wayOf(db, await lockOpen(db, asked, { isCheck: true }), asked);

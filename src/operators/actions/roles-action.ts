@@ -5,7 +5,7 @@ import type { Queryable } from '../../platform/db/pool.ts';
 import { macOfRow } from '../../platform/db/proofs.ts';
 import { update } from '../../platform/db/write.ts';
 import { type Role, roles } from '../people/roles.ts';
-import { action, sentenceField } from './actions.ts';
+import { declare, seen, sentenceField } from './actions.ts';
 import { fact } from './facts.ts';
 
 const rolesField = z
@@ -14,9 +14,16 @@ const rolesField = z
   .transform((given) => [...new Set(given)].sort());
 
 /** Sets an operator's roles: these and no others from now on. */
-export const operatorRolesAction = action<{ operator: string; roles: Role[]; before?: Role[] | undefined }>({
+export const operatorRolesAction = declare<{ operator: string; roles: Role[]; before?: Role[] | undefined }>({
+  title: 'Other roles: these, and no others',
+  command: 'operators roles <operator> <roles>',
+  example: ['joined the desk', { operator: 'neema', roles: ['support'] }],
   role: 'admin',
-  payload: z.strictObject({ operator: sentenceField(40), roles: rolesField, before: rolesField.optional() }),
+  payload: z.strictObject({
+    operator: sentenceField(40),
+    roles: rolesField,
+    before: rolesField.meta(seen).optional(),
+  }),
   async describe({ operator, roles, before = [] }, { db }) {
     const { rows } = await db.query('SELECT email FROM operators WHERE name = $1', [operator]);
     return {

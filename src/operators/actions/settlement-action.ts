@@ -19,7 +19,7 @@ import {
   isSameAccount,
   type SettlementRule,
 } from '../../settlements/settlement-rules.ts';
-import { accountIdField, action, sentenceField } from './actions.ts';
+import { accountIdField, declare, exampleAccount, inShillings, seen, sentenceField } from './actions.ts';
 import { type Fact, fact, merchantNamed, shillings, type View } from './facts.ts';
 
 const wholeShillings = (least: number, meaning: string) => {
@@ -29,7 +29,7 @@ const wholeShillings = (least: number, meaning: string) => {
     .min(least, message)
     .max(MONEY_MAX, message)
     .refine((value) => value % MINOR_PER_UNIT === 0, message)
-    .meta({ description: `${meaning}, in minor units (1 TZS = 100)` });
+    .meta({ ...inShillings, title: meaning, description: `${meaning}, in minor units (1 TZS = 100)` });
 };
 
 /** Writes numbers in one spelling, so that an approver sees the number that is paid. */
@@ -50,13 +50,21 @@ const shownNumber = (text: string) => {
 };
 
 const bankField = z.strictObject({
-  bic: spelled(bicOf, 'must be the BIC of a bank that takes payouts'),
-  account_number: spelled(parseAccountNumber, 'must have 5 to 34 letters and digits'),
-  full_name: sentenceField(140),
+  bic: spelled(bicOf, 'must be the BIC of a bank that takes payouts').meta({
+    title: 'Its bank, by BIC',
+  }),
+  account_number: spelled(parseAccountNumber, 'must have 5 to 34 letters and digits').meta({
+    title: 'Number of its account there',
+  }),
+  full_name: sentenceField(140).meta({ title: 'Owner of the account' }),
 });
 const walletField = z.strictObject({
-  phone_number: spelled(shownNumber, 'must be a mobile number of Tanzania'),
-  network: sentenceField(20).optional().meta({ description: "Left out: that of the number's prefix" }),
+  phone_number: spelled(shownNumber, 'must be a mobile number of Tanzania').meta({
+    title: 'Or a wallet: its number',
+  }),
+  network: sentenceField(20)
+    .optional()
+    .meta({ title: 'Network of the wallet', description: "Left out: that of the number's prefix" }),
 });
 
 const payload = z
@@ -67,7 +75,10 @@ const payload = z
     days: z
       .array(z.enum(weekdays, `must be of ${weekdays.join(', ')}`), 'must be a list of days')
       .max(weekdays.length)
-      .meta({ description: 'On which it settles by itself; none: only when the merchant asks' }),
+      .meta({
+        title: 'Days on which it settles by itself',
+        description: 'None: only when the merchant asks',
+      }),
     keep: wholeShillings(0, 'What stays in the balance'),
     smallest: wholeShillings(MINOR_PER_UNIT, 'The least that is settled at once'),
     cap: wholeShillings(MINOR_PER_UNIT, 'The most that is settled at once'),
@@ -78,7 +89,7 @@ const payload = z
     replaces: sentenceField(100)
       .nullable()
       .optional()
-      .meta({ description: 'The version that stood last when this was proposed' }),
+      .meta({ ...seen, description: 'The version that stood last when this was proposed' }),
   })
   .refine(({ bank, wallet }) => (bank === undefined) !== (wallet === undefined), {
     message: 'name a bank account or a wallet, and not both',
@@ -94,7 +105,21 @@ type Change = z.output<typeof payload>;
  * Sets where a merchant's own money goes, and how much. A replaced account takes effect later, and the
  * merchant is told.
  */
-export const setSettlementAction = action<Change>({
+export const setSettlementAction = declare<Change>({
+  title: 'Set this rule of settlement; it replaces the one before whole',
+  command: 'settlement propose <account_id>',
+  note: 'Another account than before waits 48 hours, and the merchant is told.',
+  example: [
+    'the merchant asked for it by letter, ticket 655',
+    {
+      account_id: exampleAccount,
+      bank: { bic: 'CORUTZTZ', account_number: '0150123456789', full_name: 'Duka la Mama Asha Ltd' },
+      days: ['mon', 'thu'],
+      keep: 100_000_00,
+      smallest: 50_000_00,
+      cap: 20_000_000_00,
+    },
+  ],
   role: 'finance',
   payload: payload as z.ZodType<Change>,
   async describe(change, view) {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { requireAccount } from '../../accounts/store.ts';
 import { conflict } from '../../domain/errors.ts';
 import { CURRENCY, minor } from '../../domain/money.ts';
@@ -6,38 +6,51 @@ import { networkNameOf } from '../../domain/network.ts';
 import { balanceOf } from '../../ledger/accounts.ts';
 import { isOpenFor, knownBy, movementOfItem } from '../../ledger/booked.ts';
 import { postPairOfItems } from '../../ledger/line-decisions.ts';
-import { type SuspenseItem, subjectOfItem } from '../../ledger/suspense.ts';
+import { getSuspenseItem, type SuspenseItem, subjectOfItem } from '../../ledger/suspense.ts';
 import { type Destination, postRelease } from '../../ledger/suspense-postings.ts';
 import { audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { endAlarmOf } from '../../transactions/odd-money/suspense.ts';
 import { waitingLineOf } from '../../transactions/rows/moved.ts';
 import {
-  type Action,
   type Approval,
   accountIdField,
-  action,
+  type Declared,
+  declare,
   type Executed,
+  exampleAccount,
   sentenceField,
 } from './actions.ts';
 import { covered, lacks } from './covered.ts';
 import { balanceFacts, merchantNamed } from './facts.ts';
 import {
+  bindItem,
+  exampleItem,
   hasLeft,
   itemShown,
   lockOpen,
   nameOf,
   type ReleasePayload,
   refuseBesideOpposite,
-  releaseFields,
   releasePayload,
   sizeOf,
 } from './suspense-items.ts';
 
 /** An item becomes a merchant's; the merchant bears one that is missing. */
-const releaseToMerchantAction = action<ReleasePayload & { account_id: string }>({
+const releaseToMerchantAction = declare<ReleasePayload & { account_id: string }>({
+  title: 'It becomes a merchant’s: credited, or debited where it is missing',
+  command: 'suspense to-merchant <item>',
+  example: ['the merchant delivered, ticket 812', { ...exampleItem, account_id: exampleAccount }],
   role: 'finance',
-  payload: z.strictObject({ ...releaseFields, account_id: accountIdField }),
+  payload: releasePayload({
+    account_id: accountIdField.optional().meta({ description: 'Left out: that of its transaction' }),
+  }) as z.ZodType<ReleasePayload & { account_id: string }>,
+  async bind(db, asked) {
+    const bound = await bindItem(db, asked);
+    const account_id = asked.account_id ?? (await getSuspenseItem(db, asked.item))?.accountId;
+    if (account_id) return { ...bound, account_id };
+    throw conflict(`${asked.item} belongs to no transaction: name the merchant`);
+  },
   async describe(asked, view) {
     const [verb, done] = asked.amount > 0 ? ['Credit', 'credited to'] : ['Debit', 'debited from'];
     const who = await merchantNamed(view, asked.account_id);
@@ -55,9 +68,13 @@ const releaseToMerchantAction = action<ReleasePayload & { account_id: string }>(
 });
 
 /** The money's owner cannot be found: we gain it, or bear the loss. */
-const writeOffAction = action<ReleasePayload>({
+const writeOffAction = declare<ReleasePayload>({
+  title: 'Write it off: we keep it, or bear it where it is missing',
+  command: 'suspense write-off <item>',
+  example: ['nobody has asked for it in a year', exampleItem],
   role: 'finance',
-  payload: releasePayload,
+  payload: releasePayload(),
+  bind: bindItem,
   async describe(asked, view) {
     const how = asked.amount > 0 ? 'in our favour' : 'at our cost';
     const summary = `Write off ${sizeOf(asked)} ${how} from suspense (${nameOf(asked)}): ${asked.note}`;
@@ -69,15 +86,19 @@ const writeOffAction = action<ReleasePayload>({
   execute: (db, asked, approval) => release(db, asked, { to: 'us' }, approval),
 });
 
-const returnReceipt = sentenceField(100).meta({ description: "The channel's number of that movement" });
+const returnReceipt = sentenceField(100).meta({ title: "The network's receipt of that movement" });
 
 /**
  * The channel has moved it the other way by itself: to the payer, or back to us. The channel's number of that movement
  * proves it.
  */
-const givenBackAction = action<ReleasePayload & { return_receipt: string }>({
+const givenBackAction = declare<ReleasePayload & { return_receipt: string }>({
+  title: 'Its network has moved it the other way',
+  command: 'suspense given-back <item> <return_receipt>',
+  example: ['seen in the portal of the network', { ...exampleItem, return_receipt: 'QK82J0AB1C' }],
   role: 'finance',
-  payload: z.strictObject({ ...releaseFields, return_receipt: returnReceipt }),
+  payload: releasePayload({ return_receipt: returnReceipt }),
+  bind: bindItem,
   async describe(asked, view) {
     const how = `back ${asked.amount > 0 ? 'to the payer' : 'to us'} by ${asked.return_receipt}`;
     const { item, facts } = await itemShown(view, asked, `given ${how}`);
@@ -197,4 +218,4 @@ export const suspenseActions = {
   [actionNames.merchant]: releaseToMerchantAction,
   [actionNames.channel]: givenBackAction,
   [actionNames.us]: writeOffAction,
-} satisfies Record<string, Action>;
+} satisfies Record<string, Declared>;

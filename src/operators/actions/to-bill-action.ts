@@ -13,9 +13,11 @@ import {
 } from '../../transactions/ending/to-bill.ts';
 import { lookUpBill } from '../../transactions/rows/bill-store.ts';
 import { lookUpNumber } from '../../transactions/rows/number-store.ts';
-import { action, sentenceField } from './actions.ts';
+import { declare, seen, sentenceField } from './actions.ts';
 import { fact, payerWords, shillings, type View } from './facts.ts';
 import {
+  bindItem,
+  exampleItem,
   hasLeft,
   itemShown,
   lockOpen,
@@ -28,10 +30,13 @@ import {
 export const TO_BILL = 'suspense.to-bill';
 
 /** `bill`: the control number of what it pays, as it was when it was proposed. */
-const payload = releasePayload.extend({
-  bill: sentenceField(64).optional().meta({
-    description: 'The control number of what it pays; left out: that of its transaction or receipt',
-  }),
+const payload = releasePayload({
+  bill: sentenceField(64)
+    .optional()
+    .meta({
+      ...seen,
+      description: 'The control number of what it pays; left out: that of its transaction or receipt',
+    }),
 });
 type ToBill = z.output<typeof payload>;
 
@@ -53,7 +58,10 @@ export function refusedByBill({ payment, refused }: ItemOfBill): string | null {
 }
 
 /** An item that pays a bill, QR code or standing number becomes that payment: with its receipt, fee and callback. */
-export const toBillAction = action<ToBill>({
+export const toBillAction = declare<ToBill>({
+  title: 'Take it as a payment of what it pays: with its receipt, its fee and its callback',
+  command: 'suspense to-bill <item>',
+  example: ['paid on the page while the bill was open, ticket 812', exampleItem],
   role: 'finance',
   payload,
   isWhole: true,
@@ -69,8 +77,9 @@ export const toBillAction = action<ToBill>({
     };
   },
   async bind(db, asked) {
-    const paid = await billOfItem(db, await lockOpen(db, asked, { isCheck: true }));
-    return paid === null ? asked : { ...asked, bill: asked.bill ?? paid.payment.controlNumber ?? '' };
+    const bound = await bindItem(db, asked);
+    const paid = await billOfItem(db, await lockOpen(db, bound, { isCheck: true }));
+    return paid === null ? bound : { ...bound, bill: asked.bill ?? paid.payment.controlNumber ?? '' };
   },
   async check(db, asked) {
     await takeable(db, asked);

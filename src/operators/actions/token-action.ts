@@ -4,7 +4,7 @@ import { conflict } from '../../domain/errors.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { TOKEN_DAYS, TOKEN_DAYS_MAX } from '../people/token-text.ts';
 import { addToken, countLiveTokens, lockOperator } from '../people/tokens.ts';
-import { type Action, action, sentenceField } from './actions.ts';
+import { type Declared, declare, exampleFingerprint, sentenceField } from './actions.ts';
 
 type Enrolment = { operator: string; token_id: string; fingerprint: string; days: number };
 
@@ -12,18 +12,26 @@ type Enrolment = { operator: string; token_id: string; fingerprint: string; days
  * Lets a token in that its owner has made. The operators who agree on it see its fingerprint only: who could issue a token
  * in another's name would be two people.
  */
-export function operatorTokenAction(hashSecrets: KeyRing): Action {
-  return action<Enrolment>({
+export function operatorTokenAction(hashSecrets: KeyRing): Declared {
+  return declare<Enrolment>({
+    title: 'Let a token in',
+    command: 'operators token <operator> <token_id:fingerprint>',
+    note: 'Ask its owner for the fingerprint, by voice or face to face.',
+    example: [
+      'joined the desk',
+      { operator: 'neema', token_id: '7Hs20KpmQ4wy', fingerprint: exampleFingerprint, days: 30 },
+    ],
     role: 'admin',
     payload: z.strictObject({
       operator: sentenceField(40),
       token_id: z
         .string('is required')
-        .regex(/^[0-9A-Za-z]{12}$/, 'must be what operators new-token has printed'),
+        .regex(/^[0-9A-Za-z]{12}$/, 'must be what operators new-token has printed')
+        .meta({ title: 'What operators new-token has printed', face: { with: 'fingerprint' } }),
       fingerprint: z
         .string('is required')
         .regex(/^[0-9a-f]{64}$/, 'must be what operators new-token has printed'),
-      days: z.int().min(1).max(TOKEN_DAYS_MAX).default(TOKEN_DAYS),
+      days: z.int().min(1).max(TOKEN_DAYS_MAX).default(TOKEN_DAYS).meta({ title: 'Days it lives' }),
     }),
     describe: ({ operator, token_id, fingerprint, days }) =>
       `${operator} gets in for ${days} days with the token ${token_id}:${fingerprint}. Ask ${operator} for it before you approve`,

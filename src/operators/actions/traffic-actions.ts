@@ -4,7 +4,7 @@ import { type Service, services } from '../../domain/channel-health.ts';
 import { conflict } from '../../domain/errors.ts';
 import { channelIds, networkNameOf } from '../../domain/network.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
-import { action, sentenceField } from './actions.ts';
+import { declare, seen, sentenceField } from './actions.ts';
 import { fact } from './facts.ts';
 
 /** How operators name every channel at once. */
@@ -32,13 +32,16 @@ type Opening = {
 };
 
 /** Takes what operators closed into use again. Closing needs one operator. */
-export const openChannelAction = action<Opening>({
+export const openChannelAction = declare<Opening>({
+  title: 'Open again what was closed',
+  command: 'channels open <channel>',
+  example: ['the network says that it is back', { channel: 'm-pesa', services: ['payouts'] }],
   role: 'admin',
   payload: z.strictObject({
     channel: channelField,
     services: servicesField,
     /** which closures are meant, by service; left out: those that are there */
-    closed_at: z.strictObject({ payments: moment, payouts: moment }).optional(),
+    closed_at: z.strictObject({ payments: moment, payouts: moment }).meta(seen).optional(),
   }),
   async describe(opening, { db }) {
     const { channel, services, closed_at = {} } = opening;

@@ -3,19 +3,25 @@ import { frozenSince, unfreeze } from '../../accounts/freeze.ts';
 import type { LimitSubject } from '../../accounts/limits.ts';
 import { conflict } from '../../domain/errors.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
-import { accountIdField, action, sentenceField } from './actions.ts';
+import { accountIdField, declare, exampleAccount, seen, sentenceField } from './actions.ts';
 import { fact, requireSubject, subjectNamed } from './facts.ts';
 
 type Unfreeze = { account_id: string; key_id?: string | undefined; frozen_at?: string | undefined };
 
 /** Lets an account or one of its keys create again. One person froze it; two agree that the reason is gone. */
-export const unfreezeAction = action<Unfreeze>({
+export const unfreezeAction = declare<Unfreeze>({
+  title: 'Lift the freeze',
+  command: 'accounts unfreeze <account_id>',
+  example: [
+    'the stolen laptop was found, ticket 230',
+    { account_id: exampleAccount, key_id: '4Fq81ZbnR0tx' },
+  ],
   role: 'admin',
   payload: z.strictObject({
     account_id: accountIdField,
     key_id: sentenceField(100).meta({ description: 'Left out: the whole account' }).optional(),
     frozen_at: sentenceField(40)
-      .meta({ description: 'Which freeze is meant. Left out: the one that is there' })
+      .meta({ ...seen, description: 'Which freeze is meant. Left out: the one that is there' })
       .optional(),
   }),
   async describe(asked, view) {

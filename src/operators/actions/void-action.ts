@@ -12,7 +12,7 @@ import {
   voidStatement,
 } from '../../reconciliation/void.ts';
 import { requireRecovered } from '../../transactions/care/fence.ts';
-import { type Action, action, sentenceField } from './actions.ts';
+import { type Declared, declare, seen, sentenceField } from './actions.ts';
 import { fact } from './facts.ts';
 
 type Void = { statement: string; note: string; later?: string[] | undefined };
@@ -24,22 +24,28 @@ const statementId = z.string().regex(/^st_[0-9a-f]{16}$/, 'must be the id of a s
  * may be imported again. All later statements of its account become void too, the last one first, because
  * each continues the one before.
  */
-export function voidAction(accounts: StatementAccounts): Action {
+export function voidAction(accounts: StatementAccounts): Declared {
   const known = async (db: Queryable, id: string): Promise<ImportedStatement> => {
     const found = await findStatement(db, id, (account) => accountsBeside(accounts, account));
     if (!found) throw new GatewayError('not_found', `There is no statement ${id}`);
     return found;
   };
-  return action<Void>({
+  return declare<Void>({
+    title: 'A statement that was wrong or forged counts no more',
+    command: 'statements void <statement>',
+    example: [
+      'it was made in a spreadsheet',
+      { statement: 'st_0f1e2d3c4b5a6978', note: 'not the file of the portal' },
+    ],
     role: 'finance',
     payload: z.strictObject({
       statement: statementId,
-      note: sentenceField(255),
+      note: sentenceField(255).meta({ title: 'What was wrong' }),
       later: z
         .array(statementId)
         .max(LATER_MAX)
         .optional()
-        .meta({ description: 'Those after it, the last one first: bound when it is proposed' }),
+        .meta({ ...seen, description: 'Those after it, the last one first: bound when it is proposed' }),
     }),
     async describe({ statement, note, later = [] }, { db, isOpen }) {
       const found = await known(db, statement);

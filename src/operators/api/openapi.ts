@@ -15,7 +15,6 @@ import { createSchemas, type Json, type Schemas } from '../../platform/http/open
 import type { Actions } from '../actions/actions.ts';
 import type { OperatorLine } from './call.ts';
 import { fieldDescriptions, parameterDescriptions } from './descriptions.ts';
-import { proposalExamples } from './proposal-examples.ts';
 
 const DESCRIPTION = `What operators of Malipo do. It lies on the management port, never on the merchants' port, and takes
 operators' tokens, never merchants' keys. Every call is in the audit log.
@@ -104,17 +103,29 @@ function sideOf(schemas: Schemas, actions: Actions): Side<OperatorLine> {
             'application/octet-stream': { schema: { type: 'string', format: 'binary', maxLength: bytesMax } },
           }
         : proposes
-          ? json(proposalOf(body, actions, schemas), asExamples(proposalExamples))
+          ? json(proposalOf(body, actions, schemas), asExamples(examplesOf(actions)))
           : null,
   };
 }
 
+const examplesOf = (actions: Actions) =>
+  Object.fromEntries(
+    Object.entries(actions).map(
+      ([
+        action,
+        {
+          example: [reason, payload],
+        },
+      ]) => [action, { action, payload, reason }],
+    ),
+  );
+
 /** One body for each action, told apart by its name: the schema that reads its payload says what it takes. */
 function proposalOf(shape: Shape, actions: Actions, schemas: Schemas): Json {
-  const mapping = Object.entries(actions).map(([name, { role, payload }]) => {
+  const mapping = Object.entries(actions).map(([name, { role, payload, title }]) => {
     const body = z
       .strictObject({ ...shape, action: z.literal(name), payload })
-      .meta({ description: `To propose and to approve it needs the role ${role}.` });
+      .meta({ description: `${title}. To propose and to approve it needs the role ${role}.` });
     return [name, schemas.sent(`Propose${pascalCase(name)}`, body).$ref] as const;
   });
   return {

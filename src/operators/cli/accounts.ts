@@ -1,12 +1,9 @@
-import { Argument, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { z } from 'zod';
 import { startersOf } from '../../domain/batch.ts';
-import { CURRENCY, type Minor, minorTyped } from '../../domain/money.ts';
 import type { account, accountAnswer } from '../api/schemas.ts';
-import { CommandError } from './command-error.ts';
 import type { Run } from './context.ts';
 import { segment } from './operator-client.ts';
-import { propose } from './proposals.ts';
 
 type Account = z.output<typeof account>;
 type Answer = z.output<typeof accountAnswer>;
@@ -46,28 +43,6 @@ export function addAccountCommands(program: Command, run: Run): void {
         print(settlementLine(settlement));
       }),
     );
-  for (const way of ['top-up', 'withdraw'] as const) {
-    accounts
-      .command(`${way} <account> <amount>`)
-      .description(
-        `propose to ${way === 'top-up' ? 'credit money that arrived' : 'debit money that left'}, in ${CURRENCY}`,
-      )
-      .requiredOption(
-        '--reference <text>',
-        'what makes it happen once (a bank statement line): repeating it moves nothing',
-      )
-      .option('--note <text>', 'why, for the books')
-      .action((id: string, amount: string, { reference, note }: { reference: string; note?: string }) =>
-        run((context) =>
-          propose(context, {
-            action: `accounts.${way}`,
-            payload: { account_id: id, amount: readAmount(amount), currency: CURRENCY, reference, note },
-            reason: note ?? reference,
-          }),
-        ),
-      );
-  }
-  addCorrection(accounts, run);
   addFreeze(accounts, run);
 }
 
@@ -81,84 +56,16 @@ function settlementLine(settlement: Answer['settlement']): string {
   return `settlement: with ${own_account} ${when}${since}: keeps ${keep}, ${smallest} to ${cap} at once (${set_by})`;
 }
 
-type FreezeOptions = { key?: string; reason: string };
-
 function addFreeze(accounts: Command, run: Run): void {
-  const keyOption = '--key <key-id>';
   accounts
     .command('freeze <account>')
     .description('accept nothing new from an account, at once; what was accepted goes on')
-    .option(keyOption, 'only from this key of the account')
+    .option('--key <key-id>', 'only from this key of the account')
     .requiredOption('--reason <text>', 'why, for the audit log')
-    .action((id: string, { key, reason }: FreezeOptions) =>
+    .action((id: string, { key, reason }: { key?: string; reason: string }) =>
       run(async ({ api, print }) => {
         await api.post(`accounts/${segment(id)}/freeze`, { key_id: key, reason });
         print(`${key ?? id} is frozen; accounts unfreeze proposes to lift that`);
       }),
     );
-  accounts
-    .command('display-name <account> <name>')
-    .description('propose the name that its customers read on the pages where they pay')
-    .requiredOption('--reason <text>', 'why')
-    .action((id: string, name: string, { reason }: { reason: string }) =>
-      run((context) => {
-        const payload = { account_id: id, display_name: name };
-        return propose(context, { action: 'accounts.display-name', payload, reason });
-      }),
-    );
-  accounts
-    .command('batches <account> <who>')
-    .description(
-      'propose who starts its batches of payouts: another (holder than made it) or any (key that may)',
-    )
-    .requiredOption('--reason <text>', 'why')
-    .action((id: string, who: string, { reason }: { reason: string }) =>
-      run((context) => {
-        if (who !== 'another' && who !== 'any') throw new CommandError('say another or any');
-        const payload = { account_id: id, need_another: who === 'another' };
-        return propose(context, { action: 'accounts.batches', payload, reason });
-      }),
-    );
-  accounts
-    .command('unfreeze <account>')
-    .description('propose to accept from it again')
-    .option(keyOption, 'the key of the account that was frozen')
-    .requiredOption('--reason <text>', 'why')
-    .action((id: string, { key, reason }: FreezeOptions) =>
-      run((context) =>
-        propose(context, { action: 'accounts.unfreeze', payload: { account_id: id, key_id: key }, reason }),
-      ),
-    );
-}
-
-function addCorrection(accounts: Command, run: Run): void {
-  accounts
-    .command('correct <account> <line>')
-    .addArgument(new Argument('<way>').choices(['credit', 'debit']))
-    .argument('<amount>')
-    .description(`propose to make good what was wrong about a line of a statement, in ${CURRENCY}`)
-    .requiredOption('--reference <text>', 'what makes it happen once (a ticket): repeating it moves nothing')
-    .requiredOption('--note <text>', 'why; the merchant reads it on the statement')
-    .action(
-      (id: string, line: string, way: string, amount: string, given: { reference: string; note: string }) =>
-        run((context) => {
-          const size = readAmount(amount);
-          const payload = {
-            account_id: id,
-            line: Number(line),
-            amount: way === 'credit' ? size : -size,
-            currency: CURRENCY,
-            ...given,
-          };
-          return propose(context, { action: 'statements.correct', payload, reason: given.note });
-        }),
-    );
-}
-
-/** Throws one sentence for what is no amount above zero, or none that a ledger can hold. */
-export function readAmount(text: string): Minor {
-  const amount = minorTyped(text);
-  if (amount === null || amount <= 0)
-    throw new CommandError(`${text} is no amount: give ${CURRENCY} above zero, like 50000 or 50000.50.`);
-  return amount;
 }

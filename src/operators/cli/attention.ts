@@ -1,9 +1,8 @@
-import { Argument, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { attentionList, transactionAnswer } from '../api/case-schemas.ts';
 import type { Context, Run } from './context.ts';
 import { segment } from './operator-client.ts';
-import { propose } from './proposals.ts';
 import { linesOfCase } from './show-case.ts';
 
 type Entry = z.output<typeof attentionList>['data'][number];
@@ -23,20 +22,6 @@ export function addAttentionCommands(program: Command, run: Run): void {
       'one transaction: its state, what was said to its channel and by it, its money, and why it is listed',
     )
     .action((id: string) => run((context) => show(context, id)));
-  attention
-    .command('decide <transaction>')
-    .addArgument(new Argument('<outcome>').choices(['paid', 'failed']))
-    .requiredOption('--note <text>', 'how you know')
-    .description('propose how a transaction ends whose channel cannot be brought to answer')
-    .action((id: string, outcome: string, { note }: { note: string }) =>
-      run((context) =>
-        propose(context, {
-          action: 'attention.decide',
-          payload: { transaction_id: id, outcome, note },
-          reason: note,
-        }),
-      ),
-    );
   attention
     .command('close <subject>')
     .requiredOption('--note <text>', 'what was done about it')

@@ -1,17 +1,16 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import { type FeeService, feeServices, servicesWithFee } from '../../domain/fee-services.ts';
-import { readTiers, writeTiers } from '../../domain/fee-words.ts';
+import { feeServices } from '../../domain/fee-services.ts';
+import { writeTiers } from '../../domain/fee-words.ts';
 import type { OwnRows } from '../../domain/fees.ts';
 import type { feeStatementAnswer, feesAnswer } from '../api/fee-schemas.ts';
 import { CommandError } from './command-error.ts';
 import type { Context, Run } from './context.ts';
 import { segment } from './operator-client.ts';
-import { propose } from './proposals.ts';
+import { type Proposed, propose } from './proposals.ts';
 
 type Answer = z.output<typeof feesAnswer>;
 type Month = z.output<typeof feeStatementAnswer>;
-type Options = { from?: string; reason: string } & { [Service in FeeService]?: string };
 
 /** docs/operations/fees.md explains these commands. */
 export function addFeeCommands(program: Command, run: Run): void {
@@ -27,17 +26,6 @@ export function addFeeCommands(program: Command, run: Run): void {
     .action((account: string, { month }: { month: string }) =>
       run((context) => showMonth(context, account, month)),
     );
-  const asked = fees
-    .command('propose <account>')
-    .description('propose fees of its own; those that are not named stay as they are')
-    .option('--from <time>', 'a day, or a time in ISO 8601; left out: when they are approved')
-    .requiredOption('--reason <text>', 'why, for whoever approves it');
-  for (const service of feeServices)
-    asked.option(
-      `--${service} <fee>`,
-      `${servicesWithFee[service].noun}, like "0-4999: 300; 5000-: 1.5% min 500"; none: the usual fees`,
-    );
-  asked.action((account: string, options: Options) => run((context) => change(context, account, options)));
 }
 
 async function show({ api, print }: Context, account: string): Promise<void> {
@@ -59,28 +47,23 @@ async function showMonth({ api, print }: Context, account: string, month: string
   print(`${total.padStart(18)}  ${currency} in all${final ? '' : ', so far'}`);
 }
 
-async function change(context: Context, account: string, options: Options): Promise<void> {
-  const named = feeServices.filter((service) => options[service] !== undefined);
-  if (named.length === 0) throw new CommandError('Name a fee to set: fees propose --help shows them.');
+/** A service that is not named keeps its fees; "none" gives the usual ones back. */
+export async function proposeFees(context: Context, { payload, ...asked }: Proposed): Promise<void> {
+  const { account_id: account, fees = {}, effective_from } = payload as Change;
+  if (Object.keys(fees).length === 0)
+    throw new CommandError('Name a fee to set: fees propose --help shows them.');
   const now = await context.api.get<Answer>(pathOf(account));
   const { announced } = now;
   const replaced = announced ?? now;
-  const fees: OwnRows = Object.fromEntries(replaced.own.map((service) => [service, replaced.fees[service]]));
-  for (const service of named) fees[service] = readFee(options[service] ?? '');
+  const own: OwnRows = Object.fromEntries(replaced.own.map((service) => [service, replaced.fees[service]]));
+  const all = Object.entries({ ...own, ...fees }).filter(([, row]) => row !== null);
+  const from = effective_from ?? announced?.effective_from;
   await propose(context, {
-    action: 'fees.set',
-    payload: { account_id: account, fees, effective_from: options.from ?? announced?.effective_from },
-    reason: options.reason,
+    ...asked,
+    payload: { account_id: account, fees: Object.fromEntries(all), effective_from: from },
   });
 }
 
-function readFee(text: string) {
-  if (text === 'none') return undefined;
-  const tiers = readTiers(text);
-  if (tiers) return { tiers };
-  throw new CommandError(
-    `${text} is no fee: write it like 300, or "0-4999: 300; 5000-: 1.5% min 500 max 5000".`,
-  );
-}
+type Change = { account_id: string; fees?: Record<string, object | null>; effective_from?: string };
 
 const pathOf = (account: string) => `accounts/${segment(account)}/fees`;

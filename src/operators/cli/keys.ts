@@ -5,7 +5,6 @@ import type { key } from '../api/schemas.ts';
 import { CommandError } from './command-error.ts';
 import type { Run } from './context.ts';
 import { segment } from './operator-client.ts';
-import { propose } from './proposals.ts';
 
 type Key = z.output<typeof key>;
 
@@ -16,18 +15,6 @@ export const list = (text: string) =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-type KeyOptions = {
-  label?: string;
-  holder?: string;
-  scopes?: string[];
-  expires?: string;
-  ips?: string[];
-  reason: string;
-};
-
-/** Printed by `keys new` beside a key. */
-const PRINTED = '<key-id:fingerprint>';
-
 /** Whoever will use a key makes its text; operators see its fingerprint. */
 export function addKeyCommands(program: Command, run: Run): void {
   const keys = program.command('keys').description('API keys');
@@ -37,29 +24,6 @@ export function addKeyCommands(program: Command, run: Run): void {
     .option('--for <key-id>', 'another secret for this key instead, for keys rotate')
     .option('--test', 'for an installation that is not in production')
     .action((_options: object, command: Command) => makeNew(command.optsWithGlobals()));
-  keys
-    .command(`create <account> ${PRINTED}`)
-    .description('propose to let a key in that keys new has made')
-    .option('--scopes <list>', 'what it may do, comma-separated: it may do nothing else', list)
-    .option('--label <text>', 'what it is for')
-    .option('--holder <name>', 'who will have it: keys of one holder are one person')
-    .option('--expires <time>', 'ISO 8601; never when left out')
-    .option('--ips <list>', 'addresses or networks it may be used from', list)
-    .requiredOption('--reason <text>', 'why')
-    .action((account: string, printed: string, { label, holder, scopes, expires, ips, reason }: KeyOptions) =>
-      run((context) => {
-        const more = { scopes, label, holder, expires_at: expires, allowed_ips: ips };
-        const payload = { account_id: account, ...readPrinted(printed), ...more };
-        return propose(context, { action: 'keys.create', payload, reason });
-      }),
-    );
-  keys
-    .command(`rotate ${PRINTED}`)
-    .description('propose another secret for a key, of keys new --for; the one before stays valid for a week')
-    .requiredOption('--reason <text>', 'why')
-    .action((printed: string, { reason }: { reason: string }) =>
-      run((context) => propose(context, { action: 'keys.rotate', payload: readPrinted(printed), reason })),
-    );
   keys
     .command('list [account]')
     .description('all keys, or those of one account')
@@ -93,13 +57,6 @@ function makeNew({ for: keyId, test, json }: { for?: string; test?: boolean; jso
   process.stderr.write(
     `Keep the key to yourself. It opens nothing until two operators let it in; give them this: ${prefix}_${id}:${fingerprint}\n`,
   );
-}
-
-function readPrinted(text: string): { key: string; fingerprint: string } {
-  const [key, fingerprint, ...more] = text.split(':');
-  if (!key || !fingerprint || more.length > 0)
-    throw new CommandError('Give what keys new has printed: sk_…:fingerprint.');
-  return { key, fingerprint };
 }
 
 function describe(one: Key): string {

@@ -1,10 +1,9 @@
-import { Argument, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { z } from 'zod';
 import { formatMoney, minor } from '../../domain/money.ts';
-import type { dayList, floatList, lineAnswer, lineList } from '../api/reconciliation.ts';
+import type { dayList, floatList, lineList } from '../api/reconciliation.ts';
 import type { Run } from './context.ts';
 import { segment } from './operator-client.ts';
-import { propose } from './proposals.ts';
 import { countOfLines } from './statements.ts';
 
 const money = (amount: number | null) => (amount === null ? '?' : formatMoney(minor(amount)));
@@ -18,7 +17,7 @@ export function addReconciliationCommands(program: Command, run: Run): void {
 }
 
 function addLineCommands(program: Command, run: Run): void {
-  const lines = program
+  program
     .command('lines')
     .description('lines of statements, and movements of ours that none shows: what is open or waits')
     .option('--account <account>', 'of one statement account')
@@ -34,25 +33,6 @@ function addLineCommands(program: Command, run: Run): void {
               ...[one.receipt, one.reference, `${one.age_days} days`, one.item],
             ]),
           );
-      }),
-    );
-  lines
-    .command('propose <line>')
-    .addArgument(new Argument('<way>').choices(['charge', 'sweep', 'own', 'ours', 'stands']))
-    .requiredOption('--note <text>', 'why')
-    .option('--half <line>', 'of a sweep: the other half, where several fit')
-    .description('propose what a line is, or that ours is to be corrected')
-    .action((id: string, way: string, { note, half }: { note: string; half?: string }) =>
-      run(async (context) => {
-        const { line } = await context.api.get<z.output<typeof lineAnswer>>(`lines/${segment(id)}`);
-        const payload = {
-          line: line.id,
-          amount: line.item_amount_minor ?? line.amount_minor,
-          currency: line.currency,
-          note,
-          ...(half === undefined ? {} : { half }),
-        };
-        await propose(context, { action: `lines.${way}`, payload, reason: note });
       }),
     );
 }
@@ -87,17 +67,6 @@ function addDayCommands(program: Command, run: Run): void {
           );
       }),
     );
-  for (const [verb, what] of [
-    ['close', 'propose that a balanced day takes nothing more'],
-    ['reopen', 'propose that a closed day is open again'],
-  ] as const)
-    days
-      .command(`${verb} <account> <day>`)
-      .description(what)
-      .requiredOption('--reason <text>', 'why')
-      .action((account: string, day: string, { reason }: { reason: string }) =>
-        run((context) => propose(context, { action: `days.${verb}`, payload: { account, day }, reason })),
-      );
   days
     .command('report [day]')
     .description('the report of a day, yesterday when left out, as Markdown')

@@ -8,7 +8,6 @@ import { CommandError } from './command-error.ts';
 import type { Run, RunOnStores, StoreContext } from './context.ts';
 import { list } from './keys.ts';
 import { segment } from './operator-client.ts';
-import { propose } from './proposals.ts';
 
 type NewToken = z.output<typeof newTokenAnswer>;
 
@@ -62,16 +61,6 @@ export function addOperatorCommands(program: Command, run: Run, onStores: RunOnS
       }),
     );
   operators
-    .command('roles <name> [roles]')
-    .description(`propose what an operator may do from now on: some of ${roles.join(',')}, or nothing`)
-    .requiredOption('--reason <text>', 'why')
-    .action((name: string, given: string | undefined, { reason }: { reason: string }) =>
-      run((context) => {
-        const payload = { operator: name, roles: list(given ?? '') };
-        return propose(context, { action: 'operators.roles', payload, reason });
-      }),
-    );
-  operators
     .command('disable <name>')
     .description("end a person's access, at once and for good")
     .action((name: string) =>
@@ -100,16 +89,9 @@ function addTokenCommands(operators: Command, run: Run, onStores: RunOnStores): 
       );
     });
   operators
-    .command('token <name> [fingerprint]')
-    .description('propose to let a token in that its owner made with new-token')
-    .option('--days <number>', 'how long it lives', String(TOKEN_DAYS))
-    .option('--reason <text>', 'why')
-    .option('--first', 'of an admin, straight in the database, where fewer than two can sign in; shows it')
-    .action((name: string, fingerprint: string | undefined, options: TokenOptions) =>
-      options.first
-        ? onStores((context) => issueFirst(context, name))
-        : run((context) => propose(context, enrolment(name, fingerprint, options))),
-    );
+    .command('first-token <name>')
+    .description('of an admin, straight in the database, where fewer than two can sign in; shows it')
+    .action((name: string) => onStores((context) => issueFirst(context, name)));
   operators
     .command('rotate')
     .description('a new token of your own, shown only now; all your others end')
@@ -131,18 +113,6 @@ function addTokenCommands(operators: Command, run: Run, onStores: RunOnStores): 
 }
 
 type CreateOptions = { email: string; first?: boolean; roles?: string[] };
-type TokenOptions = { days: string; reason?: string; first?: boolean };
-
-function enrolment(name: string, given: string | undefined, { days, reason }: TokenOptions) {
-  const [tokenId, fingerprint, ...more] = (given ?? '').split(':');
-  if (!tokenId || !fingerprint || more.length > 0 || reason === undefined)
-    throw new CommandError('Give what operators new-token has printed (id:fingerprint), and a --reason.');
-  return {
-    action: 'operators.token',
-    payload: { operator: name, token_id: tokenId, fingerprint, days: Number(days) },
-    reason,
-  };
-}
 
 /** Roles need two admins. Until two can sign in, the person with the database's credentials makes them. */
 async function createFirst(context: StoreContext, name: string, options: CreateOptions): Promise<void> {

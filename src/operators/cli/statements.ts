@@ -4,7 +4,6 @@ import type { importedStatement } from '../api/schemas.ts';
 import { CommandError } from './command-error.ts';
 import type { Run } from './context.ts';
 import { segment } from './operator-client.ts';
-import { propose } from './proposals.ts';
 
 type Imported = z.output<typeof importedStatement>;
 
@@ -40,14 +39,5 @@ export function addStatementCommands(program: Command, run: Run): void {
           print(`  ${countOfLines(one.lines)} ${meanings[one.class] ?? `of ours (${one.class})`}`);
         for (const note of notes) print(`  ${note}`);
       }),
-    );
-  statements
-    .command('void <statement>')
-    .description('propose that a statement that was wrong or forged counts no more')
-    .requiredOption('--note <text>', 'what was wrong')
-    .action((statement: string, { note }: { note: string }) =>
-      run((context) =>
-        propose(context, { action: 'statements.void', payload: { statement, note }, reason: note }),
-      ),
     );
 }

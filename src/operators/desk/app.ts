@@ -24,7 +24,7 @@ export function createDesk(options: DeskGuards & { needsTls: boolean; log: Log; 
     const name = `desk.${page.path || 'home'}`;
     return [
       { name, method: 'GET', path, handle },
-      ...(page.acts ? [{ name: `${name}.act`, method: 'POST', path, handle }] : []),
+      { name: `${name}.act`, method: 'POST', path, handle },
     ];
   });
   const at = (path: string) => `${DESK}/${path}`;

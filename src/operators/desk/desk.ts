@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { writeAnswer } from '../../contract/json-of.ts';
 import type { GatewayError } from '../../domain/errors.ts';
 import type { Upload } from '../../platform/process/uploads.ts';
+import type { Actions } from '../actions/actions.ts';
 import type { Call, Deps } from '../api/call.ts';
 import { calls } from '../api/calls.ts';
 import { type CalledBy, perform } from '../api/serve.ts';
@@ -25,6 +26,7 @@ export type Desk = {
   /** false leaves out the forms and links of a call */
   may(name: CallName): boolean;
   mayPropose(action: string): boolean;
+  actions: Actions;
   /** Proposes, and gives the address of the proposal. */
   propose(action: string, payload: Record<string, unknown>, reason: string): Promise<string>;
   /** Throws unless it is the token of this very session. */
@@ -40,7 +42,10 @@ export type Desk = {
   problem: GatewayError | null;
 };
 
-export function callsFor(deps: Deps, by: CalledBy): Pick<Desk, 'ask' | 'may' | 'mayPropose' | 'propose'> {
+export function callsFor(
+  deps: Deps,
+  by: CalledBy,
+): Pick<Desk, 'ask' | 'may' | 'mayPropose' | 'actions' | 'propose'> {
   const ask: Desk['ask'] = async (name, { id = '', query = {}, body = {}, file = null } = {}) => {
     const call: Call = calls[name];
     const asText = Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)]));
@@ -57,6 +62,7 @@ export function callsFor(deps: Deps, by: CalledBy): Pick<Desk, 'ask' | 'may' | '
     ask,
     may: (name) => mayAct(by.caller, calls[name].roles),
     mayPropose: (action) => mayAct(by.caller, [deps.proposals.actions[action]?.role ?? 'admin']),
+    actions: deps.proposals.actions,
     async propose(action, payload, reason) {
       const body = { action, payload: withoutAbsent(payload), reason };
       const { proposal } = await ask('propose', { body });

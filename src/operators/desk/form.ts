@@ -30,7 +30,7 @@ type AskedForm = {
 export function form(desk: Desk, asked: AskedForm): Html {
   const { act, label, fields = [], keep = {}, note } = asked;
   const isTyped = wasTyped(desk, asked);
-  const id = (name: string) => `${[act, ...Object.values(keep)].join('-')}-${name}`;
+  const id = (name: string) => `${act}${Object.values(keep).join('-')}-${name}`.replaceAll(/[^\w.-]/g, '');
   const encoding = fields.some(({ kind }) => kind === 'file') && html` enctype="multipart/form-data"`;
   return html`<form method="post"${encoding}>
 <input type="hidden" name="csrf" value="${desk.csrf}"><input type="hidden" name="act" value="${act}">
@@ -114,7 +114,7 @@ function boxesOf(
   id: string,
   typed: readonly string[] | null,
 ): Html {
-  const chosen = typed ?? value.split(' ');
+  const chosen = typed ?? value.split(/[ ,]/);
   return html`<fieldset><legend>${label}</legend>${options.map(
     ([one, words], at) =>
       html`<label for="${id}-${at}"><input type="checkbox" id="${id}-${at}" name="${name}" value="${one}"${chosen.includes(one) ? html` checked` : ''}> ${words}</label>`,

@@ -31,16 +31,6 @@ export const listPage = (
   ...page,
 });
 
-/** `payloadOf` makes the payload; the field `why` has the reason. */
-export const proposes =
-  (
-    action: string,
-    payloadOf: (desk: Desk, form: Form) => Record<string, unknown>,
-    why: 'reason' | 'note' = 'reason',
-  ): Act =>
-  (desk, form) =>
-    desk.propose(action, payloadOf(desk, form), form.get(why) ?? '');
-
 export type Act = (desk: Desk, form: Form) => Promise<string | Html>;
 
 /** An empty field is undefined. */

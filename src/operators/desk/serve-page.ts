@@ -18,6 +18,7 @@ import { callsFor, type Desk } from './desk.ts';
 import { DESK, pageOf } from './layout.ts';
 import { csvOf } from './list.ts';
 import { formOf, type Page } from './page.ts';
+import { proposalOf } from './proposing.ts';
 import { problemOf, sendPage } from './refusal.ts';
 
 export type DeskGuards = Guards & {
@@ -91,7 +92,7 @@ async function serveForm(context: RequestContext, shown: Shown, guards: Guards):
       throw new GatewayError('forbidden', 'This form belongs to another session: nothing was done');
     desk.typed = typed;
     const name = typed.get('act') ?? '';
-    const act = page.acts && Object.hasOwn(page.acts, name) ? page.acts[name] : undefined;
+    const act = memberOf(page.acts ?? {}, name) ?? (memberOf(desk.actions, name) && proposalOf(name));
     if (!act) throw new GatewayError('not_found', 'There is no such form on this page');
     const after = await act(desk, formOf(sent));
     if (after instanceof Html) return await show(context, shown, after);
@@ -104,6 +105,9 @@ async function serveForm(context: RequestContext, shown: Shown, guards: Guards):
     await sent?.file?.end();
   }
 }
+
+const memberOf = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
 
 async function readSent({ req }: RequestContext, { page, desk }: Shown, { uploads }: Guards) {
   if (page.takesFile === undefined || !desk.may(page.takesFile))

@@ -19,6 +19,10 @@ export function createSchemas() {
       override({ zodSchema, jsonSchema }) {
         const { default: fallback } = z.globalRegistry.get(zodSchema) ?? {};
         if (fallback !== undefined) jsonSchema.default = fallback;
+        // The title stands beside a field where a person fills it in, and `face` says how.
+        if (jsonSchema.title !== undefined) jsonSchema.description ??= jsonSchema.title;
+        delete jsonSchema.title;
+        delete jsonSchema.face;
       },
     }) as Json;
     for (const [name, definition] of Object.entries($defs ?? {})) {

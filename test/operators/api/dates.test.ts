@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { z } from 'zod';
 import { calls } from '../../../src/operators/api/calls.ts';
-import { proposalExamples } from '../../../src/operators/api/proposal-examples.ts';
 import { actions } from '../../support/actions.ts';
 import { createMerchant } from '../../support/merchant.ts';
 import { useOperatorDesk } from '../../support/operator-desk.ts';
@@ -57,12 +56,12 @@ describe('a date of a year that nobody means', () => {
     });
   }
 
-  for (const [action, { payload }] of Object.entries(actions))
+  for (const [action, { payload, example }] of Object.entries(actions))
     for (const field of datesOf((payload as z.ZodObject).shape)) {
       it(`is refused as ${field} of a proposal: ${action}`, async () => {
-        const example = proposalExamples[action];
+        const [reason, given] = example;
         for (const odd of ODD) {
-          const body = { ...example, payload: { ...example?.payload, [field]: odd } };
+          const body = { action, reason, payload: { ...given, [field]: odd } };
           const answer = await desk.call('asha', 'POST', 'proposals', body);
           const wrong = answer.body.errors?.map((error: { field: string }) => error.field) ?? [];
           const said = `${odd}: ${JSON.stringify(answer.body)}`;

@@ -86,18 +86,24 @@ describe('fees of one merchant', () => {
     assert.match(await show(), /^bank +0-4,999: 300; 5,000-: 400 \+ 0\.25 % \(its own\)$/m);
     assert.match(await show(), /^mobile +0-: 250 \(its own\)$/m);
     assert.match(await show(), /^qr +0-: 1 % min 10$/m);
-    await agree('--ussd', 'none', '--from', '2099-01-01');
+    await agree('--ussd', 'none', '--effective-from', '2099-01-01');
     assert.match(await show(), /from 2099-01-01T00:00:00\+03:00 on\nussd +0-: 2 % min 10$/m);
     await agree('--number', '50');
     const announced = await show();
     assert.match(announced, /^number +0-: 50$/m, 'what is set while others are announced replaces these');
     assert.match(announced, /from 2099-01-01T00:00:00\+03:00 on$(\n.*)*\nmobile +0-: 250$/m);
-    await assert.rejects(agree('--number', '60', '--from', '2099-02-01'), /begin on 2098-12-31T21:00:00/);
-    await assert.rejects(agree('--number', '60', '--from', '2026-01-01'), /begin on 2098-12-31T21:00:00/);
+    await assert.rejects(
+      agree('--number', '60', '--effective-from', '2099-02-01'),
+      /begin on 2098-12-31T21:00:00/,
+    );
+    await assert.rejects(
+      agree('--number', '60', '--effective-from', '2026-01-01'),
+      /begin on 2098-12-31T21:00:00/,
+    );
     for (const wrong of ['much', '0-10', '1.234%', '300; ', '-5'])
       await assert.rejects(
         desk.cli('asha', 'fees', 'propose', accountId, `--qr=${wrong}`, '--reason', 'r'),
-        /is no fee/,
+        /must be a fee/,
         wrong,
       );
     await assert.rejects(desk.cli('asha', 'fees', 'propose', accountId, '--reason', 'r'), /Name a fee/);
@@ -113,15 +119,15 @@ describe('fees of one merchant', () => {
     };
     const finance = await signedIn('only-finance');
     assert.match((await finance.get(path)).text, /0-4,999: 300; 5,000-9,999: 400/);
-    const refused = await finance.submit(path, { act: 'set', ussd: 'much', reason: 'r' });
+    const refused = await finance.submit(path, { act: 'fees.set', 'fees.ussd': 'much', reason: 'r' });
     assert.match(refused.text, /must be a fee/);
-    const proposed = await finance.submit(path, { act: 'set', ussd: '0-: 2.5 %', reason: 'r' });
+    const proposed = await finance.submit(path, { act: 'fees.set', 'fees.ussd': '0-: 2.5 %', reason: 'r' });
     assert.equal(proposed.status, 303, proposed.text);
     const { rows } = await test.database.query("SELECT payload FROM proposals WHERE action = 'fees.set'");
     assert.deepEqual(JSON.parse(rows[0].payload).fees, { ussd: flat(0, 250) });
     const admin = await (await signedIn('only-admin')).get(path);
     assert.equal(admin.status, 200);
-    assert.doesNotMatch(admin.text, /Propose these/);
+    assert.doesNotMatch(admin.text, /Set fees of its own/);
     assert.equal((await (await signedIn('only-support')).get(path)).status, 403);
   });
 });

@@ -48,7 +48,7 @@ describe('the command line for keys', () => {
     for (const wrong of [made.text, made.id, `${printedOf(made)}:x`])
       await assert.rejects(
         run('keys', 'create', account, wrong, '--scopes', 'payments:read', '--reason', 'x'),
-        /Give what keys new has printed/,
+        /must be one text with a colon in it/,
       );
     await assert.rejects(
       run('keys', 'create', account, printedOf(made), '--reason', 'x'),

@@ -4,8 +4,12 @@ import { useSignedIn } from '../api/signed-in.ts';
 
 describe('the settlement rule on the desk', () => {
   const { test, desk, asha, signedIn } = useSignedIn();
-  const rule = { act: 'set', days: 'thu', keep: '100,000', smallest: '50000', cap: '20,000,000' };
-  const bank = { bic: 'CORUTZTZ', account_number: '0150123456789', full_name: 'Duka la Mama Asha' };
+  const rule = { act: 'settlement.set', days: 'thu', keep: '100,000', smallest: '50000', cap: '20,000,000' };
+  const bank = {
+    'bank.bic': 'CORUTZTZ',
+    'bank.account_number': '0150123456789',
+    'bank.full_name': 'Duka la Mama Asha',
+  };
   const pathOf = ({ accountId }: { accountId: string }) => `/desk/merchants/${accountId}/settlement`;
 
   it('is proposed by a form, approved by another, and shown with its terms to change', async () => {
@@ -23,7 +27,8 @@ describe('the settlement rule on the desk', () => {
     assert.match(text, /With CORUTZTZ 0150123456789 \(Duka la Mama Asha\) on thu/);
     assert.match(text, /value="mon">[\s\S]*value="thu" checked[\s\S]*value="100,000.00"/);
     assert.equal(
-      (await asha.submit(path, { ...rule, keep: '0', phone_number: '0754123456', reason: 'r' })).status,
+      (await asha.submit(path, { ...rule, keep: '0', 'wallet.phone_number': '0754123456', reason: 'r' }))
+        .status,
       303,
     );
   });
@@ -32,8 +37,8 @@ describe('the settlement rule on the desk', () => {
     const path = pathOf(await createMerchant(test.database));
     for (const [more, said] of [
       [{}, /name a bank account or a wallet/],
-      [{ ...bank, phone_number: '0754123456' }, /and not both/],
-      [{ ...bank, full_name: '' }, /full_name/],
+      [{ ...bank, 'wallet.phone_number': '0754123456' }, /and not both/],
+      [{ ...bank, 'bank.full_name': '' }, /full_name/],
       [{ ...bank, cap: '40000' }, /cap must not be less than smallest/],
       [{ ...bank, smallest: 'much' }, /smallest must be an amount in TZS/],
     ] as const) {
@@ -47,7 +52,7 @@ describe('the settlement rule on the desk', () => {
   it('is offered to finance alone', async () => {
     const path = pathOf(await createMerchant(test.database));
     const support = await signedIn('only-support');
-    assert.doesNotMatch((await support.get(path)).text, /Propose it/);
+    assert.doesNotMatch((await support.get(path)).text, /Set this rule/);
     assert.equal((await support.submit(path, { ...rule, ...bank, reason: 'r' })).status, 403);
   });
 });

@@ -110,21 +110,33 @@ describe('statements at the desk', () => {
     assert.match(support.text, /1,000\.00 TZS/);
     assert.match(support.text, /\/desk\/suspense\/si_[0-9a-f]{12}/);
     assert.doesNotMatch(support.text, /Propose it/);
-    const fields = { act: 'own', amount: '100000', currency: 'TZS', note: 'our directors' };
+    const fields = { act: 'lines.own', note: 'our directors' };
     assert.equal(
       (await people['only-support'].submit(path, { ...fields, csrf: await people['only-support'].csrf() }))
         .status,
       403,
     );
-    const other = await people.asha.submit(path, { ...fields, amount: '100001' });
+    const seen = JSON.stringify({ line: first, amount: 100_000, currency: 'TZS' });
+    const other = await people.asha.submit(path, {
+      ...fields,
+      seen: JSON.stringify({ ...JSON.parse(seen), amount: 100_001 }),
+    });
     assert.equal(other.status, 409);
     assert.match(other.text, /look at it again/);
-    assert.match((await people.asha.submit(path, { ...fields, act: 'ours' })).text, /is a line of theirs/);
-    assert.match((await people.asha.submit(path, { ...fields, act: 'sweep' })).text, /has no other half/);
+    assert.match(
+      (await people.asha.submit(path, { ...fields, act: 'lines.ours', seen })).text,
+      /is a line of theirs/,
+    );
+    assert.match(
+      (await people.asha.submit(path, { ...fields, act: 'lines.sweep' })).text,
+      /has no other half/,
+    );
     await agree((await people.asha.submit(path, fields)).location);
     assert.match((await people.asha.get(path)).text, /decided: theirs only/);
     assert.doesNotMatch((await people.asha.get(path)).text, /Propose it/);
-    await agree((await people.asha.submit(`/desk/lines/${second}`, { ...fields, act: 'charge' })).location);
+    await agree(
+      (await people.asha.submit(`/desk/lines/${second}`, { ...fields, act: 'lines.charge' })).location,
+    );
     assert.equal((await csv('lines?state=decided&format=csv')).length, 2);
     assert.equal((await people.asha.get('/desk/lines/ln_0')).status, 404);
   });
@@ -132,28 +144,31 @@ describe('statements at the desk', () => {
   it('have days with their equation in shillings, which two people close and open again', async () => {
     const day = async () => (await csv(`days?account=m-pesa&format=csv`))[0];
     assert.equal(await day(), `${DAY},m-pesa,open,30,0,2,28,30000.00,0.00,30000.00,0.00`);
-    const fields = { account: 'm-pesa', day: DAY, reason: 'all is explained' };
-    const early = await people.asha.submit('/desk/days', { act: 'close', ...fields });
+    const fields = {
+      seen: JSON.stringify({ account: 'm-pesa', day: DAY }),
+      reason: 'all is explained',
+    };
+    const early = await people.asha.submit('/desk/days', { act: 'days.close', ...fields });
     assert.deepEqual([early.status, /28 of its lines and movements are open/.test(early.text)], [409, true]);
     for (const line of await csv('lines?format=csv')) {
-      const own = { act: 'own', amount: '100000', currency: 'TZS', note: 'ours' };
+      const own = { act: 'lines.own', note: 'ours' };
       await agree((await people.asha.submit(`/desk/lines/${line.split(',').at(-1)}`, own)).location);
     }
-    assert.match((await people.asha.get('/desk/days')).text, /Propose: Close it/);
+    assert.match((await people.asha.get('/desk/days')).text, /Close this day/);
     assert.doesNotMatch(
       (await people['only-viewer'].get('/desk/days')).text,
       /Propose|\/desk\/lines|Report/i,
     );
-    await agree((await people.asha.submit('/desk/days', { act: 'close', ...fields })).location);
+    await agree((await people.asha.submit('/desk/days', { act: 'days.close', ...fields })).location);
     assert.match((await day()) ?? '', /,closed,30,0,30,0,/);
-    assert.match((await people.asha.get('/desk/days')).text, /Propose: Open it again/);
+    assert.match((await people.asha.get('/desk/days')).text, /Open again this day/);
     const report = await people['only-finance'].get(`/desk/days/${DAY}`);
     assert.match(
       report.text,
       new RegExp(`<pre># ${DAY}[\\s\\S]*\\| m-pesa \\| ${DAY} \\| closed \\| 30 \\|`),
     );
     assert.equal((await people['only-viewer'].get(`/desk/days/${DAY}`)).status, 403);
-    await agree((await people.asha.submit('/desk/days', { act: 'reopen', ...fields })).location);
+    await agree((await people.asha.submit('/desk/days', { act: 'days.reopen', ...fields })).location);
     assert.match((await day()) ?? '', /,balanced,/);
     const float = await people['only-viewer'].get('/desk/float');
     assert.match(float.text, /30,000\.00 TZS/);

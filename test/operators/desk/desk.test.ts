@@ -49,7 +49,7 @@ describe('the desk', () => {
   it('keeps what was typed into a form that was refused, and says why', async () => {
     const path = `/desk/merchants/${money.accountId}`;
     const { status, text } = await asha.submit(path, {
-      act: 'top-up',
+      act: 'accounts.top-up',
       amount: '50000,50',
       reference: 'CRDB 1',
     });
@@ -60,8 +60,8 @@ describe('the desk', () => {
 
   it('finds a merchant by a part of the name that no other has, and asks where several have it', async () => {
     const path = `/desk/suspense/${money.item}`;
-    const item = (await desk.call('asha', 'GET', `suspense/${money.item}`)).body.item;
-    const fields = { act: 'merchant', seen: `${item.amount_minor} TZS`, note: 'n' };
+    const { id, receipt } = (await desk.call('asha', 'GET', `suspense/${money.item}`)).body.item;
+    const fields = { act: 'suspense.to-merchant', seen: JSON.stringify({ item: id, receipt }), note: 'n' };
     await moneyInSuspense(test.database, { name: 'Duka la Baraka', receipt: 'R-B' });
     const several = await asha.submit(path, { ...fields, merchant: 'duka' });
     assert.equal(several.status, 422);

@@ -1,8 +1,8 @@
 import { html } from '../../../platform/http/html.ts';
 import type { Desk } from '../desk.ts';
-import { folded, reasonField } from '../form.ts';
 import { listOf } from '../list.ts';
-import { listPage, type Page, proposes } from '../page.ts';
+import { listPage, type Page } from '../page.ts';
+import { proposing } from '../proposing.ts';
 import { link, minorOf, segment, text } from '../words.ts';
 import { accountField } from './lines.ts';
 
@@ -37,23 +37,16 @@ const list = (desk: Desk) =>
         desk.may('dailyReport') && html`<p><a href="/desk/days/yesterday">The report of yesterday</a></p>`
       }`,
     below: ({ account, day, state }) => {
-      if (state === 'open' || !desk.mayPropose('days.close')) return null;
-      const [act, label] = state === 'closed' ? ['reopen', 'Open it again'] : ['close', 'Close it'];
-      const fields = [reasonField];
-      const note = 'Another operator has to approve it. A closed day takes nothing more.';
-      return folded(desk, label, { act, label: `Propose: ${label}`, keep: { account, day }, fields, note });
+      if (state === 'open') return null;
+      return proposing(desk, state === 'closed' ? 'days.reopen' : 'days.close', { seen: { account, day } });
     },
   });
-
-const decide = (action: string) =>
-  proposes(action, (_, form) => ({ account: form.get('account'), day: form.get('day') }));
 
 /** Two people close a day whose money agrees with the statements. */
 export const daysPage = listPage('listDays', list, {
   path: 'days',
   title: 'Days',
   menu: 'Days',
-  acts: { close: decide('days.close'), reopen: decide('days.reopen') },
 });
 
 /** The daily report, as it is sent to people. */

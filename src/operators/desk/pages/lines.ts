@@ -4,9 +4,10 @@ import type { LineWay } from '../../actions/line-actions.ts';
 import { LINES_MAX } from '../../api/reconciliation.ts';
 import { transactionAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
-import { choice, folded } from '../form.ts';
+import { choice } from '../form.ts';
 import { listOf } from '../list.ts';
-import { type Act, type Form, listPage, type Page, proposes } from '../page.ts';
+import { listPage, type Page } from '../page.ts';
+import { proposing } from '../proposing.ts';
 import { days, facts, link, minorOf, segment, spaced, text } from '../words.ts';
 
 type Line = Answer<'getLine'>['line'];
@@ -63,41 +64,13 @@ export const linePage: Page = {
   async show(desk) {
     const { line, suggestions } = await desk.ask('getLine', { id: desk.id });
     return html`${lineShown(desk, line)}${suggestions.length > 0 && suggested(suggestions)}
-${line.state === 'open' && desk.mayPropose('lines.charge') ? waysOf(desk, line) : null}${line.statement !== null && line.state !== 'decided' && desk.mayPropose('statements.void') && voidForm(desk, line.statement)}`;
-  },
-  acts: {
-    charge: decide('charge'),
-    sweep: decide('sweep'),
-    own: decide('own'),
-    ours: decide('ours'),
-    stands: decide('stands'),
-    void: proposes(
-      'statements.void',
-      (_, form) => ({ statement: form.get('statement'), note: form.get('note') ?? '' }),
-      'note',
-    ),
+${line.state === 'open' && desk.mayPropose('lines.charge') ? waysOf(desk, line) : null}${line.statement !== null && line.state !== 'decided' && proposing(desk, 'statements.void', { seen: { statement: line.statement } })}`;
   },
 };
-
-function voidForm(desk: Desk, statement: string): Html {
-  const fields = [{ name: 'note', label: 'What was wrong', kind: 'area' as const }];
-  const form = { act: 'void', label: 'Propose it', keep: { statement }, fields };
-  return html`<h2>Its statement</h2>${folded(desk, `Statement ${statement} was wrong or forged: it is void`, form)}`;
-}
 
 const suggested = (transactions: readonly string[]): Html =>
   html`<h2>It may be</h2><p>By amount, visible digits and time. Look before you believe it:</p>
 <ul>${transactions.map((id) => html`<li><a href="${transactionAt(id)}">${id}</a></li>`)}</ul>`;
-
-/** The amount is the one that was seen: where the line is another by now, the proposal is refused. */
-function decide(way: LineWay): Act {
-  const payloadOf = ({ id }: Desk, form: Form) => ({
-    ...{ line: id, amount: Number(form.get('amount')) },
-    ...{ currency: form.get('currency'), note: form.get('note') ?? '' },
-    ...(form.get('half') ? { half: form.get('half') } : {}),
-  });
-  return proposes(`lines.${way}`, payloadOf, 'note');
-}
 
 const isOurs = ({ id }: Line) => id.startsWith('en_');
 
@@ -121,33 +94,15 @@ function lineShown(desk: Desk, line: Line): Html {
   ]);
 }
 
-const ways: readonly (readonly [way: LineWay, title: string])[] = [
-  ['charge', 'It is a charge of theirs'],
-  ['sweep', 'It is one half of our money going from one account of ours to another'],
-  ['own', "It is the company's own money"],
-];
-
 function waysOf(desk: Desk, line: Line): Html {
-  const keep = { amount: String(line.item_amount_minor ?? line.amount_minor), currency: line.currency };
-  const fields = [{ name: 'note', label: 'How you know', kind: 'area' as const }];
-  const half = {
-    name: 'half',
-    label: 'The line of the other half',
-    hint: 'Where several fit',
-    isOptional: true,
-  };
-  const way = ([act, title]: (typeof ways)[number]) =>
-    folded(desk, title, {
-      act,
-      label: 'Propose it',
-      keep,
-      fields: act === 'sweep' ? [half, ...fields] : fields,
-    });
-  if (isOurs(line)) return html`<h2>What became of it</h2>${way(['ours', 'It never moved: correct ours'])}`;
+  const { id, currency } = line;
+  const seen = { line: id, amount: line.item_amount_minor ?? line.amount_minor, currency };
+  const way = (one: LineWay) => proposing(desk, `lines.${one}`, { seen });
+  if (isOurs(line)) return html`<h2>What became of it</h2>${way('ours')}`;
   if (line.class === 'changed')
-    return html`<h2>What became of it</h2>${way(['stands', 'What they said first stands'])}
+    return html`<h2>What became of it</h2>${way('stands')}
 <p>Or the first statement was wrong: make it void, and import this one again.</p>`;
   if (line.item === null) return html`<p>It is not in suspense: their next statement says what it is.</p>`;
-  return html`<h2>What it is</h2>${ways.map(way)}
+  return html`<h2>What it is</h2>${way('charge')}${way('sweep')}${way('own')}
 <p>Or it belongs to a merchant or a payer: <a href="/desk/suspense/${segment(line.item)}">release it from suspense</a>.</p>`;
 }

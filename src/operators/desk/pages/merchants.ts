@@ -1,14 +1,13 @@
 import { startersOf } from '../../../domain/batch.ts';
 import { callbackStates } from '../../../domain/event.ts';
-import { describeLimit, limitNames, limitRules } from '../../../domain/limits.ts';
-import { CURRENCY } from '../../../domain/money.ts';
+import { describeLimit, type Limits, limitNames, raisedBy } from '../../../domain/limits.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
 import { merchantAt, transactionAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { choice, folded, form, reasonField } from '../form.ts';
 import { listOf, table } from '../list.ts';
-import { type Act, type Page, proposes } from '../page.ts';
-import { requireAmount, requireNumber } from '../typed.ts';
+import type { Act, Page } from '../page.ts';
+import { payloadSent, proposalOf, proposing } from '../proposing.ts';
 import { facts, link, money, segment, spaced, text, time, timeOf } from '../words.ts';
 
 const list = listOf({
@@ -51,36 +50,15 @@ export const merchantPage: Page = {
   title: 'Merchant',
   async show(desk) {
     const answer = await desk.ask('getAccount', { id: desk.id });
-    return html`${accountShown(answer)}${linksOf(desk)}${namingOf(desk)}${batchesOf(desk, answer)}${fundingOf(desk)}${freezingOf(desk, answer)}`;
+    return html`${accountShown(answer)}${linksOf(desk)}${proposalsOf(desk, answer)}${freezingOf(desk, answer)}`;
   },
   acts: {
-    'top-up': funding('accounts.top-up'),
-    withdraw: funding('accounts.withdraw'),
     async freeze(desk, form) {
       await desk.ask('freezeAccount', { id: desk.id, body: { reason: form.get('reason') } });
       return merchantAt(desk.id);
     },
-    'display-name': proposes('accounts.display-name', ({ id }, form) => ({
-      account_id: id,
-      display_name: form.get('display_name'),
-    })),
-    batches: proposes('accounts.batches', ({ id }, form) => ({
-      account_id: id,
-      need_another: form.get('need_another') === 'true',
-    })),
-    unfreeze: proposes('accounts.unfreeze', ({ id }) => ({ account_id: id })),
   },
 };
-
-function funding(action: string): Act {
-  return (desk, form) => {
-    const reference = form.get('reference') ?? '';
-    const note = form.get('note');
-    const amount = requireAmount(form.get('amount'), 'amount');
-    const payload = { account_id: desk.id, amount, currency: CURRENCY, reference, note };
-    return desk.propose(action, payload, note ?? reference);
-  };
-}
 
 function accountShown(answer: Answer<'getAccount'>): Html {
   const { account, balance } = answer;
@@ -121,42 +99,18 @@ function linksOf(desk: Desk): Html {
   return html`<ul>${links.map((one) => one && html`<li><a href="${merchantAt(desk.id)}/${one[0]}">${one[1]}</a></li>`)}</ul>`;
 }
 
-function namingOf(desk: Desk): Html | null {
-  if (!desk.mayPropose('accounts.display-name')) return null;
-  const fields = [
-    { name: 'display_name', label: 'As its customers know it', hint: 'On the pages where they pay' },
-    { name: 'reason', label: 'Why' },
-  ];
-  return folded(desk, 'Its name to customers', { act: 'display-name', label: 'Propose it', fields });
-}
-
-function batchesOf(desk: Desk, { batches_need_another: needed }: Answer<'getAccount'>): Html | null {
-  if (!desk.mayPropose('accounts.batches')) return null;
-  return folded(desk, 'Who starts its batches', {
-    act: 'batches',
-    label: `Propose ${startersOf(!needed)}`,
-    keep: { need_another: String(!needed) },
-    fields: [{ name: 'reason', label: 'Why' }],
-    ...(needed ? { note: 'Then one person of the merchant pays whom they like.' } : {}),
-  });
-}
-
-function fundingOf(desk: Desk): Html | null {
-  if (!desk.mayPropose('accounts.top-up')) return null;
-  const fields = [
-    { name: 'amount', label: `Amount in ${CURRENCY}` },
-    { name: 'reference', label: "The bank's reference", hint: 'It counts once, over all merchants' },
-    { name: 'note', label: 'Why, for the books', isOptional: true },
-  ];
-  const way = (act: string, title: string) =>
-    folded(desk, title, { act, label: 'Propose it', fields, note: 'Another operator has to approve it.' });
-  return html`<h2>Money outside any network</h2>${way('top-up', 'Top up: money of the merchant has reached our bank account')}${way('withdraw', 'Withdraw: money of the merchant has left it')}`;
+function proposalsOf(desk: Desk, answer: Answer<'getAccount'>): Html {
+  const seen = { account_id: desk.id };
+  const needed = answer.batches_need_another;
+  return html`${proposing(desk, 'accounts.display-name', { seen })}${proposing(desk, 'accounts.batches', { seen, values: { need_another: needed ? 'no' : 'yes' } })}${
+    desk.mayPropose('accounts.top-up') && html`<h2>Money outside any network</h2>`
+  }${proposing(desk, 'accounts.top-up', { seen })}${proposing(desk, 'accounts.withdraw', { seen })}`;
 }
 
 function freezingOf(desk: Desk, { account }: Answer<'getAccount'>): Html | null {
   const fields = [reasonField];
   if (account.frozen_at !== null)
-    return html`${desk.mayPropose('accounts.unfreeze') && html`<h2>Lift the freeze</h2>${form(desk, { act: 'unfreeze', label: 'Propose to lift it', fields })}`}`;
+    return html`<h2>Frozen</h2>${proposing(desk, 'accounts.unfreeze', { seen: { account_id: account.id, key_id: undefined, frozen_at: account.frozen_at }, isUsual: true })}`;
   return html`<h2>Freeze</h2>${folded(desk, 'Accept nothing new from this merchant, at once', {
     act: 'freeze',
     label: 'Freeze it now',
@@ -195,7 +149,8 @@ const callbacks = (desk: Desk) =>
 export const callbacksPage: Page = {
   path: 'merchants/{id}/callbacks',
   title: 'Callbacks',
-  show: async (desk) => html`${backTo(desk)}${await table(desk, callbacks(desk))}`,
+  show: async (desk) =>
+    html`${backTo(desk)}${await table(desk, callbacks(desk))}${proposing(desk, 'callbacks.resend', { seen: { account_id: desk.id } })}`,
   list: callbacks,
   acts: {
     async resend(desk, form) {
@@ -210,36 +165,25 @@ export const limitsPage: Page = {
   title: 'Limits of payouts',
   async show(desk) {
     const { limits } = await desk.ask('getLimits', { id: desk.id });
-    const fields = limitNames.map((name) => ({
-      name,
-      label: `${spaced(name)}${limitRules[name].unit === 'money' ? `, in ${CURRENCY}` : ''}`,
-      isOptional: true,
-      hint: `Now ${describeLimit(name, limits[name])}`,
-    }));
-    return html`${backTo(desk)}${facts(limitNames.map((name) => [spaced(name), describeLimit(name, limits[name])] as const))}${
-      desk.mayPropose('limits.set') &&
-      html`<h2>Change</h2>${form(desk, {
-        act: 'set',
-        label: 'Propose these',
-        fields: [...fields, reasonField],
-        note: 'What is left empty stays as it is; "none" lifts a limit.',
-      })}`
-    }`;
-  },
-  acts: {
-    set: proposes('limits.set', ({ id }, form) => {
-      const given = limitNames.flatMap((name) => {
-        const typed = form.get(name);
-        return typed === undefined ? [] : [[name, limitTyped(name, typed)] as const];
-      });
-      return { account_id: id, limits: Object.fromEntries(given) };
-    }),
+    return html`${backTo(desk)}${facts(limitNames.map((name) => [spaced(name), describeLimit(name, limits[name])] as const))}${proposing(
+      desk,
+      'limits.set',
+      { seen: { account_id: desk.id, key_id: undefined, before: limits } },
+    )}`;
   },
 };
 
-function limitTyped(name: (typeof limitNames)[number], typed: string): number | null {
-  if (typed === 'none') return null;
-  return limitRules[name].unit === 'money' ? requireAmount(typed, name) : requireNumber(typed, name);
-}
+/** One person tightens a limit, at once. */
+export const setLimits: Act = async (desk, sent) => {
+  const propose = proposalOf('limits.set');
+  if (!desk.may('setLimits')) return propose(desk, sent);
+  const { key_id, limits = {} } = (await payloadSent(desk, 'limits.set', sent)) as Limited;
+  const query = key_id === undefined ? {} : { key_id };
+  const { limits: now } = await desk.ask('getLimits', { id: desk.id, query });
+  if (raisedBy(now, { ...now, ...limits }).length > 0) return propose(desk, sent);
+  await desk.ask('setLimits', { id: desk.id, body: { ...query, limits } });
+  return `${merchantAt(desk.id)}/limits?done=`;
+};
+type Limited = { key_id?: string; limits?: Partial<Limits> };
 
 export const backTo = ({ id }: Desk) => html`<p><a href="${merchantAt(id)}">To the merchant</a></p>`;

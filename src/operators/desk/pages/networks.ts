@@ -4,7 +4,8 @@ import { type Html, html } from '../../../platform/http/html.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { choice, folded, form, reasonField } from '../form.ts';
 import { listOf, rows, table } from '../list.ts';
-import { type Page, proposes } from '../page.ts';
+import type { Page } from '../page.ts';
+import { proposing } from '../proposing.ts';
 import { text, time } from '../words.ts';
 
 type Checked = Answer<'checkChannels'>['data'][number];
@@ -19,7 +20,7 @@ export const networksPage: Page = {
       ['all', 'every network'],
       ...channelIds.map((id) => [id, networkNameOf(id)]),
     ] as [string, string][];
-    return html`${await table(desk, list)}${desk.may('checkChannels') && checkForm(desk)}${desk.may('closeChannel') && closing(desk, options)}${desk.mayPropose('channels.open') && opening(desk, options)}`;
+    return html`${await table(desk, list)}${desk.may('checkChannels') && checkForm(desk)}${desk.may('closeChannel') && closing(desk, options)}${proposing(desk, 'channels.open', {})}${proposing(desk, 'channels.live-send', {})}`;
   },
   list: () => list,
   acts: {
@@ -36,10 +37,6 @@ export const networksPage: Page = {
       await desk.ask('closeChannel', { id: form.get('channel') ?? '', body });
       return '/desk/networks';
     },
-    open: proposes('channels.open', (_, form) => ({
-      channel: form.get('channel'),
-      services: form.all('services'),
-    })),
   },
 };
 
@@ -86,6 +83,3 @@ const fieldsOf = (options: [string, string][]) => [
 
 const closing = (desk: Desk, options: [string, string][]): Html =>
   html`<h2>Close</h2>${folded(desk, 'Close payments or payouts, at once', { act: 'close', label: 'Close it now', fields: fieldsOf(options), note: 'Pushes are refused and payouts wait. To open again needs two operators.' })}`;
-
-const opening = (desk: Desk, options: [string, string][]): Html =>
-  html`<h2>Open again</h2>${folded(desk, 'Propose to open what was closed', { act: 'open', label: 'Propose to open it', fields: fieldsOf(options) })}`;

@@ -1,12 +1,11 @@
 import { GatewayError } from '../../../domain/errors.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
 import { roles } from '../../people/roles.ts';
-import { TOKEN_DAYS } from '../../people/token-text.ts';
 import type { Answer, Desk } from '../desk.ts';
-import { choice, folded, form, reasonField } from '../form.ts';
+import { choice, folded, form } from '../form.ts';
 import { listOf, table } from '../list.ts';
-import { type Page, proposes } from '../page.ts';
-import { requireNumber } from '../typed.ts';
+import type { Page } from '../page.ts';
+import { proposing } from '../proposing.ts';
 import { facts, link, segment, text, time, timeOf } from '../words.ts';
 
 type Operator = Answer<'listOperators'>['data'][number];
@@ -74,11 +73,6 @@ export const operatorPage: Page = {
       await desk.ask('disableOperator', { id: desk.id });
       return at(desk.id);
     },
-    roles: proposes('operators.roles', ({ id }, form) => ({ operator: id, roles: form.all('roles') })),
-    token: proposes('operators.token', ({ id }, form) => {
-      const [token_id, fingerprint] = (form.get('printed') ?? '').split(':');
-      return { operator: id, token_id, fingerprint, days: requireNumber(form.get('days'), 'days') };
-    }),
   },
 };
 
@@ -99,22 +93,8 @@ function sessionsOf(desk: Desk, { sessions }: Operator): Html | null {
 }
 
 function changesOf(desk: Desk, one: Operator): Html {
-  const printed = { name: 'printed', label: 'What operators new-token has printed', hint: 'id:fingerprint' };
-  const days = { name: 'days', label: 'Days it lives', value: String(TOKEN_DAYS) };
-  return html`${folded(desk, 'Propose other roles', {
-    act: 'roles',
-    label: 'Propose these roles',
-    fields: [
-      {
-        name: 'roles',
-        label: 'May be',
-        kind: 'boxes',
-        options: roles.map((role) => [role, role] as const),
-        value: one.roles.join(' '),
-      },
-      reasonField,
-    ],
-  })}
-${folded(desk, 'Propose to let a token in', { act: 'token', label: 'Propose this token', fields: [printed, days, reasonField], note: 'Ask its owner for the fingerprint, by voice or face to face.' })}
+  const seen = { operator: one.name };
+  return html`${proposing(desk, 'operators.roles', { seen: { ...seen, before: one.roles.toSorted() }, values: { roles: one.roles.join(' ') } })}
+${proposing(desk, 'operators.token', { seen })}
 ${folded(desk, "End this person's access, for good", { act: 'disable', label: `Disable ${one.name} now` })}`;
 }

@@ -6,6 +6,7 @@ import { transactionAt } from '../case.ts';
 import type { Desk } from '../desk.ts';
 import { listOf, table } from '../list.ts';
 import type { Page } from '../page.ts';
+import { proposing } from '../proposing.ts';
 import { dayIn as dayAt, facts, link, money, spaced, text, time } from '../words.ts';
 import { backTo } from './merchants.ts';
 
@@ -55,7 +56,7 @@ export const statementPage: Page = {
     const message = `must be at most ${DAYS_MAX} days after the first day: a longer one is a file (add &format=csv to the address)`;
     if (from && to && Date.parse(to) - Date.parse(from) > DAYS_MAX * DAY_MS)
       throw validationFailed([{ field: 'to', message }]);
-    return html`${backTo(desk)}${await table(desk, list(desk))}`;
+    return html`${backTo(desk)}${await table(desk, list(desk))}${proposing(desk, 'statements.correct', { seen: { account_id: desk.id } })}`;
   },
   list,
 };

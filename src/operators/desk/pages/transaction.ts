@@ -3,7 +3,8 @@ import { historyOf, storyOf } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { folded, form } from '../form.ts';
 import { rows } from '../list.ts';
-import { type Page, proposes } from '../page.ts';
+import type { Page } from '../page.ts';
+import { proposing } from '../proposing.ts';
 import { money, segment, spaced, text, time, timeOf } from '../words.ts';
 import { noteField, OFF } from './attention.ts';
 
@@ -28,11 +29,6 @@ ${actsOf(desk, transaction)}`;
       await desk.ask('closeAttention', { body: { subject: desk.id, note: form.get('note') } });
       return `${here(desk)}?done=`;
     },
-    decide: proposes(
-      'attention.decide',
-      ({ id }, form) => ({ transaction_id: id, outcome: form.get('outcome'), note: form.get('note') ?? '' }),
-      'note',
-    ),
     async resend(desk, form) {
       const body = { event_id: form.get('event_id') };
       await desk.ask('resendCallback', { id: form.get('account') ?? '', body });
@@ -71,30 +67,10 @@ const entryColumns = [
   ['Amount', ({ amount, currency }: Entry) => money(amount, currency)],
 ] as const;
 
-function actsOf(desk: Desk, { status }: Transaction): Html | null {
+function actsOf(desk: Desk, { id, status }: Transaction): Html | null {
   if (status !== 'pending') return null;
   return html`${
     desk.may('enquire') &&
     html`<h2>Ask its network now</h2>${form(desk, { act: 'enquire', label: 'Ask now', note: 'At most once a minute. The answer is on this page a moment later.' })}`
-  }${
-    desk.mayPropose('attention.decide') &&
-    html`<h2>Its network cannot be brought to answer</h2>${form(desk, {
-      act: 'decide',
-      label: 'Propose this end',
-      fields: [
-        {
-          name: 'outcome',
-          label: 'It was',
-          kind: 'choice',
-          options: [
-            ['', 'choose'],
-            ['paid', 'paid'],
-            ['failed', 'not paid'],
-          ],
-        },
-        { name: 'note', label: 'How you know', kind: 'area' },
-      ],
-      note: 'Another operator has to approve it. Until then nothing changes.',
-    })}`
-  }`;
+  }${proposing(desk, 'attention.decide', { seen: { transaction_id: id }, isUsual: true })}`;
 }

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { Asked } from '../asked.ts';
+
+/** The words of JSON Schema that a payload is written in. */
+type Node = {
+  face?: Face;
+  title?: string;
+  description?: string;
+  type?: string;
+  const?: string;
+  enum?: string[];
+  anyOf?: Node[];
+  items?: Node;
+  properties?: Record<string, Node>;
+  required?: string[];
+  default?: unknown;
+};
+
+/** A field says in its `meta`, as `face`, how a person meets it. The documents leave it out. */
+type Face = {
+  /** a person types shillings, or a fee in words */
+  unit?: 'shillings' | 'fee';
+  /** nobody types it: a form sends what its page showed, else the server reads what is there */
+  isSeen?: true;
+  /** the next member is typed with it, after a colon */
+  with?: string;
+};
+
+/** Lists the fields of a payload's schema in their order. Each member of a group may be left out. */
+export function askedOf(payload: z.ZodType): Asked[] {
+  return membersOf(z.toJSONSchema(payload, { io: 'input', unrepresentable: 'any' }) as Node);
+}
+
+function membersOf({ properties = {}, required = [] }: Node, group = ''): Asked[] {
+  const together = Object.values(properties).map((node) => node.face?.with);
+  return Object.entries(properties).flatMap(([key, node]): Asked[] => {
+    if (node.face?.isSeen || together.includes(key)) return [];
+    if (node.properties && !node.face?.unit) return membersOf(node, `${key}.`);
+    const name = node.face?.with === undefined ? `${group}${key}` : `${key}:${node.face?.with}`;
+    return [fieldOf(name, node, group === '' && required.includes(key))];
+  });
+}
+
+function fieldOf(name: string, node: Node, isRequired: boolean): Asked {
+  const [some, nothing] = node.anyOf ?? [];
+  const is = nothing?.type === 'null' && some ? { ...some, ...node } : node;
+  const { title, description, face, default: value } = is;
+  const hint = face?.unit === undefined ? description : undefined;
+  return {
+    name,
+    label: title ?? labelOf(name),
+    ...kindOf(is),
+    ...(hint !== undefined && { hint }),
+    ...(!isRequired && value === undefined && { isOptional: true }),
+    ...((is !== node || face?.unit === 'fee') && { takesNone: true }),
+    ...(value !== undefined && { value: String(value) }),
+  };
+}
+
+function kindOf({ type, const: only, enum: options, items, face }: Node): Pick<Asked, 'kind' | 'options'> {
+  if (only !== undefined) return { kind: 'only', options: [only] };
+  if (items) return { kind: 'list', ...(items.enum && { options: items.enum }) };
+  if (options) return { kind: 'choice', options };
+  if (face?.unit) return { kind: face.unit === 'fee' ? 'fee' : 'money' };
+  if (type === 'boolean') return { kind: 'yes or no', options: ['yes', 'no'] };
+  return { kind: type === 'integer' ? 'number' : 'text' };
+}
+
+/** `wallet.phone_number` as a person reads it. */
+function labelOf(name: string): string {
+  const words = (name.split('.').at(-1) ?? name).replace(/_id$/, '').replaceAll('_', ' ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}

@@ -1,0 +1,85 @@
+import { GatewayError } from '../../domain/errors.ts';
+import { CURRENCY } from '../../domain/money.ts';
+import type { Html } from '../../platform/http/html.ts';
+import { type Asked, asksForReason, payloadTyped, reasonOf } from '../asked.ts';
+import type { Desk } from './desk.ts';
+import { type Field, folded, form, reasonField } from './form.ts';
+import { merchantField, merchantTyped } from './merchant-field.ts';
+import type { Act, Form } from './page.ts';
+import { spaced } from './words.ts';
+
+type Shown = {
+  /** the payload has this as the page showed it */
+  seen?: Record<string, unknown>;
+  /** what stands in the fields at first */
+  values?: Record<string, string>;
+  /** another title than the action's, where a page says more of what it is about */
+  title?: string;
+  /** it is the usual way on: its form stands open, and its button has the title */
+  isUsual?: boolean;
+};
+
+/** The form of an action; null for a person who may not propose it. */
+export function proposing(desk: Desk, name: string, { seen = {}, values = {}, ...more }: Shown): Html | null {
+  const action = desk.actions[name];
+  if (!action || !desk.mayPropose(name)) return null;
+  const { title = action.title, isUsual = false } = more;
+  const fields = unseen(action.asked, seen)
+    .filter(({ kind }) => kind !== 'only')
+    .map((one) => fieldOf(one, values[one.name]));
+  const asked = {
+    act: name,
+    label: isUsual ? title : 'Propose it',
+    keep: { seen: JSON.stringify(seen) },
+    fields: asksForReason(action.asked) ? [...fields, reasonField] : fields,
+    note: action.note ?? 'Another operator has to approve it.',
+  };
+  return isUsual ? form(desk, asked) : folded(desk, title, asked);
+}
+
+/** Every page takes the form of every action. */
+export function proposalOf(name: string): Act {
+  return async (desk, sent) => {
+    // The API refuses it, and notes that.
+    const payload = desk.mayPropose(name) ? await payloadSent(desk, name, sent) : {};
+    return desk.propose(name, payload, reasonOf({ note: sent.get('note'), ...payload }, sent.get('reason')));
+  };
+}
+
+/** The payload is what was typed, beside what was seen. */
+export async function payloadSent(desk: Desk, name: string, sent: Form): Promise<Record<string, unknown>> {
+  const seen = seenIn(sent);
+  const open = unseen(desk.actions[name]?.asked ?? [], seen);
+  const ofMerchant = open.some((one) => one.name === 'account_id');
+  const merchant = ofMerchant ? { account_id: await merchantTyped(desk, sent) } : {};
+  return { ...payloadTyped(open, sent.all), ...merchant, ...seen };
+}
+
+const unseen = (asked: readonly Asked[], seen: Record<string, unknown>) =>
+  asked.filter(({ name }) => name.split(':').every((one) => !Object.hasOwn(seen, one.split('.')[0] ?? one)));
+
+function seenIn(sent: Form): Record<string, unknown> {
+  try {
+    return JSON.parse(sent.get('seen') ?? '{}');
+  } catch {
+    throw new GatewayError('validation_failed', 'This is no form of this page');
+  }
+}
+
+function fieldOf({ name, label, hint, kind, options = [], ...more }: Asked, value = more.value): Field {
+  const isOptional = more.isOptional ?? false;
+  if (name === 'account_id') return merchantField;
+  const field: Field = {
+    name,
+    label: kind === 'money' ? `${label}, in ${CURRENCY}` : label,
+    isOptional,
+    ...(hint !== undefined && { hint }),
+    ...(value !== undefined && { value }),
+  };
+  if (name === 'note') return { ...field, kind: 'area' };
+  const words = options.map((one) => [one, spaced(one)] as const);
+  if (kind === 'list' && options.length > 0)
+    return { ...field, kind: 'boxes', options: isOptional ? [...words, ['none', 'none of them']] : words };
+  if (kind !== 'choice' && kind !== 'yes or no') return field;
+  return { ...field, kind: 'choice', options: [['', isOptional ? 'by itself' : 'choose'], ...words] };
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { createProgram } from '../../src/app/cli/program.ts';
+import type { Tier } from '../../src/domain/data/fees.ts';
+import { writeTiers } from '../../src/domain/fee-words.ts';
+import { forEachLimit } from '../../src/domain/limits.ts';
+import type { Asked } from '../../src/operators/asked.ts';
+import { createRuns } from '../../src/operators/cli/context.ts';
+import { actions } from '../support/actions.ts';
+import { useOperatorDesk } from '../support/operator-desk.ts';
+
+type Payload = Record<string, unknown>;
+
+const at = (payload: unknown, name: string) =>
+  name.split('.').reduce<unknown>((value, key) => (value as Payload | undefined)?.[key], payload);
+
+/** Types a member of an example as a person does. */
+function typedOf({ name, kind }: Asked, payload: object): string | undefined {
+  const values = name.split(':').map((one) => at(payload, one));
+  const [value] = values;
+  if (value === undefined || kind === 'only') return undefined;
+  if (value === null) return 'none';
+  if (kind === 'money') return String(Number(value) / 100);
+  if (kind === 'fee') return writeTiers((value as { tiers: Tier[] }).tiers);
+  if (kind === 'yes or no') return value ? 'yes' : 'no';
+  return values.join(':');
+}
+
+/** Members that nobody types: a form sends them, or the server reads them. */
+function withoutSeen(payload: object, asked: readonly Asked[]): Payload {
+  const names = asked.flatMap(({ name }) => name.split(':')).map((name) => name.split('.')[0] ?? name);
+  return Object.fromEntries(Object.entries(payload).filter(([name]) => names.includes(name)));
+}
+
+describe('a declared action', () => {
+  const { desk } = useOperatorDesk();
+
+  async function proposedBy(args: string[]): Promise<Payload> {
+    const sent: Payload[] = [];
+    const runs = createRuns({
+      access: async () => assert.fail(),
+      config: async () => assert.fail(),
+      print: () => {},
+    });
+    const program = createProgram({
+      ...runs,
+      asOperator: async (_asked, work) => {
+        const post = async (_path: string, body: Payload) => {
+          sent.push(body);
+          return { proposal: { id: 'pr_1', summary: 's', payload_hash: 'h', expires_at: 'e' } };
+        };
+        const get = async () => ({ limits: forEachLimit(() => 1), own: [], announced: null });
+        await work({ api: { get, post } as never, print: () => {}, write: () => {}, answer: () => {} });
+      },
+    });
+    await program.parseAsync(args, { from: 'user' });
+    assert.equal(sent.length, 1, args.join(' '));
+    return sent[0] ?? {};
+  }
+
+  for (const [name, { command, asked, example }] of Object.entries(actions)) {
+    it(`${name}: its command proposes its example`, async () => {
+      const [reason, payload] = example;
+      const words = command.split(' ').map((word) => {
+        const named = /^<(.+)>$/.exec(word)?.[1];
+        const field = asked.find((one) => one.name === named);
+        return field === undefined ? word : (typedOf(field, payload) ?? assert.fail(word));
+      });
+      const options = asked
+        .filter((one) => !command.includes(`<${one.name}>`))
+        .flatMap((one) => {
+          const typed = typedOf(one, payload);
+          const flag = one.name.split('.').at(-1)?.replace(/_id$/, '').replaceAll('_', '-');
+          return typed === undefined ? [] : [`--${flag}`, typed];
+        });
+      const hasNote = asked.some((one) => one.name === 'note');
+      const sent = await proposedBy([...words, ...options, ...(hasNote ? [] : ['--reason', reason])]);
+      assert.deepEqual(sent.payload, withoutSeen(payload, asked));
+      assert.equal(sent.action, name);
+      assert.notEqual(sent.reason, '');
+    });
+  }
+
+  it('is refused to whom its role is missing, whichever it is', async () => {
+    for (const [action, { role, example }] of Object.entries(actions))
+      for (const other of ['viewer', 'support', 'finance', 'admin'].filter((one) => one !== role)) {
+        const [reason, payload] = example;
+        const { status } = await desk.call(`only-${other}`, 'POST', 'proposals', { action, payload, reason });
+        assert.equal(status, 403, `${action} ${other}`);
+      }
+  });
+});
