@@ -47,7 +47,9 @@ export async function postLines(
   const entries = await postTransfers(
     db,
     postings.map(({ transferId: id, book, other, takes, amount, moved, ...posting }) => ({
-      ...{ ...posting, id, lineId: moved.shown.line },
+      ...posting,
+      id,
+      lineId: moved.shown.line,
       lines: [
         { account: provenAccountOf(book), amount: -amount, moved },
         typeof other === 'string'
@@ -100,7 +102,8 @@ export async function insertLineItems(db: Queryable, items: readonly LineItem[])
 /** The statement of the other account will show this half of a sweep. */
 const halfOf = (moved: LinePosting['moved'], account: string): Movement => ({
   ...moved,
-  ...{ id: randomUUID(), shown: { ...moved.shown, account } },
+  id: randomUUID(),
+  shown: { ...moved.shown, account },
 });
 
 /**
@@ -122,8 +125,15 @@ export async function postBack(
   const undone = new Map<string, Transfer & { id: string; item: string | null }>();
   for (const { id, transactionId, reference, item, kind, code, currency, amount, entry, of } of rows) {
     const back = undone.get(id) ?? {
-      ...{ id: randomUUID(), kind: 'void', currency, transactionId, reference, ...agreed },
-      ...{ dedupeKey: `void:${id}`, item, lines: [] },
+      id: randomUUID(),
+      kind: 'void',
+      currency,
+      transactionId,
+      reference,
+      ...agreed,
+      dedupeKey: `void:${id}`,
+      item,
+      lines: [],
     };
     const account = { kind } as OwnAccount;
     back.lines.push(

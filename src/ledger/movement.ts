@@ -53,7 +53,13 @@ async function postCredit(
   const id = randomUUID();
   if (item !== null) await takeItem(db, item, id);
   await postOnce(db, {
-    ...{ id, kind: 'collection', currency, transactionId, dedupeKey, reference, ...agreed },
+    id,
+    kind: 'collection',
+    currency,
+    transactionId,
+    dedupeKey,
+    reference,
+    ...agreed,
     lines: [
       item === null
         ? { account: { kind: 'clearing', channel }, amount: -value, moved }
@@ -84,7 +90,12 @@ export async function postReturn(
   const id = randomUUID();
   if (item !== null) await takeItem(db, item, id);
   await postOnce(db, {
-    ...{ id, kind: 'reversal', currency, transactionId, dedupeKey: `return:${transactionId}`, reference },
+    id,
+    kind: 'reversal',
+    currency,
+    transactionId,
+    dedupeKey: `return:${transactionId}`,
+    reference,
     lines: [
       item === null
         ? {

@@ -72,7 +72,8 @@ export async function resolvePayback(
   const id = randomUUID();
   if (paidAs !== null) await takeItem(db, paidAs, id);
   await postOnce(db, {
-    ...{ id, kind: succeeded ? 'payback_paid' : 'payback_failed' },
+    id,
+    kind: succeeded ? 'payback_paid' : 'payback_failed',
     currency,
     transactionId,
     dedupeKey: `resolve:${transactionId}`,

@@ -183,8 +183,11 @@ async function wayBack(
   const name = released.to === 'channel' ? released.receipt : undefined;
   const names = name === undefined ? [] : [{ name, isReceipt: true }];
   const moved: Movement = {
-    ...{ kind: 'reversal', toldBy: 'people', names },
-    ...{ connection: given?.connection, givesBack: given?.id },
+    kind: 'reversal',
+    toldBy: 'people',
+    names,
+    connection: given?.connection,
+    givesBack: given?.id,
   };
   return { account: { kind: 'clearing', channel }, amount, moved };
 }

@@ -67,7 +67,8 @@ const ONE_TO_ONE = `alone AS (
 const FEES = "('fee', 'tax')" as const;
 
 /** The opening of account $1 counts what moved before, unless the first statement itself showed it. */
-export const OPENED = `(SELECT l.at FROM statements f JOIN statement_lines l ON l.statement_id = f.id AND l.no = 0
+export const OPENED =
+  `(SELECT l.at FROM statements f JOIN statement_lines l ON l.statement_id = f.id AND l.no = 0
     WHERE f.account = $1 AND f.is_first AND f.voided_by IS NULL)` as const;
 
 /** A later line of what the opening counts is money of nobody: the two make up for each other. */

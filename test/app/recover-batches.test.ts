@@ -36,8 +36,11 @@ describe('a Postgres that lost batches', function () {
 
   const [there, here] = [batchesIn(lost), batchesIn(copy)];
   const asked = () => ({
-    ...{ database: copy.database, client: temporal.environment.client, submissionKeys },
-    ...{ actor: 'test', agreed: null },
+    database: copy.database,
+    client: temporal.environment.client,
+    submissionKeys,
+    actor: 'test',
+    agreed: null,
   });
 
   it('gets them back with their holds, paused; what was never sent goes back, by the numbers of its rows', async () => {

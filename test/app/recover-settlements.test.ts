@@ -25,10 +25,15 @@ describe('a Postgres that lost a settlement of three payouts', function () {
     const script = createScriptedChannel();
     const work = ({ database }: TestDatabase) =>
       startFlows(temporal.environment, {
-        ...{ database, script, delivery: { attempt: async () => ({ kind: 'delivered' as const }) } },
+        database,
+        script,
+        delivery: { attempt: async () => ({ kind: 'delivered' as const }) },
         settlements: (client) =>
           createSettlements({
-            ...{ database: asRole(database, 'worker'), client, timing: 'normal', submissionKeys },
+            database: asRole(database, 'worker'),
+            client,
+            timing: 'normal',
+            submissionKeys,
             routeOf: () => routeWith(150_000),
           }),
       });

@@ -281,7 +281,9 @@ describe('the start of a batch', function () {
       rows: { mobile: flat(3) },
     };
     const held = {
-      ...{ ...run, fees: 300 as typeof run.fees, feeVersion: `${run.feeVersion}+prop_lost` },
+      ...run,
+      fees: 300 as typeof run.fees,
+      feeVersion: `${run.feeVersion}+prop_lost`,
       start: { at: new Date().toISOString(), own },
     };
     for (const became of ['restored', 'there'])

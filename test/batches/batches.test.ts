@@ -197,7 +197,9 @@ describe('a batch of payouts in Postgres', function () {
     await setLimits(
       test.database,
       {
-        ...{ accountId: careful.accountId, apiKeyId: null, actor: 'test' },
+        accountId: careful.accountId,
+        apiKeyId: null,
+        actor: 'test',
         limits: { ...noLimits, duplicate_window_s: 60 },
       },
       { mayRaise: true },

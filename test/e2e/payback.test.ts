@@ -23,8 +23,7 @@ describe('money of no bill of ours goes back to whoever paid it', function () {
     ]);
     return rows[0].id;
   }
-  const give = (item: string) =>
-    agree(gateway, 'suspense', 'to-payer', item, '--note', 'nobody knows it');
+  const give = (item: string) => agree(gateway, 'suspense', 'to-payer', item, '--note', 'nobody knows it');
   async function ended(item: string) {
     const payback = () =>
       gateway.database.query(

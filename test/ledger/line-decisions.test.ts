@@ -111,13 +111,11 @@ describe('what two operators decide about lines of statements', () => {
     const entries = await once((db) =>
       postTransfers(db, [
         {
-          ...{
-            kind: 'top_up',
-            currency: 'TZS',
-            transactionId: null,
-            dedupeKey: randomUUID(),
-            reference: null,
-          },
+          kind: 'top_up',
+          currency: 'TZS',
+          transactionId: null,
+          dedupeKey: randomUUID(),
+          reference: null,
           lines: [
             { account, amount, moved: { toldBy: 'channel', names: [] } },
             { account: { kind: 'own' }, amount: -amount },
@@ -134,8 +132,13 @@ describe('what two operators decide about lines of statements', () => {
       const entry = await booked(wallet, -5_000);
       const receipt = name === 'FREE' ? name : `TAKEN#ours#${entry}`;
       const unseen: UnseenEntry = {
-        ...{ entry, account: wallet, amount: minor(-5_000), currency: 'TZS' },
-        ...{ connection: 'statements', name, transactionId: null },
+        entry,
+        account: wallet,
+        amount: minor(-5_000),
+        currency: 'TZS',
+        connection: 'statements',
+        name,
+        transactionId: null,
       };
       const work = () =>
         once((db) => postUnmoved(db, unseen, { proposalId, note: 'the network never had it' }));

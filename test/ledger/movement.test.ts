@@ -82,7 +82,10 @@ describe('money that no state explains', () => {
     const id = await open();
     const unnamed = (amount: number) =>
       unnamedItemOf(test.database, {
-        ...{ transactionId: id, direction: 'payout', amount: minor(amount), currency: 'TZS' },
+        transactionId: id,
+        direction: 'payout',
+        amount: minor(amount),
+        currency: 'TZS',
         isNumberedAnew: false,
       });
     assert.equal(await post(id, { receipt: 'PO1', isOurs: true, direction: 'payout' }), true);
@@ -104,8 +107,12 @@ describe('money that no state explains', () => {
       [id],
     );
     const subject = {
-      ...{ transactionId: id, item: rows[0].suspense_item, currency: 'TZS', channel: 'm-pesa' },
-      ...{ reference: rows[0].reference, value: PAYBACK_VALUE },
+      transactionId: id,
+      item: rows[0].suspense_item,
+      currency: 'TZS',
+      channel: 'm-pesa',
+      reference: rows[0].reference,
+      value: PAYBACK_VALUE,
     };
     const agreed = { proposalId: rows[0].proposal, note: 'again' };
     assert.equal(await inTransaction(test.database, (db) => takeForPayback(db, subject, agreed)), false);

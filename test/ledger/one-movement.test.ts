@@ -28,7 +28,11 @@ describe('a movement of money at a network or bank', () => {
   const post = (database: Database, amount: number, moved: MovedLine['moved'], key: string = randomUUID()) =>
     inTransaction(database, (db) =>
       postTransfer(db, {
-        ...{ kind: 'suspense', currency: 'TZS', transactionId: null, dedupeKey: key, reference: null },
+        kind: 'suspense',
+        currency: 'TZS',
+        transactionId: null,
+        dedupeKey: key,
+        reference: null,
         lines: [
           { account: { kind: 'clearing', channel: 'm-pesa' }, amount: -amount, moved },
           { account: { kind: 'gains' }, amount },
@@ -36,7 +40,8 @@ describe('a movement of money at a network or bank', () => {
       }),
     );
   const told = (...names: string[]) => ({
-    ...{ toldBy: 'channel' as const, connection: 'm-pesa' },
+    toldBy: 'channel' as const,
+    connection: 'm-pesa',
     names: names.map((name) => ({ name, isReceipt: true })),
   });
   async function booked(amount: number, ...names: string[]): Promise<string> {
@@ -163,8 +168,16 @@ describe('a movement of money at a network or bank', () => {
   it('is the same one when an item of it is booked, taken back and booked again', async () => {
     const odd = (db: Queryable, receipt: string, direction: 'collection' | 'payout', of: string | null) =>
       postSuspense(db, {
-        ...{ channel: 'm-pesa', connection: 'm-pesa', receipt, isOurs: true, of, transactionId: null },
-        ...{ direction, amount: minor(500), currency: 'TZS', note: 'a test' },
+        channel: 'm-pesa',
+        connection: 'm-pesa',
+        receipt,
+        isOurs: true,
+        of,
+        transactionId: null,
+        direction,
+        amount: minor(500),
+        currency: 'TZS',
+        note: 'a test',
       });
     const of = await booked(500, 'R1');
     await inTransaction(worker(), (db) => odd(db, 'failed:1', 'payout', of));

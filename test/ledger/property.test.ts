@@ -214,7 +214,13 @@ describe('any sequence of movements', () => {
     // Holds and their money come more often, or most resolutions would find nothing to resolve.
     kind: fc.constantFrom(
       ...(Object.keys(steps) as (keyof typeof steps)[]),
-      ...(['topUp', 'topUp', 'hold', 'hold', 'hold', 'take', 'release'] as const),
+      'topUp',
+      'topUp',
+      'hold',
+      'hold',
+      'hold',
+      'take',
+      'release',
     ),
     // Small amounts, so that balances run out often; now and then a large one.
     amount: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 1_000_000_000_00 })),

@@ -52,8 +52,13 @@ describe('a morning with three breaks, by the commands of its page alone', () =>
   });
 
   const movementOf = (ending: string, index: number): Movement => ({
-    ...{ reference: `PY00000000000000${ending.slice(-2)}`, direction: 'in', network: 'm-pesa' },
-    ...{ party: `255754000${ending}`, amount: 5_000, receipt: `R${ending}`, at: at(index) },
+    reference: `PY00000000000000${ending.slice(-2)}`,
+    direction: 'in',
+    network: 'm-pesa',
+    party: `255754000${ending}`,
+    amount: 5_000,
+    receipt: `R${ending}`,
+    at: at(index),
   });
   const lineOf = (movement: Movement) => `${JSON.stringify({ movement })}\n`;
 

@@ -168,8 +168,11 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
     await settle(test.database, id, { kind: 'answer', result: success(400_000) });
     const fee = -(await change()) - 400_000;
     await notify(test.database, id, {
-      ...{ kind: 'returned', amount: minor(400_000_00), currency: 'TZS' },
-      ...{ reason: 'AC04', channelReference: 'RT1' },
+      kind: 'returned',
+      amount: minor(400_000_00),
+      currency: 'TZS',
+      reason: 'AC04',
+      channelReference: 'RT1',
     });
     await follow('returned.md', 0, { transaction: id });
     assert.equal(await change(), -fee);
@@ -180,8 +183,11 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
     const { id, change } = await start(bankPayoutRequest(400_000));
     await settle(test.database, id, { kind: 'answer', result: failure });
     await notify(test.database, id, {
-      ...{ kind: 'returned', amount: minor(400_000_00), currency: 'TZS' },
-      ...{ reason: 'AC04', channelReference: 'RT1' },
+      kind: 'returned',
+      amount: minor(400_000_00),
+      currency: 'TZS',
+      reason: 'AC04',
+      channelReference: 'RT1',
     });
     await follow('returned.md', 1, { transaction: id });
     assert.equal(await change(), 400_000);

@@ -42,15 +42,16 @@ describe('a line of a statement that two operators correct', () => {
     reference: string = randomUUID(),
   ) =>
     desk.agree(
-      ...[
-        'accounts',
-        'correct',
-        accountId,
-        String(line),
-        '--amount',
-        `${way === 'debit' ? '-' : ''}${amount}`,
-      ],
-      ...['--reference', reference, '--note', 'typed wrong'],
+      'accounts',
+      'correct',
+      accountId,
+      String(line),
+      '--amount',
+      `${way === 'debit' ? '-' : ''}${amount}`,
+      '--reference',
+      reference,
+      '--note',
+      'typed wrong',
     );
 
   it('is made good by an adjustment of today; the line stays', async () => {
@@ -164,14 +165,18 @@ describe('a line of a statement that two operators correct', () => {
     await desk.agree('accounts', 'withdraw', merchant.accountId, '200', '--reference', 'bank-2');
     await inTransaction(test.database, (db) =>
       postSuspense(db, {
-        ...{ channel: 'm-pesa', connection: 'test', receipt: 'SUM1', transactionId: null, currency: 'TZS' },
-        ...{ note: 'a test', direction: 'collection', amount: minor(70_00) },
+        channel: 'm-pesa',
+        connection: 'test',
+        receipt: 'SUM1',
+        transactionId: null,
+        currency: 'TZS',
+        note: 'a test',
+        direction: 'collection',
+        amount: minor(70_00),
       }),
     );
     const [item = ''] = (await desk.cli('asha', 'suspense', 'list')).at(-1)?.split(' ') ?? [];
-    await desk.agree(
-      ...['suspense', 'to-merchant', item, '--account', merchant.accountId, '--note', 'is theirs'],
-    );
+    await desk.agree('suspense', 'to-merchant', item, '--account', merchant.accountId, '--note', 'is theirs');
     const { rows } = await test.database.query('SELECT id FROM accounts');
     let sum = 0;
     for (const { id } of rows) {

@@ -137,8 +137,12 @@ function newer(): string {
 const three = [1, 2, 3].map((n) => ({ receipt: `RCPT${n}`, amount: n * 100_000 }));
 const fetched = (theirs: string, entries: unknown[]) =>
   JSON.stringify({
-    ...{ theirs, from: wallet.from.toISOString(), to: new Date(noon.getTime() + 3_600_000).toISOString() },
-    ...{ balance: '6000.00', entries, later: [] },
+    theirs,
+    from: wallet.from.toISOString(),
+    to: new Date(noon.getTime() + 3_600_000).toISOString(),
+    balance: '6000.00',
+    entries,
+    later: [],
   });
 const movementsOf = ({ account }: Day) => world.movements.get(account.id) ?? [];
 const also = { chargeCeiling: wallet.account.chargeCeiling, others: wallet.account.others };
@@ -157,27 +161,26 @@ function twoDays(): string {
 
 const cases: Case[] = [
   {
-    ...{
-      name: 'csv mpesa-legacy',
-      account: wallet.account,
-      text: fileOf([wallet]).toString(),
-      changes: changesOfCsv,
-    },
+    name: 'csv mpesa-legacy',
+    account: wallet.account,
+    text: fileOf([wallet]).toString(),
+    changes: changesOfCsv,
     movements: movementsOf(wallet),
     told: /^((Completion Time|Initiation Time|Details|Balance Confirmed|Reason Type|Other Party Info|Linked Transaction ID|A\/C No\.|Currency)( by rule)?|Receipt No\. by rule|header (Reason Type|Linked Transaction ID|A\/C No\.)|above .*)$/,
   },
   {
-    ...{
-      name: 'csv mpesa-newer',
-      account: walletAccount({ ...also, mapping: 'mpesa-newer' }),
-      text: newer(),
-      changes: changesOfCsv,
-    },
+    name: 'csv mpesa-newer',
+    account: walletAccount({ ...also, mapping: 'mpesa-newer' }),
+    text: newer(),
+    changes: changesOfCsv,
     movements: movementsOf(wallet),
     told: /^((Completion Time|Details)( by rule)?|Receipt No by rule)$/,
   },
   {
-    ...{ name: 'csv crdb', account: bank.account, text: fileOf([bank]).toString(), changes: changesOfCsv },
+    name: 'csv crdb',
+    account: bank.account,
+    text: fileOf([bank]).toString(),
+    changes: changesOfCsv,
     movements: movementsOf(bank),
     told: /^((Posting Date|Value Date|Details)( by rule)?|above Printed.*)$/,
   },
@@ -206,13 +209,13 @@ const cases: Case[] = [
     text: fetched(
       'malipo',
       three.map(({ receipt, amount }) => ({
-        ...{
-          transactionReference: receipt,
-          transactionStatus: 'completed',
-          amount: (amount / 100).toFixed(2),
-        },
-        ...{ currency: 'TZS', creditParty: [{ key: 'accountid', value: 'malipo' }] },
-        ...{ debitParty: [{ key: 'msisdn', value: '255754000111' }], creationDate: noon.toISOString() },
+        transactionReference: receipt,
+        transactionStatus: 'completed',
+        amount: (amount / 100).toFixed(2),
+        currency: 'TZS',
+        creditParty: [{ key: 'accountid', value: 'malipo' }],
+        debitParty: [{ key: 'msisdn', value: '255754000111' }],
+        creationDate: noon.toISOString(),
         descriptionText: 'Pay Bill',
       })),
     ),
@@ -226,14 +229,15 @@ const cases: Case[] = [
     text: fetched(
       '780000000',
       three.map(({ receipt, amount }) => ({
-        ...{
-          payer: { msisdn: 754000111, name: 'ASHA' },
-          payee: { msisdn: '780000000' },
-          service: { type: 'MERCHPAY' },
-        },
+        payer: { msisdn: 754000111, name: 'ASHA' },
+        payee: { msisdn: '780000000' },
+        service: { type: 'MERCHPAY' },
         transaction: {
-          ...{ airtel_money_id: receipt, amount: String(amount / 100), status: 'TS' },
-          ...{ created_at: String(noon.getTime() / 1_000), id: `PY${receipt}` },
+          airtel_money_id: receipt,
+          amount: String(amount / 100),
+          status: 'TS',
+          created_at: String(noon.getTime() / 1_000),
+          id: `PY${receipt}`,
         },
       })),
     ),

@@ -39,7 +39,10 @@ describe('an entry that its network shows late, with an older time', () => {
 
   const fetchIt = (minutes: number, on = database) =>
     fetchStatement(on, {
-      ...{ account, source: network, keys, settleMs: 5 * MINUTE },
+      account,
+      source: network,
+      keys,
+      settleMs: 5 * MINUTE,
       now: new Date(Date.now() + minutes * MINUTE),
     });
   const show = (receipt: string, amount: number, at: number, status = 'completed') =>

@@ -70,8 +70,12 @@ describe('a statement that is fetched from the simulator', () => {
     });
     const move = (receipt: string, direction: 'in' | 'out', amount: number) =>
       simulator.book.move({
-        ...{ direction, network: 'm-pesa', party: '255754000001', amount },
-        ...{ receipt, reference: `PO${receipt}` },
+        direction,
+        network: 'm-pesa',
+        party: '255754000001',
+        amount,
+        receipt,
+        reference: `PO${receipt}`,
       });
     await move('R1', 'in', 5_000);
     await move('R2', 'out', 1_000);
@@ -84,7 +88,10 @@ describe('a statement that is fetched from the simulator', () => {
 
   it("comes from Airtel's list, with both wallets in one balance", async () => {
     const airtel = {
-      ...{ theirs: '780000000', currency: 'TZS', proves: ['clearing:airtel-money'], format: 'airtel' },
+      theirs: '780000000',
+      currency: 'TZS',
+      proves: ['clearing:airtel-money'],
+      format: 'airtel',
     };
     const { channels, fetchAll } = fetchesOf({ airtel });
     const channel = channels.routeOf('airtel-money', 'collection')?.channel ?? assert.fail();

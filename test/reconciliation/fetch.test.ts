@@ -30,7 +30,10 @@ describe('a statement that is fetched', () => {
   /** `minutes` from now; what is younger than five minutes is left to the next one. */
   const fetchIt = (minutes: number, also: { database?: Database } = {}) =>
     fetchStatement(also.database ?? database, {
-      ...{ account, source: network, keys, settleMs: 5 * MINUTE },
+      account,
+      source: network,
+      keys,
+      settleMs: 5 * MINUTE,
       now: new Date(Date.now() + minutes * MINUTE),
     });
   /** The first begins with today, whatever the clock says: what was before it is no line. */

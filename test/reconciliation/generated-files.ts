@@ -36,15 +36,19 @@ export function fileOf(
     return Buffer.from([[`Printed ${reported}`], header, ...rows].map(rowOf).join(''));
   }
   const rows = ordered.map((line) => [
-    ...[
-      line.receipt,
-      clockOf(line.at, '-'),
-      clockOf(line.at, '-'),
-      line.details,
-      'Completed',
-      ...sides(line),
-    ],
-    ...[shown(line.balance), 'true', '', line.party ?? '25570****111 - ASHA', line.linked ?? '', '', 'TZS'],
+    line.receipt,
+    clockOf(line.at, '-'),
+    clockOf(line.at, '-'),
+    line.details,
+    'Completed',
+    ...sides(line),
+    shown(line.balance),
+    'true',
+    '',
+    line.party ?? '25570****111 - ASHA',
+    line.linked ?? '',
+    '',
+    'TZS',
   ]);
   const last = days.at(-1)?.from.getTime() ?? 0;
   const preamble = [
@@ -53,24 +57,20 @@ export function fileOf(
     ['Date of Report:', reported],
     ['Opening Balance:', shown(first.opening), 'Closing Balance:', shown(balance)],
     [
-      ...[
-        'Receipt No.',
-        'Completion Time',
-        'Initiation Time',
-        'Details',
-        'Transaction Status',
-        'Paid In',
-        'Withdrawn',
-      ],
-      ...[
-        'Balance',
-        'Balance Confirmed',
-        'Reason Type',
-        'Other Party Info',
-        'Linked Transaction ID',
-        'A/C No.',
-        'Currency',
-      ],
+      'Receipt No.',
+      'Completion Time',
+      'Initiation Time',
+      'Details',
+      'Transaction Status',
+      'Paid In',
+      'Withdrawn',
+      'Balance',
+      'Balance Confirmed',
+      'Reason Type',
+      'Other Party Info',
+      'Linked Transaction ID',
+      'A/C No.',
+      'Currency',
     ],
   ];
   return Buffer.from([...preamble, ...rows].map(rowOf).join(''));

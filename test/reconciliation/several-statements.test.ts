@@ -224,7 +224,9 @@ describe('a line that moved nothing, in a file without balances', () => {
       ...statementOf(wallet, 0, [
         { receipt: `D${from}`, amount: 5, status: 'failed', at: minutes(from - 1) },
       ]),
-      ...{ period: { from: minutes(from), to: minutes(to) }, opening: null, closing: null },
+      period: { from: minutes(from), to: minutes(to) },
+      opening: null,
+      closing: null,
     });
     const { outcome } = await importOf(database(), wallet, declined(40, 20));
     assert.match(

@@ -193,10 +193,7 @@ describe('a sweep between two accounts of ours', () => {
     const { id } = await lineOf('B1');
     await assert.rejects(propose(id, 'sweep'), /may belong to en_\d+ or en_\d+: say which/);
     const { id: half } = await lineOf('S2');
-    await desk.approve(
-      'juma',
-      await desk.cli('asha', 'lines', 'sweep', id, '--half', half, '--note', 'n'),
-    );
+    await desk.approve('juma', await desk.cli('asha', 'lines', 'sweep', id, '--half', half, '--note', 'n'));
     assert.deepEqual(await open(), [['bank', 'ours_only', 'S1']]);
     assert.deepEqual(await drifts(), [0, 5_000]);
     await decide((await lineOf('S1')).id, 'ours');

@@ -56,20 +56,21 @@ export async function draftOf(
   const sum = (of: (item: (typeof items)[number]) => number) =>
     minor(items.reduce((all, item) => all + of(item), 0));
   const draft = {
-    ...{ id, accountId, apiKeyId, batchNumber, currency: 'TZS', feeVersion: fees.version, metadata: '{}' },
-    ...{
-      itemsHash: await hashOfItems(items),
-      allowTwins: false,
-      quiet: false,
-      columns: null,
-      startAt: null,
-      routes,
-    },
-    ...{
-      items: items.length,
-      amount: sum(({ amount }) => amount),
-      fees: sum(({ amount }) => feeFor('mobile', amount, fees).fee),
-    },
+    id,
+    accountId,
+    apiKeyId,
+    currency: 'TZS',
+    feeVersion: fees.version,
+    metadata: '{}',
+    itemsHash: await hashOfItems(items),
+    allowTwins: false,
+    quiet: false,
+    columns: null,
+    startAt: null,
+    routes,
+    items: items.length,
+    amount: sum(({ amount }) => amount),
+    fees: sum(({ amount }) => feeFor('mobile', amount, fees).fee),
     ...given,
     batchNumber,
   };
@@ -95,7 +96,8 @@ export function batchesIn(test: { readonly database: Database }) {
     counts,
     isOver: (run: Named, what = 'the batch is over') =>
       until(async () => ((await find(run)).finishedAt === null ? undefined : find(run)), {
-        ...{ deadlineMs: 60_000, what },
+        deadlineMs: 60_000,
+        what,
       }),
     move: ({ batchId: id, accountId }: Named, from: BatchStatus, to: BatchStatus) =>
       moveBatch(test.database, { id, accountId, from: [from], to }),

@@ -30,10 +30,22 @@ export async function buildRealImage(): Promise<Image> {
       command: 'buildah',
       args: [
         ...storage(),
-        ...['run', '--isolation', 'chroot', '--user', '1000:1000', '--workingdir', '/app'],
+        'run',
+        '--isolation',
+        'chroot',
+        '--user',
+        '1000:1000',
+        '--workingdir',
+        '/app',
         ...Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
         // The image's entry point, which `buildah run` leaves out.
-        ...[NAME, '--', 'tini', '-s', '--', command, ...args],
+        NAME,
+        '--',
+        'tini',
+        '-s',
+        '--',
+        command,
+        ...args,
       ],
       env: { PATH: process.env.PATH ?? '' },
     }),
@@ -79,8 +91,12 @@ function commandOf(pid: number): string {
 function storage(): string[] {
   const folder = path.join(cacheFolder(), 'image-base');
   return [
-    ...['--root', path.join(folder, 'storage'), '--runroot', path.join(folder, 'run')],
-    ...['--storage-driver', 'vfs'],
+    '--root',
+    path.join(folder, 'storage'),
+    '--runroot',
+    path.join(folder, 'run'),
+    '--storage-driver',
+    'vfs',
   ];
 }
 

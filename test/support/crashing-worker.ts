@@ -69,8 +69,11 @@ const workers = await createWorkers({
       items: stopAt.items(itemsOfBatches(temporal.client)),
       settlements: stopAt.settlements(
         createSettlements({
-          ...{ database, client: temporal.client, routeOf: channels.routeOf },
-          ...{ timing: config.GATEWAY_TIMING, submissionKeys: config.SUBMISSION_KEY },
+          database,
+          client: temporal.client,
+          routeOf: channels.routeOf,
+          timing: config.GATEWAY_TIMING,
+          submissionKeys: config.SUBMISSION_KEY,
         }),
       ),
       submissionKeys: config.SUBMISSION_KEY,

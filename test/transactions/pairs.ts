@@ -126,17 +126,24 @@ export const kinds: Kind[] = [
   { name: 'push', ...answered, sign: 1, status: 'completed', begin: (place) => pushed(place) },
   {
     name: 'push of a page, of a bill',
-    ...{ ...answered, sign: 1, status: 'completed' },
+    ...answered,
+    sign: 1,
+    status: 'completed',
     begin: async (place) => pushed(place, (await billOf(place)).id),
   },
   {
     name: 'push of a page, of a number',
-    ...{ ...answered, sign: 1, status: 'completed' },
+    ...answered,
+    sign: 1,
+    status: 'completed',
     begin: async (place) => pushed(place, (await numberOf(place)).id),
   },
   {
     name: 'bill at its door',
-    ...{ ...answered, told: 'door', sign: 1, status: 'completed' },
+    ...answered,
+    told: 'door',
+    sign: 1,
+    status: 'completed',
     async begin(place) {
       const bill = await billOf(place);
       return { ...bill, tell: door(place, bill.reference) };
@@ -144,7 +151,11 @@ export const kinds: Kind[] = [
   },
   {
     name: 'number at its door',
-    ...{ told: 'door', isStanding: true, isBank: false, sign: 1, status: null },
+    told: 'door',
+    isStanding: true,
+    isBank: false,
+    sign: 1,
+    status: null,
     async begin(place) {
       const { reference } = await numberOf(place);
       return { id: null, reference, tell: door(place, reference) };
@@ -152,17 +163,24 @@ export const kinds: Kind[] = [
   },
   {
     name: 'payout',
-    ...{ ...answered, sign: -1, status: 'paid' },
+    ...answered,
+    sign: -1,
+    status: 'paid',
     begin: (place) => sent(place, mobilePayoutRequest(SHILLINGS)),
   },
   {
     name: 'bank payout',
-    ...{ ...answered, isBank: true, sign: -1, status: 'paid' },
+    ...answered,
+    isBank: true,
+    sign: -1,
+    status: 'paid',
     begin: (place) => sent(place, bankPayoutRequest(SHILLINGS)),
   },
   {
     name: 'refund',
-    ...{ ...answered, sign: -1, status: 'paid' },
+    ...answered,
+    sign: -1,
+    status: 'paid',
     async begin(place) {
       const { id } = await pushed(place);
       const result = succeeded(SHILLINGS, `${place.prefix}R0`);
@@ -172,7 +190,9 @@ export const kinds: Kind[] = [
   },
   {
     name: 'payback',
-    ...{ ...answered, sign: -1, status: 'paid' },
+    ...answered,
+    sign: -1,
+    status: 'paid',
     async begin(place) {
       const { database, prefix } = place;
       await door(place, '77000000')({ by: 'channel', receipt: 'R0', isOurs: false, amount: SHILLINGS });
@@ -188,7 +208,11 @@ export const kinds: Kind[] = [
   },
   {
     name: 'top-up, and a number for it',
-    ...{ told: 'typed', isStanding: true, isBank: true, sign: 1, status: null },
+    told: 'typed',
+    isStanding: true,
+    isBank: true,
+    sign: 1,
+    status: null,
     async begin(place) {
       const { reference } = await numberOf(place, 'top_up');
       const [people, channel] = [typed(place, 'accounts.top-up'), door(place, reference, 'bank')];
@@ -198,7 +222,11 @@ export const kinds: Kind[] = [
   },
   {
     name: 'withdrawal, and a bank payout',
-    ...{ told: 'typed', isStanding: false, isBank: true, sign: -1, status: 'paid' },
+    told: 'typed',
+    isStanding: false,
+    isBank: true,
+    sign: -1,
+    status: 'paid',
     async begin(place) {
       const its = await sent(place, bankPayoutRequest(SHILLINGS));
       const people = typed(place, 'accounts.withdraw');

@@ -103,7 +103,9 @@ describe('a movement that is told twice', () => {
       const name = to === 'merchant' ? 'suspense.to-merchant' : 'suspense.given-back';
       const { id, ...money } = item;
       await agreed(name, {
-        ...{ item: id, ...money, note: 'a test' },
+        item: id,
+        ...money,
+        note: 'a test',
         ...(to === 'merchant' ? { account_id: merchant.accountId } : { return_receipt: back }),
       });
     };
@@ -123,10 +125,8 @@ describe('a movement that is told twice', () => {
     await inTransaction(api(), (db) => action.execute(db, asked, { actor, proposalId, proposedBy: 'asha' }));
   }
 
-  type Story = {
-    name: string;
-    of?: MoneyRequest;
-    steps: Step[];
+  type Story = { name: string; of?: MoneyRequest; steps: Step[]; ends: End };
+  type End = {
     /** whole shillings that they have for us at the end, and in open items */
     theirs: number;
     suspense?: number;
@@ -147,7 +147,8 @@ describe('a movement that is told twice', () => {
     ).flatMap(([kind, of, account]): Story[] => {
       const paid = [says('R1'), line({ receipt: 'R1', amount: -SHILLINGS, isOurs: true }, account)];
       const back = line({ ...V1, amount: SHILLINGS }, account);
-      const once = { of, theirs: 0, status: 'paid', asks: ['returned'], told: { 'payout.returned': 1 } };
+      const ends = { theirs: 0, status: 'paid', asks: ['returned'], told: { 'payout.returned': 1 } };
+      const once = { of, ends };
       return [
         {
           name: `${kind}: a line of its return, then the return`,
@@ -174,20 +175,21 @@ describe('a movement that is told twice', () => {
       return [both, both.toReversed()].map((steps, n) => ({
         name: `${n === 0 ? 'a line of it, then' : 'before its line,'} the reversal ${number} of a push`,
         steps: [says('R1'), line({ receipt: 'R1', amount: SHILLINGS }), ...steps],
-        ...{ theirs: 0, suspense: -SHILLINGS, open: 1, status: 'completed', asks: ['returned'] },
+        ends: { theirs: 0, suspense: -SHILLINGS, open: 1, status: 'completed', asks: ['returned'] },
       }));
     }),
     ...[null, 'R1'].map(
       (receipt): Story => ({
         name: `a line that was released to its merchant, then a success with ${receipt}`,
         steps: [line({ receipt: 'R1', amount: SHILLINGS, isOurs: true }), released('R1'), says(receipt)],
-        ...{ theirs: SHILLINGS, status: 'pending', asks: ['late_success', 'unknown_outcome'] },
+        ends: { theirs: SHILLINGS, status: 'pending', asks: ['late_success', 'unknown_outcome'] },
       }),
     ),
     ...(['push', 'payout'] as const).flatMap((kind): Story[] => {
       const sign = kind === 'push' ? 1 : -1;
       const of = kind === 'push' ? pushRequest(SHILLINGS) : mobilePayoutRequest(SHILLINGS);
-      const its = { of, theirs: sign * SHILLINGS, status: kind === 'push' ? 'completed' : 'paid' };
+      const status = kind === 'push' ? 'completed' : 'paid';
+      const its = { of, ends: { theirs: sign * SHILLINGS, status } };
       const shown = line({ receipt: 'R1', amount: sign * SHILLINGS });
       return [
         {
@@ -218,20 +220,20 @@ describe('a movement that is told twice', () => {
             line({ receipt: 'R1', amount: sign * 57_000, isOurs: true }),
             says('R1', 57_000),
           ],
-          ...its,
-          ...{ theirs: sign * 57_000, suspense: sign * 7_000, asks: ['wrong_amount'] },
+          of,
+          ends: { theirs: sign * 57_000, suspense: sign * 7_000, status, asks: ['wrong_amount'] },
         },
       ];
     }),
     {
       name: 'a success, then its line, spelled otherwise',
       steps: [says('r1'), line({ receipt: 'R 1', amount: SHILLINGS, isOurs: true })],
-      ...{ theirs: SHILLINGS, status: 'completed', asks: [] },
+      ends: { theirs: SHILLINGS, status: 'completed', asks: [] },
     },
     {
       name: 'a line without a receipt that was released, then the success with one, again and again',
       steps: [line({ amount: SHILLINGS, isOurs: true }), released(null), says('R1'), says('R1'), says(null)],
-      ...{ theirs: SHILLINGS, status: 'pending', asks: ['late_success', 'unknown_outcome'] },
+      ends: { theirs: SHILLINGS, status: 'pending', asks: ['late_success', 'unknown_outcome'] },
     },
     {
       name: 'the same, and two people decide that it failed: he has the money already',
@@ -242,7 +244,7 @@ describe('a movement that is told twice', () => {
         decided('failed'),
         says('R1'),
       ],
-      ...{ theirs: SHILLINGS, status: 'failed' },
+      ends: { theirs: SHILLINGS, status: 'failed' },
     },
     {
       name: 'a line of a bank by its own number that was released, then the success of the payout',
@@ -253,7 +255,7 @@ describe('a movement that is told twice', () => {
         says('N2'),
         says('N2'),
       ],
-      ...{ theirs: -SHILLINGS, status: 'pending', asks: ['late_success', 'unknown_outcome'] },
+      ends: { theirs: -SHILLINGS, status: 'pending', asks: ['late_success', 'unknown_outcome'] },
     },
     {
       name: 'a line of a bank by its own number, the success of the payout, and another one: it moved twice',
@@ -263,7 +265,7 @@ describe('a movement that is told twice', () => {
         says('N2'),
         says('N3'),
       ],
-      ...{ theirs: -2 * SHILLINGS, suspense: -SHILLINGS, status: 'paid', asks: ['late_success'] },
+      ends: { theirs: -2 * SHILLINGS, suspense: -SHILLINGS, status: 'paid', asks: ['late_success'] },
     },
     {
       name: 'two late successes, and one return that is to give both of them back',
@@ -274,7 +276,7 @@ describe('a movement that is told twice', () => {
         released('R1', 'channel', 'V1'),
         refused(released('R2', 'channel', 'V1')),
       ],
-      ...{ theirs: SHILLINGS, suspense: SHILLINGS, status: 'failed' },
+      ends: { theirs: SHILLINGS, suspense: SHILLINGS, status: 'failed' },
     },
     {
       name: 'a late success, a line of its way back, and people who say that its network gave it back',
@@ -285,48 +287,59 @@ describe('a movement that is told twice', () => {
         line({ ...V1, kind: 'reversal', amount: -SHILLINGS }),
         released('R1', 'channel', 'V1'),
       ],
-      ...{ theirs: 0, status: 'failed' },
+      ends: { theirs: 0, status: 'failed' },
     },
     {
       name: 'a wrong amount under a receipt, then the right one under the same: two movements, of which none ends it',
       steps: [says('R1', 40_000), says('R1')],
-      ...{ theirs: 90_000, suspense: 90_000, status: 'pending', asks: ['late_success', 'wrong_amount'] },
+      ends: { theirs: 90_000, suspense: 90_000, status: 'pending', asks: ['late_success', 'wrong_amount'] },
     },
     ...[SHILLINGS, 57_000].map(
       (amount): Story => ({
         name: `decided paid, a line of ${amount}, and its channel says that it failed, and then that amount`,
         steps: [decided('paid'), line({ receipt: 'R1', amount, isOurs: true }), fails, says('R1', amount)],
-        ...{ theirs: amount, suspense: amount - SHILLINGS, status: 'completed' },
-        asks: ['conflicting_failure', ...(amount === SHILLINGS ? [] : ['wrong_amount'])],
+        ends: {
+          theirs: amount,
+          suspense: amount - SHILLINGS,
+          status: 'completed',
+          asks: ['conflicting_failure', ...(amount === SHILLINGS ? [] : ['wrong_amount'])],
+        },
       }),
     ),
     {
       name: 'decided paid, its channel says that it failed, its line, and then its success',
       of: mobilePayoutRequest(SHILLINGS),
       steps: [decided('paid'), fails, line({ receipt: 'R1', amount: -SHILLINGS }), says('R1')],
-      ...{ theirs: -SHILLINGS, status: 'paid', open: 2, asks: ['conflicting_failure', 'receipt_mismatch'] },
+      ends: {
+        theirs: -SHILLINGS,
+        status: 'paid',
+        open: 2,
+        asks: ['conflicting_failure', 'receipt_mismatch'],
+      },
     },
     {
       name: 'a payout that failed and was paid late, people who say that its bank gave it back, and the return',
       of: bankPayoutRequest(SHILLINGS),
       steps: [fails, says('R1'), released('R1', 'channel', 'V1'), returned('V1')],
-      ...{ theirs: 0, status: 'failed' },
+      ends: { theirs: 0, status: 'failed' },
     },
     {
       name: 'a payout that was paid twice, its return, and people who say that this gave the second one back',
       of: bankPayoutRequest(SHILLINGS),
       steps: [says('R1'), says('R2'), returned('V1'), refused(released('R2', 'channel', 'V1'))],
-      ...{ theirs: -SHILLINGS, suspense: -SHILLINGS, status: 'paid' },
+      ends: { theirs: -SHILLINGS, suspense: -SHILLINGS, status: 'paid' },
     },
     {
       name: 'a payout that failed and was paid late, its return, and the line of that',
       of: bankPayoutRequest(SHILLINGS),
       steps: [
-        ...[fails, says('R1'), returned('V1')],
+        fails,
+        says('R1'),
+        returned('V1'),
         line({ receipt: 'R1', amount: -SHILLINGS }, accounts.bank),
         line({ ...V1, amount: SHILLINGS }, accounts.bank),
       ],
-      ...{ theirs: 0, status: 'failed', open: 2 },
+      ends: { theirs: 0, status: 'failed', open: 2 },
     },
     {
       name: 'decided paid, two lines name it, and its channel says one of them',
@@ -337,36 +350,27 @@ describe('a movement that is told twice', () => {
         line({ receipt: 'R2', amount: -SHILLINGS, isOurs: true }),
         says('R2'),
       ],
-      ...{ theirs: -2 * SHILLINGS, suspense: -SHILLINGS, open: 1, status: 'paid' },
+      ends: { theirs: -2 * SHILLINGS, suspense: -SHILLINGS, open: 1, status: 'paid' },
     },
     {
       name: 'decided paid, its channel says failed, and a line of another amount names it',
       of: mobilePayoutRequest(SHILLINGS),
       steps: [decided('paid'), fails, line({ receipt: 'R1', amount: -SHILLINGS - 7, isOurs: true })],
       // What was taken back, and what moved: neither is the difference of the other.
-      ...{ theirs: -SHILLINGS - 7, suspense: -7, open: 2, status: 'paid' },
+      ends: { theirs: -SHILLINGS - 7, suspense: -7, open: 2, status: 'paid' },
     },
     {
       name: 'decided paid, and its channel says: failed, paid, returned',
       of: mobilePayoutRequest(SHILLINGS),
       steps: [decided('paid'), fails, says('R1'), returned('V1')],
       // What was taken back, and what moved after all: they make up for each other, and leave in the same way.
-      ...{ theirs: 0, status: 'paid', open: 2 },
+      ends: { theirs: 0, status: 'paid', open: 2 },
     },
   ];
 
-  for (const {
-    name,
-    of = pushRequest(SHILLINGS),
-    steps,
-    theirs,
-    suspense = 0,
-    open,
-    status,
-    asks,
-    told = {},
-  } of stories)
+  for (const { name, of = pushRequest(SHILLINGS), steps, ends } of stories)
     it(name, async () => {
+      const { theirs, suspense = 0, open, status, asks, told = {} } = ends;
       const one = await handedOver(test.database, of);
       for (const step of steps) await step(one);
       for (const account of Object.values(accounts)) await matchAgain(worker(), account);

@@ -342,7 +342,11 @@ export class Walk {
       if (its) its.isReleased = true;
       const back = its?.movements.find((one) => [one.receipt, one.shownAs].includes(item.receipt))?.back;
       const done = await this.agree(name, {
-        ...{ item: id, receipt: item.receipt, amount, currency, note: 'a walk' },
+        item: id,
+        receipt: item.receipt,
+        amount,
+        currency,
+        note: 'a walk',
         ...(name === 'suspense.to-merchant' ? { account_id: this.merchant.accountId } : {}),
         ...(name === 'suspense.given-back' ? { return_receipt: back ?? receipt } : {}),
       });

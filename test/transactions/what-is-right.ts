@@ -3,19 +3,41 @@ import { type Books, type Kind, OTHER, type Pair, SHILLINGS, type Word } from '.
 /** Which pairs of words there are, and what the books have to say after each: the table that the tests of pairs are made from. */
 
 const channel = (receipt: string | null, amount = SHILLINGS): Word => ({
-  ...{ by: 'channel', receipt, isOurs: true, amount },
+  by: 'channel',
+  receipt,
+  isOurs: true,
+  amount,
 });
 const people = (receipt: string | null): Word => ({
-  ...{ by: 'people', receipt, isOurs: receipt === null, amount: SHILLINGS },
+  by: 'people',
+  receipt,
+  isOurs: receipt === null,
+  amount: SHILLINGS,
 });
 const line = (receipt: string | null, isOurs: boolean, amount = SHILLINGS): Word => ({
-  ...{ by: 'line', receipt, isOurs, amount },
+  by: 'line',
+  receipt,
+  isOurs,
+  amount,
 });
 const words = [
-  ...[channel('R1'), channel('R1', OTHER), channel('R2'), channel(null)],
-  ...[line('R1', true), line('R1', false), line('R2', true), line('R2', false), line(null, true)],
-  ...[line('R1', true, OTHER), line('R1', false, OTHER), line('R2', true, OTHER), line(null, true, OTHER)],
-  ...[people(null), people('R1'), people('r-1'), people('R2')],
+  channel('R1'),
+  channel('R1', OTHER),
+  channel('R2'),
+  channel(null),
+  line('R1', true),
+  line('R1', false),
+  line('R2', true),
+  line('R2', false),
+  line(null, true),
+  line('R1', true, OTHER),
+  line('R1', false, OTHER),
+  line('R2', true, OTHER),
+  line(null, true, OTHER),
+  people(null),
+  people('R1'),
+  people('r-1'),
+  people('R2'),
 ];
 
 /** Why it is no pair. */

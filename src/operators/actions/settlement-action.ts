@@ -150,7 +150,13 @@ export const setSettlementAction = declare<Change>({
     const waits = before !== null && (proven === null || !isSameAccount(proven.to, to));
     const amounts = { keep: minor(change.keep), smallest: minor(change.smallest), cap: minor(change.cap) };
     const rule = {
-      ...{ version: proposalId, accountId, apiKeyId: keyId, to, currency: CURRENCY, replaces, ...amounts },
+      version: proposalId,
+      accountId,
+      apiKeyId: keyId,
+      to,
+      currency: CURRENCY,
+      replaces,
+      ...amounts,
       days: days.map((day) => weekdays.indexOf(day) + 1),
     };
     const set = await insertRule(db, rule, { waits, notBefore: proven?.paysFrom ?? null });

@@ -60,8 +60,18 @@ async function volumes({ api, write, answer }: Context, days: string[]): Promise
 }
 
 const LARGE = [
-  ...['at', 'day', 'direction', 'kind', 'channel', 'amount', 'receipt', 'party', 'full_name', 'bic'],
-  ...['merchant', 'transaction_id'],
+  'at',
+  'day',
+  'direction',
+  'kind',
+  'channel',
+  'amount',
+  'receipt',
+  'party',
+  'full_name',
+  'bic',
+  'merchant',
+  'transaction_id',
 ];
 
 async function large({ api, write }: Context, days: string[], { timezone }: Options): Promise<void> {

@@ -29,8 +29,17 @@ function addLineCommands(program: Command, run: Run): void {
         for (const one of lines)
           print(
             row([
-              ...[one.id, one.account, one.day, one.state, one.class, one.kind, money(one.amount_minor)],
-              ...[one.receipt, one.reference, `${one.age_days} days`, one.item],
+              one.id,
+              one.account,
+              one.day,
+              one.state,
+              one.class,
+              one.kind,
+              money(one.amount_minor),
+              one.receipt,
+              one.reference,
+              `${one.age_days} days`,
+              one.item,
             ]),
           );
       }),
@@ -50,19 +59,16 @@ function addDayCommands(program: Command, run: Run): void {
         for (const one of days)
           print(
             row([
-              ...[
-                one.day,
-                one.account,
-                one.state,
-                countOfLines(one.lines),
-                `${one.matched} matched`,
-                `${one.booked} booked`,
-              ],
-              ...[
-                `${one.open} open`,
-                `closing ${money(one.closing_minor)} = −(${money(one.clearing_minor)})`,
-              ],
-              ...[`+ ${money(one.unbooked_minor)} unbooked`, `− ${money(one.unseen_minor)} unseen`],
+              one.day,
+              one.account,
+              one.state,
+              countOfLines(one.lines),
+              `${one.matched} matched`,
+              `${one.booked} booked`,
+              `${one.open} open`,
+              `closing ${money(one.closing_minor)} = −(${money(one.clearing_minor)})`,
+              `+ ${money(one.unbooked_minor)} unbooked`,
+              `− ${money(one.unseen_minor)} unseen`,
             ]),
           );
       }),
@@ -89,14 +95,14 @@ function addFloatCommand(program: Command, run: Run): void {
         for (const one of accounts)
           print(
             row([
-              ...[one.account, money(one.says_minor), one.says_at],
+              one.account,
+              money(one.says_minor),
+              one.says_at,
               ...(one.balance_minor === undefined ? [] : [`now ${money(one.balance_minor)}`]),
               `${money(one.promised_minor)} promised`,
               `${money(one.scheduled_minor)} scheduled`,
-              ...[
-                `${money(one.mean_24h_minor)} an hour`,
-                one.dry_at === null ? 'does not run dry' : `dry ${one.dry_at}`,
-              ],
+              `${money(one.mean_24h_minor)} an hour`,
+              one.dry_at === null ? 'does not run dry' : `dry ${one.dry_at}`,
             ]),
           );
       }),

@@ -288,7 +288,9 @@ async function suspendPayment(
     connection,
     direction,
     amount,
-    ...{ receipt, alsoKnownAs, isOurs },
+    receipt,
+    alsoKnownAs,
+    isOurs,
     toldBy: 'door',
     note: detail,
   } as const;

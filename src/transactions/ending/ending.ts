@@ -156,10 +156,15 @@ export async function creditPayment(
     accountId,
     currency,
     channel,
-    ...{ connection, space, receipt, names, part },
+    connection,
+    space,
+    receipt,
+    names,
+    part,
     value: amount,
     fee,
-    ...{ item, agreed },
+    item,
+    agreed,
   };
   await postBillPayment(db, movement);
 }

@@ -54,13 +54,21 @@ async function payByPush(
     if (moved) await addNames(db, [{ movement: moved.id, name: receipt, line: null, isReceipt: false }]);
   }
   const payment = {
-    ...{ receipt, alsoKnownAs, prompt: id, item, isOurs: channelReference === null },
+    receipt,
+    alsoKnownAs,
+    prompt: id,
+    item,
+    isOurs: channelReference === null,
     controlNumber,
     controlNumberAsSent: controlNumber,
     amount,
     amountAsSent: String(amount),
     refusalReturnsMoney: false,
-    ...{ currency, channel, connection, msisdn, fullName },
+    currency,
+    channel,
+    connection,
+    msisdn,
+    fullName,
   };
   // It was let in while what it pays was open.
   const { outcome } = await decide(db, payment, true);

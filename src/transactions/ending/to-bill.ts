@@ -50,9 +50,17 @@ export async function billOfItem(db: Queryable, item: SuspenseItem): Promise<Ite
   if (controlNumber === null || connection === null) return null;
   const payer = await payerOf(db, item);
   const payment = {
-    ...{ ...its, controlNumber, controlNumberAsSent: controlNumber, connection, channel, amount, currency },
-    ...{ amountAsSent: String(amount), refusalReturnsMoney: false },
-    ...{ msisdn: payer?.msisdn ?? null, fullName: payer?.fullName ?? null },
+    ...its,
+    controlNumber,
+    controlNumberAsSent: controlNumber,
+    connection,
+    channel,
+    amount,
+    currency,
+    amountAsSent: String(amount),
+    refusalReturnsMoney: false,
+    msisdn: payer?.msisdn ?? null,
+    fullName: payer?.fullName ?? null,
   };
   const found = await lockBilled(db, controlNumber, payment);
   if (!found) return null;

@@ -68,10 +68,11 @@ export async function findReceiptPage(db: Queryable, { id, part }: ReceiptName):
   if (!transaction || !isMerchants(transaction)) return null;
   const paid = await paidOf(db, transaction, part);
   if (!paid) return null;
-  const { accountId, currency, channel, mode, fee } = transaction;
+  const { accountId, currency, mode, fee } = transaction;
   const isOwn = kinds[mode].party === 'own' || (mode === 'number' && transaction.bill.purpose === 'top_up');
   return {
-    ...{ direction: kinds[mode].direction, currency, channel },
+    direction: kinds[mode].direction,
+    currency,
     merchantName: await displayNameOf(db, accountId),
     fee: isOwn ? fee : null,
     reference: isBilled(transaction) ? transaction.bill.controlNumber : transaction.reference,

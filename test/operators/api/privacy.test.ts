@@ -217,8 +217,10 @@ describe('names and numbers of people', () => {
     ]);
     const ofPerson = { number: NUMBER };
     assert.deepEqual(await erase({ ...ofPerson, dry_run: false }), {
-      ...{ transactions: 0, kept: 1 },
-      ...{ erased: false, next: null },
+      transactions: 0,
+      kept: 1,
+      erased: false,
+      next: null,
     });
     const erased = (isEarly: boolean) =>
       asRole(test.database, 'api').query(

@@ -46,8 +46,15 @@ const listed = {
 
 /** What the lines below have alike. */
 const known = {
-  ...{ no: 1, kind: 'unknown', status: 'done', amount: 500_000, currency: 'TZS', names: [], sweepTo: null },
-  ...{ at: new Date('2026-01-04T10:00:00Z'), balanceAfter: null },
+  no: 1,
+  kind: 'unknown',
+  status: 'done',
+  amount: 500_000,
+  currency: 'TZS',
+  names: [],
+  sweepTo: null,
+  at: new Date('2026-01-04T10:00:00Z'),
+  balanceAfter: null,
 };
 
 describe('a statement that was fetched', () => {
