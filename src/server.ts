@@ -108,7 +108,12 @@ const payServer =
   config.PAY_PORT === undefined
     ? null
     : await listen(onPayPort, { hosts, port: config.PAY_PORT, host: config.PAY_HOST });
-const apiServer = await listen(onApiPort, { hosts, port: config.API_PORT, host: config.API_HOST });
+const apiServer = await listen(onApiPort, {
+  hosts,
+  port: config.API_PORT,
+  host: config.API_HOST,
+  docsOrigin: config.PUBLIC_URL,
+});
 log.info(
   { port: apiServer.port, management_port: managementServer.port, pay_port: payServer?.port },
   'listening',

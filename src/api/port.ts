@@ -80,5 +80,6 @@ export function merchantsPort(config: Config, parts: Parts): RequestListener {
     }),
     ...docs,
   ];
-  return createApp({ ...parts, routes, doors, limits, addressOf }).callback();
+  const docsOrigin = config.PUBLIC_URL;
+  return createApp({ ...parts, routes, doors, limits, addressOf, docsOrigin }).callback();
 }

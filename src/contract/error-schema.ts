@@ -8,9 +8,9 @@ export const errorAnswer = z.strictObject({
   code: z.enum(Object.keys(merchantHttpStatusOf) as [MerchantErrorCode, ...MerchantErrorCode[]]),
   docs: z
     .string()
-    .regex(/^\/docs\/errors#[a-z_]+$/)
+    .regex(/^https?:\/\/\S+\/docs\/errors#[a-z_]+$/)
     .meta({
-      description: 'What the code means and what to do: its place in the reference, an address of this host',
+      description: 'What the code means and what to do: its place in the reference',
     }),
   request_id: z.string(),
   errors: z.array(z.strictObject({ field: z.string(), message: z.string() })).optional(),

@@ -123,7 +123,10 @@ export type ErrorBody = {
   retryable: boolean;
 };
 
-/** docs/api.md shows the envelope. `docs` is the code's place there; `retryable`: 429, 500 and 503 only. */
+/**
+ * docs/api.md shows the envelope; `retryable`: 429, 500 and 503 only. `docs` is a path here, because refusals are stored
+ * and the address of this service may change: `withDocs` makes it whole where the body leaves.
+ */
 export function errorBody(error: GatewayError, requestId: string): ErrorBody {
   const status = httpStatusOf[error.code];
   return {
@@ -137,4 +140,10 @@ export function errorBody(error: GatewayError, requestId: string): ErrorBody {
     ...(error.detail.operations ? { operations: error.detail.operations } : {}),
     retryable: status === 429 || status >= 500,
   };
+}
+
+/** Makes `docs` of an error's text a whole address. Nothing before it in the text can look like it. */
+export function withDocs(text: string, origin: string | undefined): string {
+  if (origin === undefined || !text.startsWith('{"success":false')) return text;
+  return text.replace('"docs":"/', `"docs":"${origin}/`);
 }

@@ -121,7 +121,7 @@ const FEES = `SELECT t.kind, x.mode, n.purpose, count(*)::int AS lines, sum(e.am
      GROUP BY t.kind, x.mode, n.purpose /* never null: lines, amount */`;
 
 const LINES = `SELECT e.line, e.at, e.amount, e.balance, e.is_fee, t.kind, t.transaction_id, t.reference, t.note, x.mode, n.purpose,
-       CASE WHEN e.is_fee THEN NULL WHEN t.kind = 'hold' AND x.status = 'paid' OR t.kind = 'collection' AND x.mode = 'ussd' THEN 0
+       CASE WHEN e.is_fee THEN NULL WHEN t.kind = 'hold' OR t.kind = 'collection' AND x.mode = 'ussd' THEN 0
          WHEN t.kind = 'collection' THEN (SELECT r.number FROM bill_receipts r
            WHERE r.receipt = t.reference AND r.transaction_id = x.id AND r.outcome = 'accepted') END AS part
      FROM entries e JOIN transfers t ON t.id = e.transfer_id LEFT JOIN transactions x ON x.id = t.transaction_id

@@ -77,6 +77,7 @@ export function managementPort(config: Config, parts: Parts): RequestListener {
     needsTls: config.MALIPO_ENV === 'production',
     log,
     metrics,
+    docsOrigin: config.PUBLIC_URL,
     observeFailure,
   });
   return people(management.callback());
@@ -93,6 +94,7 @@ export function operatorsSide(options: {
   needsTls: boolean;
   log: Log;
   metrics: Metrics;
+  docsOrigin: string;
   observeFailure?: () => void;
 }): (others: RequestListener) => RequestListener {
   const { countFailure } = createRateLimits({

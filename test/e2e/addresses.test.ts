@@ -43,7 +43,7 @@ describe('addresses, keys and the order of checks', function () {
       code,
       request_id: String(answer.headers['x-request-id']),
       retryable: [429, 500, 503].includes(status),
-      docs: `/docs/errors#${code}`,
+      docs: `${gateway.local.api_url}/docs/errors#${code}`,
       ...('errors' in body ? { errors: Array.isArray } : {}),
     });
     assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');

@@ -81,6 +81,7 @@ export async function openOperatorDesk(
   const { destination } = options;
   const proxies = options.proxies ?? [];
   const people = operatorsSide({
+    docsOrigin: 'http://malipo.test',
     deps: {
       database,
       keys,

@@ -1608,7 +1608,7 @@ export interface components {
              * @enum {string}
              */
             code: "invalid_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "insufficient_balance" | "payment_number_taken" | "not_cancellable" | "preview_mismatch" | "submission_expired" | "limit_exceeded" | "duplicate_suspected" | "not_refundable" | "not_settleable" | "refund_exceeds_payment" | "batch_number_taken" | "batch_state" | "items_changed" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "too_many_values" | "unsupported_currency" | "unsupported_network" | "unknown_bank" | "recipient_not_found" | "amount_out_of_range" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | "outcome_unknown";
-            /** @description What the code means and what to do: its place in the reference, an address of this host */
+            /** @description What the code means and what to do: its place in the reference */
             docs: string;
             /** @description The same as the header `X-Request-Id`; quote it to support */
             request_id: string;
@@ -2228,7 +2228,7 @@ export interface components {
                      * @example 2026-11-20T08:15:30.123456Z
                      */
                     received_at: string;
-                    /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds, of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
+                    /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds (a line of a statement has it from the start), of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
                     receipt_url?: string;
                 }[];
                 /**
@@ -2265,7 +2265,7 @@ export interface components {
                     created_at: string;
                 }[];
             };
-            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds, of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
+            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds (a line of a statement has it from the start), of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
             receipt_url?: string;
         };
         GetPayoutAnswer: {
@@ -2402,7 +2402,7 @@ export interface components {
                  */
                 updated_at: string;
             };
-            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds, of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
+            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds (a line of a statement has it from the start), of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
             receipt_url?: string;
         };
         GetStatementAnswer: {
@@ -2997,7 +2997,7 @@ export interface components {
                  */
                 settled: string;
             };
-            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds, of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
+            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds (a line of a statement has it from the start), of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
             receipt_url?: string;
         };
         PayoutCompletedEvent: {
@@ -3092,7 +3092,7 @@ export interface components {
              * @example 2026-11-20T08:15:30.123456Z
              */
             paid_at: string;
-            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds, of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
+            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds (a line of a statement has it from the start), of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
             receipt_url?: string;
         };
         PayoutFailedEvent: {
@@ -3765,7 +3765,7 @@ export interface components {
              * @example 5,000.00
              */
             balance: string;
-            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds, of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
+            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds (a line of a statement has it from the start), of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
             receipt_url?: string;
         };
         TestCallbackAnswer: {

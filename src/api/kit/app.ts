@@ -21,6 +21,7 @@ export function createApp(
     doors: readonly Served[];
     log: Log;
     metrics: Metrics;
+    docsOrigin: string;
     now?: () => Date;
   },
 ): Koa {

@@ -10,7 +10,7 @@ import { type Guards, serve } from './serve.ts';
 
 export const OPERATOR_PREFIX = '/operator/v1';
 
-export function createOperatorApp(options: Guards & { log: Log; metrics: Metrics }): Koa {
+export function createOperatorApp(options: Guards & { log: Log; metrics: Metrics; docsOrigin: string }): Koa {
   const document = operatorOpenApiText(calls, options.deps.proposals.actions);
   const served: Served[] = Object.entries<Call>(calls).map(([name, call]) => ({
     name: `operator.${name}`,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import { writeAnswer } from '../../contract/json-of.ts';
-import { errorBody, GatewayError, httpStatusOf } from '../../domain/errors.ts';
+import { errorBody, GatewayError, httpStatusOf, withDocs } from '../../domain/errors.ts';
 import type { Language } from '../../domain/language.ts';
 import { type Message, say } from '../../domain/messages.ts';
 import { isDatabaseDown, isSchemaBehind } from '../db/errors.ts';
@@ -20,6 +20,7 @@ export type RequestState = {
   language: Language;
   /** the answer refuses with this code */
   code?: string;
+  docsOrigin?: string | undefined;
 };
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
@@ -31,6 +32,8 @@ export function envelope(deps: {
   metrics: Metrics;
   /** English first */
   languages?: readonly Language[];
+  /** merchants' docs are below this address; left out: errors are told as pages */
+  docsOrigin?: string;
 }): Middleware<RequestState> {
   return async (context, next) => {
     const started = process.hrtime.bigint();
@@ -41,6 +44,7 @@ export function envelope(deps: {
       route: 'unknown',
       log,
       language: languageOf(context, deps.languages),
+      docsOrigin: deps.docsOrigin,
     });
     try {
       await next();
@@ -110,7 +114,7 @@ export function sendAnswer(context: Context, answer: unknown): void {
 /** An answer that is text in a language already. */
 export function sendWritten(context: Context, text: string, language: Language): void {
   context.set('Content-Language', language);
-  sendJson(context, text);
+  sendJson(context, withDocs(text, context.state.docsOrigin));
 }
 
 /** Adds the headers that HTTP wants beside a status. */

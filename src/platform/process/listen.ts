@@ -24,11 +24,15 @@ const STATUS_OF = { host: 421, site: 403 } as const;
 
 /**
  * Listens, with a limit on every size, wait and number. Rejects when the address is taken. `hosts`: by these names only, and
- * for no page of another site (base/local-requests.ts); left out: by any.
+ * for no page of another site (base/local-requests.ts); left out: by any. `docsOrigin`: errors name pages below it.
  */
 export function listen(
   handler: RequestListener,
-  { hosts, ...address }: { port: number; host: string; hosts?: readonly string[] | undefined },
+  {
+    hosts,
+    docsOrigin,
+    ...address
+  }: { port: number; host: string; hosts?: readonly string[] | undefined; docsOrigin?: string },
 ): Promise<{ port: number; close(patienceMs: number): Promise<void> }> {
   const server = createServer(
     {
@@ -41,13 +45,13 @@ export function listen(
     },
     inTurn(
       boundBodies((request, response) => {
-        if (lacksHost(request)) return refuse(response, 400);
+        if (lacksHost(request)) return refuse(response, 400, docsOrigin);
         const refusal = hosts && refusalOf(request, hosts);
-        return refusal ? refuse(response, STATUS_OF[refusal]) : handler(request, response);
+        return refusal ? refuse(response, STATUS_OF[refusal], docsOrigin) : handler(request, response);
       }),
     ),
   );
-  answerMalformed(server);
+  answerMalformed(server, docsOrigin);
   let closing = false;
   const answering = new Set<ServerResponse>();
   server.on('request', (_request, response: ServerResponse) => {

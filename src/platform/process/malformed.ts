@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { errorBody, GatewayError } from '../../domain/errors.ts';
+import { errorBody, GatewayError, withDocs } from '../../domain/errors.ts';
 
 type ParserError = Error & { code?: string };
 
@@ -21,19 +21,19 @@ const sentences: Record<number, string> = {
 };
 
 /** Node's parser refuses these before any route: they get the same JSON body as any error. */
-export function answerMalformed(server: Server): void {
+export function answerMalformed(server: Server, docsOrigin?: string): void {
   server.on('clientError', (error: ParserError, socket: Socket) => {
     // A client that is gone, or was answered already, gets nothing more.
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
     const status = statusOf[error.code ?? ''] ?? 400;
-    const { headers, body } = answerOf(status);
+    const { headers, body } = answerOf(status, docsOrigin);
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}Connection: close\r\n\r\n${body}`,
     );
   });
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) =>
-    refuse(response, 417),
+    refuse(response, 417, docsOrigin),
   );
 }
 
@@ -43,15 +43,15 @@ export function lacksHost(request: IncomingMessage): boolean {
 }
 
 /** Answers a request that the routes never see, and closes its connection. */
-export function refuse(response: ServerResponse, status: number): void {
-  const { headers, body } = answerOf(status);
+export function refuse(response: ServerResponse, status: number, docsOrigin?: string): void {
+  const { headers, body } = answerOf(status, docsOrigin);
   response.writeHead(status, { ...headers, Connection: 'close' }).end(body);
 }
 
-function answerOf(status: number): { headers: Record<string, string>; body: string } {
+function answerOf(status: number, docsOrigin?: string): { headers: Record<string, string>; body: string } {
   const requestId = `req_${randomBytes(8).toString('hex')}`;
   const error = new GatewayError('invalid_request', sentences[status] ?? 'The request cannot be read');
-  const body = JSON.stringify(errorBody(error, requestId));
+  const body = withDocs(JSON.stringify(errorBody(error, requestId)), docsOrigin);
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',

@@ -69,7 +69,7 @@ export async function findReceiptPage(db: Queryable, { id, part }: ReceiptName):
   const paid = await paidOf(db, transaction, part);
   if (!paid) return null;
   const { accountId, currency, mode, fee } = transaction;
-  const isOwn = kinds[mode].party === 'own' || (mode === 'number' && transaction.bill.purpose === 'top_up');
+  const isOwn = kinds[mode].party === 'own' || isTopUp(transaction);
   return {
     direction: kinds[mode].direction,
     currency,
@@ -80,6 +80,9 @@ export async function findReceiptPage(db: Queryable, { id, part }: ReceiptName):
     since: await sinceOf(db, transaction, { part, amount: paid.amount }),
   };
 }
+
+const isTopUp = (transaction: MerchantTransaction) =>
+  isBilled(transaction) && 'purpose' in transaction.bill && transaction.bill.purpose === 'top_up';
 
 type Paid = Pick<Receipt, 'amount' | 'at' | 'receipt' | 'channel' | 'msisdn' | 'account' | 'fullName'>;
 

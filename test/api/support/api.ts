@@ -198,6 +198,7 @@ export async function startTestApi(options: {
   });
   const { limits = unlimited, addressOf = createClientAddress([]) } = options;
   const metrics = createMetrics();
+  const docsOrigin = 'http://malipo.test';
   const app = createApp({
     routes,
     doors: [
@@ -233,8 +234,9 @@ export async function startTestApi(options: {
     log: options.log ?? createLog({ level: 'silent', name: 'test' }),
     ...(options.now ? { now: options.now } : {}),
     metrics,
+    docsOrigin,
   });
-  const { port, close } = await listen(app.callback(), { port: 0, host: '127.0.0.1' });
+  const { port, close } = await listen(app.callback(), { port: 0, host: '127.0.0.1', docsOrigin });
 
   /** `path` is below /api/v1 unless it begins with a slash. A body is sent as JSON; `raw` as it is. */
   function call(method: string, path: string, sent: Sent = {}): Promise<Answer> {

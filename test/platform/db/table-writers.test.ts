@@ -61,7 +61,8 @@ describe('tables and the folders of src/', () => {
       'line-decisions.ts': ['bill_receipts'],
       // And whether a line may go over to another movement.
       'line-postings.ts': ['closed_days', 'line_matches', 'statement_lines'],
-      'statement.ts': ['numbers', 'transactions'],
+      // The lines that merchants read name receipts, each of a part of a bill.
+      'statement.ts': ['bill_receipts', 'numbers', 'transactions'],
       // Over which an amount came that nobody could read.
       'suspense-postings.ts': ['bill_receipts', 'transactions'],
       // Who looks at an item reads the rest.

@@ -128,7 +128,7 @@ export const fieldDescriptions: Record<string, string> = {
   // Pages and links
   pay_url: 'The page to pay on: send it to your customer. Absent where the service has no such pages',
   receipt_url:
-    'The page that shows this payment or payout to whoever has the address; absent before it succeeds, of a bill paid in parts (each of `payments` has one), and where the service has no such pages',
+    'The page that shows this payment or payout to whoever has the address; absent before it succeeds (a line of a statement has it from the start), of a bill paid in parts (each of `payments` has one), and where the service has no such pages',
   pays: 'Of a push that was asked for on such a page: what it pays, a bill or the payment of a number',
   link: 'The payment link',
   'PaymentLink.id': 'Names the link for ever',

@@ -5,6 +5,7 @@ import {
   type GatewayErrorDetail,
   type MerchantErrorCode,
   sentenceOf,
+  withDocs,
 } from '../../../domain/errors.ts';
 import { type Message, type Sentence, say } from '../../../domain/messages.ts';
 import { previewMismatchMessage, withNewKey } from '../../../transactions/acceptance/refusals.ts';
@@ -115,5 +116,6 @@ export const errorExamples = Object.fromEntries(
 );
 
 function bodyOf(error: GatewayError): unknown {
-  return JSON.parse(writeAnswer(errorBody(error, 'req_01jd4zr7m2'), 'en'));
+  const text = writeAnswer(errorBody(error, 'req_01jd4zr7m2'), 'en');
+  return JSON.parse(withDocs(text, 'https://pay.example.com'));
 }
