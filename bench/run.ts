@@ -16,6 +16,7 @@ import { burst } from './burst.ts';
 import { hangingReceivers } from './callback-hanging.ts';
 import { callbackThroughput } from './callback-throughput.ts';
 import { completedPushes } from './completed-pushes.ts';
+import { firstPaint } from './first-paint.ts';
 import { footprint } from './footprint.ts';
 import { historySize } from './history-size.ts';
 import { hotAccount } from './hot-account.ts';
@@ -53,8 +54,8 @@ const figures = {
   'callback-throughput': callbackThroughput,
   'callback-hanging': hangingReceivers,
 };
-/** Only those who name them wait for these. */
-const longFigures = { stored, memory };
+/** Only those who name them wait for these; `first-paint` needs a Chromium. */
+const longFigures = { stored, memory, 'first-paint': firstPaint };
 
 const known: Record<string, (stack: Stack) => Promise<Figure | Figure[]>> = { ...figures, ...longFigures };
 const named = process.argv.slice(2);

@@ -62,6 +62,8 @@ const rows: Record<string, Row> = {
     ],
     wrong: ['lipa.example.com'],
   },
+  SERVICE_NAME: { wrong: ['x'.repeat(61)] },
+  SUPPORT_CONTACT: { wrong: ['x'.repeat(101)] },
   OTEL_EXPORTER_OTLP_ENDPOINT: { wrong: ['collector:4318', 'yes'] },
   PUBLIC_URL: {
     unsafe: ['', 'http://pay.example.com', 'https://127.0.0.1', 'https://localhost:3000', 'https://[::1]'],

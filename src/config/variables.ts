@@ -42,6 +42,8 @@ export const variables = z.object({
   PAY_HOST: z.string().default('127.0.0.1'),
   PAY_PORT: port.optional(),
   PAY_URL: url.optional(),
+  SERVICE_NAME: z.string().max(60).optional(),
+  SUPPORT_CONTACT: z.string().max(100).optional(),
   WORKER_MANAGEMENT_PORT: port.optional(),
   PUBLIC_URL: url.default('http://127.0.0.1:3000'),
   GATEWAY_TIMING: z.enum(['normal', 'fast']).default('normal'),

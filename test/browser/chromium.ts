@@ -21,6 +21,13 @@ function findChromium(): string | undefined {
   });
 }
 
+/** A browser for a measurement, which is nothing without one. */
+export async function launchChromium(): Promise<Browser> {
+  const chromium = findChromium();
+  if (chromium === undefined) throw new Error('No Chromium is installed here');
+  return launch(chromium);
+}
+
 /** Headless, and with nothing of its own to ask the internet for. Its sandbox needs a user who is not root. */
 function launch(executablePath: string): Promise<Browser> {
   return puppeteer.launch({

@@ -1,6 +1,7 @@
 import { createStart } from '../../src/api/kit/start.ts';
 import { withPages } from '../../src/api/numbers/pages.ts';
 import { createPayApp } from '../../src/api/pay/app.ts';
+import type { RunBy } from '../../src/api/pay/page.ts';
 import { promptLimits } from '../../src/domain/data/prompts.ts';
 import { createClientAddress } from '../../src/platform/http/client-address.ts';
 import { createRateLimits } from '../../src/platform/http/rate-limits.ts';
@@ -16,8 +17,13 @@ import type { Database } from './queryable.ts';
 
 export const tokenKeys = ringOf(Buffer.alloc(32, 9));
 
+export const runBy: RunBy = { service: 'Malipo & Co', support: '<0800 000 123>' };
+
 /** The pages to pay on, as the API's process serves them; their pushes are accepted, and reach no network. */
-export async function startPayPages(owner: Database, { stateMs = 0, now = () => new Date() } = {}) {
+export async function startPayPages(
+  owner: Database,
+  { stateMs = 0, now = () => new Date(), by = runBy } = {},
+) {
   const database = asRole(owner, 'api');
   const flows = flowsThatAccept(owner, {
     cancel: async (id) => {
@@ -49,6 +55,7 @@ export async function startPayPages(owner: Database, { stateMs = 0, now = () => 
     ),
     limits: createRateLimits({ perKey: null, failuresPerMinute, shared: null, log }),
     addressOf: createClientAddress([]),
+    by,
     stateMs,
     log,
     metrics: createMetrics(),

@@ -26,7 +26,7 @@ describe('the money of a push of a page', () => {
         path: '/pay/x',
         here: '/pay/y',
         code: 'data:,',
-        host: 'pay',
+        by: { service: undefined, support: undefined },
         once: 'o',
       } as const;
       const page = payPage({ ...found, ...language, now: Date.now() });

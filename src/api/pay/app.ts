@@ -31,7 +31,7 @@ import { findLink, findPage, isLinkCode, isPage, type Payable } from '../../tran
 import { askPrompt, type Typed } from './ask-prompt.ts';
 import { billOfLink, type LinkDeps } from './bill-of-link.ts';
 import { createKnownPages, createPlaces, type KnownPages } from './known-pages.ts';
-import { amountToPay, lookAgainSeconds, pageOf, payPage, type Shown } from './page.ts';
+import { amountToPay, lookAgainSeconds, pageOf, payPage, type RunBy, type Shown } from './page.ts';
 import { receiptPage } from './receipt.ts';
 import { securityHeaders } from './style.ts';
 
@@ -42,6 +42,7 @@ export type PayOptions = LinkDeps & {
   /** counts by address what is not found, and by page and address the forms: each starts a flow in the merchant's own share */
   limits: Pick<RateLimits, 'countFailure' | 'isLimited'>;
   addressOf: ClientAddress;
+  by: RunBy;
   log: Log;
   metrics: Metrics;
   /** how long a page is shown as it was */
@@ -145,8 +146,8 @@ async function showReceipt(context: RequestContext, options: Pages): Promise<voi
   const receipt = await (limits.isLimited(addressOf(context.req)) ? inLine(read) : forReceipts(read));
   if (receipt === null) throw unavailable();
   if (receipt === 'none') throw notThere();
-  const { host, path: here } = context;
-  await send(context, receiptPage({ receipt, language: context.state.language, here, host }));
+  const { language } = context.state;
+  await send(context, receiptPage({ receipt, language, here: context.path, by: options.by }));
 }
 
 /** Afterwards the browser is at the page of the prompt: sent again or looked at again, nothing happens twice. */
@@ -209,7 +210,7 @@ async function shownOf(context: RequestContext, payable: Payable, options: Pages
     code: await codeOf(payable, options),
     path: pathOf(payable, options.tokenKeys),
     here: context.path,
-    host: context.host,
+    by: options.by,
     language: context.state.language,
     now: options.now().getTime(),
     once: randomBytes(12).toString('base64url'),

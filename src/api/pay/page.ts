@@ -18,8 +18,7 @@ export type Shown = {
   path: string;
   here: string;
   language: Language;
-  /** the name that the browser called: who runs the page */
-  host: string;
+  by: RunBy;
   /** why its form was refused, and what was typed */
   refused?: { why: Message | string; phone: string; amount: string };
   /** milliseconds since 1970 */
@@ -27,6 +26,17 @@ export type Shown = {
   /** its form is sent once, however often it is sent */
   once: string;
 };
+
+/** SERVICE_NAME and SUPPORT_CONTACT: who runs the pages, and where their readers ask; unset: nothing is said of it. */
+export type RunBy = { service: string | undefined; support: string | undefined };
+
+/** The line at the foot of a page. */
+export function footOf(note: Message, { service, support }: RunBy, text: Text): Html {
+  const through = service === undefined ? [] : [say('foot_through', { service })];
+  const help = support === undefined ? [] : [say('foot_help', { support })];
+  const said = [...through, note, ...help].map((message) => `${text(message)}.`).join(' ');
+  return html`<p><small>${said}</small></p>`;
+}
 
 /** A whole page. `title`: what chats and tabs show. */
 export function pageOf(asked: {
@@ -57,7 +67,7 @@ export function payPage(shown: Shown): string {
   const isOpen = payable.state === 'open';
   const body = html`<h1>${title}</h1>${description !== null && html`<p>${description}</p>`}
 ${stateOf(shown, text)}${factsOf(shown, text)}
-${isOpen && mayAskAgain(shown.prompt) && formOf(shown, text)}${isOpen && mayAskAgain(shown.prompt) && (payable.kind === 'link' ? codeShown(shown, text) : byNumber(shown, text))}<p><small>${text(say('page_foot', { service: shown.host, merchant }))}.</small></p>`;
+${isOpen && mayAskAgain(shown.prompt) && formOf(shown, text)}${isOpen && mayAskAgain(shown.prompt) && (payable.kind === 'link' ? codeShown(shown, text) : byNumber(shown, text))}${footOf(say('page_foot'), shown.by, text)}`;
   const preview =
     payable.kind === 'link' &&
     html`<meta property="og:title" content="${title}"><meta property="og:description" content="${previewOf(payable, text)}">`;
@@ -93,7 +103,7 @@ function previewOf({ description, minimum, maximum }: Payable, text: Text): stri
   return [description, amount].filter((part) => part !== null).join(' · ');
 }
 
-type Text = (message: Message) => string;
+export type Text = (message: Message) => string;
 export const whole = (amount: Minor) => formatMoney(amount).replace(/\.00$/, '');
 export const money = (amount: Minor) => `${whole(amount)} TZS`;
 /** 7700 0000 0067: as it is read aloud. */
@@ -132,8 +142,9 @@ function promptOf(shown: Shown, prompt: Prompt, text: Text): Html {
   const { language } = shown;
   const silent = silentMs(shown);
   const { status, amount, receipt, fate, at } = prompt;
+  const reference = html`<dt>${text(say('prompt_reference'))}</dt><dd>${prompt.id}</dd>`;
   if (silent !== null && silent < 0) return html`<p class="d">${text(say('prompt_pending'))}.</p>`;
-  if (silent !== null) return html`<p class="x">${text(say('prompt_unknown'))}.</p>`;
+  if (silent !== null) return html`<p class="x">${text(say('prompt_unknown'))}.</p><dl>${reference}</dl>`;
   if (status !== 'completed' && fate === null) return html`<p class="x">${text(say('prompt_failed'))}.</p>`;
   const isOver = fate === null || fate === 'credited';
   const day = saidDay(at, language);
@@ -143,9 +154,7 @@ function promptOf(shown: Shown, prompt: Prompt, text: Text): Html {
       : say(isOver ? 'prompt_paid' : 'prompt_suspended', { amount: money(amount) });
   return html`<p class="${isOver ? 'd' : 'x'}">${text(message)}.</p><dl>${
     receipt !== null && html`<dt>${text(say('prompt_receipt'))}</dt><dd>${receipt}</dd>`
-  }<dt>${text(say('prompt_time'))}</dt><dd>${saidTime(at, language)}</dd>${
-    !isOver && html`<dt>${text(say('prompt_reference'))}</dt><dd>${prompt.id}</dd>`
-  }</dl>`;
+  }<dt>${text(say('prompt_time'))}</dt><dd>${saidTime(at, language)}</dd>${!isOver && reference}</dl>`;
 }
 
 function formOf({ payable, path, language, refused, once }: Shown, text: Text): Html {

@@ -43,5 +43,6 @@ export function payPort(config: Config, parts: Parts): RequestListener {
     bills: withPages(parts.bills, config.PAGE_KEY),
     limits,
     addressOf: createClientAddress(config.TRUSTED_PROXIES),
+    by: { service: config.SERVICE_NAME, support: config.SUPPORT_CONTACT },
   }).callback();
 }

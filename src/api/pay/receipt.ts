@@ -5,7 +5,7 @@ import { ERASED_MSISDN, showMsisdn } from '../../domain/msisdn.ts';
 import { networks } from '../../domain/network.ts';
 import { type Html, html } from '../../platform/http/html.ts';
 import type { Receipt, Since } from '../../transactions/odd-money/receipt-page.ts';
-import { money, pageOf, whole } from './page.ts';
+import { footOf, money, pageOf, type RunBy, whole } from './page.ts';
 import { saidDay, saidTime } from './said-time.ts';
 
 /** The receipt of a payment or payout. Whoever has its address reads it, so the other party is masked. */
@@ -13,9 +13,9 @@ export function receiptPage(asked: {
   receipt: Receipt;
   language: Language;
   here: string;
-  host: string;
+  by: RunBy;
 }): string {
-  const { receipt, language, here, host } = asked;
+  const { receipt, language, here, by } = asked;
   const text = (message: Message) => inLanguage(message, language);
   const { merchantName: merchant, amount, fee, at, reference, direction } = receipt;
   const title = text(say('receipt_title', { merchant }));
@@ -33,7 +33,7 @@ export function receiptPage(asked: {
   const shown = facts.filter(([, value]) => value !== null);
   const body = html`<h1>${title}</h1>${stateOf(receipt, language)}
 <dl>${shown.map(([name, value]) => html`<dt>${text(name)}</dt><dd>${value}</dd>`)}</dl>
-<p><small>${text(say('receipt_foot', { service: host, merchant }))}.</small></p>`;
+${footOf(say('receipt_foot'), by, text)}`;
   return pageOf({ title, language, here, body });
 }
 

@@ -84,8 +84,13 @@ describe('the page to pay on', () => {
       );
     for (const dialled of Object.values(menus))
       assert.ok(page.text.includes(`<a href="tel:*150*${dialled}%23">*150*${dialled}#</a>`), dialled);
-    const foot = `Malipo kupitia ${new URL(url).host}. Mtandao wako unaweza kutoza ada. Msaada: Test shop.`;
-    assert.ok(page.text.includes(foot), page.text);
+    const foot =
+      'Malipo kupitia Malipo &amp; Co. Mtandao wako unaweza kutoza ada. Msaada: &lt;0800 000 123&gt;.';
+    assert.ok(page.text.includes(`<small>${foot}</small>`), page.text);
+    const nameless = await startPayPages(desk.database, { by: { service: undefined, support: undefined } });
+    const same = await fetch(`${nameless.url}/pay/${pageTokenOf(tokenKeys, id)}`);
+    assert.match(await same.text(), /<small>Mtandao wako unaweza kutoza ada\.<\/small>/);
+    await nameless.close();
     const policy = page.headers.get('content-security-policy') ?? '';
     for (const part of ["default-src 'none'", "form-action 'self'", "frame-ancestors 'none'"])
       assert.ok(policy.includes(part), part);
@@ -254,6 +259,7 @@ describe('the page to pay on', () => {
       const text = await answer.text();
       assert.ok(!text.includes(grouped) && !text.includes('<img') && !text.includes('<form'), `${minutes}`);
       const state = /Weka PIN/.test(text) ? 'on its way' : /usilipe tena/.test(text) ? 'no word' : text;
+      assert.equal(text.includes(`<dt>Kumbukumbu</dt><dd>${promptId}</dd>`), state === 'no word');
       seen.push([state, answer.headers.get('refresh')]);
     }
     assert.deepEqual(seen, [
