@@ -104,10 +104,7 @@ export function listBatches(
   });
 }
 
-/**
- * The join is by id, never by batch, which `=` would allow: while Postgres has not counted a batch's payouts, each item
- * would read all of them.
- */
+/** Joins by id, never by batch: before Postgres has statistics each item would read the batch's payouts. */
 const PAYOUT_OF_ITEM =
   'LEFT JOIN transactions t ON t.id = i.transaction_id AND t.batch_id IS NOT DISTINCT FROM b.id';
 
@@ -280,10 +277,7 @@ export async function isOwnBatch(db: Queryable, { apiKeyId }: BatchNow, startedB
 const personOf = (holder: string | null) =>
   holder?.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
-/**
- * Takes a part of the rest of a batch's hold, under the batch's row lock, and returns the hash of its items. Null where it
- * takes no more of them: it was cancelled, or is over.
- */
+/** Takes part of a batch's hold under its row lock; returns the items' hash, or null if cancelled or over. */
 export async function takeHeld(db: Queryable, id: string, amount: number): Promise<string | null> {
   const { rows } = await db.query(
     prepared(

@@ -28,10 +28,7 @@ const WAITING_MS = { min: 500, max: 60_000 };
 const WAITING_FOR_EACH_MS = 100;
 
 export type Delivery = {
-  /**
-   * `beat` is called every few seconds while the receiver is waited for. `begun`: the attempt was begun in the transaction
-   * that wrote its event (`beginAttempt`), which has committed.
-   */
+  /** `beat` runs every few seconds of the wait. `begun`: the committed attempt of `beginAttempt`. */
   attempt(eventId: string, round?: number, beat?: () => void, begun?: Beginning): Promise<DeliveryOutcome>;
 };
 

@@ -151,10 +151,7 @@ const FINISH = `UPDATE callback_attempts SET http_status = $3, error = $4, durat
 const finishing = ({ eventId, number }: BegunAttempt, end: AttemptEnd) =>
   [eventId, number, end.httpStatus, end.error, end.durationMs] as const;
 
-/**
- * The event arrived. It stays delivered, whatever is noted later, until a resend is asked for. A resend that was asked
- * for during this attempt goes on: the receiver may have had the event before and wants it once more.
- */
+/** A delivered event stays so; a resend asked for during this attempt still runs: it is wanted once more. */
 export async function noteDelivered(db: Queryable, attempt: BegunAttempt, end: AttemptEnd): Promise<void> {
   await db.query(
     prepared(`WITH finished AS (${FINISH}), works AS (

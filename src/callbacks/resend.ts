@@ -11,10 +11,7 @@ import { startRounds } from './rounds.ts';
 
 /** An event can be sent again for this long after it happened. */
 export const RESEND_DAYS_MAX = 90;
-/**
- * One request for a range of time queues so many events, those that are taken along among them, so that its transaction
- * stays small; the answer says where the next one begins.
- */
+/** One range request queues at most so many, `taken` ones included; the answer says where the next begins. */
 export const RESEND_RANGE_MAX = 500;
 
 /**
@@ -145,10 +142,7 @@ async function chooseEvents(
   return { chosen: chosen.map(({ id }) => id), nextFrom: rows[full]?.created_at ?? null };
 }
 
-/**
- * Writes a `ping` for a key's URL: an event without a transaction, so its round is one of its own from the start.
- * Throws `validation_failed` when the key has no URL to send it to.
- */
+/** Writes a `ping`, in a round of its own. Throws `validation_failed` when the key has no URL. */
 export async function queuePing(db: Queryable, keyId: string): Promise<Round> {
   const { rows } = await db.query(
     `SELECT account_id, callback_url, callback_disabled_reason,

@@ -38,7 +38,6 @@ export type AccountInUse = StatementAccount & {
   others: ReadonlyMap<string, string>;
 };
 
-/** Returns the statement accounts of the channels file as imports use them. */
 export function accountsInUse(channels: {
   statementAccounts: ReadonlyMap<string, StatementAccount>;
   connectionsOf(channelId: string): string[];

@@ -34,10 +34,7 @@ export type OpenLine = {
   isDue: boolean;
 };
 
-/**
- * Returns lines of the account that wait, and those of a new statement. An index has the waiting ones alone: cheap
- * enough for every minute.
- */
+/** Returns waiting and new lines. An index has the waiting ones alone: cheap enough for every minute. */
 export async function unexplained(
   db: Queryable,
   { account, statement = null }: { account: string; statement?: string | null },

@@ -85,10 +85,7 @@ async function closedBy(
   return rows[0]?.day ?? null;
 }
 
-/**
- * Items of their lines stay as they are until the caller's transaction ends: whoever reports or decides about one of
- * them is either done, and seen by later reads, or finds it gone. Call it before the statements are looked at.
- */
+/** Locks the items of their lines for the caller's transaction. Call it before looking at the statements. */
 export async function lockItemsOf(db: Queryable, ids: readonly string[]): Promise<void> {
   await db.query(
     `SELECT FROM ${BOOKED} JOIN suspense_items i ON i.transfer_id = t.id

@@ -41,7 +41,6 @@ export type Action<Payload = unknown> = {
   /** said below the form: what happens then */
   note?: string;
   example: readonly [reason: string, payload: object];
-  /** this role may propose and approve */
   role: Role;
   payload: z.ZodType<Payload>;
   /** The facts that people read wherever a proposal is shown: names and shillings, before and after. */
@@ -59,7 +58,6 @@ export type Action<Payload = unknown> = {
   execute(db: Queryable, payload: Payload, approval: Approval): Promise<Executed>;
 };
 
-/** `asked`: what a person fills in. */
 export type Declared = Action & { asked: readonly Asked[] };
 export type Actions = Readonly<Record<string, Declared>>;
 
@@ -115,7 +113,6 @@ export const seen = { face: { isSeen: true } } as const;
 /** A person types shillings, the payload has minor units. */
 export const inShillings = { face: { unit: 'shillings' } } as const;
 
-/** The merchant of every example. */
 export const exampleAccount = '6f1c2a34-9d58-4e0b-8f77-2b9a4c1d3e5f';
 export const exampleFingerprint = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 

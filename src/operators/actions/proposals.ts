@@ -14,7 +14,6 @@ import type { ProposalState } from '../people/states.ts';
 import { type Action, type Actions, type Executed, readPayload } from './actions.ts';
 import type { Described, Fact } from './facts.ts';
 
-/** How long a proposal can be approved. */
 const PROPOSAL_MS = 24 * 3_600_000;
 /** Open at once of one operator, so that a mistake of a script stays small, and stops nobody else. */
 const OPEN_MAX = 200;

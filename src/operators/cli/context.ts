@@ -9,7 +9,6 @@ import { createOperatorClient, type OperatorAccess, type OperatorClient } from '
 
 type Environment = Record<string, string | undefined>;
 
-/** The means of an operator's command. */
 export type Context = {
   api: OperatorClient;
   /** one line for the person who typed the command */

@@ -1,6 +1,5 @@
 import { CommandError } from './command-error.ts';
 
-/** The operator's token, and the address of the API. */
 export type OperatorAccess = { url: string; token: string };
 
 /** Longer than the longest answer of the operator API. */
@@ -81,7 +80,6 @@ export function createOperatorClient(
   };
 }
 
-/** Typed text as a segment of an address. */
 export const segment = encodeURIComponent;
 
 function reasonOf(error: unknown): string {

@@ -24,8 +24,7 @@ type AskedForm = {
 };
 
 /**
- * A form that posts to the page it is on, where `act` says what is asked for. After a refusal it has what was typed. `keep`
- * goes along unseen.
+ * Posts to its own page as `act`; a refused form comes back with what was typed. `keep` goes along unseen.
  */
 export function form(desk: Desk, asked: AskedForm): Html {
   const { act, label, fields = [], keep = {}, note } = asked;
@@ -39,7 +38,6 @@ ${fields.map((field) => fieldOf(field, id(field.name), isTyped ? (desk.typed?.ge
 ${note === undefined ? null : html`<p class="note">${note}</p>`}<button>${label}</button></form>`;
 }
 
-/** A refused form comes back with what was typed. */
 function wasTyped({ typed }: Desk, { act, keep = {} }: AskedForm): boolean {
   if (typed?.get('act') !== act) return false;
   return Object.entries(keep).every(([name, value]) => typed.get(name) === value);

@@ -51,10 +51,7 @@ export function sentenceOf(sentence: string): Html {
   return html`${sentence.split(NAMED).map((part, at) => [part, named[at] === undefined ? null : namedOf(named[at])])}`;
 }
 
-/**
- * Sentences may name moments, items in suspense, lines and proposals; each is shown as a local time or a
- * link.
- */
+/** A sentence may name moments, items, lines and proposals: each becomes a local time or a link. */
 const NAMED = new RegExp(
   `${UTC_TIMES.source}|\\bsi_[0-9a-f]{12}\\b|\\bpr_[0-9A-Za-z]{12}\\b|\\b(?:ln|en)_\\d{1,18}\\b`,
   'g',
@@ -68,7 +65,6 @@ function namedOf(named: string): Html {
 
 export const days = (count: number): string => `${count} ${count === 1 ? 'day' : 'days'}`;
 
-/** `unknown_outcome` as a person reads it. */
 export const spaced = (name: string): string => name.replaceAll('_', ' ');
 
 export const segment = encodeURIComponent;

@@ -25,10 +25,7 @@ export async function readAudit(
   return { lines: lines.rows, head: only(head.rows) };
 }
 
-/**
- * Follows the chain from its first line on: `take` gives null, or a sentence that says which line is not what was
- * written. It needs nothing but the lines, so that anyone with an export can check it.
- */
+/** `take` gives null or names a changed line. It needs the lines alone: anyone with an export can check. */
 export function createChainCheck() {
   let last: AuditHead = { id: 0, hash: '' };
   return {

@@ -306,10 +306,7 @@ async function suspendPayment(
   return { outcome: 'suspended', transactionId };
 }
 
-/**
- * Finds the payment that was reported before, by its receipt or by our transaction id (an accepted one of that payer);
- * null if none was.
- */
+/** Finds an earlier report by receipt or our transaction id (an accepted one of that payer); null: none. */
 export async function findBillDecision(
   db: Queryable,
   asked: { channel: string; connection: string; name: string; msisdn: string | null },

@@ -169,10 +169,7 @@ export async function creditPayment(
   await postBillPayment(db, movement);
 }
 
-/**
- * Also closes the questions that the ending answers. The moment is read after the row lock, so that a bill's events are
- * in the order of their times.
- */
+/** Closes answered questions. The moment is read after the row lock, so a bill's events are in order. */
 async function writeStatus(db: Queryable, before: Transaction, ending: Ending): Promise<Transaction> {
   const { success, events, money } = kindOf(before);
   const succeeded = ending.outcome === 'succeeded';

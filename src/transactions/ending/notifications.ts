@@ -216,10 +216,7 @@ async function takeHint(db: Queryable, about: { id: string; connections: string[
   return rowCount === 1;
 }
 
-/**
- * Returns the row's id; null when it was stored before. A key that belongs to another transaction says nothing about
- * this one: every bank numbers its returns for itself.
- */
+/** Returns the row's id; null if it was stored. Keys count per transaction: each bank numbers its returns. */
 async function store(
   db: Queryable,
   transaction: Transaction,

@@ -357,10 +357,7 @@ function mayCancel(db: Queryable, transaction: Transaction): Promise<boolean> {
   return isBilled(transaction) ? isUntouched(db, transaction.id) : neverSent(db, transaction);
 }
 
-/**
- * No send is recorded, or nothing of any left us. "Not found" does not prove that. Decided under the row lock that
- * `recordSend` takes too.
- */
+/** True if nothing left us; "not found" does not prove that. Under the row lock that `recordSend` takes. */
 async function neverSent(db: Queryable, transaction: Transaction): Promise<boolean> {
   const { left, restored } = await sendHistory(db, transaction.id);
   return left === 0 && !restored;

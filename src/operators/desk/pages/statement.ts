@@ -47,7 +47,6 @@ const list = (desk: Desk) =>
       ]),
   });
 
-/** The balance as the merchant reads it, line by line. */
 export const statementPage: Page = {
   path: 'merchants/{id}/statement',
   title: 'Statement',
