@@ -61,7 +61,7 @@ async function restoreSigned(
     throw new Error('its batch does not carry the proof that the API started it');
   const { mac: _, ...run } = signed;
   const restored = await restoreBatch(database, run, { isDry });
-  // It tries until the fence is lifted, and ends then, instead of at its time. Where no flow runs, the sweep starts one.
+  // Its flow tries to start until the fence is lifted, then ends. Where no flow runs, the sweep starts one.
   if (restored === 'restored' && !run.start && !isDry)
     await client.workflow
       .getHandle(workflowId)

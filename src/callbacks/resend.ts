@@ -116,7 +116,7 @@ export async function startDeliveries(
   return isTaken;
 }
 
-/** The weight counts the events up to here with those they take along; a transaction's first one takes them. */
+/** The weight of an event counts those it takes along; a transaction's first event takes them. */
 async function chooseEvents(
   db: Queryable,
   range: Range,

@@ -99,7 +99,7 @@ function partsAgain(request: SettlementRequest, rows: Told): Minor[] {
 /** This limit is for submissions without a maximum age. */
 const LATE_MS_MAX = 24 * 60 * 60_000;
 
-/** Nothing proves what a history says of it, and nothing was accepted later than it may be. */
+/** A history proves no time: one that is too far from the request's own is not believed. */
 function momentOf({ receivedAt, timing }: Submission, { at }: Accepted): string {
   if (at === undefined) return receivedAt;
   const late = Math.abs(Date.parse(at) - Date.parse(receivedAt));
@@ -162,7 +162,7 @@ async function refundedPartOf(
   return parts.find((part) => part.channel === channel && (receipt === null || part.receipt === receipt));
 }
 
-/** A preview may have fixed the fee, the rest of a payment the amount. One that was asked for is that. */
+/** The fee may come from a preview, the amount from a payment's rest. An amount that was asked for stands. */
 function moneyOf(
   { rows: [{ amount, fee }], fees: { version } }: Before,
   request: PayoutRequest | RefundRequest,
