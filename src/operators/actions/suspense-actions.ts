@@ -88,9 +88,7 @@ const writeOffAction = declare<ReleasePayload>({
 
 const returnReceipt = sentenceField(100).meta({ title: "The network's receipt of that movement" });
 
-/**
- * The channel itself moved it the other way, to the payer or to us; its number of that movement proves it.
- */
+/** The channel moved it the other way, to the payer or us; its number of that movement proves it. */
 const givenBackAction = declare<ReleasePayload & { return_receipt: string }>({
   title: 'Its network has moved it the other way',
   command: 'suspense given-back <item> <return_receipt>',
