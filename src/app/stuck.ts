@@ -12,10 +12,8 @@ const UNTAKEN_MS = 2 * 60_000;
 const STRANGERS_MAX = 200;
 /** How old a workflow is at most when it is compared with Postgres: each is seen by several sweeps. */
 const COMPARED_MS = 10 * 60_000;
-/** How many one sweep compares. */
 const STARTED_MAX = 2_000;
 
-/** Entries whose flows one sweep asks about again. */
 const ASKED_AGAIN_MAX = 50;
 
 const SCHEDULED = 1;

@@ -151,9 +151,8 @@ function eventIdOf(transactionId: string, { sequence, epoch = 0 }: Pick<What, 's
 }
 
 /**
- * Makes the exact text of a callback (docs/callbacks.md): keys in the published order, money as `n,nnn.nn`, the
- * metadata as the merchant wrote it. `timestamp` is the moment of the change, not of the sending, so that every attempt
- * sends the same bytes.
+ * Makes the exact text of a callback (docs/callbacks.md): published order, money as `n,nnn.nn`, metadata as
+ * written. `timestamp` is the moment of the change, so every attempt sends the same bytes.
  */
 export function buildEventBody(transaction: MerchantTransaction, what: What): { id: string; body: string } {
   const id = eventIdOf(transaction.id, what);

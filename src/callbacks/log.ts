@@ -165,9 +165,8 @@ export async function noteDelivered(db: Queryable, attempt: BegunAttempt, end: A
 }
 
 /**
- * The event did not arrive: the next step is written with it. `afterMs` null: nothing follows. An event that another
- * round has taken over, or that was delivered, is left as it is. Returns why its URL was disabled, if this attempt
- * disabled it.
+ * The next step is written with it; `afterMs` null: nothing follows. An event that another round took over,
+ * or that was delivered, stays. Returns why the URL was disabled, if this attempt did it.
  */
 export async function noteNotDelivered(
   database: Database,

@@ -46,10 +46,7 @@ export type Movement = {
 /** Names who first said that it moved, over which connection, and under which names. */
 export type Told = Pick<Movement, 'toldBy' | 'names' | 'connection'>;
 
-/**
- * An entry takes a booked movement back, or says again that it moved. `undoes` is the entry that is no movement then: no
- * statement shows either of them.
- */
+/** An entry takes a movement back, or says that it moved after all. No statement shows it or `undoes`. */
 export type Turn = { of: string; takesBack: boolean; undoes?: number | null };
 
 type OwnLine = { account: OwnAccount; amount: number; isFee?: true };

@@ -18,10 +18,7 @@ export type Asked = {
   value?: string;
 };
 
-/**
- * The payload of what was typed, in shillings. What is empty is left out. Throws `validation_failed` for what is no
- * amount or number; everything else is judged by the action.
- */
+/** Reads shillings; leaves out what is empty. Throws `validation_failed` for a bad amount or number only. */
 export function payloadTyped(
   asked: readonly Asked[],
   typed: (name: string) => readonly string[],

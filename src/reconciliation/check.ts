@@ -191,8 +191,7 @@ async function changedStates(database: Database, from: string, to: string): Prom
 }
 
 /**
- * Checks accounts as they are now: their last lines, the sums of the metrics, suspense and its open items, and the days
- * of payouts since `since`.
+ * Checks accounts as they are now: last lines, sums of metrics, suspense, and days of payouts since `since`.
  */
 function proveBalances(database: Database, { id, entry }: Checkpoint, since: string): Promise<string[]> {
   const rules = [

@@ -4,10 +4,7 @@ import { type FixedDay, fixedDays } from './fixed-day.ts';
 import { type Proven, type ProvenValues, valuesOf } from './groups.ts';
 import { FIXED_UNTIL, RECONCILED } from './items.ts';
 
-/**
- * Money is as of the end of the day: what was booked later is unbooked. The accounts of a group together obey their
- * closing = −clearing + unbooked − unseen.
- */
+/** A group's closing = −clearing + unbooked − unseen, at the day's end: what was booked later is unbooked. */
 export type ProvenDay = {
   account: string;
   day: string;

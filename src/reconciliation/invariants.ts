@@ -102,9 +102,8 @@ const rulesOfTheWhole: readonly string[] = [
 ];
 
 /**
- * Each transfer, hold, transaction and receipt must obey these rules with what belongs to it. `check.ts` checks a part
- * of the ledger by them: it gives the tables' names to a part of their rows, so what is looked up elsewhere is
- * `public.`.
+ * Each transfer, hold, transaction and receipt obeys these rules. `check.ts` applies them to a part of the
+ * ledger by naming a part of the rows as the tables: what is looked up elsewhere is `public.`.
  */
 export const rulesOfEach: readonly string[] = [
   `SELECT format('transfer %s does not balance in %s: %s', transfer_id, currency, sum(amount))

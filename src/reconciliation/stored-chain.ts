@@ -112,10 +112,7 @@ export async function readKnown(
 type Place = { account: string; period: Period; known: Known };
 type Placed = { added: NewLine[]; opening: Minor | null; closing: Minor | null };
 
-/**
- * Returns the new lines in their places. Throws StatementRefused where the statement does not go on from what is
- * stored: a gap, another opening, a stored line that is missing or a new one among stored ones.
- */
+/** Returns new lines in their places. Throws StatementRefused where they do not go on from what is stored. */
 export function placeLines(proven: ProvenStatement, { account, period, known }: Place): Placed {
   const { each, isKnown } = keyed(proven, account, known);
   const done = each.filter(({ line }) => line.status === 'done');

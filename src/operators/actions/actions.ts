@@ -50,9 +50,8 @@ export type Action<Payload = unknown> = {
   /** Refuses at once what could not be carried out: throws a GatewayError. Decided again by `execute`. */
   check(db: Queryable, payload: Payload): Promise<void>;
   /**
-   * True if the transaction itself must write what merchants are told, not a savepoint (triggers of
-   * 0005_callbacks.sql). Then `check` keeps its locks and refuses; if `execute` throws, the approval is
-   * undone too.
+   * True if its own transaction, not a savepoint, must write what merchants are told (triggers of
+   * 0005_callbacks.sql). Then `check` keeps its locks; if `execute` throws, the approval is undone.
    */
   isWhole?: true;
   execute(db: Queryable, payload: Payload, approval: Approval): Promise<Executed>;

@@ -98,9 +98,8 @@ async function propose(
 }
 
 /**
- * Approves and executes once, in one transaction: a second approval finds the proposal decided. A refusal of
- * the action is noted as `failed` with its sentence. Any other error leaves the proposal open, and nothing
- * has happened.
+ * Approves and executes once, in one transaction. A refusal of the action is noted as `failed` with its
+ * sentence; any other error leaves the proposal open, and nothing has happened.
  */
 async function approve(
   { database, actions, fourEyes }: Deps,

@@ -23,9 +23,7 @@ type AskedForm = {
   note?: string;
 };
 
-/**
- * Posts to its own page as `act`; a refused form comes back with what was typed. `keep` goes along unseen.
- */
+/** Posts to its page as `act`; a refused form comes back with what was typed. `keep` goes along unseen. */
 export function form(desk: Desk, asked: AskedForm): Html {
   const { act, label, fields = [], keep = {}, note } = asked;
   const isTyped = wasTyped(desk, asked);

@@ -194,8 +194,7 @@ export function refusedByLimits({ accountId, request }: Guarded, { code, message
 }
 
 /**
- * Returns when the latest twin within the window was accepted that has not failed, or was paid although it had; now
- * where a batch is about to pay it; null: none.
+ * Returns when the newest twin was accepted (not failed, or paid all the same); now: a batch pays it next.
  */
 async function findTwin(db: Queryable, submission: Guarded, limits: LimitsByOwner): Promise<string | null> {
   const window = twinWindowOf(limits);

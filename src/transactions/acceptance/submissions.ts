@@ -33,10 +33,7 @@ export function rowOfPayout(submission: Submission, particular: Omit<Particular,
   return { submission, reference: channelReferenceOf('payout', submission.transactionId), ...particular };
 }
 
-/**
- * `known` is the name that the preview showed, which is the network's own. A bank compares the name that it is sent
- * with its own, so it gets the merchant's: with the bank's name a wrong one would pass.
- */
+/** A bank gets the merchant's name, not `known`, its own: else a wrong name would pass its comparison. */
 export function rowOfNamedPayout(
   submission: Submission<PayoutRequest>,
   fee: Fee,

@@ -211,10 +211,7 @@ type Verdict =
   | Acceptance
   | { outcome: 'refused'; reason: BillRefusal }
   | { outcome: 'suspended'; reason: SuspendedFor };
-/**
- * `counted_before`: its receipt is in suspense already, because it was reported for something else. `receipt_of_another`:
- * another connection of its number space reported it for somebody else.
- */
+/** `counted_before`: the receipt is in suspense. `receipt_of_another`: another connection reported it. */
 type SuspendedFor = BillRefusal | 'counted_before' | 'receipt_of_another';
 
 async function verdictOf(

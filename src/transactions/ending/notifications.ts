@@ -140,10 +140,7 @@ async function readBy(database: Database, connections: Incoming['connections'], 
   return readings.find(({ id }) => id !== null) ?? readings[0] ?? null;
 }
 
-/**
- * A sender without the protocol's proof costs nothing. If the protocol has no proof, the one name in the message makes
- * us ask the channel.
- */
+/** A stranger costs nothing; where the protocol has no proof, the message's one name makes us ask. */
 async function receiveUnproven(
   database: Database,
   { connections, raw, admitStranger }: Incoming,

@@ -87,9 +87,7 @@ export async function refundsSoFar(
 const goneOf = (items: readonly Moved[]): number =>
   Math.max(0, -items.reduce((sum, { amount }) => sum + amount, 0));
 
-/**
- * True if it would give back too much: a failed refund may have been paid meanwhile. Each send asks first.
- */
+/** True if it would give back too much: a failed refund may have been paid since. Each send asks first. */
 export async function exceedsPayment(db: Queryable, refund: TransactionOf<'refund'>): Promise<boolean> {
   const payment = await getTransaction(db, refund.refundOf);
   if (!payment || !isMerchants(payment) || isPayout(payment))

@@ -181,10 +181,7 @@ export async function takenBackOf(db: Queryable, transaction: Transaction): Prom
   return movement === null ? null : takenBackBy(db, movement);
 }
 
-/**
- * True if a return of the whole amount was told and is no movement of its own, because the books had taken it back
- * already. With `receipt`, only another receipt's return counts.
- */
+/** True if a return of all of it was told that the books had taken back before. `receipt`: another's only. */
 export async function wasReturned(
   db: Queryable,
   transaction: Transaction,

@@ -56,9 +56,8 @@ const BATCH = 5_000;
 const NAMED_MAX = 100;
 
 /**
- * Returns a sentence for each transaction whose row is not as a process of ours wrote it. `pending` looks only at those
- * that may still be sent. Erased payers and recipients are left out, and rows of a key that is not in the list any
- * more.
+ * Returns a sentence for each row that is not as a process of ours wrote it. `pending` looks only at what may
+ * still be sent. Erased people, and keys that are not in the list any more, are left out.
  */
 export async function unprovenRows(db: Queryable, which: 'pending' | 'all'): Promise<string[]> {
   const keys = keysOf(db).map(({ id }) => id);
