@@ -81,7 +81,6 @@ export async function closeUnstuck(deps: { database: Database; client: Client })
   }
 }
 
-/** It ended meanwhile. */
 function nullWhenGone(error: unknown): null {
   if (error instanceof WorkflowNotFoundError) return null;
   throw error;

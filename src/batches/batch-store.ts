@@ -64,10 +64,7 @@ function toBatch({ paid, failed, cancelled, ...row }: Row): BatchNow {
   };
 }
 
-/**
- * Returns null when there is none. The batch stays as it is until the caller's transaction ends, but its key is not
- * locked: items that are accepted meanwhile refer to it, and the first of them would wait for this, and this for them.
- */
+/** Locks the row but not its key: accepted items refer to it, and would wait for this as this for them. */
 export async function lockBatch(db: Queryable, id: string): Promise<BatchNow | null> {
   const { rows } = await db.query(`SELECT ${BATCH} FROM batches b WHERE b.id = $1 FOR NO KEY UPDATE`, [id]);
   return rows[0] ? toBatch(rows[0]) : null;

@@ -5,10 +5,7 @@ import { readList } from '../platform/db/listing.ts';
 import type { Database, Queryable, RowOf } from '../platform/db/pool.ts';
 import { codeOf, type TransferKind } from './accounts.ts';
 
-/**
- * A merchant's statement is the entries of `available`, which the database numbered under the lock of the balance
- * (migrations/0004_ledger.sql). Lines never change and have no gap, so a page is a range of numbers, however far back.
- */
+/** Entries of `available` are numbered under the balance's lock, never change, no gap: a page is a range. */
 export type StatementRange = { accountId: string; currency: string; from: string; to: string };
 
 /** Reads the bounds of a statement and the requested lines, all of one moment. */

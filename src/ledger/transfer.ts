@@ -43,7 +43,6 @@ export type Movement = {
   shown?: { line: number; account: string; at: string };
 };
 
-/** Names who first said that it moved, over which connection, and under which names. */
 export type Told = Pick<Movement, 'toldBy' | 'names' | 'connection'>;
 
 /** An entry takes a movement back, or says that it moved after all. No statement shows it or `undoes`. */
@@ -78,7 +77,6 @@ export type Transfer = {
 /** `movementId` is of an entry at a network or bank. */
 export type PostedEntry = { entryId: number; transferId: string; movementId: string | null };
 
-/** Inserts each transfer, then its movements, then their names, then each entry. */
 const POST = `
   WITH posted AS (
     INSERT INTO transfers (id, kind, transaction_id, dedupe_key, reference, note, proposal_id, line_id)

@@ -51,10 +51,7 @@ type Known = {
   erased: ReadonlySet<string>;
 };
 
-/**
- * The same line in another file has the same key: account, receipt, kind, status, amount, currency, time and their
- * balance make it, and its place among lines that are equal in all of them. Returns one for each line, in their order.
- */
+/** Makes the same key for the same line in any file, its place among equal lines included; in their order. */
 function keysOf(account: string, lines: readonly ProvenLine[]): Buffer[] {
   const seen = new Map<string, number>();
   return lines.map(({ line: { receipt, kind, status, amount, currency, at, balanceAfter } }) => {

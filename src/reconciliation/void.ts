@@ -2,7 +2,6 @@ import { BrokenInvariant } from '../domain/errors.ts';
 import { postBack } from '../ledger/line-postings.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 
-/** People who may make an imported statement void see this. */
 export type ImportedStatement = {
   id: string;
   account: string;

@@ -14,7 +14,6 @@ import type { Described, View } from './facts.ts';
 export type Approval = { actor: OperatorActor; proposalId: string; proposedBy: string };
 
 export type Executed = {
-  /** the operator who approved reads this sentence */
   outcome: string;
   /** a transaction whose workflow has to look at what was written; it is signalled after the commit */
   wake?: string;

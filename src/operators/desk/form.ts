@@ -41,7 +41,6 @@ function wasTyped({ typed }: Desk, { act, keep = {} }: AskedForm): boolean {
   return Object.entries(keep).every(([name, value]) => typed.get(name) === value);
 }
 
-/** A form behind its title, open where it was refused. */
 export function folded(desk: Desk, title: string, asked: AskedForm): Html {
   return html`<details${wasTyped(desk, asked) && html` open`}><summary>${title}</summary>${form(desk, asked)}</details>`;
 }

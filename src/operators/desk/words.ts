@@ -69,7 +69,6 @@ export const spaced = (name: string): string => name.replaceAll('_', ' ');
 
 export const segment = encodeURIComponent;
 
-/** Names with what they are; what is absent is left out. */
 export function facts(rows: readonly (readonly [string, Cell | Html | string | null])[]): Html {
   const given = rows.filter(([, value]) => value !== null && value !== '');
   return html`<dl>${given.map(

@@ -4,7 +4,6 @@ import { refuseFile, type Statement, StatementRefused } from '../statement.ts';
 
 const ASK = 'ask the bank for the file again';
 
-/** The file calls one of its statements `name`. */
 export type Part = { name: string; statement: Statement };
 type Dated = { name: string; statement: Statement; from: Date; to: Date };
 

@@ -32,10 +32,7 @@ import { toTransaction } from '../rows/read-transaction.ts';
 import { announceEnd } from './announce-end.ts';
 import { applyWaitingReturns, type WaitingReturn } from './returns.ts';
 
-/**
- * This file is the only writer of a final status, of its event and of its money; `settle` and the door of bills decide,
- * and then call it. The caller holds the row's lock and has seen that the transaction is pending.
- */
+/** Only this file writes a final status, event and money. The caller holds the lock; it is still pending. */
 export type Ending =
   /** `item` is of the line of a statement that showed its money first */
   | {

@@ -247,7 +247,6 @@ async function store(
 
 type Considered = { transaction: Transaction; notification: Notification };
 
-/** Decides what a new, proven notification means for the transaction as it is now. */
 async function consider(
   db: Queryable,
   { transaction, notification, confirmAbove }: Considered & { confirmAbove: Minor | null },

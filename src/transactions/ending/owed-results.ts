@@ -5,8 +5,7 @@ import { DEFAULT, insert } from '../../platform/db/write.ts';
 import { raiseAttention } from '../care/attention.ts';
 
 /**
- * A message of ours must tell the network this about a payment, because its own request is only acknowledged (M-Pesa's
- * broker). The result is owed from the commit that decides the payment until the network has taken it.
+ * M-Pesa's broker wants this in a message of ours: it is owed from the decision's commit until it is taken.
  */
 export type OwedResult = {
   id: string;

@@ -32,10 +32,7 @@ import type { Ending } from './ending.ts';
 import { end } from './prompt-payments.ts';
 import type { ReturnContent, WaitingReturn } from './returns.ts';
 
-/**
- * Takes a pending transaction to its end in one Postgres transaction under its row lock: state, ledger, the bytes of
- * the callback and what `last` writes, together or not at all. Run twice it returns what the first run decided.
- */
+/** Ends a pending transaction with all it writes (`last` too), or nothing; again it returns the first end. */
 export function settle(
   database: Database,
   transactionId: string,

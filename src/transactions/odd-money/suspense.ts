@@ -134,7 +134,6 @@ async function raiseMismatch(
   });
 }
 
-/** Says over which connection its money moves, and which way. */
 function wordOf(transaction: Transaction) {
   const { channel } = transaction;
   return { channel, connection: connectionOf(transaction), direction: kindOf(transaction).direction };

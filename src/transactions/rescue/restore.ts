@@ -36,10 +36,7 @@ import { paidPartsOf } from '../odd-money/refunds.ts';
 import { lockTransaction } from '../rows/store.ts';
 import { type Restored, restoring } from './restoring.ts';
 
-/**
- * Accepts again what was accepted before commits were lost: the transaction, its hold, and under its key the very bytes
- * that the merchant got. Run twice it changes nothing. `isDry`: only says what it would do.
- */
+/** Accepts lost ones again: row, hold and the very answer under its key; repeatable. `isDry` only tells. */
 export function restoreAccepted(
   database: Database,
   { submission, accepted, isDry }: { submission: Submission; accepted: Accepted; isDry: boolean },

@@ -29,7 +29,6 @@ export type BillNotification = BillAttempt & {
   agreed?: Agreed | null;
 };
 
-/** Two operators agreed on the proposal and wrote the note. */
 export type Agreed = { proposalId: string; note: string };
 
 export type StoredReceipt = {

@@ -22,8 +22,7 @@ export type TransactionFilter = {
 };
 
 /**
- * Several queries that have no row in common find the transactions; these are their WHERE clauses. Each is read from an
- * index of migrations/0006_lists.sql in the order of the list, so that Postgres only merges them.
+ * These are WHERE clauses of disjoint queries, each in index order (0006_lists.sql): Postgres only merges.
  */
 export type Parts = { clauses: string[]; values: unknown[] };
 

@@ -48,7 +48,6 @@ export const PARTY_OF_TRANSACTION =
   'to', CASE WHEN t.mode NOT IN (${BILLED_MODES}) THEN coalesce(t.msisdn, t.bic || ':' || t.account_number) END,
   'amount', t.amount, 'currency', t.currency, 'mac', t.mac)` as const;
 
-/** The SQL reads a receipt `r` of a bill. */
 export const PARTY_OF_RECEIPT = `json_build_object('id', r.space || ':' || r.receipt, 'of', r.transaction_id,
   'connection', r.connection, 'to', r.msisdn, 'amount', r.amount, 'currency', r.currency, 'mac', r.mac)`;
 
