@@ -8,7 +8,6 @@ export type OwnAccount =
   | { kind: 'available' | 'held'; accountId: string }
   | { kind: 'fees' | 'suspense' | 'payable' | 'gains' | 'losses' | 'charges' | 'own' };
 
-/** The money is at a network or bank, whose statement can prove it. */
 export type ProvenAccount = { kind: 'clearing'; channel: string } | { kind: 'settlement' };
 
 export type LedgerAccount = OwnAccount | ProvenAccount;

@@ -199,7 +199,6 @@ function valuesOf(transfers: readonly (Transfer & { id: string })[]) {
   ] as const;
 }
 
-/** Posts one transfer: false when its dedupe key was posted before. */
 export async function postTransfer(db: Queryable, transfer: Transfer): Promise<boolean> {
   const { length } = await postTransfers(db, [transfer]);
   if (length === 0) return false;

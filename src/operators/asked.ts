@@ -59,7 +59,6 @@ function amountTyped(text: string): number | null {
   return amount !== null && /^[-−]/.test(text) ? -amount : amount;
 }
 
-/** A command has commas between items. */
 function listTyped(options: readonly string[], given: readonly string[]): readonly string[] | undefined {
   if (given.length === 0) return undefined;
   const items = given.flatMap((text) => text.split(',')).map((item) => item.trim());

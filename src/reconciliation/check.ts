@@ -11,7 +11,6 @@ const SLICE_MINUTES = 10;
 /** A state carries the time at which its transaction began: it may be committed so much later. */
 const LATE_MINUTES = 15;
 const STATEMENT_TIMEOUT_MS = 60_000;
-/** A sum over all entries may take this long. */
 const FULL_TIMEOUT_MS = 600_000;
 /** The check waits so long for transactions that began before it. */
 const SETTLE_MS = 30_000;

@@ -39,7 +39,6 @@ export async function movedBalance(db: Queryable, line: number): Promise<boolean
   return rowCount === 1;
 }
 
-/** Two people say that what was told about this line first stands. */
 export async function dismiss(
   db: Queryable,
   { line, proposalId }: { line: number; proposalId: string },

@@ -13,7 +13,6 @@ import { type Imported, importStatement } from './import.ts';
 import { StatementRefused } from './statement.ts';
 import { GoesNotOn } from './stored-chain.ts';
 
-/** This actor imports what was fetched. */
 const FETCH = 'fetch';
 /** An answer is at most 256 KiB, and an entry seldom more than one. */
 const PAGE = 200;

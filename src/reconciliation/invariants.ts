@@ -3,7 +3,6 @@ import type { Database } from '../platform/db/pool.ts';
 import { inTransaction } from '../platform/db/transaction.ts';
 import { queryUnlisted } from '../platform/db/unlisted.ts';
 
-/** A check names no more than these. */
 export const BREACHES_MAX = 1_000;
 const TIMEOUT_MS = 600_000;
 

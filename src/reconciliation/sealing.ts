@@ -30,7 +30,6 @@ export function openWith(
 
 const ringOf = (key: Uint8Array): KeyRing => [{ id: '', key }];
 
-/** The seal of a line belongs to this owner. */
 export const ownerOfLine = (statementId: string, no: number) => `${statementId}:${no}`;
 
 const BATCH = 500;

@@ -25,7 +25,6 @@ export const LATER_MAX = 1_000;
 /** Line `l` booked each transfer `t`: one for each of several payouts. */
 const BOOKED = 'statement_lines l JOIN transfers t ON t.line_id = l.id' as const;
 
-/** A refusal names so many items. */
 const NAMED_MAX = 3;
 
 /** Returns null where there is none. `group` is the accounts that are proven together with its account. */

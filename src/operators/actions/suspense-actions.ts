@@ -67,7 +67,6 @@ const releaseToMerchantAction = declare<ReleasePayload & { account_id: string }>
     release(db, asked, { to: 'merchant', accountId: asked.account_id }, approval),
 });
 
-/** The money's owner cannot be found: we gain it, or bear the loss. */
 const writeOffAction = declare<ReleasePayload>({
   title: 'Write it off: we keep it, or bear it where it is missing',
   command: 'suspense write-off <item>',

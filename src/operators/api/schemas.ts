@@ -175,7 +175,6 @@ export const loggedCallback = z.strictObject({
   last_answer: z.string().nullable(),
 });
 
-/** One change of a merchant's available balance, as the merchant reads it. */
 export const statementLine = z.strictObject({
   line: z.number(),
   at: time,

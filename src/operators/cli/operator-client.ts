@@ -87,7 +87,6 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error && cause.message !== '' ? cause.message : message;
 }
 
-/** Returns null if the answer is not of the operator API. */
 function readAnswer(text: string): Refusal | null {
   try {
     return JSON.parse(text);

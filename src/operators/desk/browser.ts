@@ -22,7 +22,6 @@ export const securityHeaders = {
 /** Over TLS no other host and no plain page can set this cookie. */
 const cookieName = (isTls: boolean) => (isTls ? '__Host-malipo-desk' : 'malipo-desk');
 
-/** Returns null if the browser sent no session. */
 export function readCookie(request: IncomingMessage, isTls: boolean): string | null {
   const name = `${cookieName(isTls)}=`;
   const cookies = (request.headers.cookie ?? '').split(';').map((one) => one.trim());

@@ -55,7 +55,6 @@ export function filters(desk: Desk, fields: readonly Field[]): Html | null {
 
 export type { Field };
 
-/** A choice among names, or none of them: `all` says what that is. */
 export const choice = <Name extends string>(
   name: string,
   label: string,

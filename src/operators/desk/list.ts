@@ -45,7 +45,6 @@ export function listOf<Name extends ListCall>(list: List<Name>): List {
 }
 
 const PER_PAGE = 25;
-/** A file is read in parts of this many items. */
 const PER_READ = 200;
 
 export async function table(desk: Desk, list: List): Promise<Html> {

@@ -2,7 +2,6 @@ import { dayOf, localStamp, localTime, UTC_TIMES, withLocalTimes } from '../../d
 import { formatMoney, minor } from '../../domain/money.ts';
 import { type Html, html } from '../../platform/http/html.ts';
 
-/** A page and a file show a value in two ways. */
 export type Cell = {
   shown: Html;
   csv: string;

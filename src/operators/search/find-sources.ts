@@ -30,7 +30,6 @@ const asTyped = (text: string) => text;
 export const inCapitals = (text: string) => [...new Set([text, text.toUpperCase()])];
 const whenMatching = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : null);
 const uuid = (text: string) => (isUuid(text) ? text.toLowerCase() : null);
-/** People write a long number in groups. */
 const digits = (text: string) => {
   const joined = text.replace(/[ -]/g, '');
   return /^\d{4,20}$/.test(joined) ? joined : null;
