@@ -15,7 +15,6 @@ import { fenceOf } from '../transactions/care/fence.ts';
 import { provenOf } from './batch-drafts.ts';
 import { ITEM, toItem } from './batch-store.ts';
 
-/** So many items are started in one step. */
 export const SLICE_ITEMS = 10;
 /** So many items of one channel may be on their way: a channel that is down holds up only its own. */
 const ON_THEIR_WAY_MAX = 200;

@@ -216,7 +216,6 @@ export function runOf(batch: BatchNow): BatchRun {
 export const isRestoredDraft = ({ status, statusReason }: BatchNow) =>
   status === 'draft' && statusReason?.id === 'batch_restored';
 
-/** Adds when the batch was held, and by which fees. */
 export async function heldRunOf(db: Queryable, batch: BatchNow): Promise<BatchRun> {
   const { startedAt, feeVersion } = batch;
   if (startedAt === null) return runOf(batch);

@@ -3,7 +3,6 @@ import { audit } from '../platform/db/audit.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { DEFAULT, insert, NOW, update } from '../platform/db/write.ts';
 
-/** A URL that has taken nothing for this long is disabled. */
 const FAILING_DAYS_MAX = 5;
 export type DisabledReason = 'gone' | 'not_accepted';
 export const disabledReasons: Record<DisabledReason, Message> = {

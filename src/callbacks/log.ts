@@ -14,7 +14,6 @@ export const ALIVE_EVERY_MS = 3_000;
 /** The log shows this of an attempt until its end is noted: its process may have been killed. */
 const UNFINISHED = 'under way, or interrupted before the answer was noted';
 
-/** An attempt sends this exact text to this address, signed so. */
 export type BegunAttempt = {
   eventId: string;
   apiKeyId: string;
@@ -138,7 +137,6 @@ export function isOwnEvent(
   return proves(db, 'callback_events', { id, api_key_id, event, transaction_id, sequence, body, mac });
 }
 
-/** Nothing was sent after all. */
 export async function withdrawAttempt(db: Queryable, { eventId, number }: BegunAttempt): Promise<void> {
   await db.query(`DELETE FROM callback_attempts WHERE ${ATTEMPT} AND duration_ms IS NULL`, [eventId, number]);
 }

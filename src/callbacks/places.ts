@@ -135,7 +135,6 @@ function emptyLine(url: string): Line {
   return { url, inFlight: new Set(), waiting: new Set(), hung: false, lastMs: null, nextTurnMs: 0 };
 }
 
-/** The oldest attempt is under way for so long. */
 function ageOf(line: Line, nowMs: number): number {
   const [oldest] = line.inFlight;
   return oldest === undefined ? 0 : nowMs - oldest.startedMs;

@@ -9,7 +9,6 @@ import { insertOwnEvent, newEventId, writeEvent } from './event.ts';
 import { type DisabledReason, disabledReasons } from './failing.ts';
 import { startRounds } from './rounds.ts';
 
-/** An event can be sent again for this long after it happened. */
 export const RESEND_DAYS_MAX = 90;
 /** One range request queues at most so many, `taken` ones included; the answer says where the next begins. */
 export const RESEND_RANGE_MAX = 500;

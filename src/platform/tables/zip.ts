@@ -43,7 +43,6 @@ export function unpacksTooLarge(bytesMax: number): TableRefused {
   return new TableRefused(say('file_unpacks_too_large', { maximum: bytesMax / MIB }));
 }
 
-/** `part` is its name in the zip. */
 export function refuseWorkbook(part: string): never {
   throw new TableRefused(say('file_workbook_unreadable', { part: part.slice(0, 100) }));
 }

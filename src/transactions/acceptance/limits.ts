@@ -100,7 +100,6 @@ async function uncountDays(
 
 const COUNTED = `coalesce((SELECT started_at FROM batches WHERE id = $5), $3::timestamptz)` as const;
 
-/** The payouts of this batch are in batch_items. */
 type CountedItems = Omit<Sum, 'payouts'> & { id: string; items: number };
 
 /**

@@ -78,7 +78,6 @@ export function rowOfPush(submission: Submission<PushRequest>, fees: FeeSchedule
 
 /** A hand-over that takes longer is looked at, however long it may wait in its queue. */
 const HAND_OVER_MS = 15 * 60_000;
-/** A person is notified of what is later than this. */
 const LATE_MS = 5 * 60_000;
 
 /** A person looks at what was not sent in its time, and at a bill after its expiry. */

@@ -196,7 +196,6 @@ async function answerElsewhere(db: Queryable, payment: BillNotification, told: K
   return { outcome: 'suspended', transactionId: null };
 }
 
-/** The network gets this reply. */
 export function decidedOf(decision: BillDecision): {
   reply: Exclude<BillReply, 'try_again'>;
   transactionId: string | null;

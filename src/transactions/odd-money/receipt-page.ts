@@ -56,7 +56,6 @@ export type Receipt = {
   since: Since[];
 };
 
-/** Returns null where there is no receipt of this name. */
 export async function findReceiptPage(db: Queryable, { id, part }: ReceiptName): Promise<Receipt | null> {
   const transaction = await getTransaction(db, id);
   if (!transaction || !isMerchants(transaction)) return null;

@@ -83,7 +83,6 @@ export async function partsOf(db: Queryable, accountId: string, filter: Transact
 /** At most one of these conditions holds. */
 type Either = string[];
 
-/** Selects by the column, or by these known ids. */
 function either(column: string, value: string, ids: string[], bind: (value: unknown) => string): Either {
   const own = `${column} = ${value}`;
   return ids.length === 0 ? [own] : [own, `t.id = ANY(${bind(ids)}) AND ${column} IS DISTINCT FROM ${value}`];

@@ -82,7 +82,6 @@ export const MOVED_BESIDE =
   `(SELECT greatest(0, -coalesce(sum(i.amount), 0)) FROM suspense_items i LEFT JOIN transfers went ON went.id = i.left_by
     WHERE i.transaction_id = t.id AND i.currency = t.currency AND coalesce(went.kind, '') <> 'suspense_return' AND coalesce(went.kind, '') NOT IN ${NO_ITEM})` as const;
 
-/** True if payout `t` has failed and was paid all the same. */
 export const PAID_LATE = `(t.type = 'payout' AND (${MOVED_BESIDE} > 0
   OR EXISTS (SELECT FROM statement_lines l WHERE ${WAITS} AND l.amount < 0 AND (l.reference = t.reference OR t.reference = ANY(l.names)))))` as const;
 

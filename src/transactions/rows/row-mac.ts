@@ -33,7 +33,6 @@ export function isProven(db: Queryable, { mac, ...party }: StoredParty): boolean
   return isProvenRow(keysOf(db), party, mac);
 }
 
-/** The MAC covers a whole row of settlement_rules. */
 export function macOfRule(db: Queryable, rule: object): string {
   return signRule(keysOf(db), rule);
 }
