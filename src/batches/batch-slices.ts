@@ -21,7 +21,7 @@ const ON_THEIR_WAY_MAX = 200;
 /** A flow that ended without a payout (its account was frozen) is started again after this long. */
 const AGAIN_AFTER_S = 60;
 
-/** Returns the next items; none while paused, cancelled, frozen or fenced. Two starts are one payout. */
+/** Returns the next items, unless paused, cancelled, frozen or fenced. Started twice, an item pays once. */
 export async function nextSubmissions(db: Queryable, run: BatchRun): Promise<Submission<PayoutRequest>[]> {
   if ((await fenceOf(db)) !== null) return [];
   const { rows } = await db.query(

@@ -64,7 +64,7 @@ function toBatch({ paid, failed, cancelled, ...row }: Row): BatchNow {
   };
 }
 
-/** Locks the row but not its key: accepted items refer to it, and would wait for this as this for them. */
+/** Locks the row, not its key: accepted items refer to the key, and a full lock would deadlock with them. */
 export async function lockBatch(db: Queryable, id: string): Promise<BatchNow | null> {
   const { rows } = await db.query(`SELECT ${BATCH} FROM batches b WHERE b.id = $1 FOR NO KEY UPDATE`, [id]);
   return rows[0] ? toBatch(rows[0]) : null;

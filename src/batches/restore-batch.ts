@@ -72,7 +72,7 @@ async function noteDraft(db: Queryable, { batchId, startedBy }: BatchRun): Promi
 
 const PAUSED = storeMessage(say('batch_restored'));
 
-/** Call it before the lift: running batches pause, waiting ones are drafts again, as any may be cancelled. */
+/** Call it before the lift. It pauses running batches and unschedules the others: a cancel may be lost. */
 export async function pauseBatches(db: Queryable): Promise<void> {
   await db.query(
     `UPDATE batches SET status = CASE WHEN status = 'running' THEN 'paused' ELSE 'draft' END, status_reason = $1, updated_at = now()

@@ -5,7 +5,7 @@ import { readList } from '../platform/db/listing.ts';
 import type { Database, Queryable, RowOf } from '../platform/db/pool.ts';
 import { codeOf, type TransferKind } from './accounts.ts';
 
-/** Entries of `available` are numbered under the balance's lock, never change, no gap: a page is a range. */
+/** The database numbers the entries of `available` without a gap, for good: a page is a range of numbers. */
 export type StatementRange = { accountId: string; currency: string; from: string; to: string };
 
 /** Reads the bounds of a statement and the requested lines, all of one moment. */

@@ -51,7 +51,7 @@ type Known = {
   erased: ReadonlySet<string>;
 };
 
-/** Makes the same key for the same line in any file, its place among equal lines included; in their order. */
+/** Makes one key for the same line in every file; equal lines differ by their place. Keeps their order. */
 function keysOf(account: string, lines: readonly ProvenLine[]): Buffer[] {
   const seen = new Map<string, number>();
   return lines.map(({ line: { receipt, kind, status, amount, currency, at, balanceAfter } }) => {

@@ -68,9 +68,7 @@ export type Flows = {
   cancel(transactionId: string): Promise<CancelAnswer>;
   /** Returns false if the signal did not arrive; the sweep repeats it. */
   signal(transactionId: string, news: ChannelNews, payment?: object): Promise<boolean>;
-  /**
-   * Starts the flow of a standing number's payment; false: Temporal did not take it, the sweep repeats it.
-   */
+  /** Starts the flow of a standing number's payment; false: the sweep has to repeat it. */
   beginPayment(transaction: Transaction, payment: object): Promise<boolean>;
   /** Makes standing numbers, at most as many as one flow takes. */
   makeNumbers(wanted: NumbersRequest): Promise<NumbersOutcome>;

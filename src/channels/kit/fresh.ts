@@ -2,9 +2,7 @@ import type { CallOptions } from '../../domain/channel.ts';
 import { describeResult, type HttpClient, type HttpRequest, type HttpResult, isDecided } from './http.ts';
 import { notSent, turnedAway } from './unclear.ts';
 
-/**
- * A call needs a token or key before it is sent. `missing` says why there is none; `refused`: denied to us.
- */
+/** A call needs a token or key before it is sent. `missing` says why there is none; `refused`: denied. */
 export type Got<T> = { value: T } | Missing;
 type Missing = { missing: string; refused?: true };
 

@@ -192,9 +192,7 @@ export function refusedByLimits({ accountId, request }: Guarded, { code, message
   return { ...refused, note };
 }
 
-/**
- * Returns when the newest twin was accepted (not failed, or paid all the same); now: a batch pays it next.
- */
+/** Returns when the newest twin was accepted (not failed, or paid after all); now: a batch pays it next. */
 async function findTwin(db: Queryable, submission: Guarded, limits: LimitsByOwner): Promise<string | null> {
   const window = twinWindowOf(limits);
   if (window === null) return null;

@@ -82,9 +82,7 @@ export async function usePreview(
   return { fee: minor(row.fee), feeVersion: row.fee_version, fullName: row.full_name };
 }
 
-/**
- * Says why `usePreview` would refuse it, before a workflow starts: then the key stays free. Null: it fits.
- */
+/** Says why `usePreview` would refuse it, before a workflow starts: the key stays free. Null: it fits. */
 export async function previewMismatch(db: Queryable, use: PreviewUse): Promise<PreviewMismatch | null> {
   return mismatchOf(await readPreview(db, use, ''), use);
 }

@@ -33,7 +33,7 @@ export function rowOfPayout(submission: Submission, particular: Omit<Particular,
   return { submission, reference: channelReferenceOf('payout', submission.transactionId), ...particular };
 }
 
-/** A bank gets the merchant's name, not `known`, its own: else a wrong name would pass its comparison. */
+/** A bank gets the merchant's name, not `known`: it compares with its own, and a wrong name must not pass. */
 export function rowOfNamedPayout(
   submission: Submission<PayoutRequest>,
   fee: Fee,

@@ -29,7 +29,7 @@ export function asItWas(bill: Billed): Billed {
   return 'number' in bill ? { ...bill, open: true } : { ...bill, expired: false };
 }
 
-/** Receipt or payer holds a claim: a second try is not locked out, and not every network step has both. */
+/** A claim is held by receipt or payer: a second try passes, and not every network step carries both. */
 export function claimantsOf({ channel, connection, receipt, msisdn }: BillAttempt): string[] {
   return [`${connection}:receipt:${receipt}`, ...(msisdn === null ? [] : [`${channel}:payer:${msisdn}`])];
 }

@@ -140,7 +140,7 @@ async function readBy(database: Database, connections: Incoming['connections'], 
   return readings.find(({ id }) => id !== null) ?? readings[0] ?? null;
 }
 
-/** A stranger costs nothing; where the protocol has no proof, the message's one name makes us ask. */
+/** An unproven sender costs nothing. If the protocol has no proof, its named transaction is asked about. */
 async function receiveUnproven(
   database: Database,
   { connections, raw, admitStranger }: Incoming,

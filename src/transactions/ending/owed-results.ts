@@ -4,9 +4,7 @@ import { inTransaction } from '../../platform/db/transaction.ts';
 import { DEFAULT, insert } from '../../platform/db/write.ts';
 import { raiseAttention } from '../care/attention.ts';
 
-/**
- * M-Pesa's broker wants this in a message of ours: it is owed from the decision's commit until it is taken.
- */
+/** M-Pesa's broker wants this in a message of ours: we owe it from the commit until the broker takes it. */
 export type OwedResult = {
   id: string;
   connection: string;

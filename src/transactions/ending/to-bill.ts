@@ -8,7 +8,9 @@ import { expiryOf } from '../rows/bill-store.ts';
 import { asItWas, type Billed, lockBilled } from './billed.ts';
 import { decide } from './bills.ts';
 
-/** An item cannot pay: a reason of the door, how the bill is closed, or a receipt told for something else. */
+/**
+ * An item cannot pay for these reasons: the door's, how its bill is closed, or its receipt told elsewhere.
+ */
 export type Unpayable =
   | Exclude<BillRefusal, 'bill_closed' | 'unknown_reference'>
   | 'paid'

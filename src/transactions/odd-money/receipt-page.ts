@@ -15,13 +15,13 @@ import { type ReceiptName, receiptTokenOf } from '../rows/page-token.ts';
 import { getTransaction } from '../rows/store.ts';
 import { paidPartsOf } from './refunds.ts';
 
-/** The name needs no read and outlives movements: whoever tells of a success knows transaction and part. */
+/** A receipt is named by transaction and part: these need no read and stay when its movement changes. */
 export function receiptUrl(db: Queryable, name: ReceiptName): string | undefined {
   const pages = pagesFrom(db);
   return pages && `${pages.url}/r/${receiptTokenOf(pages.keys, name)}`;
 }
 
-/** It is undefined before success, for a bill's push, for a bill paid in parts, and without pages. */
+/** Returns undefined before success, for a push that pays a bill, for a bill in parts, and without pages. */
 export function receiptUrlOf(db: Queryable, transaction: MerchantTransaction): string | undefined {
   const part = isBilled(transaction) ? 1 : 0;
   const isInParts = isBilled(transaction) && transaction.bill.payments !== 1;

@@ -180,7 +180,7 @@ export async function takenBackOf(db: Queryable, transaction: Transaction): Prom
   return movement === null ? null : takenBackBy(db, movement);
 }
 
-/** True if a return of all of it was told that the books had taken back before. `receipt`: another's only. */
+/** True if a return of the whole amount was told, and was booked before. `receipt`: only another's counts. */
 export async function wasReturned(
   db: Queryable,
   transaction: Transaction,

@@ -36,7 +36,7 @@ import { paidPartsOf } from '../odd-money/refunds.ts';
 import { lockTransaction } from '../rows/store.ts';
 import { type Restored, restoring } from './restoring.ts';
 
-/** Accepts lost ones again: row, hold and the very answer under its key; repeatable. `isDry` only tells. */
+/** Accepts again what was lost: row, hold, and the same answer bytes. Repeatable; `isDry` changes nothing. */
 export function restoreAccepted(
   database: Database,
   { submission, accepted, isDry }: { submission: Submission; accepted: Accepted; isDry: boolean },

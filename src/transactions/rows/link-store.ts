@@ -44,7 +44,7 @@ export async function linksOf(db: Queryable, numbers: readonly NumberNow[]): Pro
   });
 }
 
-/** Counts payments, the hour's bills, and unpaid ones of a one-payment link: others may have a million. */
+/** Counts payments, the hour's bills and, for a link of one payment, its unpaid bills (of many: millions). */
 export async function madeOfLink(
   db: Queryable,
   linkId: string,

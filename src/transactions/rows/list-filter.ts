@@ -21,9 +21,7 @@ export type TransactionFilter = {
   to?: string | undefined;
 };
 
-/**
- * These are WHERE clauses of disjoint queries, each in index order (0006_lists.sql): Postgres only merges.
- */
+/** These WHERE clauses are disjoint, each in index order (0006_lists.sql), so Postgres only merges them. */
 export type Parts = { clauses: string[]; values: unknown[] };
 
 /** A list is read from these parts; none where nothing matches. `t` is the alias of transactions. */
