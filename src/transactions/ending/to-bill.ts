@@ -8,9 +8,7 @@ import { expiryOf } from '../rows/bill-store.ts';
 import { asItWas, type Billed, lockBilled } from './billed.ts';
 import { decide } from './bills.ts';
 
-/**
- * An item cannot pay for these reasons: the door's, how its bill is closed, or its receipt told elsewhere.
- */
+/** An item cannot pay for the door's reasons, how its bill is closed, or a receipt told elsewhere, too. */
 export type Unpayable =
   | Exclude<BillRefusal, 'bill_closed' | 'unknown_reference'>
   | 'paid'
