@@ -33,7 +33,7 @@ export function readLimits(row: Limits | undefined): Limits {
   return row ? forEachLimit((name) => row[name]) : { ...noLimits };
 }
 
-/** The configuration need not say these: production has guards, nothing else has. Whole shillings and seconds. */
+/** Production has these guards unless the configuration says otherwise. Whole shillings and seconds. */
 const productionLimits: Partial<Limits> = {
   payout_daily_max: 50_000_000,
   recipient_daily_max: 5_000_000,

@@ -58,7 +58,6 @@ export type Needs = {
 /** A sweep performs each duty in a few short transactions. The name says what could not be done. */
 export type Duty = { name: string; perform: (needs: Needs, tally: Tally) => Promise<void> };
 
-/** Takes what there is, once in a sweep. */
 function once<Item>(name: string, after: After, take: Take<Item>, work: Work<Item>): Duty {
   return {
     name,
@@ -67,7 +66,6 @@ function once<Item>(name: string, after: After, take: Take<Item>, work: Work<Ite
   };
 }
 
-/** Takes again and again while a whole batch is found. */
 function whileFull<Item>(name: string, after: After, take: Take<Item>, work: Work<Item>): Duty {
   return {
     name,

@@ -12,9 +12,8 @@ type Deps = { database: Database; client: Client; submissionKeys: KeyRing; isDry
 type Report = { batches: number; uncovered: number; account_unknown: number; problems: string[] };
 
 /**
- * Brings batches back that were started and that a restored Postgres does not know as started, from the signed inputs of their
- * flows: with their holds, or cancelled where they waited for their time and their rows are lost. Returns the ids of those that
- * came back.
+ * Brings started batches back that a restored Postgres does not know as started, from the signed inputs of
+ * their flows: with their holds, or cancelled if they waited and their rows are lost. Returns their ids.
  */
 export async function bringBatchesBack(deps: Deps, report: Report): Promise<string[]> {
   const { client } = deps;
@@ -61,7 +60,7 @@ async function restoreSigned(
     throw new Error('its batch does not carry the proof that the API started it');
   const { mac: _, ...run } = signed;
   const restored = await restoreBatch(database, run, { isDry });
-  // It tries until the fence is lifted, and ends then, instead of at its time. Where no flow runs, the sweep starts one.
+  // Its flow tries to start until the fence is lifted, then ends. Where no flow runs, the sweep starts one.
   if (restored === 'restored' && !run.start && !isDry)
     await client.workflow
       .getHandle(workflowId)

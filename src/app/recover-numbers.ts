@@ -45,7 +45,6 @@ export async function bringNumbersBack(deps: Deps, report: Report): Promise<numb
   return serial;
 }
 
-/** One number, unless it is there. */
 export async function bringNumberBack(
   { database, isDry }: Pick<Deps, 'database' | 'isDry'>,
   number: StandingNumber,

@@ -7,7 +7,6 @@ export type RecoverReport = Record<Restored, number> & {
   workflows: number;
   /** cancelled before, pending in the copy */
   cancelled: number;
-  /** standing numbers that came back */
   numbers: number;
   /** batches that came back: paused, with their holds; or cancelled, where they waited for their time */
   batches: number;

@@ -101,10 +101,7 @@ export type Agreed = { proposal: string; missing: number };
 
 type Run = { runId: string; isOpen: boolean; startedAt: number };
 
-/**
- * The runs of every transaction's workflow within Temporal's retention, by transaction id, the first run first. The oldest
- * transaction first: a refund needs its payment.
- */
+/** Returns runs by transaction, the first run first; the oldest first: a refund needs its payment. */
 async function rememberedRuns(client: Client): Promise<Map<string, Run[]>> {
   const types = [...new Set(modes.map((mode) => kinds[mode].flow))].map((name) => `'${name}'`);
   const found = new Map<string, Run[]>();

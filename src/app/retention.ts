@@ -12,7 +12,7 @@ const ASK_EVERY_MS = 5_000;
 
 type Namespace = Pick<TemporalClient, 'client' | 'connection'>;
 
-/** How long Temporal has to remember closed workflows, so that `recover` can bring back what the oldest backup lacks. */
+/** Temporal has to remember closed flows this long: `recover` brings back what the oldest backup lacks. */
 export const neededDays = (backupMaxAgeDays: number): number => backupMaxAgeDays + MARGIN_DAYS;
 
 /** Throws if Temporal cannot be asked. */

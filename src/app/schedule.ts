@@ -39,10 +39,7 @@ async function scheduleSweep(client: Client, timing: GatewayTiming): Promise<voi
   }));
 }
 
-/**
- * Makes the schedule where it is missing: Temporal was not prepared, or the schedule was deleted. True when it was
- * missing. An existing one stays as it is, paused or not. The first sweep of a new one stores the mark again.
- */
+/** Makes a missing schedule and returns true. An existing one stays, paused or not; sweeps keep the mark. */
 export function ensureSweepSchedule(client: Client, timing: GatewayTiming): Promise<boolean> {
   return ensure(client, { ...sweepSchedule(timing), scheduleId: SWEEP_SCHEDULE_ID });
 }

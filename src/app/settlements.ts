@@ -121,7 +121,6 @@ export function createSettlements({ database, client, routeOf, timing, submissio
         cause: errors[0],
       });
     },
-    /** The day is given up. */
     async noteGivenUp(day: string): Promise<void> {
       const detail = `not every account was settled on ${day}: the workflow of that day says why. They are tried again each hour of it`;
       await raiseAttention(database, {

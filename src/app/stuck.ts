@@ -12,10 +12,8 @@ const UNTAKEN_MS = 2 * 60_000;
 const STRANGERS_MAX = 200;
 /** How old a workflow is at most when it is compared with Postgres: each is seen by several sweeps. */
 const COMPARED_MS = 10 * 60_000;
-/** How many one sweep compares. */
 const STARTED_MAX = 2_000;
 
-/** Entries whose flows one sweep asks about again. */
 const ASKED_AGAIN_MAX = 50;
 
 const SCHEDULED = 1;
@@ -83,7 +81,6 @@ export async function closeUnstuck(deps: { database: Database; client: Client })
   }
 }
 
-/** It ended meanwhile. */
 function nullWhenGone(error: unknown): null {
   if (error instanceof WorkflowNotFoundError) return null;
   throw error;

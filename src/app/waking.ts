@@ -73,7 +73,6 @@ function resumeTransaction(client: Client, transaction: Transaction): Promise<bo
   return startsNew(client.workflow.start(workflowType, { ...start, ...policies }));
 }
 
-/** Starts the flow of an open batch, where none is running. */
 export async function resumeBatch(
   { database, client, submissionKeys }: Deps & { submissionKeys: KeyRing },
   id: string,

@@ -52,10 +52,7 @@ const WORKFLOW_TASKS_MAX = 60;
 /** The flows of a worker that died wait this long for it to come back, then any other takes them (the SDK: 10 s). */
 const STICKY_TIMEOUT = '5s';
 
-/**
- * More slots than callbacks can be in flight: a callback that finds no place with its receiver, or waits for one,
- * needs a slot too. With fewer slots, receivers that hang could hold them all, and the healthy ones would wait.
- */
+/** A callback that waits for a place needs a slot, too: else hanging receivers could hold all slots. */
 const CALLBACK_SLOTS_SHARE = 1.4;
 
 /** The money queue has the workflows, each channel has two queues, callbacks have one. */

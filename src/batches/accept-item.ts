@@ -6,10 +6,7 @@ import { holdOf } from '../transactions/acceptance/record.ts';
 import { insertItems } from './batch-drafts.ts';
 import { takeHeld } from './batch-store.ts';
 
-/**
- * The hold of an item is carved from its batch's, by the fee that the batch was started with. Where the batch takes no more
- * items nothing is kept: the item has not left.
- */
+/** Carves an item's hold from its batch's, by the batch's fee; keeps nothing if it takes no more items. */
 export const carveItem: Origins['carve'] = async (db, row, { id, position }) => {
   const { transactionId, request, metadata } = row.submission;
   // The compiler does not see that only payouts are items. Where a restore has lost the row of an item, its payout is what says that it is one.

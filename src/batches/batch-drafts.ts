@@ -28,9 +28,8 @@ export type FoundErrors = { errors: readonly RowError[]; inFile?: (error: RowErr
 export type SavedDraft = BatchNow | 'taken';
 
 /**
- * Makes the draft of this number, or finds it where it has the same items. One with errors is checked anew, with
- * whatever items it comes. The rows of a batch with errors are not kept. Throws `batch_state` where the account has too
- * many.
+ * Makes the draft of this number, or finds one with the same items. One with errors is checked anew, and its
+ * rows are not kept. Throws `batch_state` where the account has too many.
  */
 export async function saveDraft(
   database: Database,

@@ -141,7 +141,6 @@ export async function roundOf(db: Queryable, eventId: string): Promise<Round | n
   return row ? { eventId: row.id, round: row.round } : null;
 }
 
-/** One statement of the sweep takes so many open batches. */
 const SWEPT_MAX = 100;
 
 /** Returns batches that run or wait for their time, each again a while later: their flow may be gone. */

@@ -15,17 +15,13 @@ import { fenceOf } from '../transactions/care/fence.ts';
 import { provenOf } from './batch-drafts.ts';
 import { ITEM, toItem } from './batch-store.ts';
 
-/** So many items are started in one step. */
 export const SLICE_ITEMS = 10;
 /** So many items of one channel may be on their way: a channel that is down holds up only its own. */
 const ON_THEIR_WAY_MAX = 200;
 /** A flow that ended without a payout (its account was frozen) is started again after this long. */
 const AGAIN_AFTER_S = 60;
 
-/**
- * Returns the next items of a batch that runs, as the submissions of ordinary payouts. None while it is paused,
- * cancelled or frozen, and none behind the fence. Nothing is written: an item that is started twice is one payout.
- */
+/** Returns the next items, unless paused, cancelled, frozen or fenced. Started twice, an item pays once. */
 export async function nextSubmissions(db: Queryable, run: BatchRun): Promise<Submission<PayoutRequest>[]> {
   if ((await fenceOf(db)) !== null) return [];
   const { rows } = await db.query(

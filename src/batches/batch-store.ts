@@ -64,10 +64,7 @@ function toBatch({ paid, failed, cancelled, ...row }: Row): BatchNow {
   };
 }
 
-/**
- * Returns null when there is none. The batch stays as it is until the caller's transaction ends, but its key is not
- * locked: items that are accepted meanwhile refer to it, and the first of them would wait for this, and this for them.
- */
+/** Locks the row, not its key: accepted items refer to the key, and a full lock would deadlock with them. */
 export async function lockBatch(db: Queryable, id: string): Promise<BatchNow | null> {
   const { rows } = await db.query(`SELECT ${BATCH} FROM batches b WHERE b.id = $1 FOR NO KEY UPDATE`, [id]);
   return rows[0] ? toBatch(rows[0]) : null;
@@ -104,10 +101,7 @@ export function listBatches(
   });
 }
 
-/**
- * The join is by id, never by batch, which `=` would allow: while Postgres has not counted a batch's payouts, each item
- * would read all of them.
- */
+/** Joins by id, never by batch: before Postgres has statistics each item would read the batch's payouts. */
 const PAYOUT_OF_ITEM =
   'LEFT JOIN transactions t ON t.id = i.transaction_id AND t.batch_id IS NOT DISTINCT FROM b.id';
 
@@ -222,7 +216,6 @@ export function runOf(batch: BatchNow): BatchRun {
 export const isRestoredDraft = ({ status, statusReason }: BatchNow) =>
   status === 'draft' && statusReason?.id === 'batch_restored';
 
-/** Adds when the batch was held, and by which fees. */
 export async function heldRunOf(db: Queryable, batch: BatchNow): Promise<BatchRun> {
   const { startedAt, feeVersion } = batch;
   if (startedAt === null) return runOf(batch);
@@ -280,10 +273,7 @@ export async function isOwnBatch(db: Queryable, { apiKeyId }: BatchNow, startedB
 const personOf = (holder: string | null) =>
   holder?.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
-/**
- * Takes a part of the rest of a batch's hold, under the batch's row lock, and returns the hash of its items. Null where it
- * takes no more of them: it was cancelled, or is over.
- */
+/** Takes part of a batch's hold under its row lock; returns the items' hash, or null if cancelled or over. */
 export async function takeHeld(db: Queryable, id: string, amount: number): Promise<string | null> {
   const { rows } = await db.query(
     prepared(

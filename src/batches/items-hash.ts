@@ -13,7 +13,6 @@ function approved(item: Approved): Approved {
   return { position, mode, channel, msisdn, bic, accountNumber, fullName, amount, reference, metadata };
 }
 
-/** Hashes the canonical JSON of the items. */
 export async function hashOf<T extends object>(
   items: readonly T[],
   of: (item: T) => object,

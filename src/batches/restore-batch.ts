@@ -72,10 +72,7 @@ async function noteDraft(db: Queryable, { batchId, startedBy }: BatchRun): Promi
 
 const PAUSED = storeMessage(say('batch_restored'));
 
-/**
- * Call it before the fence is lifted: running batches are paused, and those that wait for their time are drafts again.
- * Either may have been cancelled after the copy was made, so nothing more leaves until somebody says so.
- */
+/** Call it before the lift. It pauses running batches and unschedules the others: a cancel may be lost. */
 export async function pauseBatches(db: Queryable): Promise<void> {
   await db.query(
     `UPDATE batches SET status = CASE WHEN status = 'running' THEN 'paused' ELSE 'draft' END, status_reason = $1, updated_at = now()

@@ -28,22 +28,18 @@ const WAITING_MS = { min: 500, max: 60_000 };
 const WAITING_FOR_EACH_MS = 100;
 
 export type Delivery = {
-  /**
-   * `beat` is called every few seconds while the receiver is waited for. `begun`: the attempt was begun in the transaction
-   * that wrote its event (`beginAttempt`), which has committed.
-   */
+  /** `beat` runs every few seconds of the wait. `begun`: the committed attempt of `beginAttempt`. */
   attempt(eventId: string, round?: number, beat?: () => void, begun?: Beginning): Promise<DeliveryOutcome>;
 };
 
 /**
- * Delivers callbacks, one attempt per call. The log is the memory: an attempt is noted before it is made, and the
- * number of attempts in this round decides what comes next. So each caller (a worker after a crash, the sweep) goes on
- * where the last one stopped. The URL is the one that is set when the attempt is made. A crash between sending and
- * noting the answer means one more send of the same bytes under the same id: at least once, never a different one.
+ * Delivers callbacks, one attempt per call. An attempt is noted before it is made, and their number in this
+ * round decides what comes next: each caller (a worker after a crash, the sweep) goes on where the last one
+ * stopped. The URL is the one that is set when the attempt is made. A crash between sending and noting means
+ * one more send of the same bytes under the same id: at least once.
  *
- * `delaysMs` are the pauses between attempts: one attempt more than it has pauses is made. `attempt` throws when the
- * database cannot be reached, the event is missing behind the fence, or the passphrase cannot be opened: no attempt was made
- * then.
+ * `delaysMs` are the pauses between attempts. `attempt` throws when no attempt was made: the database cannot
+ * be reached, the event is missing behind the fence, or the passphrase cannot be opened.
  */
 export function createDelivery(deps: {
   database: Database;

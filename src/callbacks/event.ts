@@ -143,10 +143,7 @@ export async function insertBatchEvent(
 /** The event belongs to no transaction. */
 export const newEventId = () => `evt_${randomBytes(16).toString('hex')}`;
 
-/**
- * The id is made from the transaction and the event's place in it, so that a step that runs again makes the same one.
- * After a restore an event may be made anew, with other bytes than were sent before: it gets another id.
- */
+/** A repeated step makes the same id. An event made anew after a restore (other bytes) gets another one. */
 function eventIdOf(transactionId: string, { sequence, epoch = 0 }: Pick<What, 'sequence' | 'epoch'>): string {
   const name = epoch === 0 ? `${transactionId}:${sequence}` : `${transactionId}:${sequence}:${epoch}`;
   const digest = createHash('sha256').update(name).digest('hex');
@@ -154,9 +151,8 @@ function eventIdOf(transactionId: string, { sequence, epoch = 0 }: Pick<What, 's
 }
 
 /**
- * Makes the exact text of a callback (docs/callbacks.md): keys in the published order, money as `n,nnn.nn`, the
- * metadata as the merchant wrote it. `timestamp` is the moment of the change, not of the sending, so that every attempt
- * sends the same bytes.
+ * Makes the exact text of a callback (docs/callbacks.md): published order, money as `n,nnn.nn`, metadata as
+ * written. `timestamp` is the moment of the change, so every attempt sends the same bytes.
  */
 export function buildEventBody(transaction: MerchantTransaction, what: What): { id: string; body: string } {
   const id = eventIdOf(transaction.id, what);

@@ -3,10 +3,8 @@ import { audit } from '../platform/db/audit.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { DEFAULT, insert, NOW, update } from '../platform/db/write.ts';
 
-/** A URL that has taken nothing for this long is disabled. */
 const FAILING_DAYS_MAX = 5;
 export type DisabledReason = 'gone' | 'not_accepted';
-/** Merchants read why a URL was disabled. */
 export const disabledReasons: Record<DisabledReason, Message> = {
   gone: say('disabled_gone'),
   not_accepted: say('disabled_not_accepted', { days: FAILING_DAYS_MAX }),

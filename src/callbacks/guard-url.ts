@@ -45,7 +45,7 @@ export function createUrlPolicy(settings: {
   };
 }
 
-/** An address or a name is judged after the parser that will also be used to send has read the URL: there is one reading. */
+/** The parser that sends also reads the URL for this check, so there is only one reading of it. */
 function problemOf(
   text: string,
   settings: { development: boolean; ports: readonly number[] },

@@ -14,7 +14,6 @@ export const ALIVE_EVERY_MS = 3_000;
 /** The log shows this of an attempt until its end is noted: its process may have been killed. */
 const UNFINISHED = 'under way, or interrupted before the answer was noted';
 
-/** An attempt sends this exact text to this address, signed so. */
 export type BegunAttempt = {
   eventId: string;
   apiKeyId: string;
@@ -138,7 +137,6 @@ export function isOwnEvent(
   return proves(db, 'callback_events', { id, api_key_id, event, transaction_id, sequence, body, mac });
 }
 
-/** Nothing was sent after all. */
 export async function withdrawAttempt(db: Queryable, { eventId, number }: BegunAttempt): Promise<void> {
   await db.query(`DELETE FROM callback_attempts WHERE ${ATTEMPT} AND duration_ms IS NULL`, [eventId, number]);
 }
@@ -151,10 +149,7 @@ const FINISH = `UPDATE callback_attempts SET http_status = $3, error = $4, durat
 const finishing = ({ eventId, number }: BegunAttempt, end: AttemptEnd) =>
   [eventId, number, end.httpStatus, end.error, end.durationMs] as const;
 
-/**
- * The event arrived. It stays delivered, whatever is noted later, until a resend is asked for. A resend that was asked
- * for during this attempt goes on: the receiver may have had the event before and wants it once more.
- */
+/** A delivered event stays so; a resend asked for during this attempt still runs: it is wanted once more. */
 export async function noteDelivered(db: Queryable, attempt: BegunAttempt, end: AttemptEnd): Promise<void> {
   await db.query(
     prepared(`WITH finished AS (${FINISH}), works AS (
@@ -168,9 +163,8 @@ export async function noteDelivered(db: Queryable, attempt: BegunAttempt, end: A
 }
 
 /**
- * The event did not arrive: the next step is written with it. `afterMs` null: nothing follows. An event that another
- * round has taken over, or that was delivered, is left as it is. Returns why its URL was disabled, if this attempt
- * disabled it.
+ * The next step is written with it; `afterMs` null: nothing follows. An event that another round took over,
+ * or that was delivered, stays. Returns why the URL was disabled, if this attempt did it.
  */
 export async function noteNotDelivered(
   database: Database,

@@ -1,10 +1,7 @@
 /** A receiver that answers within this is waited for in this process: asking again later would only be slower. */
 const WAIT_MS = 1_000;
 const PAUSE_MIN_MS = 250;
-/**
- * A receiver that hung may recover at any time. Each waiting callback looks again after this, all together ten times a
- * second.
- */
+/** A receiver that hung may recover: each waiting callback looks again after this, all ten times a second. */
 const LOOK_AGAIN_MS = 5_000;
 const LOOK_EVERY_MS = 100;
 /** A thousand callbacks for a receiver that is down are no load by this pause; one that recovers waits no longer. */
@@ -138,7 +135,6 @@ function emptyLine(url: string): Line {
   return { url, inFlight: new Set(), waiting: new Set(), hung: false, lastMs: null, nextTurnMs: 0 };
 }
 
-/** The oldest attempt is under way for so long. */
 function ageOf(line: Line, nowMs: number): number {
   const [oldest] = line.inFlight;
   return oldest === undefined ? 0 : nowMs - oldest.startedMs;

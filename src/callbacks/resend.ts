@@ -9,12 +9,8 @@ import { insertOwnEvent, newEventId, writeEvent } from './event.ts';
 import { type DisabledReason, disabledReasons } from './failing.ts';
 import { startRounds } from './rounds.ts';
 
-/** An event can be sent again for this long after it happened. */
 export const RESEND_DAYS_MAX = 90;
-/**
- * One request for a range of time queues so many events, those that are taken along among them, so that its transaction
- * stays small; the answer says where the next one begins.
- */
+/** One range request queues at most so many, `taken` ones included; the answer says where the next begins. */
 export const RESEND_RANGE_MAX = 500;
 
 /**
@@ -119,7 +115,7 @@ export async function startDeliveries(
   return isTaken;
 }
 
-/** The weight counts the events up to here with those they take along; a transaction's first one takes them. */
+/** The weight of an event counts those it takes along; a transaction's first event takes them. */
 async function chooseEvents(
   db: Queryable,
   range: Range,
@@ -145,10 +141,7 @@ async function chooseEvents(
   return { chosen: chosen.map(({ id }) => id), nextFrom: rows[full]?.created_at ?? null };
 }
 
-/**
- * Writes a `ping` for a key's URL: an event without a transaction, so its round is one of its own from the start.
- * Throws `validation_failed` when the key has no URL to send it to.
- */
+/** Writes a `ping`, in a round of its own. Throws `validation_failed` when the key has no URL. */
 export async function queuePing(db: Queryable, keyId: string): Promise<Round> {
   const { rows } = await db.query(
     `SELECT account_id, callback_url, callback_disabled_reason,

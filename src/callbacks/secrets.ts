@@ -47,7 +47,6 @@ export function openSealed(keys: KeyRing, sealed: Uint8Array, owner: string): Bu
   return Buffer.concat([decipher.update(bytes.subarray(tagAt + TAG_BYTES)), decipher.final()]);
 }
 
-/** Names the key that sealed it. */
 export function keyNameOf(sealed: Uint8Array): string {
   const bytes = Buffer.from(sealed);
   const nameEnd = NAME_AT + (bytes[1] ?? 0);
@@ -56,7 +55,6 @@ export function keyNameOf(sealed: Uint8Array): string {
   return bytes.subarray(NAME_AT, nameEnd).toString('utf8');
 }
 
-/** Does the same in SQL for a column. */
 export function keyNameIn<const C extends string>(column: C) {
   return `convert_from(substring(${column} FROM 3 FOR get_byte(${column}, 1)), 'UTF8')` as const;
 }

@@ -108,10 +108,7 @@ function unanswered(error: string): Omit<Sent, 'durationMs'> {
   return { httpStatus: null, error, retryAfterMs: null };
 }
 
-/**
- * Reads the answer so that the connection can be used again, up to a limit. The status alone decides, so a body that
- * breaks off changes nothing.
- */
+/** Reads some of the body, so that the connection is used again; the status alone decides. */
 async function drop(body: AsyncIterable<Buffer>): Promise<void> {
   let bytes = 0;
   try {

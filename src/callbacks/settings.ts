@@ -16,7 +16,6 @@ const OVERLAP_HOURS = 48;
 /** However often a passphrase is changed, a callback carries at most this many signatures. */
 const LIVE_PASSPHRASES_MAX = 5;
 
-/** The merchant changes it with his key, or an operator for him. */
 type ChangedBy = 'merchant' | 'operator';
 
 export type CallbackSettings = {
@@ -210,7 +209,6 @@ async function savePassphrase(
   return true;
 }
 
-/** True in SQL for a passphrase that signs. */
 const SIGNS = '(retires_at IS NULL OR retires_at > now())';
 
 async function auditChange(db: Queryable, change: CallbackChange): Promise<void> {

@@ -7,10 +7,7 @@ const BATCH = 500;
 /** A receiver that is down leaves many events behind others of their transaction. They seldom need anything. */
 const BEHIND_BATCH = 2_000;
 
-/**
- * Returns transactions with events that are due and that their own workflow does not deliver. A receiver that takes
- * nothing may have any number of events that are due tomorrow: none of these is read.
- */
+/** Returns transactions with due events that their own workflow does not deliver; reads none due later. */
 export async function takeUndelivered(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
     `UPDATE callback_events SET swept_at = now() WHERE id = ANY(ARRAY(
@@ -60,10 +57,7 @@ export async function takeBehind(db: Queryable, olderThanMs: number): Promise<st
   return rows.map((row) => row.transaction_id);
 }
 
-/**
- * These rounds are due and no workflow seems to work on them: it was never started (a process ended between commit and
- * start) or was lost.
- */
+/** Takes due rounds whose workflow was never started (a crash after the commit) or was lost. */
 export async function takeUnattendedRounds(db: Queryable, olderThanMs: number): Promise<Round[]> {
   const { rows } = await db.query(
     `UPDATE callback_events SET swept_at = now() WHERE id = ANY(ARRAY(

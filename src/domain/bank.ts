@@ -8,7 +8,7 @@ export const banks: readonly Bank[] = [...bankData.banks].sort((a, b) => (a.name
 
 export type BankLookup = { bank: Bank; bic: string } | { unknown: Message };
 
-// In any case, and tested before it is upper-cased: capitals of other letters are these (`ß` is `SS`), which nobody sent.
+// The case is tested before it is changed: capitals of other letters are these, too (`ß` is `SS`).
 const BIC = /^[A-Z]{4}TZ[A-Z0-9]{2}([A-Z0-9]{3})?$/i;
 const ACCOUNT = /^[0-9A-Z]{5,34}$/i;
 

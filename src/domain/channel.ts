@@ -28,7 +28,7 @@ export type Channel = {
 };
 
 export type CallOptions = { timeoutMs: number; signal?: AbortSignal; sent?: Sent };
-/** An answer is told from a page by this order. Calls that move nothing have none. */
+/** An answer is told from a page by these facts of the send. Calls that move nothing have none. */
 export type Sent = { reference: string; direction: Direction };
 
 export type { WalletParty };
@@ -115,7 +115,7 @@ export type NotificationContent =
       currency: string;
       reason: string;
       channelReference: string | null;
-      /** the channel says the same of money that never moved: then it failed with this code */
+      /** a message of money that never moved looks the same: then the transaction failed with this code */
       orFailed?: FailureCode;
     };
 

@@ -8,10 +8,8 @@ export type OwnAccount =
   | { kind: 'available' | 'held'; accountId: string }
   | { kind: 'fees' | 'suspense' | 'payable' | 'gains' | 'losses' | 'charges' | 'own' };
 
-/** The money is at a network or bank, whose statement can prove it. */
 export type ProvenAccount = { kind: 'clearing'; channel: string } | { kind: 'settlement' };
 
-/** A transfer names a ledger account so. */
 export type LedgerAccount = OwnAccount | ProvenAccount;
 
 /** The code is of an account whose money is at a network or bank. */
@@ -26,10 +24,7 @@ export function codeOf(account: LedgerAccount, currency: string): string {
   return `${account.kind}:${owner}:${currency}`;
 }
 
-/**
- * Creates a merchant's two ledger accounts where they are missing. `available` first: its id is the smaller one,
- * and every transfer locks in id order.
- */
+/** Creates both where missing. `available` first: it gets the smaller id, and transfers lock in id order. */
 export async function ensureMerchantAccounts(
   db: Queryable,
   accountId: string,
@@ -44,7 +39,6 @@ export async function ensureMerchantAccounts(
     );
 }
 
-/** Creates the service's own ledger accounts where they are missing: one clearing account per channel, and the rest. */
 export async function ensureServiceAccounts(
   db: Queryable,
   channels: readonly string[],
@@ -106,10 +100,7 @@ export type Entry = {
   createdAt: string;
 };
 
-/**
- * Returns what each transfer of a transaction changed on each account: the oldest transfer first, what was taken before
- * what was given. Our fee is part of the sum here; a merchant's statement shows it as an entry of its own.
- */
+/** Returns a transaction's changes by account, oldest first, takes before gives; sums include our fee. */
 export async function entriesOf(db: Queryable, transactionId: string): Promise<Entry[]> {
   const { rows } = await db.query(
     `SELECT t.id AS "transferId", t.kind, a.kind AS account, sum(e.amount)::bigint AS amount, a.currency, t.created_at AS "createdAt"

@@ -25,10 +25,7 @@ export const meanings: Record<Kind, string> = {
 /** `channel` is null where the kind has one account for all. */
 export type ServiceBalance = { kind: Kind; channel: string | null; currency: string; amount: Minor };
 
-/**
- * Returns every account of the service and the total of all merchants, at one moment: they sum to zero in each
- * currency. Reads the whole ledger: for operators, not for a merchant's request.
- */
+/** They sum to zero in each currency; merchants are one total. Reads the whole ledger: for operators only. */
 export async function serviceBalances(database: Database): Promise<ServiceBalance[]> {
   return inTransaction(database, async (db) => {
     await db.query(`SET LOCAL statement_timeout = ${TIMEOUT_MS}`);

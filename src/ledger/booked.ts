@@ -237,7 +237,6 @@ export async function takenBackBy(db: Queryable, movement: string): Promise<Take
   return { ...item, shown: line === null ? null : { receipt: shown } };
 }
 
-/** True if a statement line matches this movement. */
 export async function isShown(db: Queryable, movement: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `SELECT FROM entries e JOIN line_matches x ON x.entry_id = e.id AND NOT x.is_freed JOIN statement_lines l ON l.id = x.line_id
@@ -270,7 +269,6 @@ export async function movementOfItem(
 /** `line` is the line of a statement that says so; null: a channel does. `isReceipt` is true unless given. */
 export type ToldName = { movement: string; name: string; line: number | null; isReceipt?: boolean };
 
-/** A channel or a door calls a movement by these names. */
 export const toldNames = (
   movement: string,
   told: { channelReference: string | null; alsoKnownAs?: readonly string[] | undefined },

@@ -3,7 +3,6 @@ import type { Queryable } from '../platform/db/pool.ts';
 import { codeOf, ensureServiceAccounts, type TransferKind } from './accounts.ts';
 import { movedBy, postTransfer, type Transfer } from './transfer.ts';
 
-/** A correction is about this line of a merchant's statement. */
 export type CorrectedLine = {
   accountId: string;
   line: number;

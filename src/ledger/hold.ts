@@ -39,7 +39,6 @@ export async function placeHold(db: Queryable, subject: HoldSubject): Promise<vo
   await postOnce(db, { id, kind: 'hold', currency, transactionId, dedupeKey, reference, lines });
 }
 
-/** A batch holds the total of all its items. */
 type BatchHold = { batchId: string } & Pick<
   HoldSubject,
   'accountId' | 'currency' | 'reference' | 'value' | 'fee'

@@ -82,7 +82,6 @@ export async function postShownHalf(
   return true;
 }
 
-/** Their statements do not show this entry of ours. */
 export type UnseenEntry = {
   entry: number;
   account: ProvenAccount;

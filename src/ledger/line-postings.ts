@@ -202,10 +202,7 @@ export async function leaveSuspense(db: Queryable, item: string, transferId: str
   return rowCount === 1;
 }
 
-/**
- * An item of a statement's line is the money of a transaction that succeeds after its line: it leaves by the transfer that ends
- * the transaction, which is posted after this. Where it has left since it was looked at, the caller's transaction runs again.
- */
+/** Takes a line's item for a transaction that ends next. If it left meanwhile, the transaction runs again. */
 export async function takeItem(db: Queryable, item: string, transferId: string): Promise<void> {
   if (!(await leaveSuspense(db, item, transferId))) await refuseTaken(db, item);
 }

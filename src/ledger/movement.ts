@@ -71,10 +71,7 @@ async function postCredit(
   });
 }
 
-/**
- * The bank returned a paid payout: clearing → available. The fee stays taken: the transfer was made. `item`: a statement showed first
- * that it came back, and its money comes from there.
- */
+/** The value goes clearing → available, the fee stays taken. `item`: a statement showed the return first. */
 export async function postReturn(
   db: Queryable,
   subject: Subject & {

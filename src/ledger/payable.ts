@@ -6,7 +6,6 @@ import { ensureServiceAccounts } from './accounts.ts';
 import { leaveSuspense, takeItem } from './line-postings.ts';
 import { postOnce, type Told } from './transfer.ts';
 
-/** This money of one item of suspense is on its way back to whoever paid it. */
 export type PaybackSubject = {
   transactionId: string;
   item: string;

@@ -5,10 +5,7 @@ import { readList } from '../platform/db/listing.ts';
 import type { Database, Queryable, RowOf } from '../platform/db/pool.ts';
 import { codeOf, type TransferKind } from './accounts.ts';
 
-/**
- * A merchant's statement is the entries of `available`, which the database numbered under the lock of the balance
- * (migrations/0004_ledger.sql). Lines never change and have no gap, so a page is a range of numbers, however far back.
- */
+/** The database numbers the entries of `available` without a gap, for good: a page is a range of numbers. */
 export type StatementRange = { accountId: string; currency: string; from: string; to: string };
 
 /** Reads the bounds of a statement and the requested lines, all of one moment. */
@@ -64,10 +61,7 @@ async function boundsOf(db: Queryable, code: string, { from, to }: StatementRang
   };
 }
 
-/**
- * Nothing came after the statement yet. It is final when its end is over and no transaction holds the balance: a later
- * one reads a later time. While one holds the balance, the statement is not final yet.
- */
+/** A range is final when it is over and no transaction holds the balance: later ones read later times. */
 async function isFinal(database: Database, code: string, to: string, lines: number): Promise<boolean> {
   const { rows } = await database.query('SELECT lines_at_rest($1, $2::timestamptz) = $3 AS final', [
     code,
@@ -93,7 +87,6 @@ export async function readFeeStatement(
 /** One statement of Postgres adds up so many lines: a busy month has millions. */
 const SUMMED_LINES = 50_000;
 
-/** Adds up the fees from the statement's lines alone. */
 async function sumFees(
   db: Queryable,
   range: StatementRange,

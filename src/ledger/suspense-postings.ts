@@ -131,10 +131,7 @@ async function postItem(
   });
 }
 
-/**
- * An item goes to a merchant (who bears missing money), back over its channel (which moved it the other way, by a
- * movement of its own), or to us.
- */
+/** An item goes to a merchant (who bears what is missing), back over its channel (a movement), or to us. */
 export type Destination =
   | { to: 'merchant'; accountId: string }
   /** `receipt`: the channel's number of that movement */

@@ -40,10 +40,7 @@ export async function refuseTaken(db: Queryable, receipt: string): Promise<never
   throw new BrokenInvariant(`the receipt ${receipt} is taken, and is not`);
 }
 
-/**
- * Finds an item of a transaction of this size and direction: a report without a receipt may mean it. `isOfLine`: a
- * statement showed it first. It is locked until the report is noted (`postSuspense`).
- */
+/** Locks an item that a report without a receipt may mean. `isOfLine`: a statement showed it first. */
 export async function itemLike(
   db: Queryable,
   { transactionId, direction, amount, currency }: Alike,

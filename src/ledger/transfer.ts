@@ -43,13 +43,9 @@ export type Movement = {
   shown?: { line: number; account: string; at: string };
 };
 
-/** Names who first said that it moved, over which connection, and under which names. */
 export type Told = Pick<Movement, 'toldBy' | 'names' | 'connection'>;
 
-/**
- * An entry takes a booked movement back, or says again that it moved. `undoes` is the entry that is no movement then: no
- * statement shows either of them.
- */
+/** An entry takes a movement back, or says that it moved after all. No statement shows it or `undoes`. */
 export type Turn = { of: string; takesBack: boolean; undoes?: number | null };
 
 type OwnLine = { account: OwnAccount; amount: number; isFee?: true };
@@ -81,7 +77,6 @@ export type Transfer = {
 /** `movementId` is of an entry at a network or bank. */
 export type PostedEntry = { entryId: number; transferId: string; movementId: string | null };
 
-/** Inserts each transfer, then its movements, then their names, then each entry. */
 const POST = `
   WITH posted AS (
     INSERT INTO transfers (id, kind, transaction_id, dedupe_key, reference, note, proposal_id, line_id)
@@ -204,7 +199,6 @@ function valuesOf(transfers: readonly (Transfer & { id: string })[]) {
   ] as const;
 }
 
-/** Posts one transfer: false when its dedupe key was posted before. */
 export async function postTransfer(db: Queryable, transfer: Transfer): Promise<boolean> {
   const { length } = await postTransfers(db, [transfer]);
   if (length === 0) return false;

@@ -18,10 +18,7 @@ export type Asked = {
   value?: string;
 };
 
-/**
- * The payload of what was typed, in shillings. What is empty is left out. Throws `validation_failed` for what is no
- * amount or number; everything else is judged by the action.
- */
+/** Reads shillings; leaves out what is empty. Throws `validation_failed` for a bad amount or number only. */
 export function payloadTyped(
   asked: readonly Asked[],
   typed: (name: string) => readonly string[],
@@ -62,7 +59,6 @@ function amountTyped(text: string): number | null {
   return amount !== null && /^[-−]/.test(text) ? -amount : amount;
 }
 
-/** A command has commas between items. */
 function listTyped(options: readonly string[], given: readonly string[]): readonly string[] | undefined {
   if (given.length === 0) return undefined;
   const items = given.flatMap((text) => text.split(',')).map((item) => item.trim());

@@ -11,7 +11,6 @@ const SLICE_MINUTES = 10;
 /** A state carries the time at which its transaction began: it may be committed so much later. */
 const LATE_MINUTES = 15;
 const STATEMENT_TIMEOUT_MS = 60_000;
-/** A sum over all entries may take this long. */
 const FULL_TIMEOUT_MS = 600_000;
 /** The check waits so long for transactions that began before it. */
 const SETTLE_MS = 30_000;
@@ -191,8 +190,7 @@ async function changedStates(database: Database, from: string, to: string): Prom
 }
 
 /**
- * Checks accounts as they are now: their last lines, the sums of the metrics, suspense and its open items, and the days
- * of payouts since `since`.
+ * Checks accounts as they are now: last lines, sums of metrics, suspense, and days of payouts since `since`.
  */
 function proveBalances(database: Database, { id, entry }: Checkpoint, since: string): Promise<string[]> {
   const rules = [

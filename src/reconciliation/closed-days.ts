@@ -5,10 +5,7 @@ import { DEFAULT, insert } from '../platform/db/write.ts';
 import { type DayFigures, macOfDay, togetherOf } from './fixed-day.ts';
 import type { Proven } from './groups.ts';
 
-/**
- * Whoever adds lines, matches them or closes a day of an account does it alone, until the caller's transaction ends.
- * Such a transaction calls this first: it locks no row of a merchant's while it waits.
- */
+/** Lets one transaction at a time add, match or close here. Call it first, before any merchant's row lock. */
 export async function lockAccount(db: Queryable, account: string): Promise<void> {
   await db.query(prepared("SELECT pg_advisory_xact_lock(hashtext('statements of ' || $1))"), [account]);
 }
@@ -18,7 +15,6 @@ export async function lockAccounts(db: Queryable, accounts: Iterable<string>): P
   for (const account of [...accounts].sort()) await lockAccount(db, account);
 }
 
-/** Locks the account if it is free; returns false if it is not. */
 export async function tryLockAccount(db: Queryable, account: string): Promise<boolean> {
   const { rows } = await db.query(
     "SELECT pg_try_advisory_xact_lock(hashtext('statements of ' || $1)) AS locked /* never null: locked */",
@@ -43,7 +39,6 @@ export async function movedBalance(db: Queryable, line: number): Promise<boolean
   return rowCount === 1;
 }
 
-/** Two people say that what was told about this line first stands. */
 export async function dismiss(
   db: Queryable,
   { line, proposalId }: { line: number; proposalId: string },

@@ -160,10 +160,7 @@ function broken({ no }: StatementLine, side: 'before' | 'after', [said, expected
   );
 }
 
-/**
- * Puts lines of one moment in the order of their balances. Each line leads from the balance before it to the one after
- * it, so their order is a walk that takes every line of the moment once (Hierholzer). Null where there is none.
- */
+/** Orders lines of one moment by balance: a walk that takes each line once (Hierholzer); null: none. */
 function untangle(byTime: readonly StatementLine[], opening: Minor | null): StatementLine[] | null {
   const moments: StatementLine[][] = [];
   for (let from = 0; from < byTime.length; ) {

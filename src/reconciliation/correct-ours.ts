@@ -40,7 +40,7 @@ export async function correctOurs(
   );
 }
 
-/** Reports about what an entry pays wait until the caller's transaction ends, as they do for each other. */
+/** Locks what an entry pays: reports about it wait until the caller's transaction ends. */
 async function lockTransactionsOf(db: Queryable, entry: number): Promise<void> {
   await db.query(
     `SELECT FROM transactions WHERE id IN (

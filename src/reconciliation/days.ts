@@ -4,10 +4,7 @@ import { type FixedDay, fixedDays } from './fixed-day.ts';
 import { type Proven, type ProvenValues, valuesOf } from './groups.ts';
 import { FIXED_UNTIL, RECONCILED } from './items.ts';
 
-/**
- * Money is as of the end of the day: what was booked later is unbooked. The accounts of a group together obey their
- * closing = −clearing + unbooked − unseen.
- */
+/** A group's closing = −clearing + unbooked − unseen, at the day's end: what was booked later is unbooked. */
 export type ProvenDay = {
   account: string;
   day: string;
@@ -74,10 +71,7 @@ const DAYS = `WITH ${RECONCILED},
   WHERE $7::date IS NULL OR d.day = $7::date
   ORDER BY d.day, a.account /* never null: account, day, lines, matched, booked, open, covered, clearing, unbooked, unseen */` as const;
 
-/**
- * Returns every day since the first statement of a group's accounts, oldest first; or one of them. Days that nothing
- * changes any more are shown as they were closed, and the others go on from there.
- */
+/** Returns a group's days since its first statement, oldest first, or one; fixed ones as they were closed. */
 export async function daysOf(db: Queryable, group: Proven, day: string | null = null): Promise<ProvenDay[]> {
   const values = valuesOf(group);
   const fixed = await fixedDays(db, group);

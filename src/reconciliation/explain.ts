@@ -38,7 +38,6 @@ export type AccountInUse = StatementAccount & {
   others: ReadonlyMap<string, string>;
 };
 
-/** Returns the statement accounts of the channels file as imports use them. */
 export function accountsInUse(channels: {
   statementAccounts: ReadonlyMap<string, StatementAccount>;
   connectionsOf(channelId: string): string[];
@@ -248,7 +247,7 @@ function bookingOf(account: AccountInUse, line: OpenLine, { difference, charged,
   return { line, posting: suspended(account, line, common, told), pass };
 }
 
-/** They took it beside a movement of ours in the same direction, and less than that moved. */
+/** The difference is a charge that they took: in the direction of our movement, and less than it. */
 function isTaken({ amount }: OpenLine, difference: Difference): boolean {
   const ours = amount - difference.amount;
   return (

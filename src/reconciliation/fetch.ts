@@ -13,7 +13,6 @@ import { type Imported, importStatement } from './import.ts';
 import { StatementRefused } from './statement.ts';
 import { GoesNotOn } from './stored-chain.ts';
 
-/** This actor imports what was fetched. */
 const FETCH = 'fetch';
 /** An answer is at most 256 KiB, and an entry seldom more than one. */
 const PAGE = 200;
@@ -95,9 +94,8 @@ type Between = { from: Date; to: Date };
 const dayAfter = (now: Date) => new Date(now.getTime() + DAY_MS);
 
 /**
- * Reads what moved lately, and the balance after it. The balance is of this very moment: it counts if it is the same
- * before and after the list. Throws if it never is: without it nothing would be proven, and the next fetch may have
- * more luck.
+ * Reads what moved lately, and the balance after it. It counts if it is the same before and after the list;
+ * else this throws: nothing would be proven, and the next fetch may have more luck.
  */
 async function laterEntries(
   options: FetchOptions,

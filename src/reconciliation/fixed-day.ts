@@ -16,7 +16,6 @@ export type DayFigures = {
   unseen: Minor;
 };
 
-/** Nothing changes this day any more. */
 export type FixedDay = DayFigures & { account: string; day: string };
 
 /** The MAC covers this. `closedBy` closes one day once, so no row is worth anything a second time. */

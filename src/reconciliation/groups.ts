@@ -1,6 +1,5 @@
 import type { StatementAccount } from '../channels/kit/statement-accounts.ts';
 
-/** These accounts are proven together: they are of one group. */
 export type Proven = readonly StatementAccount[];
 export type ProvenValues = readonly [
   accounts: readonly string[],

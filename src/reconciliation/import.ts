@@ -265,7 +265,6 @@ async function insertSome(db: Queryable, of: Stored): Promise<void> {
   );
 }
 
-/** Counts what became of the lines that the statement added. */
 async function classesOf(db: Queryable, statementId: string): Promise<Record<string, number>> {
   const { rows } = await db.query(
     `SELECT CASE WHEN l.status <> 'done' THEN l.status WHEN l.amount = 0 THEN 'nothing'

@@ -3,14 +3,11 @@ import type { Database } from '../platform/db/pool.ts';
 import { inTransaction } from '../platform/db/transaction.ts';
 import { queryUnlisted } from '../platform/db/unlisted.ts';
 
-/** A check names no more than these. */
 export const BREACHES_MAX = 1_000;
 const TIMEOUT_MS = 600_000;
 
-/** A day's limits count these payouts. */
 const COUNTED_MODES = modes.filter((mode) => kinds[mode].limits === 'payout').map((mode) => `'${mode}'`);
 
-/** Joins each entry with its transfer and the account that it is on. */
 export const BOOK = `book AS (
   SELECT e.id, e.transfer_id, e.amount, e.movement_id, t.kind, t.transaction_id, a.kind AS account, a.account_id, a.currency
   FROM entries e LEFT JOIN transfers t ON t.id = e.transfer_id
@@ -23,10 +20,7 @@ const LINES = `lines AS (
   FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id WHERE e.line IS NOT NULL
   WINDOW each AS (PARTITION BY e.ledger_account_id ORDER BY e.line))`;
 
-/**
- * Checks the counts for the limits of the days that `which` chooses. An item counts on the day on which its batch
- * started, even before it is a payout.
- */
+/** Checks the counts of the days that `which` chooses. An item counts on the day its batch started. */
 export const payoutDays = (which: string) => `
    SELECT format('account %s, key %s has %s in %s payouts on %s but its payouts say %s in %s', d.account_id,
      coalesce(d.api_key_id, '(all)'), d.value, d.payouts, d.day, p.value, p.payouts)
@@ -49,7 +43,6 @@ export const payoutDays = (which: string) => `
 
 /** Each rule finds the rows that break it and says so in a sentence. Amounts are minor units. */
 
-/** These rules read the whole ledger. */
 const rulesOfTheWhole: readonly string[] = [
   `SELECT format('ledger account %s has the balance %s but its entries sum to %s', a.code, a.balance, coalesce(sum(e.amount), 0))
    FROM ledger_accounts a LEFT JOIN entries e ON e.ledger_account_id = a.id
@@ -108,9 +101,8 @@ const rulesOfTheWhole: readonly string[] = [
 ];
 
 /**
- * Each transfer, hold, transaction and receipt must obey these rules with what belongs to it. `check.ts` checks a part
- * of the ledger by them: it gives the tables' names to a part of their rows, so what is looked up elsewhere is
- * `public.`.
+ * Each transfer, hold, transaction and receipt obeys these rules. `check.ts` applies them to a part of the
+ * ledger by naming a part of the rows as the tables: what is looked up elsewhere is `public.`.
  */
 export const rulesOfEach: readonly string[] = [
   `SELECT format('transfer %s does not balance in %s: %s', transfer_id, currency, sum(amount))

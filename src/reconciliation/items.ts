@@ -150,10 +150,7 @@ export async function itemsOf(
   return rows as ReconciliationItem[];
 }
 
-/**
- * Finds movements of ours that no statement shows and that are beside an open item of the same transaction and amount
- * that one does: probably one movement, booked twice.
- */
+/** Pairs our unseen movements with open items of the same transaction and amount: probably booked twice. */
 export async function bookedTwice(
   db: Queryable,
   unseen: readonly Pick<ReconciliationItem, 'id'>[],

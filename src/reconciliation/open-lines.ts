@@ -25,19 +25,13 @@ export type OpenLine = {
   isBill: boolean;
   /** it names these payouts one by one, pending or not */
   parts: string[];
-  /**
-   * it waits for these, or for the notification of an open number's payment, within the grace; or for people who name
-   * the amount of its item, which nobody could read
-   */
+  /** it waits for these or a notification, within the grace; or for people who name its item's amount */
   waits: boolean;
   /** it waits no more, or its wait may be over: its receipt is a name of ours */
   isDue: boolean;
 };
 
-/**
- * Returns lines of the account that wait, and those of a new statement. An index has the waiting ones alone: cheap
- * enough for every minute.
- */
+/** Returns waiting and new lines. An index has the waiting ones alone: cheap enough for every minute. */
 export async function unexplained(
   db: Queryable,
   { account, statement = null }: { account: string; statement?: string | null },

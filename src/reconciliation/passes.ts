@@ -158,10 +158,7 @@ const BY_BATCH = `
 /** A line of several payouts shows this of one of them. `entryId` is the movement's entry, where that is booked. */
 export type Part = { lineId: number; transactionId: string; amount: Minor; entryId: number | null };
 
-/**
- * Finds lines that `BY_BATCH` did not match because a part is not booked. Leaves out a line if one of its payouts moved
- * more than once.
- */
+/** Finds lines that `BY_BATCH` left because a part is not booked; none with a payout that moved twice. */
 export async function findParts(db: Queryable, sides: Sides): Promise<Part[]> {
   const { rows } = await db.query(FIND_PARTS, valuesOf(sides));
   return rows as Part[];

@@ -4,10 +4,7 @@ import { decryptSecret, encryptSecret, keyNameIn, openSealed } from '../callback
 import type { Queryable } from '../platform/db/pool.ts';
 import { update } from '../platform/db/write.ts';
 
-/**
- * A statement has a key of its own, which seals its bytes and what its lines say of people, and is sealed itself with the
- * callbacks' keys: so a new key of theirs seals one text for each statement anew, not millions of lines.
- */
+/** Each statement has its own key, sealed with the callbacks' keys: a new key reseals one text for each. */
 type StatementSeal = {
   /** the sealed key, as it is stored */
   dataKey: Buffer;
@@ -33,7 +30,6 @@ export function openWith(
 
 const ringOf = (key: Uint8Array): KeyRing => [{ id: '', key }];
 
-/** The seal of a line belongs to this owner. */
 export const ownerOfLine = (statementId: string, no: number) => `${statementId}:${no}`;
 
 const BATCH = 500;

@@ -51,10 +51,7 @@ type Known = {
   erased: ReadonlySet<string>;
 };
 
-/**
- * The same line in another file has the same key: account, receipt, kind, status, amount, currency, time and their
- * balance make it, and its place among lines that are equal in all of them. Returns one for each line, in their order.
- */
+/** Makes one key for the same line in every file; equal lines differ by their place. Keeps their order. */
 function keysOf(account: string, lines: readonly ProvenLine[]): Buffer[] {
   const seen = new Map<string, number>();
   return lines.map(({ line: { receipt, kind, status, amount, currency, at, balanceAfter } }) => {
@@ -112,10 +109,7 @@ export async function readKnown(
 type Place = { account: string; period: Period; known: Known };
 type Placed = { added: NewLine[]; opening: Minor | null; closing: Minor | null };
 
-/**
- * Returns the new lines in their places. Throws StatementRefused where the statement does not go on from what is
- * stored: a gap, another opening, a stored line that is missing or a new one among stored ones.
- */
+/** Returns new lines in their places. Throws StatementRefused where they do not go on from what is stored. */
 export function placeLines(proven: ProvenStatement, { account, period, known }: Place): Placed {
   const { each, isKnown } = keyed(proven, account, known);
   const done = each.filter(({ line }) => line.status === 'done');

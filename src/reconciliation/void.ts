@@ -2,7 +2,6 @@ import { BrokenInvariant } from '../domain/errors.ts';
 import { postBack } from '../ledger/line-postings.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 
-/** People who may make an imported statement void see this. */
 export type ImportedStatement = {
   id: string;
   account: string;
@@ -26,7 +25,6 @@ export const LATER_MAX = 1_000;
 /** Line `l` booked each transfer `t`: one for each of several payouts. */
 const BOOKED = 'statement_lines l JOIN transfers t ON t.line_id = l.id' as const;
 
-/** A refusal names so many items. */
 const NAMED_MAX = 3;
 
 /** Returns null where there is none. `group` is the accounts that are proven together with its account. */
@@ -85,10 +83,7 @@ async function closedBy(
   return rows[0]?.day ?? null;
 }
 
-/**
- * Items of their lines stay as they are until the caller's transaction ends: whoever reports or decides about one of
- * them is either done, and seen by later reads, or finds it gone. Call it before the statements are looked at.
- */
+/** Locks the items of their lines for the caller's transaction. Call it before looking at the statements. */
 export async function lockItemsOf(db: Queryable, ids: readonly string[]): Promise<void> {
   await db.query(
     `SELECT FROM ${BOOKED} JOIN suspense_items i ON i.transfer_id = t.id

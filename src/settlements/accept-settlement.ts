@@ -17,7 +17,6 @@ import { raiseAttention, resolveThing } from '../transactions/care/attention.ts'
 import { type SettlementRule, settlementRuleOf } from './settlement-rules.ts';
 
 type OwnSubmission = Submission<SettlementRequest>;
-/** Payouts to the account of a rule go over this route. */
 export type SettlementRoute = ChannelTiming & { connection: string; limits: Limits };
 
 /** Makes the request that a rule asks for, over the route to its account. Amounts are minor units. */

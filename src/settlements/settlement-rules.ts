@@ -85,9 +85,8 @@ async function provenRule(db: Queryable, version: string): Promise<SettlementRul
 export type NewRule = Omit<SettlementRule, 'paysFrom' | 'waits'> & { replaces: string | null };
 
 /**
- * Sets a rule in the caller's transaction, and returns from when it pays. `waits`: its account is a new one,
- * so it waits. `notBefore`: the rule before it pays only from then. Sets nothing and returns null if another
- * rule was set meanwhile.
+ * Sets a rule in the caller's transaction, and returns from when it pays: later if its account is new
+ * (`waits`), and not before `notBefore`. Returns null if another rule was set meanwhile.
  */
 export async function insertRule(
   db: Queryable,

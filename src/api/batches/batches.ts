@@ -298,7 +298,7 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
   });
 }
 
-/** A batch with errors is recognised by its cells, and by what they cannot say. */
+/** A batch with errors counts as the same if its cells, and what is wrong with them, are the same. */
 const refusedRow = ({ fields, metadata, cells, wrong }: SentRow) => ({
   fields,
   metadata,

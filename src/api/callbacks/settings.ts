@@ -18,7 +18,7 @@ import { type ApiRequest, callerOf, done } from '../kit/call.ts';
 import { call } from '../kit/gateway-call.ts';
 import { savedSettings, settingsAnswers, settingsBodies } from '../reference/examples/callback.ts';
 
-/** More than there are names, and an end. */
+/** More than there are events: it only bounds the list. */
 const EVENTS_MAX = 50;
 
 /** Only the types: which addresses and passphrases are good is decided where they are stored. */

@@ -58,7 +58,7 @@ export type ApiRequest = {
   table: Table | null;
   /** '' if none was sent, or the call ignores it */
   idempotencyKey: string;
-  /** the caller would rather have CSV than JSON: looked at where there is a CSV */
+  /** the caller prefers CSV to JSON; only calls that have a CSV look at it */
   prefersCsv: boolean;
   /** the answer's sentences are in this language */
   language: Language;

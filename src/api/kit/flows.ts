@@ -68,7 +68,7 @@ export type Flows = {
   cancel(transactionId: string): Promise<CancelAnswer>;
   /** Returns false if the signal did not arrive; the sweep repeats it. */
   signal(transactionId: string, news: ChannelNews, payment?: object): Promise<boolean>;
-  /** Starts the workflow of a payment of a standing number; whether it arrived. The sweep repeats one that did not. */
+  /** Starts the flow of a standing number's payment; false: the sweep has to repeat it. */
   beginPayment(transaction: Transaction, payment: object): Promise<boolean>;
   /** Makes standing numbers, at most as many as one flow takes. */
   makeNumbers(wanted: NumbersRequest): Promise<NumbersOutcome>;
@@ -188,7 +188,7 @@ export function createFlows(deps: FlowsDeps): Flows {
       await arrives(() => client.workflow.start(workflowTypes.reportResult, startOfReport(id)));
     },
     async isReachable(timeoutMs) {
-      // Asked with our credentials: what everybody may ask would stay well when ours are refused.
+      // Our credentials are tested: a call that everybody may make works even when ours are refused.
       return succeeds(within(timeoutMs, () => connection.workflowService.describeNamespace(client.options)));
     },
     async isPolled(queue) {

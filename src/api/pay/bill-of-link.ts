@@ -56,9 +56,9 @@ export async function billOfLink(deps: LinkDeps, asked: ToAsk): Promise<Payable 
 type Next = { name: string; lastHour: number; bill: Payable | null };
 
 /**
- * The name of the bill for this form, and the bill, where it is there. In a link of many each form has its own, however often
- * it is sent. A link of one payment has one open bill at a time: the next one where that ended unpaid. Who names another amount
- * ends it; null while somebody pays it.
+ * Returns the name of the bill for this form, and the bill if it exists. A link of many has one bill for each
+ * form, however often it is sent. A link of one payment has one open bill: the next one if that ended unpaid.
+ * Another amount ends it; null while somebody pays it.
  */
 async function nextBill({ database, flows }: LinkDeps, asked: ToAsk, amount: Minor): Promise<Next | null> {
   const { id: linkId, accountId, controlNumber: code } = asked.payable;

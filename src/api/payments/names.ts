@@ -14,10 +14,10 @@ import type { ReadItem } from '../kit/batch-rows.ts';
 import { type ApiRequest, callerOf } from '../kit/call.ts';
 import type { Deps } from '../kit/gateway-call.ts';
 
-/** A name is a person's: how often it is asked for is counted, and who asked is in the audit log. */
+/** Names are personal data: lookups are counted, and the audit log has who asked. */
 
 const NAME_TIMEOUT_MS = 3_000;
-/** For all names of one batch: less than a request may take. */
+/** All names of one batch get this long: less than a request may take. */
 const BATCH_MS = 10_000;
 /** Previews and payouts of others ask the same channels. */
 const BATCH_AT_ONCE = 2;
@@ -34,7 +34,7 @@ export async function lookUpName(
   const { frozen } = callerOf(request);
   if (frozen) throw frozenError(frozen);
   await countLookUp(deps, request);
-  // More than the channel's rate is as if it were silent: a preview works without a name.
+  // Beyond the channel's rate it counts as silent: a preview works without a name.
   if (!route.channel.lookupName || !deps.previews.mayLookUp(channelId)) return null;
   await noteLookUp(deps, request, { channel: channelId });
   const result = await ask(route.channel, party, NAME_TIMEOUT_MS);
@@ -47,8 +47,8 @@ export async function lookUpName(
 }
 
 /**
- * Which rows' names are those that their channels know, and which recipients do not exist. As previews are: what a channel
- * does not say, what the account may not ask for any more and what there was no time for is in neither.
+ * Names the rows whose channels know the same name, and the recipients that do not exist. A row is in neither
+ * if its channel is silent, the account may not ask any more, or the time is over.
  */
 export async function lookUpNames(
   deps: Deps,

@@ -17,7 +17,7 @@ type Document = {
   components: { schemas: Record<string, Json> };
 };
 
-/** Describes what does not describe itself. Returns the names that it used: a test finds the others. */
+/** Describes each field whose schema does not. Returns the names that it used: a test finds the others. */
 export function describe(document: Document): Set<string> {
   const used = new Set<string>();
   const take = (table: keyof typeof descriptions, names: string[]): string | undefined => {

@@ -3,7 +3,7 @@ import type { StatementSource } from '../kit/statement-source.ts';
 import type { AirtelClient } from './client.ts';
 import type { AirtelOpenapiSettings } from './settings.ts';
 
-/** The merchant's list covers both wallets, and one balance for both. */
+/** The merchant's list covers both wallets, with one balance for both. */
 export function createAirtelStatements(
   client: AirtelClient,
   { balanceVersion, currency }: AirtelOpenapiSettings,

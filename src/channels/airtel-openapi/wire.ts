@@ -27,7 +27,7 @@ export const KEY_HEADER = 'x-key';
 /** Some read the document so that the callback's hash is a header of this name. */
 export const HASH_HEADER = 'hash';
 
-/** Sent by the network for ids that it does not have, or garbles: `false`, a number, nothing. */
+/** The network sends this for ids that it lacks or garbles: `false`, a number, nothing. */
 const looseId = z.union([z.string().max(256), z.number(), z.boolean()]).nullish();
 
 /** Seconds as text (`"180"`, the portal) or as a number (older hosts). */

@@ -37,7 +37,7 @@ export type GsmaChannelOptions = {
   network: string;
   organisationId: string;
   publicUrl: string;
-  /** the first makes addresses, all of them prove what comes in at one */
+  /** the first one makes addresses; each of them proves what comes in */
   notificationSecrets: KeyRing;
 };
 

@@ -22,7 +22,7 @@ const connection = z.strictObject({
   protocol: z.string(),
   settings: z.record(z.string(), z.unknown()).default({}),
   reach: z.record(z.string(), z.unknown()).default({}),
-  /** the provider does not refuse a reference for the second time, whatever its protocol says: nothing is sent twice */
+  /** the provider takes a reference twice, whatever its protocol says: we send nothing twice */
   sendOnce: z.boolean().default(false),
   /** its doors are below /channels/at/<path>, if another connection has the same proof */
   path: name.optional(),
@@ -30,7 +30,7 @@ const connection = z.strictObject({
   addresses: z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])).default([]),
   /** the connection in whose number space its receipts are: one of the same short code; left out: its own */
   receipts: name.optional(),
-  /** `front`: what turns us away stands before the network's processing, so a payout that it turns away was not sent */
+  /** `front`: refusals come from in front of the network's processing, so a refused payout was not sent */
   gate: z.literal('front').optional(),
   /** whole TZS: a notification of more ends nothing by itself, it makes us enquire */
   confirmAbove: z.int().positive().optional(),

@@ -26,9 +26,8 @@ function textsIn({ connections }: ChannelsPlan): { connection: string; member: s
 }
 
 /**
- * How each connection is configured, secrets included, and which of them carry what (`networks`, `routes`), and whose
- * statements prove what (`statementAccounts`), as eight digits: a change of any of it is a change of whom we pay through, or
- * of what counts as proven.
+ * Gives each connection as eight digits: its settings, secrets included, `networks`, `routes` and
+ * `statementAccounts`. Other digits mean that we pay through somebody else, or prove by something else.
  */
 export function fingerprintsOf(plan: ChannelsPlan, key: Uint8Array): Record<string, string> {
   const settings = [...plan.connections.values()].map(({ id, protocol, ...rest }): [string, object] => [

@@ -2,7 +2,7 @@ import type { CallOptions } from '../../domain/channel.ts';
 import { describeResult, type HttpClient, type HttpRequest, type HttpResult, isDecided } from './http.ts';
 import { notSent, turnedAway } from './unclear.ts';
 
-/** A call needs it before it is sent: a token, a key. `missing` says why it is not there; `refused`: who answered did not give it. */
+/** A call needs a token or key before it is sent. `missing` says why there is none; `refused`: denied. */
 export type Got<T> = { value: T } | Missing;
 type Missing = { missing: string; refused?: true };
 

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { NotSent, Sent } from '../../domain/channel.ts';
 
-/** How the answers of a connection are told from pages. */
+/** These marks tell the answers of a connection from pages. */
 export type Pages = {
   /** the protocol's own answers have one of these members, elements or headers */
   marks: readonly string[];
-  /** `front`: the network has confirmed that what turns us away stands before its processing */
+  /** `front`: the network has confirmed that its refusals come from in front of its processing */
   gate?: 'front' | undefined;
 };
 

@@ -12,7 +12,7 @@ export const said = (max = 256, min = 0) =>
 
 const SENTENCE_CHARACTERS_MAX = 512;
 
-/** Cuts a sentence so that the cut shows: half an amount is none. What is no sentence spoils nothing. */
+/** Cuts a long sentence visibly: half an amount must not read as one. Anything but text is ignored. */
 export const sentence = z
   .string()
   .transform((text) =>
@@ -31,7 +31,7 @@ export const flag = z
 const OLD_MS = 24 * 3_600_000;
 const AHEAD_MS = 15 * 60_000;
 
-/** Returns true if a message of this time (ms since 1970) may come now: a copy is of use only so long. */
+/** Returns true if a message of this time (ms since 1970) may come now; an older one may be a replay. */
 export function isFresh(time: number, now: number): boolean {
   return time >= now - OLD_MS && time <= now + AHEAD_MS;
 }

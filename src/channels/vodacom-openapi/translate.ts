@@ -14,7 +14,7 @@ const OPERATOR_CODES = ['INS-992', 'INS-993', 'INS-994'];
 
 export type Asked = {
   direction: Direction;
-  /** under which the request was sent: input_ThirdPartyConversationID */
+  /** the request was sent under this id: input_ThirdPartyConversationID */
   conversationId: string;
   amount: Minor;
   currency: string;
@@ -52,7 +52,7 @@ function refusalOf(code: string, direction: Direction): SendResult {
   return refusalBy(meaning, code);
 }
 
-/** The gateway in front says something: sure is only that it turned us away for our origin. */
+/** The gateway in front answered: only its refusal of our origin proves that nothing was done. */
 function gatewayRefusal(answer: Extract<Answer, { kind: 'read' }>): NotSent | Unknown {
   const complaint = gatewayErrorOf(answer.json);
   if (complaint === null) return unknown(`HTTP ${answer.status}, unreadable`);

@@ -14,7 +14,6 @@ import type { Described, View } from './facts.ts';
 export type Approval = { actor: OperatorActor; proposalId: string; proposedBy: string };
 
 export type Executed = {
-  /** the operator who approved reads this sentence */
   outcome: string;
   /** a transaction whose workflow has to look at what was written; it is signalled after the commit */
   wake?: string;
@@ -41,7 +40,6 @@ export type Action<Payload = unknown> = {
   /** said below the form: what happens then */
   note?: string;
   example: readonly [reason: string, payload: object];
-  /** this role may propose and approve */
   role: Role;
   payload: z.ZodType<Payload>;
   /** The facts that people read wherever a proposal is shown: names and shillings, before and after. */
@@ -51,15 +49,13 @@ export type Action<Payload = unknown> = {
   /** Refuses at once what could not be carried out: throws a GatewayError. Decided again by `execute`. */
   check(db: Queryable, payload: Payload): Promise<void>;
   /**
-   * True if the transaction itself must write what merchants are told, not a savepoint (triggers of
-   * 0005_callbacks.sql). Then `check` keeps its locks and refuses; if `execute` throws, the approval is
-   * undone too.
+   * True if its own transaction, not a savepoint, must write what merchants are told (triggers of
+   * 0005_callbacks.sql). Then `check` keeps its locks; if `execute` throws, the approval is undone.
    */
   isWhole?: true;
   execute(db: Queryable, payload: Payload, approval: Approval): Promise<Executed>;
 };
 
-/** `asked`: what a person fills in. */
 export type Declared = Action & { asked: readonly Asked[] };
 export type Actions = Readonly<Record<string, Declared>>;
 
@@ -115,7 +111,6 @@ export const seen = { face: { isSeen: true } } as const;
 /** A person types shillings, the payload has minor units. */
 export const inShillings = { face: { unit: 'shillings' } } as const;
 
-/** The merchant of every example. */
 export const exampleAccount = '6f1c2a34-9d58-4e0b-8f77-2b9a4c1d3e5f';
 export const exampleFingerprint = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Asked } from '../asked.ts';
 
-/** The words of JSON Schema that a payload is written in. */
 type Node = {
   face?: Face;
   title?: string;
@@ -66,7 +65,6 @@ function kindOf({ type, const: only, enum: options, items, face }: Node): Pick<A
   return { kind: type === 'integer' ? 'number' : 'text' };
 }
 
-/** `wallet.phone_number` as a person reads it. */
 function labelOf(name: string): string {
   const words = (name.split('.').at(-1) ?? name).replace(/_id$/, '').replaceAll('_', ' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

@@ -20,7 +20,6 @@ type Correction = {
   note: string;
 };
 
-/** A wrong line of a merchant's statement, made good by a line of today. */
 export const correctLineAction = declare<Correction>({
   title: 'Make good what was wrong about a line of a statement',
   command: 'accounts correct <account_id> <line>',

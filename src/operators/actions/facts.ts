@@ -14,7 +14,6 @@ export type Fact = { name: string; before: string | null; after: string };
 
 /** A proposal as a person reads it: people, merchants, numbers and shillings; ids stand beside them. */
 export type Described = {
-  /** says in a sentence what is proposed */
   summary: string;
   facts?: Fact[];
   /** ids of the transactions or items whose customers it shows, for the audit log */
@@ -39,7 +38,6 @@ export const fact = (name: string, after: string, before: string | null = null):
 export const shillings = (amount: number, currency: string = CURRENCY) =>
   `${formatMoney(minor(amount))} ${currency}`;
 
-/** The balance that the merchant can spend, now and after `change`. */
 export async function balanceFacts({ db, isOpen }: View, accountId: string, change: number): Promise<Fact[]> {
   if (!isOpen) return [];
   const { current } = await balanceOf(db, accountId, CURRENCY);
@@ -61,7 +59,6 @@ export async function requireSubject(db: Queryable, { account_id, key_id }: Subj
   return subject;
 }
 
-/** A merchant by name, or one of his keys by its label and his name. */
 export async function subjectNamed(view: View, { account_id, key_id }: Subject): Promise<string> {
   return key_id === undefined ? merchantNamed(view, account_id) : keyNamed(view, key_id);
 }

@@ -89,7 +89,6 @@ export const setFeesAction = declare<Change>({
   },
 });
 
-/** Lists each service's new fee beside its present one. */
 async function factsOf({ account_id, fees }: Change, { db, isOpen }: View): Promise<Fact[]> {
   const { inForce, own, announced } = await feesOf(db, account_id);
   const replaced = announced?.rows ?? own;

@@ -7,10 +7,7 @@ import { declare, sentenceField } from './actions.ts';
 
 const MISSING_MAX = 1_000_000;
 
-/**
- * Lets `recover` lift the fence although up to this much could not be brought back. Nothing is lifted here:
- * only `recover` knows what is missing. It honours this approval for the number named, and no more.
- */
+/** Allows `recover`, which alone knows what is missing, to lift the fence with at most this much missing. */
 export const liftFenceAction = declare<Lift>({
   title: 'Lift the fence although something is missing',
   command: 'fence lift',

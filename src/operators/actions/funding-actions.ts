@@ -36,10 +36,7 @@ const payload = z.strictObject({
 });
 type Funding = z.output<typeof payload>;
 
-/**
- * A merchant's money reached our bank account, or left it. The first also while the fence is closed: what is missing is
- * made again so.
- */
+/** Two people book money at our bank. A top-up works behind the fence, too: it makes a lost one again. */
 export function fundingActions(
   accounts: StatementAccounts,
 ): Record<'accounts.top-up' | 'accounts.withdraw', Declared> {
@@ -131,10 +128,7 @@ async function requireNewReference(db: Queryable, funding: Funding): Promise<voi
   if (rows[0]) throw usedBefore(funding, `is proposed already by ${rows[0].proposed_by} (${rows[0].id})`);
 }
 
-/**
- * Refuses a line that is booked already or waits for its transaction: an item in suspense has to be released
- * instead.
- */
+/** Refuses a line that is booked or waits for its transaction: its item has to be released instead. */
 async function refuseKnownLine(db: Queryable, banks: Banks, funding: Funding): Promise<void> {
   const { rows } = await db.query(
     `SELECT l.id, l.account, l.day::text AS day, i.id AS item FROM statement_lines l LEFT JOIN line_matches m ON m.line_id = l.id
@@ -149,10 +143,7 @@ async function refuseKnownLine(db: Queryable, banks: Banks, funding: Funding): P
   throw usedBefore(funding, `is line ln_${line.id} of ${line.account} on ${line.day}${where}`);
 }
 
-/**
- * Refuses the reference of a bank payment or payout of any merchant. Movements typed by people have no
- * connection and do not count (`isFunded`).
- */
+/** Refuses any bank payment's reference. Typed movements have no connection and do not count (`isFunded`). */
 async function refuseKnownMovement(db: Queryable, { books }: Banks, funding: Funding): Promise<void> {
   const { rows } = await db.query(
     `SELECT n.name, m.transaction_id FROM movement_names n JOIN movements m ON m.id = n.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id

@@ -44,10 +44,7 @@ const newKeyExample = [
   },
 ] as const satisfies Action['example'];
 
-/**
- * Merchants' API keys. Whoever will use a key makes its text (`keys new`); the operators who agree on it see its
- * fingerprint only, so that nobody here is both a person and a merchant.
- */
+/** The user of a key makes its text (`keys new`); operators see only a fingerprint, so none acts as him. */
 export function keyActions(deps: { hashSecrets: KeyRing; environment: KeyEnvironment }): Actions {
   const { hashSecrets, environment } = deps;
   const printed = `must be what keys new has printed; here keys begin with sk_${environment}_`;

@@ -86,10 +86,7 @@ const shown: Record<LineWay, Pick<Declared, 'title' | 'example'>> = {
 
 const OPEN_MAX = 10_000;
 
-/**
- * Decides about one open item of reconciliation. A line's money is in suspense: it leaves it as a charge, a sweep or own
- * money. A movement of ours that their statements do not show is corrected.
- */
+/** A line's money leaves suspense as a charge, a sweep or own money. Our unseen movement is corrected. */
 export function lineActions(accounts: StatementAccounts): Record<`lines.${LineWay}`, Declared> {
   const decide = (way: LineWay) =>
     declare<Decision>({
@@ -174,7 +171,6 @@ const whereNow = ({ state, item, class: its }: ReconciliationItem) =>
 /** Returns true for a movement of ours that no line shows as done. */
 const isOurs = ({ id }: ReconciliationItem) => id.startsWith('en_');
 
-/** Returns the id of the line or of the entry. */
 const idOf = ({ id }: ReconciliationItem) => Number(id.slice('ln_'.length));
 
 async function known(db: Queryable, accounts: StatementAccounts, id: string): Promise<Found> {
@@ -239,10 +235,7 @@ function agreedHalf(
   return otherHalf(db, accounts, { item, named: asked.half });
 }
 
-/**
- * The one open line of another account that makes up for this one, or the half of a sweep on this account that is booked and that
- * no line shows; where several fit, the one that is named.
- */
+/** Finds another account's line that makes up for it, or a booked unseen half; of several, the named one. */
 async function otherHalf(
   db: Queryable,
   accounts: StatementAccounts,

@@ -14,10 +14,7 @@ import { merchantNamed, shillings } from './facts.ts';
 
 export const LIVE_SEND = 'channels.live-send';
 
-/**
- * Returns the route that now carries a network's payments or payouts for an account; undefined if there is
- * none.
- */
+/** Returns the route that carries a network's payments or payouts for an account now; else undefined. */
 export type LiveRouteOf = (
   channelId: string,
   direction: Direction,
@@ -51,10 +48,7 @@ export type LiveSend = { [Name in keyof Asked]-?: NonNullable<Asked[Name]> };
 /** Throws if the payload is no complete live send. */
 export const readLiveSend = (payload: unknown): LiveSend => asked.required().parse(payload);
 
-/**
- * The test before money depends on a connection: an ordinary push of the least amount for an account of our own to the
- * operator's own phone, and then its refund (operator-api/live-sends.ts submits both as the merchants' API does).
- */
+/** Tests a connection: our own account pushes the least amount to the operator's phone and refunds it. */
 export function createLiveSendAction({ liveRouteOf }: { liveRouteOf: LiveRouteOf }) {
   /** Throws a sentence where it could not be sent, or no refund of it. */
   async function wayOf(db: Queryable, { account_id, number, ...named }: Asked): Promise<LiveSend> {

@@ -21,7 +21,7 @@ import {
 
 export const NAME_AMOUNT = 'suspense.name-amount';
 
-/** Nobody could read how much an item is: two people say it, or that nothing had come. Then it is an item like any other. */
+/** Two people name an unreadable amount, or say that nothing came; then it is an ordinary item. */
 export const nameAmountAction = declare<ReleasePayload>({
   title: 'Say how much it is; zero: nothing had come',
   command: 'suspense name <item> <amount>',

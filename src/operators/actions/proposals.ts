@@ -14,7 +14,6 @@ import type { ProposalState } from '../people/states.ts';
 import { type Action, type Actions, type Executed, readPayload } from './actions.ts';
 import type { Described, Fact } from './facts.ts';
 
-/** How long a proposal can be approved. */
 const PROPOSAL_MS = 24 * 3_600_000;
 /** Open at once of one operator, so that a mistake of a script stays small, and stops nobody else. */
 const OPEN_MAX = 200;
@@ -99,9 +98,8 @@ async function propose(
 }
 
 /**
- * Approves and executes once, in one transaction: a second approval finds the proposal decided. A refusal of
- * the action is noted as `failed` with its sentence. Any other error leaves the proposal open, and nothing
- * has happened.
+ * Approves and executes once, in one transaction. A refusal of the action is noted as `failed` with its
+ * sentence; any other error leaves the proposal open, and nothing has happened.
  */
 async function approve(
   { database, actions, fourEyes }: Deps,

@@ -13,7 +13,6 @@ const rolesField = z
   .max(roles.length)
   .transform((given) => [...new Set(given)].sort());
 
-/** Sets an operator's roles: these and no others from now on. */
 export const operatorRolesAction = declare<{ operator: string; roles: Role[]; before?: Role[] | undefined }>({
   title: 'Other roles: these, and no others',
   command: 'operators roles <operator> <roles>',

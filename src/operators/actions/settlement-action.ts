@@ -101,10 +101,7 @@ const payload = z
   });
 type Change = z.output<typeof payload>;
 
-/**
- * Sets where a merchant's own money goes, and how much. A replaced account takes effect later, and the
- * merchant is told.
- */
+/** Sets a merchant's settlement rule. A replaced account takes effect later, and the merchant is told. */
 export const setSettlementAction = declare<Change>({
   title: 'Set this rule of settlement; it replaces the one before whole',
   command: 'settlement propose <account_id>',

@@ -67,7 +67,6 @@ const releaseToMerchantAction = declare<ReleasePayload & { account_id: string }>
     release(db, asked, { to: 'merchant', accountId: asked.account_id }, approval),
 });
 
-/** The money's owner cannot be found: we gain it, or bear the loss. */
 const writeOffAction = declare<ReleasePayload>({
   title: 'Write it off: we keep it, or bear it where it is missing',
   command: 'suspense write-off <item>',
@@ -88,10 +87,7 @@ const writeOffAction = declare<ReleasePayload>({
 
 const returnReceipt = sentenceField(100).meta({ title: "The network's receipt of that movement" });
 
-/**
- * The channel has moved it the other way by itself: to the payer, or back to us. The channel's number of that movement
- * proves it.
- */
+/** The channel moved it the other way, to the payer or us; its number of that movement proves it. */
 const givenBackAction = declare<ReleasePayload & { return_receipt: string }>({
   title: 'Its network has moved it the other way',
   command: 'suspense given-back <item> <return_receipt>',

@@ -55,9 +55,8 @@ async function itemNamed(db: Queryable, id: string): Promise<SuspenseItem> {
 }
 
 /**
- * Returns the named item while it is open. Throws `not_found` or `conflict`. Locks the row of its transaction
- * first, unless the item is only looked at: news of the same transaction waits, and raises the alarm again
- * that is ended here.
+ * Returns the named item while it is open, else throws `not_found` or `conflict`. Locks its transaction's row
+ * first, unless it is only looked at: later news raises the alarm again that ends here.
  */
 export async function lockOpen(
   db: Queryable,

@@ -8,10 +8,7 @@ import { type Declared, declare, exampleFingerprint, sentenceField } from './act
 
 type Enrolment = { operator: string; token_id: string; fingerprint: string; days: number };
 
-/**
- * Lets a token in that its owner has made. The operators who agree on it see its fingerprint only: who could issue a token
- * in another's name would be two people.
- */
+/** The owner makes the token; operators see its fingerprint alone, so that nobody can be two people. */
 export function operatorTokenAction(hashSecrets: KeyRing): Declared {
   return declare<Enrolment>({
     title: 'Let a token in',

@@ -7,7 +7,6 @@ import type { Queryable } from '../../platform/db/pool.ts';
 import { declare, seen, sentenceField } from './actions.ts';
 import { fact } from './facts.ts';
 
-/** How operators name every channel at once. */
 const ALL_CHANNELS = 'all';
 
 export const channelField = z.enum(

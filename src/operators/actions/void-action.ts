@@ -20,9 +20,8 @@ type Void = { statement: string; note: string; later?: string[] | undefined };
 const statementId = z.string().regex(/^st_[0-9a-f]{16}$/, 'must be the id of a statement');
 
 /**
- * A wrong or forged statement counts no more: what its lines booked by themselves is taken back, and the file
- * may be imported again. All later statements of its account become void too, the last one first, because
- * each continues the one before.
+ * Takes back what a wrong or forged statement booked; the file may come again. All later statements of its
+ * account become void, the last one first, because each continues the one before.
  */
 export function voidAction(accounts: StatementAccounts): Declared {
   const known = async (db: Queryable, id: string): Promise<ImportedStatement> => {

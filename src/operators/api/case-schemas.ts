@@ -138,7 +138,6 @@ export const listedEntry = z.strictObject({
   about: shownCase.nullable(),
 });
 
-/** Counts hold nobody's data. */
 export const countsAnswer = z.strictObject({
   hours: z.number(),
   transactions: z.array(

@@ -40,10 +40,7 @@ export const liveSendCalls = {
 /** Without `transaction` and `refused` nobody knows if it was started. `isUnsent`: nothing has left. */
 type Part = { what: 'payment' | 'refund'; transaction?: Transaction; refused?: string; isUnsent?: boolean };
 
-/**
- * Submits the payment, and the refund of one that is paid, each under a key made of the proposal: whoever asks however
- * often, there is one of each. A payment that waited too long is refused as any other: a phone is never asked by surprise.
- */
+/** Submits payment and refund under keys of the proposal: one each, however often. Late ones are refused. */
 export async function continueLiveSend(deps: Deps, id: string): Promise<Part[]> {
   const proposal = await liveSendOf(deps, id);
   const payment = await submitted(deps, 'payment', proposal, () => paymentOf(deps, proposal));

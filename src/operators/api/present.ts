@@ -139,7 +139,6 @@ export function presentLoggedCallback({ attempts, ...callback }: LoggedCallback)
   });
 }
 
-/** The receiver's answer to an attempt, or why there was none. */
 export function answerOf({ httpStatus, error }: { httpStatus: number | null; error: string | null }): string {
   return httpStatus === null ? (error ?? 'no answer yet') : `HTTP ${httpStatus}`;
 }

@@ -94,7 +94,6 @@ export const newTokenAnswer = z.strictObject({ token: z.string(), token_id: z.st
 export const proposal = z.strictObject({
   id: z.string(),
   action: z.string(),
-  /** says in a sentence what is proposed */
   summary: z.string(),
   /** an approver must know these names and shillings; `before` is null if nothing is replaced */
   facts: z.array(z.strictObject({ name: z.string(), before: z.string().nullable(), after: z.string() })),
@@ -176,7 +175,6 @@ export const loggedCallback = z.strictObject({
   last_answer: z.string().nullable(),
 });
 
-/** One change of a merchant's available balance, as the merchant reads it. */
 export const statementLine = z.strictObject({
   line: z.number(),
   at: time,

@@ -8,7 +8,6 @@ import { oneOf, pageQuery } from './fields.ts';
 import { presentPage, presentSuspenseItem } from './present.ts';
 import { suspenseAnswer, suspenseList } from './schemas.ts';
 
-/** Proposals (`suspense.…`) decide how an item leaves. */
 export const suspenseCalls = {
   listSuspense: call(
     {

@@ -43,7 +43,6 @@ async function list({ api, print }: Context, reason: string | undefined): Promis
   }
 }
 
-/** The story is told by `show`. */
 function lineOf({ subject, reason, detail, raised_at, age_days, about }: Entry): string {
   const age = age_days === 1 ? '1 day' : `${age_days} days`;
   const whose =

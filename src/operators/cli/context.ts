@@ -9,7 +9,6 @@ import { createOperatorClient, type OperatorAccess, type OperatorClient } from '
 
 type Environment = Record<string, string | undefined>;
 
-/** The means of an operator's command. */
 export type Context = {
   api: OperatorClient;
   /** one line for the person who typed the command */
@@ -35,7 +34,6 @@ export type StoreContext = {
   actor: string;
 };
 
-/** Runs a command as a client of the operator API. */
 export type Run = (work: (context: Context) => Promise<void>) => Promise<void>;
 /** Runs a command on the stores themselves: migrations and what comes before the first operator. */
 export type RunOnStores = (
@@ -96,7 +94,6 @@ export function createRuns(deps: {
   };
 }
 
-/** Each page of a list, or the last answer of what takes several calls. */
 async function printAnswers(
   access: OperatorAccess,
   work: (context: Context) => Promise<void>,

@@ -13,7 +13,6 @@ export type DeclaredCommand = { action: string; command: string; title: string; 
 /** These look first at what there is. */
 const senders: Record<string, typeof propose> = { 'limits.set': setLimits, 'fees.set': proposeFees };
 
-/** Every proposal that is no more than its fields. */
 export function addDeclaredCommands(program: Command, run: Run): void {
   for (const one of json as DeclaredCommand[]) addCommand(program, run, one);
 }

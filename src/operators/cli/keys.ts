@@ -8,7 +8,6 @@ import { segment } from './operator-client.ts';
 
 type Key = z.output<typeof key>;
 
-/** Typed with commas between its items. */
 export const list = (text: string) =>
   text
     .split(',')

@@ -10,7 +10,6 @@ type Checked = { breaches: string[]; entries: number; noted: boolean };
 const NAME_WIDTH = 24;
 const AMOUNT_WIDTH = 24;
 
-/** The books as a whole. */
 export function addLedgerCommands(program: Command, run: Run): void {
   const ledger = program.command('ledger').description('the books');
   ledger

@@ -1,6 +1,5 @@
 import { CommandError } from './command-error.ts';
 
-/** The operator's token, and the address of the API. */
 export type OperatorAccess = { url: string; token: string };
 
 /** Longer than the longest answer of the operator API. */
@@ -81,7 +80,6 @@ export function createOperatorClient(
   };
 }
 
-/** Typed text as a segment of an address. */
 export const segment = encodeURIComponent;
 
 function reasonOf(error: unknown): string {
@@ -89,7 +87,6 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error && cause.message !== '' ? cause.message : message;
 }
 
-/** Returns null if the answer is not of the operator API. */
 function readAnswer(text: string): Refusal | null {
   try {
     return JSON.parse(text);

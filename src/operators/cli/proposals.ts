@@ -54,7 +54,6 @@ export function addProposalCommands(program: Command, run: Run): void {
 
 export type Proposed = { action: string; payload: Record<string, unknown>; reason: string };
 
-/** Proposes, and says how another operator approves it. */
 export async function propose({ api, print }: Context, asked: Proposed): Promise<void> {
   const { proposal } = await api.post<Answer>('proposals', asked);
   print(`proposed: ${proposal.summary}`);

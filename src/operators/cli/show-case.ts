@@ -8,7 +8,6 @@ export function lineOfCase(one: ShownCase): string {
   return [created_at, id, `${amount} ${currency}`, merchant ?? 'of the service', party, state].join('  ');
 }
 
-/** One transaction in one block, the answer first. */
 export function linesOfCase(one: ShownCase): string[] {
   return [
     `${one.id}  ${one.type} (${one.mode})  ${one.status}`,

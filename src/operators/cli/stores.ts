@@ -6,7 +6,6 @@ import { pagesOf } from '../../transactions/rows/page-token.ts';
 /** A person waits: longer than the longest statement that a command allows itself. */
 const QUERY_TIMEOUT_MS = 11 * 60_000;
 
-/** The stores of an installation, each connected when it is first asked for. */
 export function openStores(config: Config) {
   const databases = new Map<string, Database>();
   let temporal: TemporalClient | undefined;

@@ -13,10 +13,7 @@ import { problemOf, sendPage } from './refusal.ts';
 import { type DeskGuards, servePage } from './serve-page.ts';
 import { showSignIn, signIn, signOut } from './sign-in.ts';
 
-/**
- * The operators' desk: pages made here from the operator API's own calls. `needsTls`: production, where nobody signs in
- * but through a proxy that speaks TLS.
- */
+/** Makes pages from the operator API's calls. `needsTls`: nobody signs in but through a TLS proxy. */
 export function createDesk(options: DeskGuards & { needsTls: boolean; log: Log; metrics: Metrics }): Koa {
   const served: Served[] = pages.flatMap((page) => {
     const path = page.path === '' ? DESK : `${DESK}/${page.path}`;

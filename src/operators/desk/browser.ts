@@ -9,7 +9,6 @@ import { contentSecurityPolicy } from './style.ts';
 
 const FORM_BYTES_MAX = 64 * 1024;
 
-/** The desk sends these headers with every answer. */
 export const securityHeaders = {
   'Content-Security-Policy': contentSecurityPolicy,
   'Cache-Control': 'no-store',
@@ -23,7 +22,6 @@ export const securityHeaders = {
 /** Over TLS no other host and no plain page can set this cookie. */
 const cookieName = (isTls: boolean) => (isTls ? '__Host-malipo-desk' : 'malipo-desk');
 
-/** Returns null if the browser sent no session. */
 export function readCookie(request: IncomingMessage, isTls: boolean): string | null {
   const name = `${cookieName(isTls)}=`;
   const cookies = (request.headers.cookie ?? '').split(';').map((one) => one.trim());
@@ -38,9 +36,7 @@ export function setCookie(context: Context, isTls: boolean, secret: string | nul
   context.set('Set-Cookie', parts.join('; '));
 }
 
-/**
- * Only the holder of the session's secret knows this token: another site can send a form, but not the token.
- */
+/** Only the holder of the session's secret knows it: another site can send a form, but not this token. */
 export function csrfOf(secret: string): string {
   return createHash('sha256').update(`form of ${secret}`).digest('base64url');
 }

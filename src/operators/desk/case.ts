@@ -3,7 +3,6 @@ import type { Answer } from './desk.ts';
 import type { Column } from './list.ts';
 import { facts, link, money, said, segment, sentences, spaced, text, time, timeOf } from './words.ts';
 
-/** A transaction as the API tells it. */
 type Case = Answer<'listReturns'>['data'][number];
 
 export const transactionAt = (id: string) => `/desk/transactions/${segment(id)}`;

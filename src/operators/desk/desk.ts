@@ -19,7 +19,6 @@ type Given = {
   file?: Upload | null;
 };
 
-/** A page calls the operator API in the name of its reader. */
 export type Desk = {
   /** gives the same rights, and writes the same audit lines, as the API */
   ask<Name extends CallName>(name: Name, given?: Given): Promise<Answer<Name>>;
@@ -71,7 +70,6 @@ export function callsFor(
   };
 }
 
-/** Drops undefined members, as JSON does. */
 function withoutAbsent(members: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

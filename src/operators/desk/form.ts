@@ -23,10 +23,7 @@ type AskedForm = {
   note?: string;
 };
 
-/**
- * A form that posts to the page it is on, where `act` says what is asked for. After a refusal it has what was typed. `keep`
- * goes along unseen.
- */
+/** Posts to its page as `act`; a refused form comes back with what was typed. `keep` goes along unseen. */
 export function form(desk: Desk, asked: AskedForm): Html {
   const { act, label, fields = [], keep = {}, note } = asked;
   const isTyped = wasTyped(desk, asked);
@@ -39,13 +36,11 @@ ${fields.map((field) => fieldOf(field, id(field.name), isTyped ? (desk.typed?.ge
 ${note === undefined ? null : html`<p class="note">${note}</p>`}<button>${label}</button></form>`;
 }
 
-/** A refused form comes back with what was typed. */
 function wasTyped({ typed }: Desk, { act, keep = {} }: AskedForm): boolean {
   if (typed?.get('act') !== act) return false;
   return Object.entries(keep).every(([name, value]) => typed.get(name) === value);
 }
 
-/** A form behind its title, open where it was refused. */
 export function folded(desk: Desk, title: string, asked: AskedForm): Html {
   return html`<details${wasTyped(desk, asked) && html` open`}><summary>${title}</summary>${form(desk, asked)}</details>`;
 }
@@ -60,7 +55,6 @@ export function filters(desk: Desk, fields: readonly Field[]): Html | null {
 
 export type { Field };
 
-/** A choice among names, or none of them: `all` says what that is. */
 export const choice = <Name extends string>(
   name: string,
   label: string,

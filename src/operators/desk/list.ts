@@ -6,13 +6,11 @@ import type { Answer, CallName, Desk } from './desk.ts';
 import { type Field, filters } from './form.ts';
 import type { Cell } from './words.ts';
 
-/** The members of answers that are lists. */
 const listNames = ['data', 'lines', 'days', 'accounts', 'volumes', 'movements'] as const;
 type ItemIn<Of> = {
   [Name in (typeof listNames)[number]]: Of extends Record<Name, (infer One)[]> ? One : never;
 }[(typeof listNames)[number]];
 
-/** Calls that answer a page of a list, or all of it. */
 type ListCall = {
   [Name in CallName]: [ItemIn<Answer<Name>>] extends [never] ? never : Name;
 }[CallName];
@@ -47,7 +45,6 @@ export function listOf<Name extends ListCall>(list: List<Name>): List {
 }
 
 const PER_PAGE = 25;
-/** How many a file is read by. */
 const PER_READ = 200;
 
 export async function table(desk: Desk, list: List): Promise<Html> {

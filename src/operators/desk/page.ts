@@ -12,9 +12,7 @@ export type Page = {
   isFor?(desk: Desk): boolean;
   show(desk: Desk): Promise<Html>;
   list?(desk: Desk): List | Promise<List>;
-  /**
-   * Acts are found by the name that the form gives. Each returns the next address, or a page to show instead.
-   */
+  /** The form names its act, which returns the next address, or a page to show instead. */
   acts?: Record<string, Act>;
   /** the call that takes the file of its forms: who may not call it sends none */
   takesFile?: CallName;

@@ -19,7 +19,6 @@ type Shown = {
   isUsual?: boolean;
 };
 
-/** The form of an action; null for a person who may not propose it. */
 export function proposing(desk: Desk, name: string, { seen = {}, values = {}, ...more }: Shown): Html | null {
   const action = desk.actions[name];
   if (!action || !desk.mayPropose(name)) return null;
@@ -46,7 +45,6 @@ export function proposalOf(name: string): Act {
   };
 }
 
-/** The payload is what was typed, beside what was seen. */
 export async function payloadSent(desk: Desk, name: string, sent: Form): Promise<Record<string, unknown>> {
   const seen = seenIn(sent);
   const open = unseen(desk.actions[name]?.asked ?? [], seen);

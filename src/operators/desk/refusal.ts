@@ -4,7 +4,6 @@ import { inEnglish } from '../../domain/messages.ts';
 import { type Html, html } from '../../platform/http/html.ts';
 import { sentenceOf } from './words.ts';
 
-/** Why something was refused, with each field that is wrong. */
 export function problemOf({ message, detail }: GatewayError): Html {
   const { errors = [] } = detail;
   return html`<div class="problem" role="alert"><p>${sentenceOf(message)}.</p>${

@@ -143,10 +143,7 @@ async function sendCsv(context: RequestContext, page: Page, desk: Desk): Promise
   context.body = stream;
 }
 
-/**
- * A link in a chat comes from elsewhere, and the browser sends no cookie along: the page asks again by itself, now from
- * here. Who then has no session either signs in, and goes on where the link leads.
- */
+/** A link from elsewhere comes without a cookie: the page asks again from here, then signs in if needed. */
 function askToSignIn(context: RequestContext): void {
   if (context.method === 'GET' && isFromElsewhere(context.req)) {
     const head = html`<meta http-equiv="refresh" content="0">`;

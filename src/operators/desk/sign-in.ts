@@ -7,7 +7,6 @@ import { pageOf } from './layout.ts';
 import { problemOf, sendPage } from './refusal.ts';
 import { type DeskGuards, seeOther } from './serve-page.ts';
 
-/** Shows the form that exchanges a token for a session of this browser. */
 export async function showSignIn(context: RequestContext): Promise<void> {
   const query = new URLSearchParams(context.querystring);
   const problem =

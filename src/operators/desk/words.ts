@@ -2,7 +2,6 @@ import { dayOf, localStamp, localTime, UTC_TIMES, withLocalTimes } from '../../d
 import { formatMoney, minor } from '../../domain/money.ts';
 import { type Html, html } from '../../platform/http/html.ts';
 
-/** A page and a file show a value in two ways. */
 export type Cell = {
   shown: Html;
   csv: string;
@@ -51,10 +50,7 @@ export function sentenceOf(sentence: string): Html {
   return html`${sentence.split(NAMED).map((part, at) => [part, named[at] === undefined ? null : namedOf(named[at])])}`;
 }
 
-/**
- * Sentences may name moments, items in suspense, lines and proposals; each is shown as a local time or a
- * link.
- */
+/** A sentence may name moments, items, lines and proposals: each becomes a local time or a link. */
 const NAMED = new RegExp(
   `${UTC_TIMES.source}|\\bsi_[0-9a-f]{12}\\b|\\bpr_[0-9A-Za-z]{12}\\b|\\b(?:ln|en)_\\d{1,18}\\b`,
   'g',
@@ -68,12 +64,10 @@ function namedOf(named: string): Html {
 
 export const days = (count: number): string => `${count} ${count === 1 ? 'day' : 'days'}`;
 
-/** `unknown_outcome` as a person reads it. */
 export const spaced = (name: string): string => name.replaceAll('_', ' ');
 
 export const segment = encodeURIComponent;
 
-/** Names with what they are; what is absent is left out. */
 export function facts(rows: readonly (readonly [string, Cell | Html | string | null])[]): Html {
   const given = rows.filter(([, value]) => value !== null && value !== '');
   return html`<dl>${given.map(

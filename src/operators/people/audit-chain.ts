@@ -14,7 +14,7 @@ export async function readAudit(
   db: Queryable,
   { after, limit }: { after: number; limit: number },
 ): Promise<{ lines: AuditLine[]; head: AuditHead }> {
-  // The head first: it must not be ahead of the lines that are read after it.
+  // The head is read first: it must not be ahead of the lines.
   const head = await db.query(
     "SELECT id, encode(hash, 'hex') AS hash FROM audit_head /* never null: hash */",
   );
@@ -25,10 +25,7 @@ export async function readAudit(
   return { lines: lines.rows, head: only(head.rows) };
 }
 
-/**
- * Follows the chain from its first line on: `take` gives null, or a sentence that says which line is not what was
- * written. It needs nothing but the lines, so that anyone with an export can check it.
- */
+/** `take` gives null or names a changed line. It needs the lines alone: anyone with an export can check. */
 export function createChainCheck() {
   let last: AuditHead = { id: 0, hash: '' };
   return {
@@ -41,7 +38,7 @@ export function createChainCheck() {
       return null;
     },
     last: (): AuditHead => last,
-    /** null, or a sentence: what the database says is the end must be the end of what was read */
+    /** null, or a sentence: the end that the database names must be the end of what was read */
     endsAt(head: AuditHead): string | null {
       if (head.id === last.id && head.hash === last.hash) return null;
       return `the log ends at line ${last.id}, but ${head.id} lines were written`;

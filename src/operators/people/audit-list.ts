@@ -1,7 +1,6 @@
 import { type Listed, type Page, readList, readPage } from '../../platform/db/listing.ts';
 import type { Database } from '../../platform/db/pool.ts';
 
-/** Which lines of the audit log are asked for; what is left out is of any kind. */
 type AuditFilters = {
   /** an operator's name, or a part of the service as the log names it */
   actor?: string | undefined;

@@ -14,7 +14,6 @@ import { liveSessions, type SessionSummary } from './sessions.ts';
 import { makeToken } from './token-text.ts';
 import { addToken, countLiveTokens, lockOperator } from './tokens.ts';
 
-/** One operator may have at most this many live tokens. */
 const LIVE_TOKENS_MAX = 5;
 
 export type OperatorSummary = {

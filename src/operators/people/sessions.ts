@@ -60,7 +60,6 @@ const LIVE = `s.ended_at IS NULL AND s.last_seen_at > now() - interval '${IDLE_M
   AND s.created_at > now() - interval '${HOURS_MAX} hours'
   AND t.revoked_at IS NULL AND t.expires_at > now() AND o.disabled_at IS NULL`;
 
-/** A secret begins with the id of its session. */
 const idIn = (secret: string) => secret.slice(0, -SECRET_LENGTH);
 /** The first one is stored; a session that an older KEY_HASH_SECRET hashed goes on. */
 const hashesOf = ([first, ...older]: KeyRing, secret: string): [Buffer, ...Buffer[]] => {
@@ -94,7 +93,6 @@ function open(
   });
 }
 
-/** Ends the session at once. Returns false if there is none, or it has ended. */
 function end(database: Database, { id, actor }: { id: string; actor: Actor }): Promise<boolean> {
   return inTransaction(database, async (db) => {
     const { rows } = await db.query(
@@ -108,7 +106,6 @@ function end(database: Database, { id, actor }: { id: string; actor: Actor }): P
   });
 }
 
-/** The live sessions of every operator, by the operator's name, oldest first. */
 export async function liveSessions(db: Queryable): Promise<Map<string, SessionSummary[]>> {
   const { rows } = await db.query(
     `SELECT s.*, o.name FROM operator_sessions s JOIN operator_tokens t ON t.id = s.token_id

@@ -39,7 +39,7 @@ export async function findOthers(db: Queryable, text: string): Promise<Others> {
   return { merchants, others: others.slice(0, OTHERS_MAX) };
 }
 
-/** Finds merchants by prefixes of words of the name in any order, by account id, or by key id. */
+/** Finds merchants by words of the name, by prefix and in any order, by account id, or by key id. */
 async function merchantsOf(db: Queryable, text: string): Promise<FoundMerchant[]> {
   const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
   const asked = words.map((word) => `${word}:*`).join(' & ');

@@ -11,10 +11,7 @@ export type Source = {
   ids: string;
 };
 
-/**
- * Merchants are thousands at most, and every index of what is searched begins with one: it is looked into once for each,
- * so that no index is kept for people alone where payments are written.
- */
+/** Every index begins with the merchant. There are thousands: one look for each needs no further index. */
 function perAccount(from: string, { id = 'id', order }: { id?: string; order?: string } = {}): string {
   const newest = order === undefined ? '' : `ORDER BY ${order} DESC`;
   return `SELECT found.id FROM accounts a CROSS JOIN LATERAL (
@@ -33,7 +30,6 @@ const asTyped = (text: string) => text;
 export const inCapitals = (text: string) => [...new Set([text, text.toUpperCase()])];
 const whenMatching = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : null);
 const uuid = (text: string) => (isUuid(text) ? text.toLowerCase() : null);
-/** People write a long number in groups. */
 const digits = (text: string) => {
   const joined = text.replace(/[ -]/g, '');
   return /^\d{4,20}$/.test(joined) ? joined : null;

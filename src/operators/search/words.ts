@@ -66,7 +66,6 @@ export function wordsOf({ transaction: t, now, decision, odd }: Facts) {
   };
 }
 
-/** Returns true for money of a payout that its channel gave back. */
 const isBack = ({ amount, release }: OddMoney) => amount > 0 && release?.kind !== 'void';
 const isMerchants = ({ amount, release }: OddMoney) => amount > 0 && release?.kind === 'suspense_release';
 

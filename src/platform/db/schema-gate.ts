@@ -4,7 +4,7 @@ import { type Migration, readMigrations } from './migrations.ts';
 import type { Queryable } from './pool.ts';
 
 const ASK_EVERY_MS = 1_000;
-/** It is said at once and then again, because people look in the log for why a deploy hangs. */
+/** The log says it at once and then again, because people look there for why a deploy hangs. */
 const SAY_EVERY = 30;
 
 export type SchemaGate = {

@@ -70,10 +70,7 @@ function* linesOf(text: string): Generator<{ line: number; raw: string }> {
   }
 }
 
-/**
- * A cell that begins with a quote must end with one before a separator or line end, else the result is null:
- * two rows could be one. A quote inside another cell is text.
- */
+/** A quoted cell must end with a quote, else null: two rows could be one. Elsewhere a quote is text. */
 function cellsOf(line: string, separator: string): string[] | null {
   if (!line.includes('"')) return line.split(separator);
   const cells: string[] = [];

@@ -28,10 +28,8 @@ export type TableOptions = {
   unpackedMax: number;
 };
 
-/** No column beyond this one is read. */
 export const CELLS_MAX = 200;
 export const LINE_CHARACTERS_MAX = 64 * 1024;
-/** The header is looked for in so many rows. */
 export const HEAD_ROWS_MAX = 60;
 
 /** The whole file is refused. The message says what to do. */

@@ -14,10 +14,7 @@ const PIECE_BYTES = 64 * 1024;
 /** The parser needs time that grows with the square of the depth. */
 const DEPTH_MAX = 64;
 const ATTRIBUTES_MAX = 64;
-/**
- * These cells only have a style. The largest file has as many, and an honest file is read in a third of their
- * time.
- */
+/** So many cells may have a style only; an honest file is read in a third of the time that these take. */
 const EMPTY_MAX = 1_500_000;
 
 const bare = (name: string) => name.slice(name.indexOf(':') + 1);

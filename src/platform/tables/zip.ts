@@ -43,15 +43,11 @@ export function unpacksTooLarge(bytesMax: number): TableRefused {
   return new TableRefused(say('file_unpacks_too_large', { maximum: bytesMax / MIB }));
 }
 
-/** `part` is its name in the zip. */
 export function refuseWorkbook(part: string): never {
   throw new TableRefused(say('file_workbook_unreadable', { part: part.slice(0, 100) }));
 }
 
-/**
- * Reads the directory at the end of the file; names are in small letters. Two parts of one name are refused:
- * nobody knows which counts.
- */
+/** Reads the directory; names are in small letters. Refuses two of one name: nobody knows which counts. */
 function partsOf(bytes: Buffer): Map<string, Part> {
   const end = endOf(bytes);
   const count = bytes.readUInt16LE(end + 10);

@@ -23,7 +23,7 @@ export type TemporalSettings = Pick<
 export type TemporalClient = {
   client: Client;
   connection: Connection;
-  /** asked with our credentials: what everybody may ask (GetSystemInfo) would stay well when ours are refused */
+  /** asks with our credentials: GetSystemInfo, which everybody may call, works when ours are refused */
   isReachable(timeoutMs: number): Promise<boolean>;
   close(): Promise<void>;
 };

@@ -16,7 +16,6 @@ export const keptOf = (bytes: Uint8Array): Kept => ({
   raw: gzipSync(bytes),
 });
 
-/** Throws StatementRefused where there are too many lines to read at once. */
 export function refuseMore(lines: number): void {
   if (lines > STATEMENT_LINES_MAX)
     refuseFile(`the statement has more than ${STATEMENT_LINES_MAX} lines`, IN_PARTS);

@@ -17,9 +17,8 @@ import { joined } from './joined.ts';
 import type { StatementSettings } from './settings.ts';
 
 /**
- * Reads a bank's end-of-day statements, camt.053.001.02 to .14, in whatever envelope. Entries are read one by one, so
- * that a long file needs no more memory than a short one. The sign is CdtDbtInd's alone, also of a reversal. Nothing is
- * converted.
+ * Reads camt.053.001.02 to .14 in whatever envelope, entry by entry: a long file needs no more memory. The
+ * sign is CdtDbtInd's alone, also of a reversal. Nothing is converted.
  */
 
 const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:camt\.053\.001\.(?:0[2-9]|1[0-4])$/;

@@ -4,7 +4,6 @@ import { refuseFile } from '../statement.ts';
 
 /** Reads one cell of a statement. A cell that cannot be read for certain refuses the whole statement. */
 
-/** A refusal names the place: `line 7: Paid In`. */
 type Place = { line: number | string; what: string };
 
 const SHOWN_MAX = 60;

@@ -4,14 +4,10 @@ import { refuseFile, type Statement, StatementRefused } from '../statement.ts';
 
 const ASK = 'ask the bank for the file again';
 
-/** The file calls one of its statements `name`. */
 export type Part = { name: string; statement: Statement };
 type Dated = { name: string; statement: Statement; from: Date; to: Date };
 
-/**
- * Makes one of the statements of a file, in the order of their days. Each is whole by itself and begins where the one
- * before it ends, on that one's closing balance. Throws StatementRefused.
- */
+/** Joins a file's statements by day: each begins on the closing before it. Throws StatementRefused. */
 export function joined(parts: readonly Part[]): Statement {
   const [only] = parts;
   if (only && parts.length === 1) return only.statement;

@@ -15,10 +15,7 @@ import type { StatementSettings } from './settings.ts';
 const OTHER_ROWS_MAX = 2 * HEAD_ROWS_MAX;
 const UNPACKED_MAX = 64 * 1024 * 1024;
 
-/**
- * Reads a file in the format of its account; a fetched account takes files of its mapping, too. The statement must be
- * of this account and in its currency where it says so. Throws StatementRefused.
- */
+/** Reads a file of this account, in its currency and format or its mapping's. Throws StatementRefused. */
 export function parseStatement(settings: StatementSettings, bytes: Uint8Array): Statement {
   try {
     const statement = read(bytes, settings);

@@ -10,10 +10,7 @@ const READING_MS_MAX = 120_000;
 
 export type ReadFile = Kept & { statement: Statement };
 
-/**
- * Reads a statement in a thread of its own: payments do not wait for it. Rejects with StatementRefused, whose sentence
- * names the line, when there is anything in it that cannot be read for certain.
- */
+/** Reads it in a thread: payments do not wait. Rejects with StatementRefused, which names each wrong line. */
 export async function readStatement(settings: StatementSettings, source: StatementSource): Promise<ReadFile> {
   if (source.byteLength > STATEMENT_BYTES_MAX)
     refuseFile(`the file has more than ${STATEMENT_BYTES_MAX / 1024 / 1024} MiB`, IN_PARTS);

@@ -31,7 +31,6 @@ export function layoutOf({ mapping }: StatementSettings): StatementLayout {
   return layout ?? refuseFile(`there is no layout ${mapping}`, ASK_US);
 }
 
-/** Counts the columns of any layout that these cells name. */
 export const countNamed = () => {
   const names = new Set(
     statementLayouts.layouts.flatMap(({ columns }) => Object.values(columns).flat()).map(plain),

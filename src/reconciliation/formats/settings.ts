@@ -1,7 +1,6 @@
 import type { StatementAccount } from '../../channels/kit/statement-accounts.ts';
 import type { Written } from '../../platform/process/uploads.ts';
 
-/** Reading needs only this part of a statement account in the channels file. */
 export type StatementSettings = Pick<
   StatementAccount,
   'proves' | 'format' | 'mapping' | 'currency' | 'theirs'

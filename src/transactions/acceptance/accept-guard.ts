@@ -33,7 +33,7 @@ export function isDaily(request: MoneyRequest): request is SettlementRequest & {
   return 'day' in request && request.day !== null;
 }
 
-/** A settlement is bounded by what one payout of it may be: its rule says how much it is, and is read where it is accepted. */
+/** One payout's limits bound each part of a settlement. Its rule gives the sum, and is read at acceptance. */
 function amountsOf(request: MoneyRequest): (number | null)[] {
   return 'partMin' in request ? [request.partMin, request.partMax] : [request.amount];
 }

@@ -19,10 +19,7 @@ import { notRefundable, refundExceedsPayment, refundWaits, refundWhatItPays } fr
 import { type Moment, rowOfPayout } from './submissions.ts';
 import type { Verdict } from './verdict.ts';
 
-/**
- * A refund is a payout to the payer. The payment's row is locked first of all, so its refunds are decided one after
- * the other and never give back more than was paid; balances are locked last, as everywhere.
- */
+/** Locks the payment first: its refunds go one by one and never exceed it. Balances are locked last. */
 export async function acceptRefund(
   db: Queryable,
   submission: Submission<RefundRequest>,

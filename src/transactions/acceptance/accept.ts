@@ -169,7 +169,6 @@ function acceptAs<M extends Exclude<Mode, NamedPayoutMode>>(
   return acceptors[mode](db, submission as Submission<MoneyRequest<M>>, moment, origins);
 }
 
-/** Completes an earlier acceptance from its stored rows. */
 async function withRows(db: Queryable, submission: Submission, known: Accepted): Promise<Accepted> {
   const { transactionId, request } = submission;
   const most = 'partMax' in request ? PARTS_MAX : 1;

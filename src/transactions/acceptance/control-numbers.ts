@@ -48,10 +48,7 @@ async function drawBlock(
   return Number(only(rows).first);
 }
 
-/**
- * A restore hands out no serial up to `given`, nor a few beyond, and none of a block that was begun. Nobody knows what
- * was handed out after the copy was made, so each account begins a new block.
- */
+/** A restore reuses no serial up to `given` and no begun block: nobody knows what the copy misses. */
 export async function skipControlNumbers(db: Queryable, given: number): Promise<void> {
   await db.query(
     `SELECT setval('control_number_serials', greatest((SELECT last_value FROM control_number_serials), $1) + $2)`,

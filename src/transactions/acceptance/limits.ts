@@ -100,7 +100,6 @@ async function uncountDays(
 
 const COUNTED = `coalesce((SELECT started_at FROM batches WHERE id = $5), $3::timestamptz)` as const;
 
-/** The payouts of this batch are in batch_items. */
 type CountedItems = Omit<Sum, 'payouts'> & { id: string; items: number };
 
 /**
@@ -193,10 +192,7 @@ export function refusedByLimits({ accountId, request }: Guarded, { code, message
   return { ...refused, note };
 }
 
-/**
- * Returns when the latest twin within the window was accepted that has not failed, or was paid although it had; now
- * where a batch is about to pay it; null: none.
- */
+/** Returns when the newest twin was accepted (not failed, or paid after all); now: a batch pays it next. */
 async function findTwin(db: Queryable, submission: Guarded, limits: LimitsByOwner): Promise<string | null> {
   const window = twinWindowOf(limits);
   if (window === null) return null;

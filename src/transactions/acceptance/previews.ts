@@ -82,10 +82,7 @@ export async function usePreview(
   return { fee: minor(row.fee), feeVersion: row.fee_version, fullName: row.full_name };
 }
 
-/**
- * Says why a preview can no longer be taken; null when it could be. Only `usePreview` decides. A preview that does not
- * fit never will, so this refuses it before a workflow is started, and the key stays free.
- */
+/** Says why `usePreview` would refuse it, before a workflow starts: the key stays free. Null: it fits. */
 export async function previewMismatch(db: Queryable, use: PreviewUse): Promise<PreviewMismatch | null> {
   return mismatchOf(await readPreview(db, use, ''), use);
 }

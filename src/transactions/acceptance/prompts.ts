@@ -102,7 +102,7 @@ export async function countPrompts(
   return { sent, message: refusal() };
 }
 
-/** The oldest prompt that counts stops counting then: the page says the hour as its reader does. */
+/** The page names the hour at which the oldest counted prompt stops counting. */
 function again(
   id: 'prompt_too_many' | 'prompt_too_many_of_phone',
   oldest: string,

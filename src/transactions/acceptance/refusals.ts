@@ -55,7 +55,6 @@ export function refundExceedsPayment(money: { refunded: Minor; left: Minor }): R
   return kept('refund_exceeds_payment', withNewKey(why));
 }
 
-/** Says with a refusal that is stored that the key is used up. */
 export function withNewKey(first: Message): Message {
   return say('two_sentences', { first, second: say('use_new_key') });
 }

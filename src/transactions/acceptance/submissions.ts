@@ -33,10 +33,7 @@ export function rowOfPayout(submission: Submission, particular: Omit<Particular,
   return { submission, reference: channelReferenceOf('payout', submission.transactionId), ...particular };
 }
 
-/**
- * `known` is the name that the preview showed, which is the network's own. A bank compares the name that it is sent
- * with its own, so it gets the merchant's: with the bank's name a wrong one would pass.
- */
+/** A bank gets the merchant's name, not `known`: it compares with its own, and a wrong name must not pass. */
 export function rowOfNamedPayout(
   submission: Submission<PayoutRequest>,
   fee: Fee,
@@ -81,7 +78,6 @@ export function rowOfPush(submission: Submission<PushRequest>, fees: FeeSchedule
 
 /** A hand-over that takes longer is looked at, however long it may wait in its queue. */
 const HAND_OVER_MS = 15 * 60_000;
-/** A person is notified of what is later than this. */
 const LATE_MS = 5 * 60_000;
 
 /** A person looks at what was not sent in its time, and at a bill after its expiry. */

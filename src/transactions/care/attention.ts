@@ -152,7 +152,6 @@ export async function someStuck(db: Queryable, limit: number): Promise<string[]>
   return rows.map((row) => row.subject);
 }
 
-/** Closes the entry of a flow that goes on again, or has ended. */
 export async function resolveStuck(db: Queryable, subject: string): Promise<void> {
   await db.query(
     `UPDATE attention SET resolved_at = now()

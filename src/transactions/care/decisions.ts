@@ -119,10 +119,7 @@ export async function isDecided(db: Queryable, transactionId: string): Promise<b
   return rowCount === 1;
 }
 
-/**
- * Reads the decision about a pending transaction and marks it read, inside the settling transaction. One that the process
- * which carries proposals out did not write decides nothing, and people are told.
- */
+/** Reads and marks a decision, in the settling transaction. An unproven one only makes people look. */
 export async function takeDecision(
   db: Queryable,
   transactionId: string,

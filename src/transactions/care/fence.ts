@@ -40,7 +40,6 @@ const TIMELINE = "('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(3
 const A_STANDBY_TOOK_OVER = 'a standby took over';
 const OLDER_COPY = 'it is older than what a process has seen of it';
 
-/** The mark says how far Postgres has come by now. */
 export async function readMark(db: Queryable): Promise<Mark> {
   const { rows } = await db.query(
     `SELECT (SELECT system_identifier::text FROM pg_control_system()) AS system,
@@ -103,7 +102,6 @@ async function lookAt(db: Queryable) {
   return rows[0] ?? null;
 }
 
-/** Notes that a sweep did all of its duties. */
 export async function noteSwept(db: Queryable): Promise<void> {
   await db.query('UPDATE fence SET swept_at = now()');
 }

@@ -26,7 +26,7 @@ export type Found = {
   next: string | null;
 };
 
-/** Younger ones are kept without a reason, and the youngest whatever is asked for: data/retention.json. */
+/** Younger payers are erased only for a reason, the youngest never: data/retention.json. */
 export const FORGETTABLE_AFTER_DAYS = { usually: keptDays.payers, atLeast: keptDays.payers_at_least };
 
 const NAMED = `(t.msisdn <> '${ERASED_MSISDN}' OR t.account_number <> 'ERASED' OR (t.full_name IS NOT NULL AND t.account_number IS NULL)
@@ -51,7 +51,7 @@ async function findOld(
   );
   const ids = rows.filter((row) => row.erasable).map((row) => row.id);
   const last = rows.length === LOOKED_AT_MAX ? (rows.at(-1)?.created_at ?? null) : null;
-  // One moment has more than a part: the next part begins after it.
+  // A single moment fills a whole part: the next part begins after that moment.
   const next = last !== null && last === after ? new Date(Date.parse(last) + 1).toISOString() : last;
   return { erasable: ids.length, kept: 0, ids, next };
 }

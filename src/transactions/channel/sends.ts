@@ -85,10 +85,7 @@ export function recordSend(
   });
 }
 
-/**
- * Throws if the payer has the money already: while this one waited for its channel, an earlier one that had failed may
- * have been paid. Any API process can write down a payback, so only its transfer proves that two operators agreed.
- */
+/** Throws if a failed payback was paid meanwhile. Only its transfer proves that two operators agreed. */
 async function requireOwed(db: Queryable, transaction: ChannelTransaction): Promise<void> {
   if ('refundOf' in transaction && (await exceedsPayment(db, transaction)))
     throw new Error(`the payer of ${transaction.refundOf} has the money of this refund already`);
@@ -165,10 +162,7 @@ export async function sendHistory(db: Queryable, transactionId: string): Promise
   return { ...row, open: row.open || row.restored };
 }
 
-/**
- * The channel has shown that it has the transaction, by an enquiry or a proven notification: from now on its "not found"
- * proves nothing, also where it was believed before, and no more does its word that it had refused to take it.
- */
+/** The channel has it: from now on its "not found" or refusal proves nothing, also where it was believed. */
 export async function noteArrived(db: Queryable, transactionId: string): Promise<void> {
   await db.query(
     prepared(`UPDATE sends SET outcome = 'accepted'

@@ -27,9 +27,8 @@ export function decisionOf(stored: StoredReceipt): BillDecision {
 }
 
 /**
- * Answers a payment that is told again, where one of the two messages has no receipt: it compares the control number,
- * the payer and the minute. Two are two payments only where both have the receipt, and where two fit, a person is
- * called.
+ * Answers a payment told again where one message has no receipt: it compares control number, payer and
+ * minute. Two are two payments only if both have a receipt; where two fit, a person is called.
  */
 export async function tellAgain(db: Queryable, payment: BillNotification): Promise<BillDecision | null> {
   const { hasReceipt, connection, receipt, controlNumber, amount, currency, msisdn } = payment;

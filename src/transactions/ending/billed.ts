@@ -29,10 +29,7 @@ export function asItWas(bill: Billed): Billed {
   return 'number' in bill ? { ...bill, open: true } : { ...bill, expired: false };
 }
 
-/**
- * This receipt holds a claim, and so does the payer where the channel names one: a payer who tries again is not locked
- * out by the first try. Either is enough, because not every step of every network carries both.
- */
+/** A claim is held by receipt or payer: a second try passes, and not every network step carries both. */
 export function claimantsOf({ channel, connection, receipt, msisdn }: BillAttempt): string[] {
   return [`${connection}:receipt:${receipt}`, ...(msisdn === null ? [] : [`${channel}:payer:${msisdn}`])];
 }

@@ -196,7 +196,6 @@ async function answerElsewhere(db: Queryable, payment: BillNotification, told: K
   return { outcome: 'suspended', transactionId: null };
 }
 
-/** The network gets this reply. */
 export function decidedOf(decision: BillDecision): {
   reply: Exclude<BillReply, 'try_again'>;
   transactionId: string | null;
@@ -211,10 +210,7 @@ type Verdict =
   | Acceptance
   | { outcome: 'refused'; reason: BillRefusal }
   | { outcome: 'suspended'; reason: SuspendedFor };
-/**
- * `counted_before`: its receipt is in suspense already, because it was reported for something else. `receipt_of_another`:
- * another connection of its number space reported it for somebody else.
- */
+/** `counted_before`: the receipt is in suspense. `receipt_of_another`: another connection reported it. */
 type SuspendedFor = BillRefusal | 'counted_before' | 'receipt_of_another';
 
 async function verdictOf(
@@ -306,10 +302,7 @@ async function suspendPayment(
   return { outcome: 'suspended', transactionId };
 }
 
-/**
- * Finds the payment that was reported before, by its receipt or by our transaction id (an accepted one of that payer);
- * null if none was.
- */
+/** Finds an earlier report by receipt or our transaction id (an accepted one of that payer); null: none. */
 export async function findBillDecision(
   db: Queryable,
   asked: { channel: string; connection: string; name: string; msisdn: string | null },

@@ -32,10 +32,7 @@ import { toTransaction } from '../rows/read-transaction.ts';
 import { announceEnd } from './announce-end.ts';
 import { applyWaitingReturns, type WaitingReturn } from './returns.ts';
 
-/**
- * This file is the only writer of a final status, of its event and of its money; `settle` and the door of bills decide,
- * and then call it. The caller holds the row's lock and has seen that the transaction is pending.
- */
+/** Only this file writes a final status, event and money. The caller holds the lock; it is still pending. */
 export type Ending =
   /** `item` is of the line of a statement that showed its money first */
   | {
@@ -169,10 +166,7 @@ export async function creditPayment(
   await postBillPayment(db, movement);
 }
 
-/**
- * Also closes the questions that the ending answers. The moment is read after the row lock, so that a bill's events are
- * in the order of their times.
- */
+/** Closes answered questions. The moment is read after the row lock, so a bill's events are in order. */
 async function writeStatus(db: Queryable, before: Transaction, ending: Ending): Promise<Transaction> {
   const { success, events, money } = kindOf(before);
   const succeeded = ending.outcome === 'succeeded';

@@ -140,10 +140,7 @@ async function readBy(database: Database, connections: Incoming['connections'], 
   return readings.find(({ id }) => id !== null) ?? readings[0] ?? null;
 }
 
-/**
- * A sender without the protocol's proof costs nothing. If the protocol has no proof, the one name in the message makes
- * us ask the channel.
- */
+/** An unproven sender costs nothing. If the protocol has no proof, its named transaction is asked about. */
 async function receiveUnproven(
   database: Database,
   { connections, raw, admitStranger }: Incoming,
@@ -216,10 +213,7 @@ async function takeHint(db: Queryable, about: { id: string; connections: string[
   return rowCount === 1;
 }
 
-/**
- * Returns the row's id; null when it was stored before. A key that belongs to another transaction says nothing about
- * this one: every bank numbers its returns for itself.
- */
+/** Returns the row's id; null if it was stored. Keys count per transaction: each bank numbers its returns. */
 async function store(
   db: Queryable,
   transaction: Transaction,
@@ -253,7 +247,6 @@ async function store(
 
 type Considered = { transaction: Transaction; notification: Notification };
 
-/** Decides what a new, proven notification means for the transaction as it is now. */
 async function consider(
   db: Queryable,
   { transaction, notification, confirmAbove }: Considered & { confirmAbove: Minor | null },

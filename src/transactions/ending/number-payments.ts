@@ -8,10 +8,7 @@ import type { LockedNumber } from '../rows/number-store.ts';
 import { macOfParty } from '../rows/row-mac.ts';
 import type { CreditedBill } from './ending.ts';
 
-/**
- * Writes down the transaction of a payment of a number, whose receipt was just stored as accepted, as a bill of that amount
- * that waits for this very payment: what credits it then completes it. Inside the transaction of the door.
- */
+/** Writes a number's payment as a bill that waits for this very payment; in the door's transaction. */
 export async function openNumberPayment(
   db: Queryable,
   { number, now }: LockedNumber,

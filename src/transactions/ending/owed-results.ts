@@ -4,10 +4,7 @@ import { inTransaction } from '../../platform/db/transaction.ts';
 import { DEFAULT, insert } from '../../platform/db/write.ts';
 import { raiseAttention } from '../care/attention.ts';
 
-/**
- * A message of ours must tell the network this about a payment, because its own request is only acknowledged (M-Pesa's
- * broker). The result is owed from the commit that decides the payment until the network has taken it.
- */
+/** M-Pesa's broker wants this in a message of ours: we owe it from the commit until the broker takes it. */
 export type OwedResult = {
   id: string;
   connection: string;

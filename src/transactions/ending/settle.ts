@@ -32,10 +32,7 @@ import type { Ending } from './ending.ts';
 import { end } from './prompt-payments.ts';
 import type { ReturnContent, WaitingReturn } from './returns.ts';
 
-/**
- * Takes a pending transaction to its end in one Postgres transaction under its row lock: state, ledger, the bytes of
- * the callback and what `last` writes, together or not at all. Run twice it returns what the first run decided.
- */
+/** Ends a pending transaction with all it writes (`last` too), or nothing; again it returns the first end. */
 export function settle(
   database: Database,
   transactionId: string,
@@ -357,10 +354,7 @@ function mayCancel(db: Queryable, transaction: Transaction): Promise<boolean> {
   return isBilled(transaction) ? isUntouched(db, transaction.id) : neverSent(db, transaction);
 }
 
-/**
- * No send is recorded, or nothing of any left us. "Not found" does not prove that. Decided under the row lock that
- * `recordSend` takes too.
- */
+/** True if nothing left us; "not found" does not prove that. Under the row lock that `recordSend` takes. */
 async function neverSent(db: Queryable, transaction: Transaction): Promise<boolean> {
   const { left, restored } = await sendHistory(db, transaction.id);
   return left === 0 && !restored;

@@ -8,10 +8,7 @@ import { expiryOf } from '../rows/bill-store.ts';
 import { asItWas, type Billed, lockBilled } from './billed.ts';
 import { decide } from './bills.ts';
 
-/**
- * An item cannot pay for one of these reasons: the door's own, the way in which a bill is closed, or a receipt that was
- * told for something else, too.
- */
+/** An item cannot pay for the door's reasons, how its bill is closed, or a receipt told elsewhere, too. */
 export type Unpayable =
   | Exclude<BillRefusal, 'bill_closed' | 'unknown_reference'>
   | 'paid'

@@ -15,19 +15,13 @@ import { type ReceiptName, receiptTokenOf } from '../rows/page-token.ts';
 import { getTransaction } from '../rows/store.ts';
 import { paidPartsOf } from './refunds.ts';
 
-/**
- * A receipt is named by its transaction and the number of the payment, not by its movement: whoever tells of a success
- * knows these without a read, and they stay when another movement takes its place.
- */
+/** A receipt is named by transaction and part: these need no read and stay when its movement changes. */
 export function receiptUrl(db: Queryable, name: ReceiptName): string | undefined {
   const pages = pagesFrom(db);
   return pages && `${pages.url}/r/${receiptTokenOf(pages.keys, name)}`;
 }
 
-/**
- * The address of the receipt of the whole transaction; undefined before it succeeds, for a push that pays a bill, for a
- * bill that was paid in parts, and where this installation has no pages.
- */
+/** Returns undefined before success, for a push that pays a bill, for a bill in parts, and without pages. */
 export function receiptUrlOf(db: Queryable, transaction: MerchantTransaction): string | undefined {
   const part = isBilled(transaction) ? 1 : 0;
   const isInParts = isBilled(transaction) && transaction.bill.payments !== 1;
@@ -62,7 +56,6 @@ export type Receipt = {
   since: Since[];
 };
 
-/** Returns null where there is no receipt of this name. */
 export async function findReceiptPage(db: Queryable, { id, part }: ReceiptName): Promise<Receipt | null> {
   const transaction = await getTransaction(db, id);
   if (!transaction || !isMerchants(transaction)) return null;

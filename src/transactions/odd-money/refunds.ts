@@ -87,10 +87,7 @@ export async function refundsSoFar(
 const goneOf = (items: readonly Moved[]): number =>
   Math.max(0, -items.reduce((sum, { amount }) => sum + amount, 0));
 
-/**
- * True if this refund would give back more than was paid: another refund that had failed may have reached the payer
- * while this one waited for its channel. Each send asks this first.
- */
+/** True if it would give back too much: a failed refund may have been paid since. Each send asks first. */
 export async function exceedsPayment(db: Queryable, refund: TransactionOf<'refund'>): Promise<boolean> {
   const payment = await getTransaction(db, refund.refundOf);
   if (!payment || !isMerchants(payment) || isPayout(payment))

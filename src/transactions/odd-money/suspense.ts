@@ -134,7 +134,6 @@ async function raiseMismatch(
   });
 }
 
-/** Says over which connection its money moves, and which way. */
 function wordOf(transaction: Transaction) {
   const { channel } = transaction;
   return { channel, connection: connectionOf(transaction), direction: kindOf(transaction).direction };
@@ -181,10 +180,7 @@ export async function takenBackOf(db: Queryable, transaction: Transaction): Prom
   return movement === null ? null : takenBackBy(db, movement);
 }
 
-/**
- * True if a return of the whole amount was told and is no movement of its own, because the books had taken it back
- * already. With `receipt`, only another receipt's return counts.
- */
+/** True if a return of the whole amount was told, and was booked before. `receipt`: only another's counts. */
 export async function wasReturned(
   db: Queryable,
   transaction: Transaction,

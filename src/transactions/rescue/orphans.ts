@@ -79,7 +79,6 @@ export async function takeWithNews(db: Queryable, transactionId: string): Promis
   return rows[0] ? toTransaction(rows[0]) : null;
 }
 
-/** Returns the ids that have a row. */
 export async function knownOf(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await db.query('SELECT id FROM transactions WHERE id = ANY($1::uuid[])', [ids]);
   return new Set(rows.map((row) => row.id));

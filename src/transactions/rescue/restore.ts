@@ -36,10 +36,7 @@ import { paidPartsOf } from '../odd-money/refunds.ts';
 import { lockTransaction } from '../rows/store.ts';
 import { type Restored, restoring } from './restoring.ts';
 
-/**
- * Accepts again what was accepted before commits were lost: the transaction, its hold, and under its key the very bytes
- * that the merchant got. Run twice it changes nothing. `isDry`: only says what it would do.
- */
+/** Accepts again what was lost: row, hold, and the same answer bytes. Repeatable; `isDry` changes nothing. */
 export function restoreAccepted(
   database: Database,
   { submission, accepted, isDry }: { submission: Submission; accepted: Accepted; isDry: boolean },
@@ -99,7 +96,7 @@ function partsAgain(request: SettlementRequest, rows: Told): Minor[] {
 /** This limit is for submissions without a maximum age. */
 const LATE_MS_MAX = 24 * 60 * 60_000;
 
-/** Nothing proves what a history says of it, and nothing was accepted later than it may be. */
+/** A history proves no time: one that is too far from the request's own is not believed. */
 function momentOf({ receivedAt, timing }: Submission, { at }: Accepted): string {
   if (at === undefined) return receivedAt;
   const late = Math.abs(Date.parse(at) - Date.parse(receivedAt));
@@ -162,7 +159,7 @@ async function refundedPartOf(
   return parts.find((part) => part.channel === channel && (receipt === null || part.receipt === receipt));
 }
 
-/** A preview may have fixed the fee, the rest of a payment the amount. One that was asked for is that. */
+/** The fee may come from a preview, the amount from a payment's rest. An amount that was asked for stands. */
 function moneyOf(
   { rows: [{ amount, fee }], fees: { version } }: Before,
   request: PayoutRequest | RefundRequest,

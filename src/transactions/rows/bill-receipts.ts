@@ -21,7 +21,7 @@ export type BillNotification = BillAttempt & {
   feeVersion?: string;
   /** the money is of this push from a page */
   prompt?: string | null;
-  /** nobody has told its receipt: this is a name of ours */
+  /** no receipt was told; this is a name of ours */
   isOurs?: boolean;
   /** this item has its money already, because a statement showed it first */
   item?: string | null;
@@ -29,7 +29,6 @@ export type BillNotification = BillAttempt & {
   agreed?: Agreed | null;
 };
 
-/** Two operators agreed on the proposal and wrote the note. */
 export type Agreed = { proposalId: string; note: string };
 
 export type StoredReceipt = {
@@ -68,8 +67,8 @@ export async function findReceipt(
 }
 
 /**
- * Two connections share a number space, or two networks one connection, and report one number for two payments. A network that
- * repeats itself over a connection is not meant: nothing may count twice, whatever it says the second time.
+ * True if one number stands for two payments: two connections share a space, or two networks a connection. A
+ * network's own repeat is none: it never counts twice, whatever it says the second time.
  */
 export function isOfAnother(stored: StoredReceipt, payment: BillNotification): boolean {
   const isSame =

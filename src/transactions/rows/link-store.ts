@@ -44,10 +44,7 @@ export async function linksOf(db: Queryable, numbers: readonly NumberNow[]): Pro
   });
 }
 
-/**
- * Says how often a link was paid, how many of its bills were made within the hour, and, for a link of one payment, how
- * many ended unpaid. A link of many payments may have a million bills, so nobody counts them for the next one.
- */
+/** Counts payments, the hour's bills and, for a link of one payment, its unpaid bills (of many: millions). */
 export async function madeOfLink(
   db: Queryable,
   linkId: string,

@@ -21,10 +21,7 @@ export type TransactionFilter = {
   to?: string | undefined;
 };
 
-/**
- * Several queries that have no row in common find the transactions; these are their WHERE clauses. Each is read from an
- * index of migrations/0006_lists.sql in the order of the list, so that Postgres only merges them.
- */
+/** These WHERE clauses are disjoint, each in index order (0006_lists.sql), so Postgres only merges them. */
 export type Parts = { clauses: string[]; values: unknown[] };
 
 /** A list is read from these parts; none where nothing matches. `t` is the alias of transactions. */
@@ -84,7 +81,6 @@ export async function partsOf(db: Queryable, accountId: string, filter: Transact
 /** At most one of these conditions holds. */
 type Either = string[];
 
-/** Selects by the column, or by these known ids. */
 function either(column: string, value: string, ids: string[], bind: (value: unknown) => string): Either {
   const own = `${column} = ${value}`;
   return ids.length === 0 ? [own] : [own, `t.id = ANY(${bind(ids)}) AND ${column} IS DISTINCT FROM ${value}`];

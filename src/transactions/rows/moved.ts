@@ -77,15 +77,11 @@ export async function shownAs(
 /** The item left suspense as the money of its transaction, or with its statement. */
 const NO_ITEM = "('void', 'collection', 'payout', 'payback_paid', 'reversal')" as const;
 
-/**
- * Adds up what left us for payout `t` beside what its status says, in minor units: it failed or was paid twice, and the
- * money has not come back since.
- */
+/** Sums what left for payout `t` beside its status (failed, or paid twice) and is not back; minor units. */
 export const MOVED_BESIDE =
   `(SELECT greatest(0, -coalesce(sum(i.amount), 0)) FROM suspense_items i LEFT JOIN transfers went ON went.id = i.left_by
     WHERE i.transaction_id = t.id AND i.currency = t.currency AND coalesce(went.kind, '') <> 'suspense_return' AND coalesce(went.kind, '') NOT IN ${NO_ITEM})` as const;
 
-/** True if payout `t` has failed and was paid all the same. */
 export const PAID_LATE = `(t.type = 'payout' AND (${MOVED_BESIDE} > 0
   OR EXISTS (SELECT FROM statement_lines l WHERE ${WAITS} AND l.amount < 0 AND (l.reference = t.reference OR t.reference = ANY(l.names)))))` as const;
 

@@ -149,10 +149,7 @@ export function listNumbers(
   });
 }
 
-/**
- * A payment of a number brings the number with it, and the fees that it was taken by: `recover` may have to write down all of
- * that. Any other stays as it is.
- */
+/** Adds the number and its fees to a number's payment: `recover` may have to write them down again. */
 export async function withItsNumber<P extends object>(
   db: Queryable,
   transaction: Transaction,

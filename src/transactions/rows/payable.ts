@@ -32,7 +32,6 @@ export type Payable = {
   expiresAt: string | null;
 };
 
-/** A customer asked for this push on a page. */
 export type Prompt = {
   id: string;
   pays: string;

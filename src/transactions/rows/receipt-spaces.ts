@@ -1,10 +1,7 @@
 import type { Queryable } from '../../platform/db/pool.ts';
 import { DEFAULT, insertMany } from '../../platform/db/write.ts';
 
-/**
- * Notes in which number space each connection's receipts are, once for all. Throws where a connection was in another one
- * before: what it reported then would count a second time. Such a change needs a connection of another name.
- */
+/** Notes each connection's space for good. Throws for another one: old receipts would count a second time. */
 export async function noteReceiptSpaces(db: Queryable, spaces: ReadonlyMap<string, string>): Promise<void> {
   await insertMany(
     db,

@@ -33,7 +33,6 @@ export function isProven(db: Queryable, { mac, ...party }: StoredParty): boolean
   return isProvenRow(keysOf(db), party, mac);
 }
 
-/** The MAC covers a whole row of settlement_rules. */
 export function macOfRule(db: Queryable, rule: object): string {
   return signRule(keysOf(db), rule);
 }
@@ -48,7 +47,6 @@ export const PARTY_OF_TRANSACTION =
   'to', CASE WHEN t.mode NOT IN (${BILLED_MODES}) THEN coalesce(t.msisdn, t.bic || ':' || t.account_number) END,
   'amount', t.amount, 'currency', t.currency, 'mac', t.mac)` as const;
 
-/** The SQL reads a receipt `r` of a bill. */
 export const PARTY_OF_RECEIPT = `json_build_object('id', r.space || ':' || r.receipt, 'of', r.transaction_id,
   'connection', r.connection, 'to', r.msisdn, 'amount', r.amount, 'currency', r.currency, 'mac', r.mac)`;
 
@@ -56,9 +54,8 @@ const BATCH = 5_000;
 const NAMED_MAX = 100;
 
 /**
- * Returns a sentence for each transaction whose row is not as a process of ours wrote it. `pending` looks only at those
- * that may still be sent. Erased payers and recipients are left out, and rows of a key that is not in the list any
- * more.
+ * Returns a sentence for each row that is not as a process of ours wrote it. `pending` looks only at what may
+ * still be sent. Erased people, and keys that are not in the list any more, are left out.
  */
 export async function unprovenRows(db: Queryable, which: 'pending' | 'all'): Promise<string[]> {
   const keys = keysOf(db).map(({ id }) => id);

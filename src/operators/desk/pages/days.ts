@@ -49,7 +49,6 @@ export const daysPage = listPage('listDays', list, {
   menu: 'Days',
 });
 
-/** The daily report, as it is sent to people. */
 export const dayPage: Page = {
   path: 'days/{id}',
   title: 'Report of a day',

@@ -47,7 +47,6 @@ const list = (desk: Desk) =>
         : null,
   });
 
-/** Operators import statements here. */
 export const floatPage = listPage('listFloat', list, {
   path: 'float',
   title: 'Money at networks and banks',

@@ -50,7 +50,6 @@ const list = listOf({
     html`${lines.length === LINES_MAX && html`<p class="note">These are the oldest ${LINES_MAX}: there may be more.</p>`}`,
 });
 
-/** Lines of statements, and movements of ours that none of them shows. */
 export const linesPage = listPage('listLines', () => list, {
   path: 'lines',
   title: 'Lines of statements',

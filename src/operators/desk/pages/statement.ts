@@ -12,7 +12,6 @@ import { backTo } from './merchants.ts';
 
 /** A page shows no more; a file has any range. */
 const DAYS_MAX = 92;
-/** The list covers this many days if the query names none. */
 const DAYS_SHOWN = 31;
 
 const dayIn = (days: number) => dayOf(new Date(Date.now() + days * DAY_MS));
@@ -47,7 +46,6 @@ const list = (desk: Desk) =>
       ]),
   });
 
-/** The balance as the merchant reads it, line by line. */
 export const statementPage: Page = {
   path: 'merchants/{id}/statement',
   title: 'Statement',
