@@ -1,4 +1,4 @@
-import { execa } from 'execa';
+import { spawn } from 'node:child_process';
 
 /**
  * Runs a build tool to its end and gives each line it writes to `onLine`. Throws with its last line when it fails or
@@ -12,23 +12,24 @@ export async function runTool(options: {
   onLine: (line: string) => void;
   signal?: AbortSignal | undefined;
 }): Promise<void> {
-  const { command, args, env = {}, timeoutMs, onLine, signal } = options;
-  const run = execa(command, args, {
-    env,
-    stdin: 'ignore',
-    all: true,
-    buffer: false,
-    reject: false,
-    timeout: timeoutMs,
-    killSignal: 'SIGKILL',
-    ...(signal ? { cancelSignal: signal } : {}),
+  const child = spawn(options.command, options.args, {
+    env: { ...process.env, ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(options.signal ? { signal: options.signal } : {}),
   });
   let last = '';
-  for await (const line of run.iterable({ from: 'all' })) {
-    if (line.trim() === '') continue;
-    last = line.trim();
-    onLine(last);
-  }
-  const ended = await run;
-  if (ended.failed) throw new Error(last || ended.shortMessage);
+  const read = (chunk: string) => {
+    for (const line of chunk.split('\n').filter((candidate) => candidate.trim() !== '')) {
+      last = line.trim();
+      options.onLine(last);
+    }
+  };
+  child.stdout.setEncoding('utf8').on('data', read);
+  child.stderr.setEncoding('utf8').on('data', read);
+  const timer = setTimeout(() => child.kill('SIGKILL'), options.timeoutMs);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  }).finally(() => clearTimeout(timer));
+  if (code !== 0) throw new Error(last || `${options.command} ended with ${code}`);
 }

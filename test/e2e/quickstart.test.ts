@@ -4,11 +4,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { execa } from 'execa';
 import { freePort } from '../../sandbox/local/ports.ts';
 import { hasProgram, notTested, output } from '../callbacks/support/other-tools.ts';
 import { everyNth } from '../support/generated.ts';
 import { openAccount, openKey, sharedGateway } from '../support/shared-gateway.ts';
+import { until } from '../support/wait.ts';
 
 const page = readFileSync(new URL('../../docs/quickstart.md', import.meta.url), 'utf8');
 const [before = '', steps = ''] = page.split(/(?=^## 1\. )/m);
@@ -78,18 +78,22 @@ describe('the quickstart', function () {
         PASSPHRASE: gateway.local.passphrase,
         RECEIVER_PORT: port,
       };
+      const start = (program: string, args: string[], known: NodeJS.ProcessEnv = env) => {
+        const child = spawn(program, args, { cwd: folder, env: known, stdio: ['ignore', 'pipe', 'pipe'] });
+        started.push(child);
+        return child;
+      };
       const blocks = blocksOf(steps, language);
       assert.ok(blocks.length >= (language === 'sh' ? 8 : 7), `${blocks.length} steps`);
       const isReceiver = (code: string) => code.startsWith(RECEIVER);
       for (const code of blocks.filter(isReceiver)) {
         writeFileSync(path.join(folder, 'callbacks.php'), code);
-        const receiver = ['-S', `127.0.0.1:${port}`, 'callbacks.php'];
-        started.push(spawn('php', receiver, { cwd: folder, env, stdio: 'ignore' }));
+        start('php', ['-S', `127.0.0.1:${port}`, 'callbacks.php']);
       }
       const [program = '', ...args] = run;
       const runOf = (code: string[], known?: NodeJS.ProcessEnv) => {
         writeFileSync(path.join(folder, file), code.filter((one) => !isReceiver(one)).join('\n'));
-        return outputOf(program, [...args, file], { cwd: folder, env: known ?? env });
+        return endOf(start(program, [...args, file], known));
       };
       const atFirst = await runOf(blocksOf(steps.split(/^## 4\. /m)[0] ?? '', language), keyAlone);
       assert.match(atFirst, /^push: completed$.*^payout: paid$/ms);
@@ -110,9 +114,16 @@ describe('the quickstart', function () {
     });
   }
 
-  /** Returns what the program printed, once it has ended well by itself. */
-  async function outputOf(program: string, args: string[], options: { cwd: string; env: NodeJS.ProcessEnv }) {
-    const { all } = await execa(program, args, { ...options, stdin: 'ignore', all: true, timeout: 120_000 });
-    return all;
+  /** What it printed, once it has ended by itself. */
+  async function endOf(child: ChildProcess): Promise<string> {
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (said += chunk));
+    await until(async () => (child.exitCode === null ? null : true), {
+      deadlineMs: 120_000,
+      what: 'the program has ended',
+      everyMs: 100,
+    }).catch((error) => assert.fail(`${error.message}\n${said}`));
+    assert.equal(child.exitCode, 0, said);
+    return said;
   }
 });
