@@ -75,7 +75,8 @@ describe('a newcomer who is wrong', () => {
         told.some((sentence) => sentence.includes(says)),
         told.join(' | '),
       );
-      const [where = '', code = ''] = String(answer.body.docs).split('#');
+      const { pathname: where, hash } = new URL(String(answer.body.docs));
+      const code = hash.slice(1);
       assert.equal(code, answer.body.code);
       const page = await api.call('GET', where, { key: null });
       assert.ok(page.text.includes(`<section id="${code}">`), answer.body.docs);
