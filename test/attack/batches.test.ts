@@ -1,14 +1,13 @@
 // tests: hard
 import assert from 'node:assert/strict';
-import pg from 'pg';
 import { nextSubmissions } from '../../src/batches/batch-slices.ts';
 import { startBatch } from '../../src/batches/batch-start.ts';
 import type { BatchRun } from '../../src/domain/batch.ts';
-import type { ProcessRole } from '../../src/platform/db/grants.ts';
 import { batchesIn, draftOf } from '../support/batches.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { attentionOf } from '../support/unexplained.ts';
+import { byPasswordOf } from './by-password.ts';
 
 /** Whoever has the password of one process of Postgres puts rows of an earlier draft in the place of those that were read. */
 describe('attack: the items of a batch', () => {
@@ -17,15 +16,7 @@ describe('attack: the items of a batch', () => {
   const batchNumber = 'SALARIES';
   const STRANGER = '255754666666';
   let merchant: Merchant;
-  async function as(role: ProcessRole, text: string, values: unknown[] = []) {
-    const client = new pg.Client({ connectionString: test.urlOf(role) });
-    await client.connect();
-    try {
-      return await client.query(text, values);
-    } finally {
-      await client.end();
-    }
-  }
+  const as = byPasswordOf(test);
   const ITEM = 'batch_id, position, transaction_id, mode, channel, msisdn, amount, metadata, mac';
   const insertRow = `INSERT INTO batch_items (${ITEM})
     SELECT ${ITEM} FROM jsonb_populate_recordset(NULL::batch_items, $1)`;

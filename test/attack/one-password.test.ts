@@ -1,11 +1,9 @@
 // tests: hard
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
 import { newEventId } from '../../src/callbacks/event.ts';
 import { signCallback } from '../../src/callbacks/signed.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
-import type { ProcessRole } from '../../src/platform/db/grants.ts';
 import { macOfRow } from '../../src/platform/db/proofs.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { recordSend, recordSendOutcome } from '../../src/transactions/channel/sends.ts';
@@ -19,20 +17,12 @@ import { createMerchant, type Merchant, mobilePayoutRequest, pushRequest } from 
 import { plantPaidPush } from '../support/paid-push.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { attentionOf } from '../support/unexplained.ts';
+import { byPasswordOf } from './by-password.ts';
 
 /** Whoever has the password of one process of Postgres writes rows that the others would believe. */
 describe('attack: rows by the password of one process', () => {
   const test = useTestDatabase();
-  /** Without the service's keys. */
-  async function as(role: ProcessRole, text: string, values: unknown[] = []) {
-    const client = new pg.Client({ connectionString: test.urlOf(role) });
-    await client.connect();
-    try {
-      return await client.query(text, values);
-    } finally {
-      await client.end();
-    }
-  }
+  const as = byPasswordOf(test);
   const sent = async (request: MoneyRequest = mobilePayoutRequest()) =>
     (await handedOver(test.database, request)).id;
 

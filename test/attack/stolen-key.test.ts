@@ -16,7 +16,6 @@ import { statusOf } from '../../src/domain/operation.ts';
 import { createRuns } from '../../src/operators/cli/context.ts';
 import { createOperators } from '../../src/operators/people/operators.ts';
 import { createSessions } from '../../src/operators/people/sessions.ts';
-import type { ProcessRole } from '../../src/platform/db/grants.ts';
 import { createDatabase } from '../../src/platform/db/pool.ts';
 import { macOfRow } from '../../src/platform/db/proofs.ts';
 import { macOfDay } from '../../src/reconciliation/fixed-day.ts';
@@ -45,6 +44,7 @@ import type { Database } from '../support/queryable.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { setRule } from '../support/settlement.ts';
 import { until } from '../support/wait.ts';
+import { byPasswordOf } from './by-password.ts';
 
 const [stolen] = submissionKeys;
 const anew: KeyRing = [keyOf('anew')];
@@ -75,15 +75,7 @@ describe('attack: a stolen SUBMISSION_KEY, mistrusted', function () {
   const send = (database: Database, transactionId: string) =>
     recordSend(database, { transactionId, number: 1 });
 
-  async function as(role: ProcessRole, text: string, values: unknown[] = []) {
-    const client = new pg.Client({ connectionString: test.urlOf(role) });
-    await client.connect();
-    try {
-      return await client.query(text, values);
-    } finally {
-      await client.end();
-    }
-  }
+  const as = byPasswordOf(test);
 
   /** Each table with a proof has one row of ours at the least. */
   async function live() {

@@ -335,18 +335,14 @@ export class Walk {
         [`${this.prefix}%`, [...this.truths.keys()]],
       );
       const item = rows[Math.floor(chance * rows.length)];
-      if (!item) return;
-      const { id, amount, currency } = item;
-      const its = this.truthOf(item);
-      if (its?.isDecided) return;
+      const its: Truth | undefined = item && this.truthOf(item);
+      if (!item || its?.isDecided) return;
+      const { id, receipt: told, amount, currency } = item;
       if (its) its.isReleased = true;
-      const back = its?.movements.find((one) => [one.receipt, one.shownAs].includes(item.receipt))?.back;
+      const back = its?.movements.find((one) => [one.receipt, one.shownAs].includes(told))?.back;
+      const asked = { item: id, receipt: told, amount, currency, note: 'a walk' };
       const done = await this.agree(name, {
-        item: id,
-        receipt: item.receipt,
-        amount,
-        currency,
-        note: 'a walk',
+        ...asked,
         ...(name === 'suspense.to-merchant' ? { account_id: this.merchant.accountId } : {}),
         ...(name === 'suspense.given-back' ? { return_receipt: back ?? receipt } : {}),
       });
@@ -354,8 +350,8 @@ export class Walk {
       if (name === 'suspense.to-merchant') this.given += amount;
       if (name === 'suspense.given-back' && !back) {
         const kind = amount > 0 ? 'reversal' : 'return';
-        const shown = { amount: -amount, receipt, reference: null, kind, names: [item.receipt] } as const;
-        this.network.move(item.channel === 'bank' ? 'bank' : 'm-pesa', { ...shown, names: [item.receipt] });
+        const shown = { amount: -amount, receipt, reference: null, kind } as const;
+        this.network.move(item.channel === 'bank' ? 'bank' : 'm-pesa', { ...shown, names: [told] });
       }
       if (done.begin === undefined) return;
       await recordSend(this.worker, { transactionId: done.begin, number: 1 });
