@@ -12,7 +12,7 @@ import {
 
 export type BareActivities = {
   accept(id: string): Promise<string>;
-  settle(id: string): Promise<void>;
+  end(id: string): Promise<void>;
   /** over at once; the customer's answer is a signal */
   requestPush(id: string): Promise<void>;
   /** open until the customer has answered */
@@ -37,13 +37,13 @@ const status = defineSearchAttributeKey('TransactionStatus', SearchAttributeType
 
 /**
  * The steps of a USSD push, with nothing in them: what Temporal alone costs (2 workflow tasks, 17 events). A push itself
- * settles and notifies in one step; this one stays as it is, so that figures compare.
+ * ends and notifies in one step; this one stays as it is, so that figures compare.
  */
 export async function bareFlow(id: string): Promise<string> {
   const accepted = answerSubmissions(() => local.accept(id));
   await accepted;
   await send.pushUntilAnswered(id);
-  await local.settle(id);
+  await local.end(id);
   upsertSearchAttributes([{ key: status, value: 'completed' }]);
   await local.deliverCallback(id);
   await condition(allHandlersFinished);
@@ -59,7 +59,7 @@ export async function signalledFlow(id: string): Promise<string> {
   await answerSubmissions(() => local.accept(id));
   await send.requestPush(id);
   await condition(() => isNotified, '5 minutes');
-  await local.settle(id);
+  await local.end(id);
   upsertSearchAttributes([{ key: status, value: 'completed' }]);
   await callback.deliverCallback(id);
   await condition(allHandlersFinished);

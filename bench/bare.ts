@@ -25,7 +25,7 @@ function createBareActivities(client: Client, over: (id: string) => void): BareA
     }, CUSTOMER_MS);
   return {
     accept: async (id: string) => `accepted ${id}`,
-    settle: async (_id: string) => {},
+    end: async (_id: string) => {},
     async requestPush(id: string) {
       later(() => client.workflow.getHandle(id).signal(notified));
     },

@@ -1,4 +1,4 @@
-import { settle } from '../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../src/transactions/ending/end.ts';
 import { accept } from '../test/support/accept.ts';
 import { createTestDatabase } from '../test/support/database.ts';
 import { mobilePayoutBody, newKey } from '../test/support/gateway.ts';
@@ -38,7 +38,7 @@ export async function hotAccount(stack: Stack): Promise<Figure> {
     columns: ['', 'one', String(ACCOUNTS), 'one of many'],
     rows: [
       row('through the API, until the callback', api),
-      row('in Postgres alone, accept and settle', ledger),
+      row('in Postgres alone, accept and tryToEnd', ledger),
     ],
   };
 }
@@ -86,7 +86,7 @@ async function inPostgres(): Promise<Rates> {
     if (!merchant) throw new RangeError(`there is no account ${account}`);
     const submission = submissionFor(merchant, mobilePayoutRequest(1_000));
     await accept(database, submission);
-    await settle(database, submission.transactionId, { kind: 'answer', result: succeeded(1_000) });
+    await tryToEnd(database, submission.transactionId, { kind: 'answer', result: succeeded(1_000) });
   };
   const rates = await inTurns({ rounds: LEDGER_ROUNDS, perRound: LEDGER_PAYOUTS_PER_ROUND, payout });
   await drop();

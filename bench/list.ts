@@ -1,4 +1,4 @@
-import { settle } from '../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../src/transactions/ending/end.ts';
 import { createTransactionList } from '../src/transactions/rows/list.ts';
 import { accept } from '../test/support/accept.ts';
 import { createTestDatabase } from '../test/support/database.ts';
@@ -48,7 +48,7 @@ const lists: [string, string][] = [
 
 /**
  * Lists of one account with a million transactions beside the look-up of one, asked in turns through the API; and
- * what keeping the lists costs those who accept and settle.
+ * what keeping the lists costs those who accept and tryToEnd.
  */
 export async function list(stack: Stack): Promise<Figure> {
   const written = await costOfListing();
@@ -114,7 +114,9 @@ async function costOfListing(): Promise<Figure['rows']> {
   }
   for (const side of sides) await side.drop();
   const [one, other] = [median(listing), median(bare)];
-  return [['accept and settle per second: listed, or not', rounded(one), rounded(other), ratio(one, other)]];
+  return [
+    ['accept and tryToEnd per second: listed, or not', rounded(one), rounded(other), ratio(one, other)],
+  ];
 }
 
 async function writer(isListing: boolean) {
@@ -130,7 +132,7 @@ async function writer(isListing: boolean) {
     async push() {
       const submission = submissionFor(merchant, pushRequest(), { metadata: '{"order":"INV-1001"}' });
       await accept(database, submission);
-      await settle(database, submission.transactionId, { kind: 'answer', result: succeeded(5_000) });
+      await tryToEnd(database, submission.transactionId, { kind: 'answer', result: succeeded(5_000) });
     },
   };
 }

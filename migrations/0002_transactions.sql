@@ -210,7 +210,7 @@ CREATE TABLE notifications (
   event_key       text COLLATE "C" NOT NULL,
   transaction_id  uuid NOT NULL REFERENCES transactions,
   content         jsonb NOT NULL,
-  -- unapplied: settle will read it. applied: it was read. contradicting: money to suspense, a person looks.
+  -- unapplied: the end will read it. applied: it was read. contradicting: money to suspense, a person looks.
   state           text COLLATE "C" NOT NULL CHECK (state IN ('unapplied', 'applied', 'contradicting', 'ignored')),
   received_at     timestamptz NOT NULL DEFAULT now(),
   -- that a door of ours took it (src/platform/db/proofs.ts)

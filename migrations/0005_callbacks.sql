@@ -1,6 +1,6 @@
 -- What merchants are told, and every attempt to tell them.
 
--- The bytes of a callback are fixed in the transaction that settles and never change.
+-- The bytes of a callback are fixed in the transaction that ends the payment and never change.
 CREATE TABLE callback_events (
   id               text COLLATE "C" PRIMARY KEY,
   transaction_id   uuid REFERENCES transactions,

@@ -109,7 +109,7 @@ BEGIN
     AND greatest(t.status_at, t.returned_at) < now() - payers_kept(early)
     AND NOT EXISTS (SELECT 1 FROM attention a WHERE a.transaction_id = t.id AND a.resolved_at IS NULL)
     AND NOT EXISTS (SELECT 1 FROM callback_events e WHERE e.transaction_id = t.id AND e.state = 'pending')
-    AND NOT EXISTS (SELECT 1 FROM suspense_items i WHERE i.transaction_id = t.id AND is_unsettled(i.id));
+    AND NOT EXISTS (SELECT 1 FROM suspense_items i WHERE i.transaction_id = t.id AND is_unresolved(i.id));
 END $$;
 
 -- The same of a payment of no bill, which has no transaction. While its money is in suspense, or on its way back, only this
@@ -118,7 +118,7 @@ CREATE FUNCTION is_forgettable_receipt(r bill_receipts, early boolean) RETURNS b
 BEGIN
   RETURN r.transaction_id IS NULL
     AND r.received_at < now() - payers_kept(early)
-    AND NOT EXISTS (SELECT 1 FROM items_called(r.space, r.receipt) AS its (id) WHERE is_unsettled(its.id));
+    AND NOT EXISTS (SELECT 1 FROM items_called(r.space, r.receipt) AS its (id) WHERE is_unresolved(its.id));
 END $$;
 
 -- Erases names and numbers from these transactions and from all that was said about them, and says of how many; `person`:

@@ -78,7 +78,7 @@ ALTER TABLE transfers ADD CONSTRAINT two_operators_agreed
 ALTER TABLE transactions ADD FOREIGN KEY (suspense_item) REFERENCES suspense_items;
 CREATE INDEX transactions_paybacks ON transactions (suspense_item) WHERE suspense_item IS NOT NULL;
 -- Whether there is money in this item, or on its way back to its payer.
-CREATE FUNCTION is_unsettled(item text) RETURNS boolean LANGUAGE sql STABLE AS $$
+CREATE FUNCTION is_unresolved(item text) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT EXISTS (SELECT FROM suspense_items i WHERE i.id = item AND (i.is_open
     OR EXISTS (SELECT FROM transactions b WHERE b.suspense_item = i.id AND b.status = 'pending')))
 $$;

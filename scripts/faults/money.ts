@@ -56,10 +56,10 @@ export const moneyFaults: readonly Fault[] = [
   },
   {
     name: 'what was sent before a restore was never sent',
-    file: 'src/transactions/ending/settle.ts',
+    file: 'src/transactions/ending/end.ts',
     text: 'return left === 0 && !restored;',
     replacement: 'return left === 0;',
-    tests: ['test/transactions/fence.test.ts', 'test/transactions/settle.test.ts'],
+    tests: ['test/transactions/fence.test.ts', 'test/transactions/end.test.ts'],
   },
   {
     name: 'a bill ends although a payment of it is there that nobody could read',

@@ -42,7 +42,7 @@ export const workflowFaults: readonly Fault[] = [
     },
     {
       name: 'sends before the flow was lost are not counted',
-      text: 'timing.sendsMax - known.left',
+      text: 'timing.sendsMax - known.sends',
       replacement: 'timing.sendsMax',
       tests: [RESUMED],
     },
@@ -111,8 +111,8 @@ export const workflowFaults: readonly Fault[] = [
     },
     {
       name: 'a hint does not end the wait',
-      text: 'if (settled || hint) return settled;',
-      replacement: 'if (settled) return settled;',
+      text: 'if (ended || hint) return ended;',
+      replacement: 'if (ended) return ended;',
       tests: [PAYOUT],
     },
     {
@@ -136,19 +136,19 @@ export const workflowFaults: readonly Fault[] = [
     },
     {
       name: 'a hint ends the wait for an unanswered send',
-      text: "return taken ? { kind: 'waited' } : undefined;",
-      replacement: "return taken ? { kind: 'waited' } : { kind: 'waited' };",
+      text: "return answered ? { kind: 'left' } : undefined;",
+      replacement: "return answered ? { kind: 'left' } : { kind: 'left' };",
       tests: [OPEN_SEND],
     },
     {
       name: 'what the door stored for an open send is a proof that nothing was sent',
-      text: "open ? 'waited' : 'not_sent'",
-      replacement: "open ? 'not_sent' : 'waited'",
+      text: "mayHaveArrived ? 'left' : 'not_sent'",
+      replacement: "mayHaveArrived ? 'not_sent' : 'left'",
       tests: [OPEN_SEND],
     },
     {
       name: 'a recorded send that was lost is a proof that nothing was sent',
-      text: "  if (open) return { kind: timeout === 'START_TO_CLOSE' ? 'waited' : 'unknown' };\n",
+      text: "  if (mayHaveArrived) return { kind: timeout === 'START_TO_CLOSE' ? 'left' : 'unknown' };\n",
       tests: [OPEN_SEND, 'test/workflows/queue.test.ts'],
     },
     {
@@ -159,7 +159,7 @@ export const workflowFaults: readonly Fault[] = [
     },
     {
       name: 'an unclear send is asked about at once',
-      text: "return report.kind === 'waited' ? 'now' : 'soon';",
+      text: "return report.kind === 'left' ? 'now' : 'soon';",
       replacement: "return 'now';",
       tests: [PAYOUT],
     },
@@ -172,7 +172,7 @@ export const workflowFaults: readonly Fault[] = [
     },
     {
       name: 'nobody asks whether two people were right',
-      text: '  if (flow.settled.unconfirmed) await afterDecision(flow);\n',
+      text: '  if (flow.ended.unconfirmed) await afterDecision(flow);\n',
       tests: [DECISION],
     },
     {
@@ -260,8 +260,8 @@ export const workflowFaults: readonly Fault[] = [
   ...inFile(AWAIT_PAYMENT, [
     {
       name: 'a bill whose time is over asks for news instead of ending',
-      text: "tryToSettle(flow, { kind: 'expired' })",
-      replacement: "tryToSettle(flow, { kind: 'notifications' })",
+      text: "tryToEnd(flow, { kind: 'expired' })",
+      replacement: "tryToEnd(flow, { kind: 'notifications' })",
       tests: [BILL],
     },
   ]),

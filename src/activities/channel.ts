@@ -9,14 +9,14 @@ import { type ChannelTransaction, kindOf } from '../domain/transaction.ts';
 import type { Database } from '../platform/db/pool.ts';
 import { raiseAttention } from '../transactions/care/attention.ts';
 import { recordSend, recordSendOutcome } from '../transactions/channel/sends.ts';
-import { settleReported } from '../transactions/ending/settle.ts';
+import { endReported } from '../transactions/ending/end.ts';
 import { callWithin, orderOf, passengerOf } from './order.ts';
 
 export type SendInput = { transactionId: string; number: number };
 
 /**
  * The flow reads only this of a send. The result is in Postgres, because anyone who may write to Temporal can complete
- * an open send. `answered`: an explicit answer, settled already. `closed`: its channel is down or closed, and nothing
+ * an open send. `answered`: an explicit answer, which has ended it. `closed`: its channel is down or closed, and nothing
  * was sent. `final`: the transaction ended before its turn came (cancelled in the queue); nothing was sent.
  * `turned_away`: not sent, because a page came in the place of an answer. `notified`: the notification door completed
  * the open send.
@@ -67,12 +67,12 @@ export function createSendActivities(deps: {
     switch (result.kind) {
       case 'succeeded':
         // A success counts whenever it comes. It may be the answer to a send that the flow waits for no more.
-        await settleReported(database, transactionId, result);
+        await endReported(database, transactionId, result);
         return { kind: 'answered' };
       case 'failed':
         // An answer that is too late to be noted says nothing about what was sent after it.
         if (!isNoted) return { kind: 'unknown' };
-        await settleReported(database, transactionId, result);
+        await endReported(database, transactionId, result);
         return { kind: 'answered' };
       case 'accepted':
         // Left open: the door completes it with the notification, or its time until the first enquiry runs out.

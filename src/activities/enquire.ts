@@ -8,7 +8,7 @@ import { isBilled, kindOf, type Transaction } from '../domain/transaction.ts';
 import type { Database } from '../platform/db/pool.ts';
 import { keepAnswer, noteEnquiry } from '../transactions/channel/enquiries.ts';
 import { sendHistory } from '../transactions/channel/sends.ts';
-import { settleReported } from '../transactions/ending/settle.ts';
+import { endReported } from '../transactions/ending/end.ts';
 import { isOurs } from '../transactions/odd-money/suspense.ts';
 import { getTransaction } from '../transactions/rows/store.ts';
 import { notYet } from './failure.ts';
@@ -50,7 +50,7 @@ export function createEnquiryActivities(deps: {
           channelReference: transaction.channelReference,
           amount: transaction.amount,
           currency: transaction.currency,
-          sends: (await sendHistory(database, transaction.id)).left,
+          sends: (await sendHistory(database, transaction.id)).sends,
         },
         callWithin(input.timeoutMs),
       );
@@ -58,9 +58,9 @@ export function createEnquiryActivities(deps: {
       if (!Context.current().cancellationSignal.aborted)
         gate.note(passengerOf(transaction), isAnswerToEnquiry(result), isTurnedAway(result));
       await keepAnswer(database, transaction.id, result);
-      // Money that moved is settled or put to suspense, as after a send, even when the flow has stopped listening or
+      // Money that moved ends it or goes to suspense, as after a send, even when the flow has stopped listening or
       // another amount was reported before: this may be another movement.
-      if (result.kind === 'succeeded') await settleReported(database, transaction.id, result);
+      if (result.kind === 'succeeded') await endReported(database, transaction.id, result);
       const report = explicit(result, transaction, input);
       if (report) return report;
       return waitOn(input, result);

@@ -10,6 +10,7 @@ import type { Gate } from '../channels/traffic/gate.ts';
 import { type AttentionReason, needOf } from '../domain/attention.ts';
 import type { BatchProgress, BatchRun, BatchStart } from '../domain/batch.ts';
 import { dayOf } from '../domain/day.ts';
+import type { Cause, Ended } from '../domain/ending.ts';
 import { UntrustedSubmission } from '../domain/errors.ts';
 import type { FetchReport } from '../domain/fetch-report.ts';
 import { workflowIdOf } from '../domain/ids.ts';
@@ -17,7 +18,6 @@ import type { Mark } from '../domain/mark.ts';
 import type { MadeNumbers, NumbersRequest } from '../domain/number.ts';
 import type { Accepted, FlowInput, Signed, SignedSubmission } from '../domain/operation.ts';
 import type { SettleReport } from '../domain/settle-report.ts';
-import type { Cause, Settled } from '../domain/settlement.ts';
 import type { SweepReport } from '../domain/sweep-report.ts';
 import { isFinal } from '../domain/transaction.ts';
 import { isSchemaBehind } from '../platform/db/errors.ts';
@@ -30,7 +30,7 @@ import { makeNumbers } from '../transactions/acceptance/numbers.ts';
 import { raiseAttention, raiseSchemaBehind } from '../transactions/care/attention.ts';
 import { closeFence, TransactionMissing } from '../transactions/care/fence.ts';
 import { closeSendsAsNotFound } from '../transactions/channel/sends.ts';
-import { settle } from '../transactions/ending/settle.ts';
+import { tryToEnd } from '../transactions/ending/end.ts';
 import { madeBy } from '../transactions/rescue/restore.ts';
 import { lockTransaction } from '../transactions/rows/store.ts';
 import {
@@ -45,9 +45,9 @@ import { createBatchActivities, type ItemFlows } from './batches.ts';
 import { createCallbackActivities, createFirstAttempts, type FirstAttempts, LATER } from './callback.ts';
 import { createSendActivities } from './channel.ts';
 import { createEnquiryActivities } from './enquire.ts';
-import { type Recovered, recover } from './lost-workflow.ts';
 import { requireOwnWorkflow, requireTrusted, requireTrustedBatch } from './own-workflow.ts';
 import { createResultActivities } from './results.ts';
+import { type SentSoFar, sentSoFar } from './sent-so-far.ts';
 import { toldFailure } from './told-failure.ts';
 
 /** A heartbeat comes this often: within the heartbeat timeouts of schedules (workflows/proxies.ts). */
@@ -108,7 +108,7 @@ export function createActivities(deps: ActivityDependencies) {
         beating(async (stop) => deps.statements?.fetch(stop) ?? { accounts: 0, lines: 0, fenced: false }),
     },
     settlements: {
-      /** `at` is a moment of the day that is settled */
+      /** `at` is a moment of the day that is ended */
       settleDaily: (at: string, isAgain?: boolean): Promise<SettleReport> =>
         beating(async () => deps.settlements?.settle(dayOf(new Date(at)), isAgain) ?? { started: 0 }),
       noteGivenUp: async (at: string): Promise<void> => deps.settlements?.noteGivenUp(dayOf(new Date(at))),
@@ -149,20 +149,16 @@ function createMoneyActivities({
 > & { firstAttempts: FirstAttempts }) {
   const inWords = (reason: AttentionReason) => needOf(reason, runbooksUrl);
 
-  async function settleInWords(
-    id: string,
-    cause: Cause,
-    last?: Parameters<typeof settle>[3],
-  ): Promise<Settled> {
-    const { needs, pays, ...settled } = await settle(database, id, cause, last);
+  async function endInWords(id: string, cause: Cause, last?: Parameters<typeof tryToEnd>[3]): Promise<Ended> {
+    const { needs, pays, ...ended } = await tryToEnd(database, id, cause, last);
     // This is best effort: the sweep tells of a payment that is not noted.
-    if (pays !== undefined && settled.status === 'completed')
+    if (pays !== undefined && ended.status === 'completed')
       await inTime(tellOfPayment(id), TELL_MS, () => {}).catch(() => {});
     // Absent members take no room in a history.
     return {
-      ...settled,
+      ...ended,
       ...(needs ? { needs: needs.map(inWords) } : {}),
-      ...(settled.status === 'cancelled' ? { proof: signCancellation(submissionKeys, id) } : {}),
+      ...(ended.status === 'cancelled' ? { proof: signCancellation(submissionKeys, id) } : {}),
     };
   }
 
@@ -193,21 +189,21 @@ function createMoneyActivities({
       requireTrustedBatch(submissionKeys, run);
       return countBatch(database, run);
     }),
-    settle: money((id: string, cause: Cause) => settleInWords(id, cause)),
+    tryToEnd: money((id: string, cause: Cause) => endInWords(id, cause)),
     /** One event and one commit have both. The commit stands, whatever becomes of the attempt. */
-    settleAndNotify: money(async (id: string, cause: Cause): Promise<Settled> => {
+    endAndNotify: money(async (id: string, cause: Cause): Promise<Ended> => {
       const since = performance.now();
       let begun: Beginning | undefined;
-      const settled = await settleInWords(id, cause, async (db, { status, events: [eventId] }) => {
+      const ended = await endInWords(id, cause, async (db, { status, events: [eventId] }) => {
         const isNow = status !== 'pending' && firstAttempts.hasPlace(performance.now() - since);
         begun = eventId !== undefined && isNow ? await beginAttempt(db, { eventId, round: 0 }) : undefined;
       });
-      const [eventId] = settled.events;
-      if (eventId === undefined || settled.status === 'pending') return settled;
+      const [eventId] = ended.events;
+      if (eventId === undefined || ended.status === 'pending') return ended;
       const sent = begun && firstAttempts.make(eventId, performance.now() - since, begun);
-      return { ...settled, first: (await sent?.catch(() => {})) ?? LATER };
+      return { ...ended, first: (await sent?.catch(() => {})) ?? LATER };
     }),
-    recover: money((id: string, input?: FlowInput): Promise<Recovered> => recover(database, id, input)),
+    sentSoFar: money((id: string, input?: FlowInput): Promise<SentSoFar> => sentSoFar(database, id, input)),
     /** `not found` held its time: the earlier sends no longer bar a second one. */
     closeSends: money((id: string, upTo: number) =>
       closeSendsAsNotFound(database, { transactionId: id, upTo }),
@@ -246,7 +242,7 @@ function createMoneyActivities({
 
 async function flagUnknownOutcome(database: Database, transactionId: string, detail: string): Promise<void> {
   await inTransaction(database, async (db) => {
-    // A transaction that was settled meanwhile has its answer.
+    // A transaction that was ended meanwhile has its answer.
     const transaction = await lockTransaction(db, transactionId);
     if (transaction && !isFinal(transaction.status))
       await raiseAttention(db, { transactionId, reason: 'unknown_outcome', detail });

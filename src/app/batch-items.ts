@@ -1,8 +1,8 @@
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { BegunItem } from '../activities/batches.ts';
+import type { FlowResult } from '../domain/ending.ts';
 import { workflowIdOf } from '../domain/ids.ts';
 import type { SignedSubmission } from '../domain/operation.ts';
-import type { FlowResult } from '../domain/settlement.ts';
 import { urgencies } from '../workflows/messages.ts';
 import { startOfSubmission } from '../workflows/start-flow.ts';
 import { answerOf, inputOf } from './flow-history.ts';

@@ -4,18 +4,18 @@ import type { KeyRing } from '../base/key-ring.ts';
 import { carveItem } from '../batches/accept-item.ts';
 import { pauseBatches } from '../batches/restore-batch.ts';
 import { serialOf } from '../domain/control-number.ts';
+import type { FlowResult } from '../domain/ending.ts';
 import { isUuid, workflowIdOf } from '../domain/ids.ts';
 import { kinds, modes } from '../domain/kinds.ts';
 import type { Mark } from '../domain/mark.ts';
 import type { FlowInput, MoneyRequest, Signed, SignedSubmission } from '../domain/operation.ts';
-import type { FlowResult } from '../domain/settlement.ts';
 import { audit } from '../platform/db/audit.ts';
 import type { Database } from '../platform/db/pool.ts';
 import { settlementOrigin } from '../settlements/accept-settlement.ts';
 import { skipControlNumbers } from '../transactions/acceptance/control-numbers.ts';
 import { breakOf, closeFence, fenceOf, liftFence, readMark } from '../transactions/care/fence.ts';
 import { findBillDecision, receiveBillPayment } from '../transactions/ending/bills.ts';
-import { settle } from '../transactions/ending/settle.ts';
+import { tryToEnd } from '../transactions/ending/end.ts';
 import { controlNumberOf, madeBy, restoreAccepted } from '../transactions/rescue/restore.ts';
 import { BILLED_MODES } from '../transactions/rows/columns.ts';
 import {
@@ -180,7 +180,7 @@ async function bringBack(
     // Its hold would be given back, and it may have been paid: only who has the key says that it was cancelled.
     if (!isProvenCancellation(deps.submissionKeys, id, end.proof))
       report.problems.push(`${id}: its cancellation does not carry the proof that Postgres decided it`);
-    else if (isDry || (await settle(database, id, { kind: 'cancelled_before' })).status === 'cancelled')
+    else if (isDry || (await tryToEnd(database, id, { kind: 'cancelled_before' })).status === 'cancelled')
       report.cancelled += 1;
   }
   return serial;

@@ -20,7 +20,7 @@ import { prepared } from '../platform/db/prepared.ts';
 import { only } from '../platform/db/rows.ts';
 import { NOW, update } from '../platform/db/write.ts';
 
-export type Ended = Record<'paid' | 'failed' | 'cancelled', number>;
+export type ItemsEnded = Record<'paid' | 'failed' | 'cancelled', number>;
 
 /** A batch adds to its run what became of it. */
 export type BatchNow = Omit<BatchRun, 'batchId' | 'startedBy' | 'start'> & {
@@ -34,7 +34,7 @@ export type BatchNow = Omit<BatchRun, 'batchId' | 'startedBy' | 'start'> & {
   held: Minor;
   finishedAt: string | null;
   /** its items ended so, once it is over */
-  ended: Ended | null;
+  ended: ItemsEnded | null;
   createdAt: string;
 };
 

@@ -33,7 +33,7 @@ export type EventPayment = { amount: Minor; fee: Minor };
 type Beside = { payment?: EventPayment | undefined; receiptUrl?: string | undefined };
 
 /**
- * Writes the event of a transaction into the log, inside the transaction that settles it: the state change and the
+ * Writes the event of a transaction into the log, inside the transaction that ends it: the state change and the
  * bytes of its callback commit together. Call it with the transaction as it is after the change and under its row
  * lock. Returns the event's id. An event that its key does not ask for is not written. A transaction has one event of
  * each kind: run again, it returns the first one. Only a bill has one `payment.received` per payment; the caller has

@@ -18,8 +18,8 @@ export async function isToldOtherwise(
 }
 
 type Receipt = { connection: string; receipt: string };
-/** `isUnsettled` says that its money is in suspense, or on its way back to its payer. */
-type NamedItem = Pick<SuspenseItem, 'id' | 'space' | 'transactionId'> & { isUnsettled: boolean };
+/** `isUnresolved` says that its money is in suspense, or on its way back to its payer. */
+type NamedItem = Pick<SuspenseItem, 'id' | 'space' | 'transactionId'> & { isUnresolved: boolean };
 
 /** Finds the item of a movement by its first name, or by a name that it got since. */
 export async function itemOfReceipt(
@@ -27,7 +27,7 @@ export async function itemOfReceipt(
   { connection, receipt }: Receipt,
 ): Promise<NamedItem | null> {
   const { rows } = await db.query(
-    `SELECT id, space, transaction_id AS "transactionId", is_unsettled(id) AS "isUnsettled" FROM suspense_items
+    `SELECT id, space, transaction_id AS "transactionId", is_unresolved(id) AS "isUnresolved" FROM suspense_items
      WHERE id IN (SELECT items_called(receipt_space($1), $2)) ORDER BY receipt = $2 DESC LIMIT 1`,
     [connection, receipt],
   );

@@ -118,17 +118,17 @@ export async function subjectOfItem(
 }
 
 /** True if a transaction has money in suspense, or on its way back to its payer. */
-export async function hasUnsettled(db: Queryable, transactionId: string): Promise<boolean> {
+export async function hasUnresolved(db: Queryable, transactionId: string): Promise<boolean> {
   const { rowCount } = await db.query(
-    'SELECT FROM suspense_items WHERE transaction_id = $1 AND is_unsettled(id) LIMIT 1',
+    'SELECT FROM suspense_items WHERE transaction_id = $1 AND is_unresolved(id) LIMIT 1',
     [transactionId],
   );
   return rowCount === 1;
 }
 
 /** True if this item has money in it, or on its way back to its payer. */
-export async function isUnsettled(db: Queryable, item: string): Promise<boolean> {
-  const { rows } = await db.query('SELECT is_unsettled($1) AS is /* never null: is */', [item]);
+export async function isUnresolved(db: Queryable, item: string): Promise<boolean> {
+  const { rows } = await db.query('SELECT is_unresolved($1) AS is /* never null: is */', [item]);
   return rows[0]?.is ?? false;
 }
 

@@ -1,18 +1,11 @@
 import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
 import type { EnquireReport } from '../activities/enquire.ts';
 import type { Failed, Succeeded } from '../domain/channel.ts';
+import type { Ended } from '../domain/ending.ts';
 import type { Kind } from '../domain/kinds.ts';
-import type { Settled } from '../domain/settlement.ts';
 import { gated, type Send } from './await-channel.ts';
 import { showDetails } from './details.ts';
-import {
-  type ChannelFlow,
-  handleInterrupts,
-  interrupted,
-  isResumed,
-  recoverFlow,
-  tryToSettle,
-} from './flow.ts';
+import { type ChannelFlow, handleInterrupts, interrupted, isResumed, sentSoFarBy, tryToEnd } from './flow.ts';
 import { type Ask, handOver } from './hand-over.ts';
 import { enquirer, money } from './proxies.ts';
 
@@ -37,14 +30,14 @@ export async function runToOutcome(
   flow: ChannelFlow,
   send: Send,
   { hasPrompt }: Pick<Kind, 'hasPrompt'>,
-): Promise<Settled> {
+): Promise<Ended> {
   const { timing } = flow.input;
-  const known = await recoverFlow(flow);
+  const known = await sentSoFarBy(flow);
   const isTooLate = known.restored || known.ageMs > timing.sendQueueMs;
   const progress: Progress = {
     hasPrompt,
     nextNumber: known.last + 1,
-    sendsLeft: isTooLate ? 0 : timing.sendsMax - known.left,
+    sendsLeft: isTooLate ? 0 : timing.sendsMax - known.sends,
     resendUntil: Date.now() + known.promptLeftMs + timing.resendWithinMs - timing.promptMs,
     overdueAt: Date.now() + timing.attentionAfterMs - known.ageMs,
     overdue: false,
@@ -71,21 +64,21 @@ export async function runToOutcome(
   }
 }
 
-async function awaitAnswer(flow: ChannelFlow, progress: Progress, ask: Ask): Promise<Settled | 'send again'> {
+async function awaitAnswer(flow: ChannelFlow, progress: Progress, ask: Ask): Promise<Ended | 'send again'> {
   const early = await waitForNews(flow, quietBeforeAsking(flow, progress, ask));
   if (early) return early;
   for (;;) {
     const wantsResend = mayResend(progress);
     const report = await enquireUntilNews(flow, progress, wantsResend);
     if ('status' in report) return report;
-    let settled: Settled | undefined;
+    let ended: Ended | undefined;
     switch (report.kind) {
       case 'overdue':
         await flagOverdue(flow, progress);
         break;
       case 'not_found':
         if (!wantsResend) {
-          settled = await tryToSettle(flow, { kind: 'never_arrived' });
+          ended = await tryToEnd(flow, { kind: 'never_arrived' });
         } else if (mayResend(progress)) {
           await money.closeSends(flow.input.transactionId, progress.nextNumber - 1);
           return 'send again';
@@ -93,9 +86,9 @@ async function awaitAnswer(flow: ChannelFlow, progress: Progress, ask: Ask): Pro
         // Else the prompt's time ran out meanwhile: the longer proof is asked for.
         break;
       default:
-        settled = await settleAnswer(flow, progress, report);
+        ended = await settleAnswer(flow, progress, report);
     }
-    if (settled) return settled;
+    if (ended) return ended;
   }
 }
 
@@ -103,9 +96,9 @@ async function settleAnswer(
   flow: ChannelFlow,
   progress: Progress,
   result: Succeeded | Failed,
-): Promise<Settled | undefined> {
-  const settled = await tryToSettle(flow, { kind: 'answer', result });
-  if (settled) return settled;
+): Promise<Ended | undefined> {
+  const ended = await tryToEnd(flow, { kind: 'answer', result });
+  if (ended) return ended;
   // An amount other than ours is flagged and in suspense. We go on asking, and wait for a person.
   progress.mismatchFlagged = true;
   progress.overdue = true;
@@ -143,7 +136,7 @@ function awaitedOf({ input }: ChannelFlow, hasPrompt: boolean): string {
 }
 
 /** Waits quietly for a notification, a cancel or a decision; a hint ends the wait early. */
-async function waitForNews(flow: ChannelFlow, quiet: Quiet | null): Promise<Settled | undefined> {
+async function waitForNews(flow: ChannelFlow, quiet: Quiet | null): Promise<Ended | undefined> {
   if (!quiet) return undefined;
   const { summary } = quiet;
   const until = Date.now() + quiet.ms;
@@ -152,8 +145,8 @@ async function waitForNews(flow: ChannelFlow, quiet: Quiet | null): Promise<Sett
     const woken = await condition(() => interrupted(flow), left, { summary });
     if (!woken) return undefined;
     const hint = flow.news === 'hint';
-    const settled = await handleInterrupts(flow);
-    if (settled || hint) return settled;
+    const ended = await handleInterrupts(flow);
+    if (ended || hint) return ended;
   }
   return undefined;
 }
@@ -163,7 +156,7 @@ async function enquireUntilNews(
   flow: ChannelFlow,
   progress: Progress,
   wantsResend: boolean,
-): Promise<EnquireReport | Settled> {
+): Promise<EnquireReport | Ended> {
   for (;;) {
     const scope = new CancellationScope({ cancellable: true });
     let report: EnquireReport | undefined;
@@ -182,9 +175,9 @@ async function enquireUntilNews(
       await Promise.race([asking, condition(() => interrupted(flow))]);
       if (!interrupted(flow)) continue;
       askAgain = flow.news === 'hint';
-      const settled = await handleInterrupts(flow);
-      if (settled || askAgain) scope.cancel();
-      if (settled) return settled;
+      const ended = await handleInterrupts(flow);
+      if (ended || askAgain) scope.cancel();
+      if (ended) return ended;
     }
     if (report) return report;
   }

@@ -1,14 +1,14 @@
 import { condition, sleep } from '@temporalio/workflow';
+import type { Ended } from '../domain/ending.ts';
 import type { BilledMode } from '../domain/kinds.ts';
-import type { Settled } from '../domain/settlement.ts';
 import { showDetails } from './details.ts';
-import { type Flow, handleInterrupts, interrupted, tryToSettle } from './flow.ts';
+import { type Flow, handleInterrupts, interrupted, tryToEnd } from './flow.ts';
 
 const FIRST_PAUSE_MS = 5_000;
 const LAST_PAUSE_MS = 3_600_000;
 
 /** Waits until the bill is paid, cancelled or over. The door posts; here callbacks go out, in order. */
-export async function awaitPayment(flow: Flow<BilledMode>): Promise<Settled> {
+export async function awaitPayment(flow: Flow<BilledMode>): Promise<Ended> {
   const { expiresAt } = flow.input;
   let isOver = false;
   const wake = (afterMs: number, summary: string) =>
@@ -21,10 +21,10 @@ export async function awaitPayment(flow: Flow<BilledMode>): Promise<Settled> {
   for (;;) {
     showDetails(flow, `Waiting for the customer to pay, until ${expiresAt}`);
     await condition(() => isOver || interrupted(flow));
-    const settled = interrupted(flow)
+    const ended = interrupted(flow)
       ? await handleInterrupts(flow)
-      : await tryToSettle(flow, { kind: 'expired' });
-    if (settled) return settled;
+      : await tryToEnd(flow, { kind: 'expired' });
+    if (ended) return ended;
     if (!isOver) continue;
     // Postgres decides, and its clock may be behind Temporal's.
     isOver = false;

@@ -1,5 +1,5 @@
+import type { FlowResult } from '../domain/ending.ts';
 import type { FlowInput } from '../domain/operation.ts';
-import type { FlowResult } from '../domain/settlement.ts';
 import { awaitPayment } from './await-payment.ts';
 import { runFlow } from './flow.ts';
 

@@ -1,5 +1,5 @@
 import type { EnquireReport } from '../activities/enquire.ts';
-import type { Cause } from '../domain/settlement.ts';
+import type { Cause } from '../domain/ending.ts';
 import { showDetails, stateOf } from './details.ts';
 import type { ChannelFlow } from './flow.ts';
 import { enquirer, money } from './proxies.ts';
@@ -17,7 +17,7 @@ export async function confirmDecision(flow: ChannelFlow): Promise<void> {
     mismatchFlagged: true,
     timeoutMs: timing.sendTimeoutMs,
   });
-  flow.known = await money.settle(transactionId, causeOf(report));
+  flow.known = await money.tryToEnd(transactionId, causeOf(report));
   showDetails(flow, stateOf(flow.known));
 }
 

@@ -1,13 +1,13 @@
 import { setCurrentDetails } from '@temporalio/workflow';
+import type { Ended, FlowResult } from '../domain/ending.ts';
 import type { FlowInput } from '../domain/operation.ts';
-import type { FlowResult, Settled } from '../domain/settlement.ts';
 
 type Shown = {
   readonly input: Pick<FlowInput, 'about' | 'transactionId'>;
   /** operators see this sentence */
   state: string;
-  /** the last settle returned it */
-  known: Settled | undefined;
+  /** the last try to end it returned it */
+  known: Ended | undefined;
 };
 
 /** Operators read this Markdown in the Temporal UI: money, state and needs, no names or numbers. */
@@ -26,11 +26,11 @@ export function showDetails(shown: Shown, state = shown.state): void {
 }
 
 /** Temporal and `recover` read this result. */
-export function resultOf({ status, failureCode = undefined, proof = undefined }: Settled): FlowResult {
+export function resultOf({ status, failureCode = undefined, proof = undefined }: Ended): FlowResult {
   return { status, failure_code: failureCode ?? null, ...(proof === undefined ? {} : { proof }) };
 }
 
 /** Says a final state in words, for operators. */
-export function stateOf({ status, failureCode = undefined }: Settled): string {
+export function stateOf({ status, failureCode = undefined }: Ended): string {
   return failureCode === undefined ? `It is ${status}` : `It is ${status}: \`${failureCode}\``;
 }

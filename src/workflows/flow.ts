@@ -6,10 +6,10 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { Recovered } from '../activities/lost-workflow.ts';
+import type { SentSoFar } from '../activities/sent-so-far.ts';
+import type { Cause, Ended, FlowResult } from '../domain/ending.ts';
 import type { ChannelMode, Mode } from '../domain/kinds.ts';
 import type { Accepted, FlowInput } from '../domain/operation.ts';
-import type { Cause, FlowResult, Settled } from '../domain/settlement.ts';
 import { type Courier, createCourier } from './courier.ts';
 import { resultOf, showDetails, stateOf } from './details.ts';
 import { type ChannelNews, cancel, channelResult, searchAttributes, submit } from './messages.ts';
@@ -23,9 +23,9 @@ export type Flow<M extends Mode = Mode> = {
   readonly courier: Courier;
   accepted: Accepted | undefined;
   failed: boolean;
-  settled: Settled | undefined;
-  /** the last settle returned it, final or not */
-  known: Settled | undefined;
+  ended: Ended | undefined;
+  /** the last try to end it returned it, final or not */
+  known: Ended | undefined;
   /** operators see this sentence */
   state: string;
   /** the channel has sent it since the last look; a stored notification outranks a hint */
@@ -39,7 +39,7 @@ export type ChannelFlow = Flow<ChannelMode>;
 /** Sets the handlers before the first await and runs the flow. `afterDecision` runs while notifying. */
 export async function runFlow<M extends Mode>(
   input: FlowInput<M>,
-  work: (flow: Flow<M>) => Promise<Settled>,
+  work: (flow: Flow<M>) => Promise<Ended>,
   afterDecision: (flow: Flow<M>) => Promise<void> = async () => {},
 ): Promise<FlowResult> {
   const flow = openFlow(input);
@@ -58,7 +58,7 @@ export async function runFlow<M extends Mode>(
 
 async function runAccepted<M extends Mode>(
   flow: Flow<M>,
-  work: (flow: Flow<M>) => Promise<Settled>,
+  work: (flow: Flow<M>) => Promise<Ended>,
   afterDecision: (flow: Flow<M>) => Promise<void>,
 ): Promise<FlowResult> {
   const { submission, transactionId, timing } = flow.input;
@@ -67,14 +67,14 @@ async function runAccepted<M extends Mode>(
     // Another submission took the key, or it was refused: the answer is given, no later step runs.
     if (!flow.accepted.mine) return { status: 'refused', failure_code: null };
   }
-  flow.settled = await work(flow);
-  upsertSearchAttributes([{ key: searchAttributes.status, value: flow.settled.status }]);
-  flow.known = flow.settled;
-  showDetails(flow, stateOf(flow.settled));
-  flow.courier.take(flow.settled.events, flow.settled.first);
-  if (flow.settled.unconfirmed) await afterDecision(flow);
+  flow.ended = await work(flow);
+  upsertSearchAttributes([{ key: searchAttributes.status, value: flow.ended.status }]);
+  flow.known = flow.ended;
+  showDetails(flow, stateOf(flow.ended));
+  flow.courier.take(flow.ended.events, flow.ended.first);
+  if (flow.ended.unconfirmed) await afterDecision(flow);
   await flow.courier.idle();
-  return resultOf(flow.settled);
+  return resultOf(flow.ended);
 }
 
 function openFlow<M extends Mode>(input: FlowInput<M>): Flow<M> {
@@ -83,7 +83,7 @@ function openFlow<M extends Mode>(input: FlowInput<M>): Flow<M> {
     courier: createCourier(),
     accepted: undefined,
     failed: false,
-    settled: undefined,
+    ended: undefined,
     known: undefined,
     state: '',
     // A resumed flow first reads what came in while no flow ran.
@@ -96,7 +96,7 @@ function openFlow<M extends Mode>(input: FlowInput<M>): Flow<M> {
 }
 
 function answerUpdates(flow: Flow): void {
-  const over = () => flow.settled !== undefined || flow.failed || flow.accepted?.mine === false;
+  const over = () => flow.ended !== undefined || flow.failed || flow.accepted?.mine === false;
   setHandler(submit, async () => {
     // A resumed flow accepts nothing: its answer is in Postgres, where the API looks first.
     await condition(() => flow.accepted !== undefined || flow.failed || isResumed(flow));
@@ -108,7 +108,7 @@ function answerUpdates(flow: Flow): void {
     const asked = { answered: false };
     flow.cancellations.push(asked);
     await condition(() => asked.answered || over());
-    return { cancelled: flow.settled?.status === 'cancelled' };
+    return { cancelled: flow.ended?.status === 'cancelled' };
   };
   setHandler(cancel, answerCancel, {
     description: 'Cancels it while nothing was handed over to the channel',
@@ -129,16 +129,16 @@ function listenToNews(flow: Flow): void {
 
 const NOTHING_SENT = {
   last: 0,
-  left: 0,
-  open: false,
-  taken: false,
+  sends: 0,
+  mayHaveArrived: false,
+  answered: false,
   restored: false,
   ageMs: 0,
   promptLeftMs: 0,
-} satisfies Recovered;
+} satisfies SentSoFar;
 
 /** A new flow has sent nothing; a resumed one starts with what Postgres knows. */
-export async function recoverFlow(flow: Flow): Promise<Recovered> {
+export async function sentSoFarBy(flow: Flow): Promise<SentSoFar> {
   if (!isResumed(flow)) return NOTHING_SENT;
   // Nothing signs a flow's input, so Postgres compares it.
   return money.sentSoFar(flow.input.transactionId, flow.input);
@@ -149,32 +149,32 @@ export function interrupted(flow: Flow): boolean {
   return flow.news !== undefined || flow.cancellations.some(isOpen);
 }
 
-/** Handles an interruption. Returns the settlement if it ended; undefined if the flow goes on. */
-export async function handleInterrupts(flow: Flow): Promise<Settled | undefined> {
+/** Handles an interruption. Returns its end if it ended; undefined if the flow goes on. */
+export async function handleInterrupts(flow: Flow): Promise<Ended | undefined> {
   const stored = flow.news === 'stored';
   flow.news = undefined;
   if (stored) {
-    const settled = await tryToSettle(flow, { kind: 'notifications' });
-    if (settled) return settled;
+    const ended = await tryToEnd(flow, { kind: 'notifications' });
+    if (ended) return ended;
   }
   for (const asked of flow.cancellations.filter(isOpen)) {
-    const settled = await tryToSettle(flow, { kind: 'cancel' });
-    if (settled) return settled;
+    const ended = await tryToEnd(flow, { kind: 'cancel' });
+    if (ended) return ended;
     asked.answered = true;
   }
   return undefined;
 }
 
-/** Runs one settling transaction. Undefined while the transaction is pending: a bill may have events all the same. */
-export async function tryToSettle(flow: Flow, cause: Cause): Promise<Settled | undefined> {
+/** Runs one transaction that may end it. Undefined while the transaction is pending: a bill may have events all the same. */
+export async function tryToEnd(flow: Flow, cause: Cause): Promise<Ended | undefined> {
   // The caller of a cancel must not wait for his own callback. A bill's events have an order of their own.
   const isAwaited = cause.kind === 'cancel' || flow.cancellations.some(isOpen);
-  const settle = isAwaited || flow.input.expiresAt !== null ? money.settle : money.settleAndNotify;
-  const settled = await settle(flow.input.transactionId, cause);
-  flow.known = settled;
-  if (settled.status !== 'pending') return settled;
+  const end = isAwaited || flow.input.expiresAt !== null ? money.tryToEnd : money.endAndNotify;
+  const ended = await end(flow.input.transactionId, cause);
+  flow.known = ended;
+  if (ended.status !== 'pending') return ended;
   showDetails(flow);
-  flow.courier.take(settled.events);
+  flow.courier.take(ended.events);
   return undefined;
 }
 

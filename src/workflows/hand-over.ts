@@ -7,17 +7,17 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow';
 import type { SendReport } from '../activities/channel.ts';
-import type { Settled } from '../domain/settlement.ts';
+import type { Ended } from '../domain/ending.ts';
 import type { GatedSend } from './await-channel.ts';
 import { showDetails } from './details.ts';
-import { type ChannelFlow, handleInterrupts, interrupted, tryToSettle } from './flow.ts';
+import { type ChannelFlow, handleInterrupts, interrupted, tryToEnd } from './flow.ts';
 import { money } from './proxies.ts';
 
 /**
- * `never_picked_up`: it waited in its queue for longer than its limit. `waited`: it left, and its time until the first
+ * `never_picked_up`: it waited in its queue for longer than its limit. `left`: it left us, and its time until the first
  * enquiry is over, or an unproven sender says that there is news.
  */
-type Sent = { kind: Exclude<SendReport['kind'], 'notified'> | 'never_picked_up' | 'waited' };
+type Sent = { kind: Exclude<SendReport['kind'], 'notified'> | 'never_picked_up' | 'left' };
 
 export type HandedOver = {
   /** a second send, should it ever be allowed, has this number */
@@ -32,13 +32,13 @@ export type Ask = 'later' | 'soon' | 'now';
 
 /**
  * Hands the transaction to its channel. A send that provably did nothing is repeated for a while; anything unclear is
- * not. A send that the channel took is waited for until its notification comes in. Returns the settlement when it ended
+ * not. A send that the channel took is waited for until its notification comes in. Returns its end when it ended
  * here: an explicit answer at once, cancelled before the hand-over, or nothing sent in time.
  */
 export async function handOver(
   flow: ChannelFlow,
   { send, openSince, firstNumber, awaited }: GatedSend & { firstNumber: number; awaited: string },
-): Promise<Settled | HandedOver> {
+): Promise<Ended | HandedOver> {
   const { timing, channel } = flow.input;
   const begun = Date.now();
   const isInTime = () => Date.now() < Math.max(begun, openSince()) + timing.notSentRetryMs;
@@ -59,8 +59,8 @@ export async function handOver(
       if (ended) return ended;
       continue;
     }
-    const settled = await settleWhatIsProven(flow, report);
-    return settled ?? { nextNumber: number + 1, sentAt, ask: whenToAsk(report) };
+    const ended = await endWhatIsProven(flow, report);
+    return ended ?? { nextNumber: number + 1, sentAt, ask: whenToAsk(report) };
   }
 }
 
@@ -72,18 +72,18 @@ const PAGES_MAX = 3;
 const PAUSES_MAX = 16;
 
 /** Explicit answers, and proofs that nothing was sent, end it. Postgres says what the send came to. */
-async function settleWhatIsProven(flow: ChannelFlow, report: Sent): Promise<Settled | undefined> {
+async function endWhatIsProven(flow: ChannelFlow, report: Sent): Promise<Ended | undefined> {
   switch (report.kind) {
     case 'answered':
     case 'final':
-      return tryToSettle(flow, { kind: 'notifications' });
+      return tryToEnd(flow, { kind: 'notifications' });
     case 'not_sent':
     case 'turned_away':
     case 'closed':
     case 'never_picked_up':
-      return tryToSettle(flow, { kind: 'unsent' });
+      return tryToEnd(flow, { kind: 'unsent' });
     case 'accepted':
-    case 'waited':
+    case 'left':
     case 'unknown':
       return undefined;
   }
@@ -91,10 +91,10 @@ async function settleWhatIsProven(flow: ChannelFlow, report: Sent): Promise<Sett
 
 function whenToAsk(report: Sent): Ask {
   if (report.kind === 'accepted') return 'later';
-  return report.kind === 'waited' ? 'now' : 'soon';
+  return report.kind === 'left' ? 'now' : 'soon';
 }
 
-async function pauseBeforeNextTry(flow: ChannelFlow, openings: number): Promise<Settled | undefined> {
+async function pauseBeforeNextTry(flow: ChannelFlow, openings: number): Promise<Ended | undefined> {
   const summary = `Nothing reached ${flow.input.channel}: pause before the next try`;
   showDetails(flow, summary);
   const pauseMs = flow.input.timing.notSentPauseMs * Math.min(2 ** openings, PAUSES_MAX);
@@ -107,7 +107,7 @@ async function pauseBeforeNextTry(flow: ChannelFlow, openings: number): Promise<
  * waits in its queue), what people decided may end it, and a hint ends the wait. The door may still complete a send
  * that was left: the server keeps it open, although it was cancelled. That wakes the flow as a signal would.
  */
-async function sendUnlessEnded(flow: ChannelFlow, send: () => Promise<SendReport>): Promise<Sent | Settled> {
+async function sendUnlessEnded(flow: ChannelFlow, send: () => Promise<SendReport>): Promise<Sent | Ended> {
   const scope = new CancellationScope({ cancellable: true });
   let report: SendReport | Sent | undefined;
   let isLeft = false;
@@ -131,8 +131,8 @@ async function sendUnlessEnded(flow: ChannelFlow, send: () => Promise<SendReport
     await Promise.race([sending, condition(() => interrupted(flow))]);
     if (!interrupted(flow)) continue;
     const isHint = flow.news === 'hint';
-    const settled = await handleInterrupts(flow);
-    if (settled) return leave(settled);
+    const ended = await handleInterrupts(flow);
+    if (ended) return leave(ended);
     const waited = isHint ? await endOfWait(flow) : undefined;
     // A notification that came meanwhile says more.
     if (waited && report === undefined) return leave(waited);
@@ -143,16 +143,16 @@ async function sendUnlessEnded(flow: ChannelFlow, send: () => Promise<SendReport
 
 /** While a send is unanswered, ignore hints: its answer will say the same. */
 async function endOfWait(flow: ChannelFlow): Promise<Sent | undefined> {
-  const { taken } = await money.sentSoFar(flow.input.transactionId);
-  return taken ? { kind: 'waited' } : undefined;
+  const { answered } = await money.sentSoFar(flow.input.transactionId);
+  return answered ? { kind: 'left' } : undefined;
 }
 
 /** A notification came. If it ended nothing, the send left (wait), or it never will (send again). */
-async function whatTheDoorMeans(flow: ChannelFlow): Promise<Sent | Settled> {
-  const settled = await tryToSettle(flow, { kind: 'notifications' });
-  if (settled) return settled;
-  const { open } = await money.sentSoFar(flow.input.transactionId);
-  return { kind: open ? 'waited' : 'not_sent' };
+async function whatTheDoorMeans(flow: ChannelFlow): Promise<Sent | Ended> {
+  const ended = await tryToEnd(flow, { kind: 'notifications' });
+  if (ended) return ended;
+  const { mayHaveArrived } = await money.sentSoFar(flow.input.transactionId);
+  return { kind: mayHaveArrived ? 'left' : 'not_sent' };
 }
 
 /**
@@ -162,10 +162,10 @@ async function whatTheDoorMeans(flow: ChannelFlow): Promise<Sent | Settled> {
 async function whatALostSendMeans(flow: ChannelFlow, error: Error): Promise<Sent> {
   // The flow goes on without a cancelled send and does not read its result.
   if (isCancellation(error)) return { kind: 'unknown' };
-  const { open, taken } = await money.sentSoFar(flow.input.transactionId);
-  if (!taken) log.warn('a send was lost', { error: error.message });
+  const { mayHaveArrived, answered } = await money.sentSoFar(flow.input.transactionId);
+  if (!answered) log.warn('a send was lost', { error: error.message });
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   const timeout = cause instanceof TimeoutFailure ? cause.timeoutType : undefined;
-  if (open) return { kind: timeout === 'START_TO_CLOSE' ? 'waited' : 'unknown' };
+  if (mayHaveArrived) return { kind: timeout === 'START_TO_CLOSE' ? 'left' : 'unknown' };
   return { kind: timeout === 'SCHEDULE_TO_START' ? 'never_picked_up' : 'not_sent' };
 }

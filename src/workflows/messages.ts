@@ -56,7 +56,7 @@ export type CancelOutcome = { cancelled: boolean };
 
 /**
  * There is news of this transaction; the signal itself carries no verdict. `stored`: a proven notification, or the
- * operators' decision, is in Postgres; settle reads it there. `hint`: an unproven sender says that there is news, so
+ * operators' decision, is in Postgres; `tryToEnd` reads it there. `hint`: an unproven sender says that there is news, so
  * the channel is asked at once. `payment` is a network's word on a bill's payment, with a standing number's number; the
  * workflow does not read it, but `recover` finds it there should Postgres lose it.
  */

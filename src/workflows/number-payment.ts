@@ -1,9 +1,9 @@
+import type { FlowResult } from '../domain/ending.ts';
 import type { FlowInput } from '../domain/operation.ts';
-import type { FlowResult } from '../domain/settlement.ts';
 import { runFlow } from './flow.ts';
 import { money } from './proxies.ts';
 
 /** The door has posted a number's payment: only its callback is left. The signal serves `recover`. */
 export async function numberPayment(input: FlowInput<'number'>): Promise<FlowResult> {
-  return runFlow(input, () => money.settle(input.transactionId, { kind: 'notifications' }));
+  return runFlow(input, () => money.tryToEnd(input.transactionId, { kind: 'notifications' }));
 }

@@ -1,7 +1,7 @@
 import { setWorkflowOptions } from '@temporalio/workflow';
+import type { FlowResult } from '../domain/ending.ts';
 import { type PayoutMode, paidOut } from '../domain/kinds.ts';
 import type { FlowInput } from '../domain/operation.ts';
-import type { FlowResult } from '../domain/settlement.ts';
 import { runToOutcome } from './await-outcome.ts';
 import { confirmDecision } from './confirm-decision.ts';
 import { runFlow } from './flow.ts';

@@ -31,10 +31,9 @@ export const money = {
   makeNumbers: inPostgres('Make the numbers that are not there').makeNumbers,
   startBatch: inPostgres('Hold the money of all its items').startBatch,
   countBatch: inPostgres('Count how its items ended').countBatch,
-  settle: inPostgres('Settle it: state, money and callback together').settle,
-  settleAndNotify: inPostgres('Settle it: state, money and callback together; notify the merchant')
-    .settleAndNotify,
-  sentSoFar: inPostgres('Read what was sent before').recover,
+  tryToEnd: inPostgres('End it: state, money and callback together').tryToEnd,
+  endAndNotify: inPostgres('End it: state, money and callback together; notify the merchant').endAndNotify,
+  sentSoFar: inPostgres('Read what was sent before').sentSoFar,
   closeSends: inPostgres('Note that nothing arrived').closeSends,
   flagUnknownOutcome: inPostgres('Call a person').flagUnknownOutcome,
 };
@@ -83,7 +82,7 @@ export function enquirer(channel: string, timing: FlowTiming) {
   });
 }
 
-/** The task that settled makes the first attempt of a callback: nearly all need no other. */
+/** The task that ended makes the first attempt of a callback: nearly all need no other. */
 export const atOnce = proxyLocalActivities<FirstCallbackActivities>({
   startToCloseTimeout: '3s',
   retry: { maximumAttempts: 1 },

@@ -1,7 +1,7 @@
 import { setWorkflowOptions } from '@temporalio/workflow';
+import type { FlowResult } from '../domain/ending.ts';
 import { kinds } from '../domain/kinds.ts';
 import type { FlowInput } from '../domain/operation.ts';
-import type { FlowResult } from '../domain/settlement.ts';
 import { runToOutcome } from './await-outcome.ts';
 import { confirmDecision } from './confirm-decision.ts';
 import { runFlow } from './flow.ts';
@@ -10,7 +10,7 @@ import { pinned } from './versioning.ts';
 
 setWorkflowOptions(pinned, ussdPush);
 
-/** Accepts a push, asks the customer's phone once, waits for the answer, settles, notifies the merchant. */
+/** Accepts a push, asks the customer's phone once, waits for the answer, ends it, notifies the merchant. */
 export async function ussdPush(input: FlowInput<'ussd'>): Promise<FlowResult> {
   const { transactionId, channel, timing } = input;
   const send = (number: number) => sender(channel, timing, number).requestPush({ transactionId, number });

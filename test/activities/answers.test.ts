@@ -10,7 +10,7 @@ import {
 } from '../../src/activities/enquire.ts';
 import { entriesOf } from '../../src/ledger/accounts.ts';
 import { closeSendsAsNotFound, recordSend, sendHistory } from '../../src/transactions/channel/sends.ts';
-import { settle, settleReported } from '../../src/transactions/ending/settle.ts';
+import { endReported, tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
 import { useTestDatabase } from '../support/database.ts';
@@ -62,7 +62,7 @@ describe('an answer of a channel', () => {
       const one = await prepared();
       await one[way]();
       assert.equal(await statusOf(one.id), 'paid');
-      assert.equal((await settle(test.database, one.id, failed)).status, 'paid');
+      assert.equal((await tryToEnd(test.database, one.id, failed)).status, 'paid');
     });
   }
 
@@ -102,7 +102,7 @@ describe('an answer of a channel', () => {
     const one = await prepared();
     one.script.sends = [{ kind: 'accepted', channelReference: null }];
     await assert.rejects(one.send(), CompleteAsyncError);
-    assert.equal((await sendHistory(test.database, one.id)).taken, true);
+    assert.equal((await sendHistory(test.database, one.id)).answered, true);
   });
 
   it('that refuses the login of an enquiry counts against its connection, and against no other of its network', async () => {
@@ -127,7 +127,7 @@ describe('an answer of a channel', () => {
 
   it('of success to an enquiry about what was called failed meanwhile goes to suspense', async () => {
     const one = await prepared();
-    await settle(test.database, one.id, failed);
+    await tryToEnd(test.database, one.id, failed);
     await one.enquire();
     assert.equal(await statusOf(one.id), 'failed');
     const reasons = (await listAttention(test.database)).filter((entry) => entry.subject === one.id);
@@ -194,7 +194,7 @@ describe('an answer of a channel', () => {
     async function hearIn(trouble: () => Promise<() => Promise<unknown>>) {
       const one = await prepared();
       const mended = await trouble();
-      await settleReported(test.database, one.id, succeeded(50_000));
+      await endReported(test.database, one.id, succeeded(50_000));
       await mended();
       return one.id;
     }
@@ -212,14 +212,14 @@ describe('an answer of a channel', () => {
       const id = await hearIn(noTransfers);
       assert.equal(await statusOf(id), 'pending');
       assert.deepEqual(await reasonsOf(id), ['broken']);
-      assert.equal((await settle(test.database, id, failed)).status, 'failed');
+      assert.equal((await tryToEnd(test.database, id, failed)).status, 'failed');
       assert.deepEqual(await reasonsOf(id), ['broken']);
     });
 
     it('is no question any more when it is settled after all', async () => {
       const id = await hearIn(noTransfers);
       const succeededNow = { kind: 'answer', result: succeeded(50_000) } as const;
-      assert.equal((await settle(test.database, id, succeededNow)).status, 'paid');
+      assert.equal((await tryToEnd(test.database, id, succeededNow)).status, 'paid');
       assert.deepEqual(await reasonsOf(id), []);
     });
   });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Failed, Notification, Succeeded } from '../../src/domain/channel.ts';
+import type { Cause } from '../../src/domain/ending.ts';
 import { minor } from '../../src/domain/money.ts';
-import type { Cause } from '../../src/domain/settlement.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { noteEnquiry } from '../../src/transactions/channel/enquiries.ts';
 import { closeSendsAsNotFound, recordSend } from '../../src/transactions/channel/sends.ts';
-import { settle, settleReported } from '../../src/transactions/ending/settle.ts';
+import { endReported, tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
@@ -45,15 +45,15 @@ describe('a channel that contradicts itself', () => {
     const { id } = await handedOver(test.database, pushRequest(5_000));
     await notify(test.database, id, success(5_000, 'R1'));
     await notify(test.database, id, success(5_000, 'R2'));
-    assert.equal((await settle(test.database, id, news)).status, 'completed');
+    assert.equal((await tryToEnd(test.database, id, news)).status, 'completed');
     assert.deepEqual(await suspended(id), ['5000 TZS']);
   });
 
   it('believes a success that it hears rather than a failure that lies unread', async () => {
     const { id, merchant } = await handedOver(test.database, mobilePayoutRequest(50_000));
     await notify(test.database, id, failure);
-    await settleReported(test.database, id, success(50_000, 'R1'));
-    await settle(test.database, id, news);
+    await endReported(test.database, id, success(50_000, 'R1'));
+    await tryToEnd(test.database, id, news);
     assert.equal(await statusOf(id), 'paid');
     assert.deepEqual(await balanceOf(test.database, merchant.accountId, 'TZS'), {
       current: 94_900_000,
@@ -64,9 +64,9 @@ describe('a channel that contradicts itself', () => {
   it('suspends a second movement that an enquiry reports after the first was notified', async () => {
     const { id } = await handedOver(test.database, mobilePayoutRequest(50_000));
     await notify(test.database, id, success(50_000, 'S1'));
-    await settleReported(test.database, id, success(50_000, 'S2'));
-    await settleReported(test.database, id, success(50_000, 'S2'));
-    await settleReported(test.database, id, success(70_000, 'S3'));
+    await endReported(test.database, id, success(50_000, 'S2'));
+    await endReported(test.database, id, success(50_000, 'S2'));
+    await endReported(test.database, id, success(70_000, 'S3'));
     assert.equal(await statusOf(id), 'paid');
     assert.deepEqual(await suspended(id), ['-50000 TZS', '-70000 TZS']);
   });
@@ -80,7 +80,7 @@ describe('a channel that contradicts itself', () => {
     for (const content of acknowledgements) {
       const { id } = await handedOver(test.database, mobilePayoutRequest(50_000));
       await notify(test.database, id, content);
-      const { status } = await settle(test.database, id, { kind: 'never_arrived' });
+      const { status } = await tryToEnd(test.database, id, { kind: 'never_arrived' });
       assert.equal(status, 'pending', content.kind);
       const at = new Date().toISOString();
       const since = await noteEnquiry(test.database, {
@@ -109,7 +109,7 @@ describe('a channel that contradicts itself', () => {
     assert.equal(await statusOf(id), 'pending');
     assert.deepEqual(await suspended(id), ['5000 USD']);
     const payout = await handedOver(test.database, bankPayoutRequest(400_000));
-    await settle(test.database, payout.id, answer(success(400_000, 'R2')));
+    await tryToEnd(test.database, payout.id, answer(success(400_000, 'R2')));
     await notify(test.database, payout.id, {
       kind: 'returned',
       amount: minor(40_000_000),
@@ -128,7 +128,7 @@ describe('a channel that contradicts itself', () => {
       [pushRequest(5_000), []],
     ] as const) {
       const { id } = await handedOver(test.database, request);
-      await settle(test.database, id, answer(failure));
+      await tryToEnd(test.database, id, answer(failure));
       await notify(test.database, id, success(request.amount / 100, 'SAME'));
       await notify(test.database, id, success(request.amount / 100, 'SAME'));
       assert.deepEqual(await suspended(id), counted);
@@ -142,7 +142,7 @@ describe('a channel that contradicts itself', () => {
   it('may give the returns of two payouts one number: both go back to their merchants', async () => {
     for (const amount of [400_000, 300_000]) {
       const { id, merchant } = await handedOver(test.database, bankPayoutRequest(amount));
-      await settle(test.database, id, answer(success(amount, randomUUID())));
+      await tryToEnd(test.database, id, answer(success(amount, randomUUID())));
       const returned = {
         kind: 'returned',
         amount: minor(amount * 100),

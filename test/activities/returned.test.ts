@@ -3,7 +3,7 @@ import { takeUnattendedRounds } from '../../src/callbacks/unattended.ts';
 import type { Notification } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import { entriesOf } from '../../src/ledger/accounts.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { assertCallbackAsDocumented } from '../support/contract.ts';
 import { useTestDatabase } from '../support/database.ts';
@@ -26,7 +26,7 @@ describe('the return of a paid payout', () => {
   }
 
   const paid = (id: string) =>
-    settle(test.database, id, {
+    tryToEnd(test.database, id, {
       kind: 'answer',
       result: succeeded(400_000, `FT${id}`),
     });

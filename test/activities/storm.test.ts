@@ -6,7 +6,7 @@ import { minor } from '../../src/domain/money.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { noteEnquiry } from '../../src/transactions/channel/enquiries.ts';
 import { closeSendsAsNotFound, recordSend, recordSendOutcome } from '../../src/transactions/channel/sends.ts';
-import { settle, settleReported } from '../../src/transactions/ending/settle.ts';
+import { endReported, tryToEnd } from '../../src/transactions/ending/end.ts';
 import { accept } from '../support/accept.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
@@ -54,16 +54,16 @@ describe('payments and payouts under everything at once', () => {
         () => recordSendOutcome(test.database, { transactionId: id, number: 1, outcome: 'not_sent' }),
         () => closeSendsAsNotFound(test.database, { transactionId: id, upTo: 2 }),
         () => noteEnquiry(test.database, { transactionId: id, said: 'not_found', at, nextAt: at }),
-        () => settle(test.database, id, { kind: 'notifications' }),
-        () => settle(test.database, id, { kind: 'cancel' }),
-        () => settle(test.database, id, { kind: 'unsent' }),
-        () => settle(test.database, id, { kind: 'never_arrived' }),
-        () => settle(test.database, id, { kind: 'answer', result: failed }),
+        () => tryToEnd(test.database, id, { kind: 'notifications' }),
+        () => tryToEnd(test.database, id, { kind: 'cancel' }),
+        () => tryToEnd(test.database, id, { kind: 'unsent' }),
+        () => tryToEnd(test.database, id, { kind: 'never_arrived' }),
+        () => tryToEnd(test.database, id, { kind: 'answer', result: failed }),
         // There is one at most.
         () => plantDecision(test.database, id, 'failed').catch(() => {}),
-        () => settle(test.database, id, { kind: 'unanswered' }),
-        () => settleReported(test.database, id, success()),
-        () => settleReported(test.database, id, success()),
+        () => tryToEnd(test.database, id, { kind: 'unanswered' }),
+        () => endReported(test.database, id, success()),
+        () => endReported(test.database, id, success()),
         () => notify(test.database, id, success()),
         () => notify(test.database, id, success()),
         () => notify(test.database, id, failed),
@@ -71,7 +71,7 @@ describe('payments and payouts under everything at once', () => {
       ];
       const order = Array.from({ length: STEPS }, () => steps[randomInt(steps.length)]);
       await Promise.all(order.map((step) => step?.()));
-      await settle(test.database, id, { kind: 'notifications' });
+      await tryToEnd(test.database, id, { kind: 'notifications' });
       const { rows } = await test.database.query(
         `SELECT t.status, coalesce((SELECT sum(e.amount) FROM entries e JOIN transfers f ON f.id = e.transfer_id
            JOIN ledger_accounts a ON a.id = e.ledger_account_id

@@ -5,7 +5,7 @@ import { findBatch, runOf } from '../../src/batches/batch-store.ts';
 import { batchAnswer, batchItemList } from '../../src/contract/batch-schemas.ts';
 import { noLimits } from '../../src/domain/limits.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { accept } from '../support/accept.ts';
 import { failure, succeeded } from '../support/scripted-channel.ts';
 import { signKey } from '../support/signed-rows.ts';
@@ -278,13 +278,13 @@ describe('batches of payouts', () => {
     );
     for (const submission of await nextSubmissions(test.database, run)) {
       await accept(test.database, submission);
-      await settle(test.database, submission.transactionId, {
+      await tryToEnd(test.database, submission.transactionId, {
         kind: 'answer',
         result: failure('network_error'),
       });
       if (submission.batch?.position !== 2) continue;
       const result = succeeded(10_000, `LATE-${batch.id}`);
-      await settle(test.database, submission.transactionId, { kind: 'answer', result });
+      await tryToEnd(test.database, submission.transactionId, { kind: 'answer', result });
     }
     const items = `payouts/batches/${batch.id}/items?format=csv`;
     const since = /failed,.*,(2\d{3}-\d\d-\d\d)T[\d:.]+\+03:00,\1$/m;

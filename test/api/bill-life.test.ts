@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { validateBillPayment } from '../../src/transactions/ending/bills.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { controlNumberOf, expireBill, payBill, paymentOf } from '../support/bill-customer.ts';
 import { assertRefused, freshKey, idsIn, startTestApi } from './support/api.ts';
 import { useTestApi } from './support/use-api.ts';
@@ -11,7 +11,7 @@ describe('the life of a bill, as lookups tell it', () => {
     flows: (database) => ({
       cancel: async (id) => {
         asked.push(id);
-        const { status } = await settle(database, id, { kind: 'cancel' });
+        const { status } = await tryToEnd(database, id, { kind: 'cancel' });
         return { kind: 'answered', cancelled: status === 'cancelled' };
       },
     }),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { isOfCatalogue, sentencesOf } from '../support/sentences.ts';
 import type { Answer } from './support/api.ts';
 import { bank, mobile, push } from './support/bodies.ts';
@@ -102,7 +102,7 @@ describe('the language of answers', () => {
     assert.deepEqual(pending.body.payout.metadata, metadata);
 
     const result = { kind: 'failed', code: 'recipient_not_found', channelReference: null } as const;
-    await settle(test.database, id, { kind: 'answer', result });
+    await tryToEnd(test.database, id, { kind: 'answer', result });
     const failed = await api.call('GET', `payouts/${id}`, { headers: sw });
     assert.equal(failed.body.payout.failure_reason, 'Namba ya simu ya mpokeaji si sahihi');
     assert.equal(failed.body.payout.failure_code, 'recipient_not_found');

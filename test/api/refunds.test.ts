@@ -3,7 +3,7 @@ import { prefixes } from '../../src/api/kit/app.ts';
 import { refundAnswers } from '../../src/api/reference/examples/refund.ts';
 import { payoutLookup, refundAnswer, transactionAnswer } from '../../src/contract/answer-schemas.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { payBill, paymentOf } from '../support/bill-customer.ts';
 import { assertRefused, freshKey, routeOver } from './support/api.ts';
 import { push } from './support/bodies.ts';
@@ -14,7 +14,7 @@ describe('refunding a payment', () => {
   const { api, test, restart } = useTestApi({
     flows: (database) => ({
       cancel: async (id) => {
-        const { status } = await settle(database, id, { kind: 'cancel' });
+        const { status } = await tryToEnd(database, id, { kind: 'cancel' });
         return { kind: 'answered', cancelled: status === 'cancelled' };
       },
     }),

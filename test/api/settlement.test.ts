@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { payoutLookup, settlementAnswer, transactionList } from '../../src/contract/answer-schemas.ts';
 import { feeStatementAnswer, statementAnswer } from '../../src/contract/statement-schemas.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { forgeRule, setRule } from '../support/settlement.ts';
 import { assertRefused, freshKey } from './support/api.ts';
 import { useTestApi } from './support/use-api.ts';
@@ -68,7 +68,7 @@ describe('GET statements/fees', () => {
       body: { amount: 1_500_000 },
     });
     const [paid, failed] = body.settlement.payouts;
-    await settle(test.database, failed, {
+    await tryToEnd(test.database, failed, {
       kind: 'answer',
       result: { kind: 'failed', code: 'invalid_account', channelReference: null },
     });

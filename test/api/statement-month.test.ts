@@ -6,7 +6,7 @@ import { minor } from '../../src/domain/money.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { happenedAt, wholeStatement } from '../ledger/statement-support.ts';
 import { accept } from '../support/accept.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
@@ -74,9 +74,9 @@ describe('a month of a merchant, with nothing but what the API says', () => {
     return submission.transactionId;
   }
   const settleAs = (id: string, amount: number) =>
-    settle(test.database, id, { kind: 'answer', result: succeeded(amount, id) });
+    tryToEnd(test.database, id, { kind: 'answer', result: succeeded(amount, id) });
   const fail = (id: string) =>
-    settle(test.database, id, {
+    tryToEnd(test.database, id, {
       kind: 'answer',
       result: { kind: 'failed', code: 'network_error', channelReference: null },
     });

@@ -54,7 +54,7 @@ describe('flows whose payloads are encrypted', function () {
       const submission = submissionFor(merchant, mobilePayoutRequest());
       await flows.submit(submission);
       const id = submission.transactionId;
-      await until(async () => (await sendHistory(test.database, id)).taken, 'the channel took the send');
+      await until(async () => (await sendHistory(test.database, id)).answered, 'the channel took the send');
       return { id, handle: temporal.client.workflow.getHandle(workflowIdOf(id)) };
     };
     const own = await open();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { recover as factsOf } from '../../src/activities/lost-workflow.ts';
+import { sentSoFar } from '../../src/activities/sent-so-far.ts';
 import { createSettlements } from '../../src/app/settlements.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { closeFence, fenceOf } from '../../src/transactions/care/fence.ts';
@@ -67,7 +67,7 @@ describe('a Postgres that lost a settlement of three payouts', function () {
     // What a resumed flow goes by: it asks its channel before it sends anything.
     for (const id of ids) {
       assert.equal((await getTransaction(copy.database, id))?.status, 'pending');
-      assert.equal((await factsOf(copy.database, id)).restored, true);
+      assert.equal((await sentSoFar(copy.database, id)).restored, true);
     }
 
     // A stranger lets a signed settlement of "all" that never ran say how much it was: a copy of the real answer, with more.

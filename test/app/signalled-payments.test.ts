@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { paymentsOf } from '../../src/app/flow-history.ts';
 import { type BillNotification, receiveBillPayment } from '../../src/transactions/ending/bills.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { noteSignalled } from '../../src/transactions/rows/bill-receipts.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { useFlowServer } from '../support/flow-server.ts';
@@ -61,7 +61,7 @@ describe('payments of bills that Temporal has not heard of (real Temporal server
     const [lost, later] = [await paid(number, 5_000), await paid(number, 6_000)];
     await flows.handle(id).signal('channelResult', 'stored', later);
     await noteSignalled(test.database, later);
-    await settle(test.database, id, { kind: 'notifications' });
+    await tryToEnd(test.database, id, { kind: 'notifications' });
     await untilRemembered(id, [lost, later]);
   });
 

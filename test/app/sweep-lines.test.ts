@@ -3,7 +3,7 @@ import { createSweep } from '../../src/app/sweep.ts';
 import type { AccountInUse } from '../../src/reconciliation/explain.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { closeFence } from '../../src/transactions/care/fence.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { beforeStatements } from '../support/before-statements.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
@@ -61,7 +61,7 @@ describe('lines of statements that wait', () => {
     const before = await digestOf(test.database);
     assert.equal((await sweep()).explained, 0);
     assert.equal(await digestOf(test.database), before, 'within its grace it waits');
-    await settle(test.database, push.id, { kind: 'answer', result: succeeded(1_000, 'R1') });
+    await tryToEnd(test.database, push.id, { kind: 'answer', result: succeeded(1_000, 'R1') });
     assert.equal(
       (await sweepOf([]).sweep()).explained,
       0,

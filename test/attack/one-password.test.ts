@@ -7,7 +7,7 @@ import type { MoneyRequest } from '../../src/domain/operation.ts';
 import { macOfRow } from '../../src/platform/db/proofs.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { recordSend, recordSendOutcome } from '../../src/transactions/channel/sends.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { deliveryFor, encryptionKeys, passphrase, saveSettings } from '../callbacks/delivery.ts';
 import { type Receiver, startReceiver } from '../callbacks/receiver.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
@@ -55,7 +55,7 @@ describe('attack: rows by the password of one process', () => {
     const write = `INSERT INTO notifications (channel, event_key, transaction_id, content, state, mac)
       VALUES ('m-pesa', $2, $1, $3, $4, $5)`;
     const settled = (id: string) =>
-      settle(asRole(test.database, 'worker'), id, { kind: 'notifications' }).then(({ status }) => status);
+      tryToEnd(asRole(test.database, 'worker'), id, { kind: 'notifications' }).then(({ status }) => status);
 
     it('that no door took gives no hold back, and people are told', async () => {
       const [id, other] = [await sent(), await sent()];
@@ -178,8 +178,8 @@ describe('attack: rows by the password of one process', () => {
       await db.query(write, [id, proposal, other]);
     });
     const worker = asRole(test.database, 'worker');
-    assert.equal((await settle(worker, id, { kind: 'unanswered' })).status, 'pending');
-    assert.equal((await settle(worker, other, { kind: 'unanswered' })).status, 'failed');
+    assert.equal((await tryToEnd(worker, id, { kind: 'unanswered' })).status, 'pending');
+    assert.equal((await tryToEnd(worker, other, { kind: 'unanswered' })).status, 'failed');
     const { rows } = await test.database.query('SELECT reason FROM attention WHERE subject = $1', [
       `decisions:${id}`,
     ]);
@@ -191,7 +191,7 @@ describe('attack: rows by the password of one process', () => {
       const id = await sent();
       const set = "UPDATE transactions SET returned_at = now(), return_reason = 'a thief' WHERE id = $1";
       await assert.rejects(as(role, set, [id]), { code: '42501' });
-      await settle(asRole(test.database, 'worker'), id, {
+      await tryToEnd(asRole(test.database, 'worker'), id, {
         kind: 'answer',
         result: succeeded(10_000, `R-${id}`),
       });

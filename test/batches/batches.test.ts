@@ -19,7 +19,7 @@ import { keepPartitions } from '../../src/platform/db/retention.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { fenceOf } from '../../src/transactions/care/fence.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { signBatch } from '../../src/transactions/rows/submission-mac.ts';
 import { accept } from '../support/accept.ts';
 import { batchesIn, draftOf } from '../support/batches.ts';
@@ -134,14 +134,14 @@ describe('a batch of payouts in Postgres', function () {
     const [first, second] = await nextSubmissions(test.database, run);
     assert.ok(first && second);
     for (const submission of [first, second]) await accept(test.database, submission);
-    await settle(test.database, first.transactionId, refused);
+    await tryToEnd(test.database, first.transactionId, refused);
     await move(run, 'running', 'cancelled');
     const progress = await countBatch(test.database, run);
     assert.deepEqual(
       [progress.pending, progress.failed, progress.cancelled, progress.isOver],
       [1, 1, 2, false],
     );
-    await settle(test.database, second.transactionId, refused);
+    await tryToEnd(test.database, second.transactionId, refused);
     assert.equal((await countBatch(test.database, run)).isOver, true);
     assert.equal((await now(run)).held, 0);
   });
@@ -220,7 +220,7 @@ describe('a batch of payouts in Postgres', function () {
     assert.ok(first);
     await accept(test.database, first);
     await move(run, 'running', 'cancelled');
-    await settle(test.database, first.transactionId, refused);
+    await tryToEnd(test.database, first.transactionId, refused);
     await countBatch(test.database, run);
     const shown = async () => (await presentBatches(test.database, [await now(run)]))[0]?.totals;
     const ended = { paid: 0, failed: 1, cancelled: 2 };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, Page } from 'puppeteer-core';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { pageTokenOf, receiptTokenOf } from '../../src/transactions/rows/page-token.ts';
 import { payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
@@ -136,7 +136,7 @@ describe('the page to pay on, in a browser', function () {
       assert.match(await textOf(), /Ombi la malipo limetumwa/);
       const { transactionId } = pages.flows.submissions.at(-1) ?? { transactionId: '' };
       const result = succeeded(25_000, `CKL6A1B2C${from.length}`);
-      await settle(desk.database, transactionId, { kind: 'answer', result });
+      await tryToEnd(desk.database, transactionId, { kind: 'answer', result });
       await Promise.all([page.waitForNavigation(), page.click('main a')]);
       assert.match(await textOf(), /Imelipwa: 25,000 TZS.*CKL6A1B2C\d+/s);
       await page.close();

@@ -20,7 +20,7 @@ import { sources } from '../../src/operators/search/find-sources.ts';
 import { parseStatement } from '../../src/reconciliation/formats/parse.ts';
 import { matchAgain } from '../../src/reconciliation/import.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { camtEntry, camtFile, legacyFile, legacyRow } from '../reconciliation/formats/samples.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
@@ -188,7 +188,7 @@ describe('a channel and its statements, with another text in every field', () =>
           assert.deepEqual([result.kind, result.channelReference], ['succeeded', told.channelReference]);
           const { receipt, alsoKnownAs = [] } = line;
           const move = { receipt, alsoKnownAs, amount: isBank ? -5_000 : 5_000 };
-          const say = () => settle(worker(), id, { kind: 'answer', result });
+          const say = () => tryToEnd(worker(), id, { kind: 'answer', result });
           if (first === 'the channel') await say();
           await importMoves(api(), account, [move]);
           for (let n = 0; n < 2; n += 1) await say();
@@ -225,13 +225,13 @@ describe('a channel and its statements, with another text in every field', () =>
       for (const isFailed of [false, true]) {
         const { id } = await handedOver(test.database, pushRequest(5_000));
         if (isFailed)
-          await settle(worker(), id, {
+          await tryToEnd(worker(), id, {
             kind: 'answer',
             result: { kind: 'failed', code: 'customer_declined', channelReference: null },
           });
         const names = [one, other].map((name) => name && `${name} ${id}`);
         for (const name of [...names, ...names])
-          await settle(worker(), id, { kind: 'answer', result: said(name ?? null) });
+          await tryToEnd(worker(), id, { kind: 'answer', result: said(name ?? null) });
         const { rows: moved } = await test.database.query('SELECT FROM movements WHERE transaction_id = $1', [
           id,
         ]);

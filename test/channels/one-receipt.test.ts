@@ -9,7 +9,7 @@ import type { WireOrder } from '../../src/channels/selcom/wire.ts';
 import type { Succeeded } from '../../src/domain/channel.ts';
 import { parseStatement } from '../../src/reconciliation/formats/parse.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
 import { pushRequest } from '../support/merchant.ts';
@@ -87,7 +87,7 @@ describe('the receipt of a payment', () => {
           const [one, other] = first === 'with it' ? ['QK71', null] : [null, 'QK71'];
           const result = say(one) as Succeeded;
           assert.equal(result.channelReference, one);
-          await settle(asRole(test.database, 'worker'), id, { kind: 'answer', result });
+          await tryToEnd(asRole(test.database, 'worker'), id, { kind: 'answer', result });
           for (let n = 0; n < 2; n += 1)
             await notify(asRole(test.database, 'api'), id, say(other) as Succeeded);
           const { rows } = await test.database.query(

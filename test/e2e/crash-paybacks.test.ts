@@ -19,8 +19,8 @@ const STEPS = {
   'before enquire': '149',
   'after the enquiry call': '149',
   'after enquire': '149',
-  'before settle': '456',
-  'after settle': '456',
+  'before end': '456',
+  'after end': '456',
 } as const satisfies Partial<Record<Step, string>>;
 const steps = Object.keys(STEPS) as (keyof typeof STEPS)[];
 

@@ -180,7 +180,7 @@ describe('personal data and secrets', function () {
     const logs = await filesOf(path.join(gateway.folder, 'logs'), /\.log$/);
     const all = logs.map(([, text]) => text).join('\n');
     assert.ok(all.includes(ids[0] ?? '?'), 'the logs are looked at: they name the transaction');
-    for (const words of ['settleAndNotify', 'requestPayout', 'unexpected error', '"outcome":"failed"'])
+    for (const words of ['endAndNotify', 'requestPayout', 'unexpected error', '"outcome":"failed"'])
       assert.ok(all.includes(words), `the logs say ${words}`);
     for (const [name, text] of logs) {
       const lines = text.split('\n').filter((line) => found(line).length > 0);

@@ -75,7 +75,7 @@ describe('a trace', function () {
         const found = collected().filter((span) => span.traceId === traceId);
         const isWhole =
           found.some(({ spanId }) => spanId === parent) &&
-          found.some(({ name }) => name === 'activity settleAndNotify') &&
+          found.some(({ name }) => name === 'activity endAndNotify') &&
           found.some(({ name }) => name.startsWith('request '));
         return isWhole ? found : null;
       }, 'both processes have sent their spans');
@@ -84,7 +84,7 @@ describe('a trace', function () {
       assert.equal(request?.service, 'malipo-api', spans.map(({ name }) => name).join());
       assert.equal(request?.parentSpanId || '', '');
       assert.equal(attributeOf(request as Span, 'http.response.status_code'), 200);
-      for (const name of ['activity accept', 'activity settleAndNotify']) {
+      for (const name of ['activity accept', 'activity endAndNotify']) {
         const [activity] = named(name);
         assert.ok(activity, `${name} of ${spans.map((span) => span.name).join()}`);
         assert.equal(activity.service, 'malipo-worker');

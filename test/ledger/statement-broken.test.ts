@@ -5,7 +5,7 @@ import { minor } from '../../src/domain/money.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { accept } from '../support/accept.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { useTestDatabase } from '../support/database.ts';
@@ -89,21 +89,21 @@ const writings: Record<string, { lines: Line[]; prepare: () => Promise<Writing> 
     prepare: async () => {
       const id = await accepted(mobilePayoutRequest(50_000));
       const result = { kind: 'failed', code: 'network_error', channelReference: null } as const;
-      return (database) => settle(database, id, { kind: 'answer', result });
+      return (database) => tryToEnd(database, id, { kind: 'answer', result });
     },
   },
   'a payout that is paid': {
     lines: [],
     prepare: async () => {
       const id = await accepted(mobilePayoutRequest(50_000));
-      return (database) => settle(database, id, { kind: 'answer', result: succeeded(50_000, id) });
+      return (database) => tryToEnd(database, id, { kind: 'answer', result: succeeded(50_000, id) });
     },
   },
   'a payout that a bank returns': {
     lines: [['return', 400_000]],
     prepare: async () => {
       const id = await accepted(bankPayoutRequest(400_000));
-      await settle(test.database, id, { kind: 'answer', result: succeeded(400_000, id) });
+      await tryToEnd(test.database, id, { kind: 'answer', result: succeeded(400_000, id) });
       const money = { amount: minor(40_000_000), currency: 'TZS', channelReference: null };
       return (database) =>
         notify(database, id, { kind: 'returned', reason: 'AC04', ...money }, { eventKey: `return-${id}` });
@@ -116,7 +116,7 @@ const writings: Record<string, { lines: Line[]; prepare: () => Promise<Writing> 
     ],
     prepare: async () => {
       const id = await accepted(pushRequest(5_000));
-      return (database) => settle(database, id, { kind: 'answer', result: succeeded(5_000, id) });
+      return (database) => tryToEnd(database, id, { kind: 'answer', result: succeeded(5_000, id) });
     },
   },
   'a payment of a bill': {

@@ -92,7 +92,7 @@ describe('the containers', function () {
     const [accepted] = about(api);
     assert.equal(accepted.request_id, headers.get('x-request-id'));
     assert.deepEqual([accepted.route, accepted.status], ['initiateUssdPush', 200]);
-    const wanted = ['accept', 'requestPush', 'settleAndNotify'];
+    const wanted = ['accept', 'requestPush', 'endAndNotify'];
     const lines = await until(
       () => {
         const found = workers.flatMap(about);

@@ -8,7 +8,7 @@ import type { Movement } from '../../sandbox/simulator/core/book.ts';
 import { clockTimeOf, DAY_MS } from '../../src/domain/day.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import type { Merchant } from '../support/merchant.ts';
@@ -68,7 +68,7 @@ describe('a morning with three breaks, by the commands of its page alone', () =>
       balance: 10_000,
     });
     const result = succeeded(5_000, `R${ending}`);
-    assert.equal((await settle(test.database, id, { kind: 'answer', result })).status, 'completed');
+    assert.equal((await tryToEnd(test.database, id, { kind: 'answer', result })).status, 'completed');
     return merchant;
   }
 

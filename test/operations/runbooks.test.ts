@@ -8,7 +8,7 @@ import { balanceOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { useTestDatabase } from '../support/database.ts';
@@ -68,11 +68,11 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
   beforeEach(async () => {
     // As a worker does once it is told: it looks at what two operators decided.
     const wake = async (id: string) => {
-      await settle(test.database, id, { kind: 'notifications' });
+      await tryToEnd(test.database, id, { kind: 'notifications' });
     };
     // As the payer's network does: it pays at once.
     const begin = async (id: string) => {
-      await settle(test.database, id, { kind: 'answer', result: { ...succeeded(5_000, id) } });
+      await tryToEnd(test.database, id, { kind: 'answer', result: { ...succeeded(5_000, id) } });
     };
     desk = await openOperatorDesk(test.database, { wake, begin });
   });
@@ -131,7 +131,7 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
     ] as const)
       it(`199, 229: a ${kind} succeeds late, and ${what}`, async () => {
         const { id, change } = await start(asks[kind]());
-        await settle(test.database, id, { kind: 'answer', result: failure });
+        await tryToEnd(test.database, id, { kind: 'answer', result: failure });
         await notify(test.database, id, success(SHILLINGS[kind]));
         assert.match((await desk.cli('asha', 'attention', 'list')).join('\n'), /late_success/);
         await follow('suspense.md', block, { transaction: id, item: await itemOf() });
@@ -143,7 +143,7 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
     if (kind === 'push')
       it('199, 229: a push succeeds late, and its payer gets it back', async () => {
         const { id, change } = await start(asks.push());
-        await settle(test.database, id, { kind: 'answer', result: failure });
+        await tryToEnd(test.database, id, { kind: 'answer', result: failure });
         await notify(test.database, id, success(SHILLINGS.push));
         await follow('suspense.md', 3, { transaction: id, item: await itemOf() });
         assert.equal(await change(), 0);
@@ -165,7 +165,7 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
 
   it('239: a bank sends a payout back', async () => {
     const { id, change } = await start(bankPayoutRequest(400_000));
-    await settle(test.database, id, { kind: 'answer', result: success(400_000) });
+    await tryToEnd(test.database, id, { kind: 'answer', result: success(400_000) });
     const fee = -(await change()) - 400_000;
     await notify(test.database, id, {
       kind: 'returned',
@@ -181,7 +181,7 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
 
   it('a bank sends back what was never paid', async () => {
     const { id, change } = await start(bankPayoutRequest(400_000));
-    await settle(test.database, id, { kind: 'answer', result: failure });
+    await tryToEnd(test.database, id, { kind: 'answer', result: failure });
     await notify(test.database, id, {
       kind: 'returned',
       amount: minor(400_000_00),
@@ -228,7 +228,7 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
 
   it('a receipt that lies in suspense pays no bill, but its item does', async () => {
     const { id: push } = await start(asks.push());
-    await settle(test.database, push, { kind: 'answer', result: failure });
+    await tryToEnd(test.database, push, { kind: 'answer', result: failure });
     await notify(test.database, push, success(5_000));
     const { id, merchant } = await accepted(test.database, billRequest(5_000), { balance: BALANCE });
     const number = await controlNumberOf(test.database, id);
@@ -245,7 +245,7 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
   it('the channel contradicts what two operators had decided', async () => {
     const { id, change } = await start(asks.payout());
     await plantDecision(test.database, id, 'paid');
-    await settle(test.database, id, { kind: 'notifications' });
+    await tryToEnd(test.database, id, { kind: 'notifications' });
     await notify(test.database, id, failure);
     const paid = await change();
     await follow('conflicting-failure.md', 2, { transaction: id });
@@ -256,7 +256,7 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
   it('the channel contradicts what two operators had decided, and then itself', async () => {
     const { id, change } = await start(asks.payout());
     await plantDecision(test.database, id, 'paid');
-    await settle(test.database, id, { kind: 'notifications' });
+    await tryToEnd(test.database, id, { kind: 'notifications' });
     await notify(test.database, id, failure);
     const paid = await change();
     await notify(test.database, id, success(50_000));
@@ -270,7 +270,7 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
 
   it('the channel took back a payment after its success: the line is corrected', async () => {
     const { id, merchant } = await handedOver(test.database, pushRequest(5_000), { balance: BALANCE });
-    await settle(test.database, id, { kind: 'answer', result: success(5_000) });
+    await tryToEnd(test.database, id, { kind: 'answer', result: success(5_000) });
     await notify(test.database, id, failure);
     const known = { transaction: id, account: merchant.accountId, line: '2' };
     await follow('conflicting-failure.md', 1, known);

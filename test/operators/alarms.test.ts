@@ -4,7 +4,7 @@ import { minor } from '../../src/domain/money.ts';
 import { pageOfSuspense, type SuspenseItem } from '../../src/ledger/suspense.ts';
 import { casesOf } from '../../src/operators/search/cases.ts';
 import { resolveSubject } from '../../src/transactions/care/attention.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { asRole } from '../support/database.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
 import { pushRequest } from '../support/merchant.ts';
@@ -18,7 +18,7 @@ describe('the alarm of money that is in suspense', () => {
   /** A push that failed, and was then paid twice: two items, each under a receipt of its own. */
   async function paidTwiceLate(): Promise<{ push: string; items: SuspenseItem[] }> {
     const { id: push } = await handedOver(desk.database, pushRequest());
-    await settle(desk.database, push, { kind: 'answer', result: failure('network_error') });
+    await tryToEnd(desk.database, push, { kind: 'answer', result: failure('network_error') });
     for (const receipt of ['first', 'second'])
       await notify(asRole(desk.database, 'api'), push, succeeded(5_000, `${push} ${receipt}`));
     const { items } = await pageOfSuspense(desk.database, { page: 1, perPage: 200 });
@@ -45,7 +45,7 @@ describe('the alarm of money that is in suspense', () => {
     await desk.approve(await desk.writeOff(off));
     assert.deepEqual(await reasonsOf(push), ['late_success'], 'the payer does not have it yet');
     assert.deepEqual(await resolveSubject(desk.database, push), { closed: 0, kept: 1 });
-    await settle(asRole(desk.database, 'worker'), begin ?? '', {
+    await tryToEnd(asRole(desk.database, 'worker'), begin ?? '', {
       kind: 'answer',
       result: failure('recipient_not_found'),
     });
@@ -61,7 +61,7 @@ describe('the alarm of money that is in suspense', () => {
       [4_000, `${id} 1`],
       [3_000, `${id} 2`],
     ] as const)
-      await settle(desk.database, id, { kind: 'answer', result: succeeded(shillings, receipt) });
+      await tryToEnd(desk.database, id, { kind: 'answer', result: succeeded(shillings, receipt) });
     const { items } = await pageOfSuspense(desk.database, { page: 1, perPage: 200 });
     const [first, second] = items.filter(({ transactionId }) => transactionId === id);
     assert.ok(first && second);
@@ -71,7 +71,7 @@ describe('the alarm of money that is in suspense', () => {
     const { begin } = await desk.approve(await desk.toPayer(second));
     assert.deepEqual(await reasonsOf(id), ['wrong_amount']);
     const paid = { kind: 'answer', result: succeeded(3_000, `${id} back`) } as const;
-    await settle(asRole(desk.database, 'worker'), begin ?? '', paid);
+    await tryToEnd(asRole(desk.database, 'worker'), begin ?? '', paid);
     assert.deepEqual(await reasonsOf(id), ['unknown_outcome']);
     const [one] = await casesOf(desk.database, [id]);
     assert.equal(
@@ -80,16 +80,16 @@ describe('the alarm of money that is in suspense', () => {
     );
     assert.match(one?.explained.money[1] ?? '', /^4,000\.00 TZS .* was credited to a merchant/);
     // Its channel says the same once more: nothing new is there to decide.
-    await settle(desk.database, id, { kind: 'answer', result: succeeded(4_000, `${id} 1`) });
+    await tryToEnd(desk.database, id, { kind: 'answer', result: succeeded(4_000, `${id} 1`) });
     assert.deepEqual(await reasonsOf(id), ['unknown_outcome']);
-    await settle(desk.database, id, { kind: 'answer', result: failure('network_error') });
+    await tryToEnd(desk.database, id, { kind: 'answer', result: failure('network_error') });
     assert.deepEqual(await reasonsOf(id), []);
   });
 
   it('also of what a network moved without an amount that anybody could read: two operators name it', async () => {
     const { id } = await handedOver(desk.database, pushRequest());
     const result = { ...succeeded(5_000, 'a currency of nobody'), currency: 'shillings' };
-    await settle(desk.database, id, { kind: 'answer', result });
+    await tryToEnd(desk.database, id, { kind: 'answer', result });
     assert.deepEqual(await reasonsOf(id), ['wrong_amount']);
     const { items } = await pageOfSuspense(desk.database, { page: 1, perPage: 200 });
     const item = items.find(({ transactionId }) => transactionId === id);

@@ -6,7 +6,7 @@ import { createProposals } from '../../src/operators/actions/proposals.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { recordSend, recordSendOutcome } from '../../src/transactions/channel/sends.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { actions } from '../support/actions.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { getDecision } from '../support/decision.ts';
@@ -75,7 +75,7 @@ describe('the approval of a decision', () => {
     /** What the channel says of it goes through the door, and is read by whoever settles. */
     async function moved(id: string, { isRead = true } = {}): Promise<void> {
       await notify(test.database, id, succeeded(OTHER, randomUUID()));
-      if (isRead) await settle(test.database, id, { kind: 'notifications' });
+      if (isRead) await tryToEnd(test.database, id, { kind: 'notifications' });
     }
     /** Its item leaves by the word of the two. */
     async function release(id: string, action: string, more: object = {}): Promise<void> {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Cause } from '../../src/domain/settlement.ts';
+import type { Cause } from '../../src/domain/ending.ts';
 import type { SuspenseItem } from '../../src/ledger/suspense.ts';
 import { presentCase } from '../../src/operators/api/present-case.ts';
 import { linesOfCase } from '../../src/operators/cli/show-case.ts';
 import { find } from '../../src/operators/search/find.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { nameItem } from '../support/item-names.ts';
 import { failure, succeeded } from '../support/scripted-channel.ts';
 import { plansWithoutScans } from '../support/watched.ts';
@@ -25,7 +25,7 @@ describe('finding money of suspense that goes back to its payer', () => {
 
   it('knows it by the payer’s number, the channel’s receipt and its item, which it shows', async () => {
     const { id, item } = await agreed();
-    await settle(desk.database, id, { kind: 'answer', result: succeeded(500, 'PBK77') });
+    await tryToEnd(desk.database, id, { kind: 'answer', result: succeeded(500, 'PBK77') });
     for (const text of ['0754123456', 'pbk77', item.id]) {
       const hit = (await search(text)).items.find(({ transaction }) => transaction.id === id);
       assert.ok(hit, text);
@@ -40,7 +40,7 @@ describe('finding money of suspense that goes back to its payer', () => {
 
   it('does not take its item for odd money of its own when it fails', async () => {
     const { id } = await agreed();
-    await settle(desk.database, id, failed);
+    await tryToEnd(desk.database, id, failed);
     const [hit] = (await search(id)).items;
     assert.equal(hit?.explained.situation, 'failed');
     assert.match(hit?.explained.money[1] ?? '', /lies in suspense/);

@@ -10,7 +10,7 @@ import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { keepAnswer } from '../../src/transactions/channel/enquiries.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { accept } from '../support/accept.ts';
 import { draftOf } from '../support/batches.ts';
 import { controlNumberOf } from '../support/bill-customer.ts';
@@ -112,7 +112,7 @@ describe('finding', () => {
   it('knows receipts, our references, accounts at banks, keys and ids', async () => {
     const key = `order ${randomUUID()}`;
     const id = await start(pushRequest(5_000, '255754000777'), { key });
-    await settle(test.database, id, { kind: 'answer', result: succeeded(5_000, 'CKL5T8Q2WX') });
+    await tryToEnd(test.database, id, { kind: 'answer', result: succeeded(5_000, 'CKL5T8Q2WX') });
     const { rows } = await test.database.query(
       'SELECT t.reference, e.id AS event FROM transactions t JOIN callback_events e ON e.transaction_id = t.id WHERE t.id = $1',
       [id],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Submission } from '../../src/domain/operation.ts';
 import type { Submitted } from '../../src/operators/api/call.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { accept } from '../support/accept.ts';
 import { approvalOf } from '../support/approval.ts';
 import { CONNECTION, createMerchant, type Merchant } from '../support/merchant.ts';
@@ -51,7 +51,7 @@ describe('a live test of a connection', () => {
       )
     ).rows;
   const pays = (id: string, amount = 1_000) =>
-    settle(test.database, id, { kind: 'answer', result: succeeded(amount, `R-${id}`) });
+    tryToEnd(test.database, id, { kind: 'answer', result: succeeded(amount, `R-${id}`) });
   const sends = (id: string, outcome: string) =>
     test.database.query('INSERT INTO sends (transaction_id, number, outcome) VALUES ($1, 1, $2)', [
       id,
@@ -155,7 +155,7 @@ describe('a live test of a connection', () => {
     const id = await agreed();
     const [push] = await transactions();
     await sends(push?.id, 'failed');
-    await settle(test.database, push?.id, { kind: 'answer', result: failure('customer_declined') });
+    await tryToEnd(test.database, push?.id, { kind: 'answer', result: failure('customer_declined') });
     const ended = await goOn(id);
     assert.deepEqual([ended.done, ended.parts.length], [true, 1]);
     assert.match(ended.state, /has ended as failed: compare with the network’s portal/);
@@ -167,7 +167,7 @@ describe('a live test of a connection', () => {
       const id = await agreed();
       const push = (await transactions()).at(-1);
       if (outcome !== null) await sends(push?.id, outcome);
-      await settle(test.database, push?.id, { kind: 'answer', result: failure('network_unavailable') });
+      await tryToEnd(test.database, push?.id, { kind: 'answer', result: failure('network_unavailable') });
       const { done, state } = await goOn(id);
       assert.equal(done, true);
       assert.match(state, /has ended as failed, and nothing was sent: malipo channels check/);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { Cause } from '../../src/domain/ending.ts';
 import { minor } from '../../src/domain/money.ts';
-import type { Cause } from '../../src/domain/settlement.ts';
 import { type SuspenseItem, suspenseItemsOf } from '../../src/ledger/suspense.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { takeLateSuccess } from '../../src/transactions/odd-money/suspense.ts';
 import { lockTransaction } from '../../src/transactions/rows/store.ts';
 import { asRole } from '../support/database.ts';
@@ -26,7 +26,7 @@ type Pair = { owed: SuspenseItem; missing: SuspenseItem };
 describe('two items of suspense that make up for each other', () => {
   const desk = openSuspenseDesk();
   const { suspended, toMerchant, writeOff, givenBack, toPayer, approve } = desk;
-  const answered = (id: string, cause: Cause) => settle(asRole(desk.database, 'worker'), id, cause);
+  const answered = (id: string, cause: Cause) => tryToEnd(asRole(desk.database, 'worker'), id, cause);
 
   async function itemsOf(...transactionIds: string[]): Promise<Pair> {
     const items = await suspenseItemsOf(desk.database, { transactionIds });

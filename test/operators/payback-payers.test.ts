@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Cause } from '../../src/domain/settlement.ts';
+import type { Cause } from '../../src/domain/ending.ts';
 import { type SuspenseItem, suspenseItemsOf } from '../../src/ledger/suspense.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { paymentOf } from '../support/bill-customer.ts';
 import { asRole } from '../support/database.ts';
@@ -24,7 +24,7 @@ describe('whom money in suspense goes back to', () => {
     assert.equal(proposal.state, 'executed', proposal.outcome ?? '');
     return begin ?? '';
   }
-  const answered = (id: string, cause: Cause) => settle(asRole(desk.database, 'worker'), id, cause);
+  const answered = (id: string, cause: Cause) => tryToEnd(asRole(desk.database, 'worker'), id, cause);
   const itemsOf = (id: string) => suspenseItemsOf(desk.database, { transactionIds: [id] });
   /** Two operators said that the payer has it, and the channel says that nothing moved. */
   async function takenBack() {

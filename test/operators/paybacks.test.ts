@@ -1,14 +1,14 @@
 // tests: slow
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Cause } from '../../src/domain/settlement.ts';
+import type { Cause } from '../../src/domain/ending.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { readStatement } from '../../src/ledger/statement.ts';
 import type { SuspenseItem } from '../../src/ledger/suspense.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { takeUnattended } from '../../src/transactions/rescue/orphans.ts';
 import { createTransactionList } from '../../src/transactions/rows/list.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
@@ -30,7 +30,7 @@ describe('money in suspense that goes back to its payer', () => {
   const desk = openSuspenseDesk();
   const { suspended, toPayer, givenBack, approve, itemOf } = desk;
   const settled = (id: string, cause: Cause, database: Database = asRole(desk.database, 'worker')) =>
-    settle(database, id, cause);
+    tryToEnd(database, id, cause);
 
   /** An item with its alarm, whose payback two operators agreed on. Returns the id of the payback. */
   async function agreed(item: SuspenseItem): Promise<string> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { accept } from '../support/accept.ts';
 import { paymentOf } from '../support/bill-customer.ts';
 import { asRole } from '../support/database.ts';
@@ -76,7 +76,7 @@ describe('a number of the bank that people type', () => {
     await accept(worker(), payout);
     await recordSend(worker(), { transactionId: payout.transactionId, number: 1 });
     const result = succeeded(400_000, 'FT2486');
-    await settle(worker(), payout.transactionId, { kind: 'answer', result });
+    await tryToEnd(worker(), payout.transactionId, { kind: 'answer', result });
     const before = await available(merchant);
     const said = await typed('accounts.withdraw', merchant, 400_000, 'FT 2486');
     assert.match(said ?? '', new RegExp(`is FT2486 of the transaction ${payout.transactionId}`));

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import type { Cause } from '../../src/domain/settlement.ts';
+import type { Cause } from '../../src/domain/ending.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { daysOf } from '../../src/reconciliation/days.ts';
 import { matchAgain } from '../../src/reconciliation/import.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { itemsOf } from '../../src/reconciliation/items.ts';
 import { voidStatement } from '../../src/reconciliation/void.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
@@ -43,12 +43,12 @@ describe("a bank's one entry for several payouts", () => {
   async function settled(n: number, cause: Cause) {
     const id = payouts[n]?.id ?? '';
     const before = await digestOf(test.database);
-    const dies = settle(worker(), id, cause, () => Promise.reject(new Error('it dies')));
+    const dies = tryToEnd(worker(), id, cause, () => Promise.reject(new Error('it dies')));
     await assert.rejects(dies, /it dies/);
     assert.equal(await digestOf(test.database), before);
-    await settle(worker(), id, cause);
+    await tryToEnd(worker(), id, cause);
     const after = await digestOf(test.database);
-    await settle(worker(), id, cause);
+    await tryToEnd(worker(), id, cause);
     assert.equal(await digestOf(test.database), after, 'run twice it changes nothing');
   }
   const paid = (n: number) => settled(n, { kind: 'answer', result: succeeded(AMOUNTS[n] ?? 0, `B${n}`) });
@@ -191,7 +191,7 @@ describe("a bank's one entry for several payouts", () => {
         line(own),
         ...payouts.map(async ({ id }, n) => {
           const result = succeeded(AMOUNTS[n] ?? 0, `B${round}-${n}`);
-          await settle(worker(), id, { kind: 'answer', result });
+          await tryToEnd(worker(), id, { kind: 'answer', result });
         }),
       ]);
       await matchAgain(worker(), own);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { paymentOf } from '../support/bill-customer.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
@@ -23,7 +23,7 @@ describe('the lines of a payer who is erased', () => {
   const imported = (moves: Move[]) => importMoves(asRole(test.database, 'api'), walletAccount(), moves);
   const paid = (id: string) => {
     const result = { ...succeeded(1_000, 'R1'), fullName: 'JANE DOE' };
-    return settle(asRole(test.database, 'worker'), id, { kind: 'answer', result });
+    return tryToEnd(asRole(test.database, 'worker'), id, { kind: 'answer', result });
   };
   const erase = async (ids: string[], person: string | null) =>
     (await asRole(test.database, 'api').query('SELECT erase_payers($1, $2, true) AS n', [ids, person]))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Succeeded } from '../../src/domain/channel.ts';
 import type { AccountInUse } from '../../src/reconciliation/explain.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { KNOWN_AS } from '../support/item-names.ts';
 import { createMerchant } from '../support/merchant.ts';
@@ -19,7 +19,7 @@ export function useLines() {
     test,
     wallet,
     database,
-    answer: (id: string, result: Succeeded) => settle(test.database, id, { kind: 'answer', result }),
+    answer: (id: string, result: Succeeded) => tryToEnd(test.database, id, { kind: 'answer', result }),
     classes: async (moves: Move[], of: AccountInUse = wallet) =>
       (await importMoves(database(), of, moves)).outcome.classes,
     /** Each explained line: its receipt, the pass, and how many movements it is. */

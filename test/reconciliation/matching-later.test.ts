@@ -3,7 +3,7 @@ import { balanceOf, ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { matchAgain } from '../../src/reconciliation/import.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { takeLateSuccess } from '../../src/transactions/odd-money/suspense.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
@@ -28,7 +28,7 @@ describe('lines of a statement that come before our movements, or without them',
 
   it('that nothing explains are in suspense, and a late success of their receipt counts once', async () => {
     const { id } = await handedOver(test.database, pushRequest(1_000));
-    await settle(test.database, id, { kind: 'answer', result: failure('customer_timeout') });
+    await tryToEnd(test.database, id, { kind: 'answer', result: failure('customer_timeout') });
     assert.deepEqual(await classes([{ receipt: 'R1', amount: 1_000 }]), { theirs_only: 1 });
     const late = async () => {
       const transaction = await getTransaction(test.database, id);
@@ -43,7 +43,7 @@ describe('lines of a statement that come before our movements, or without them',
 
   it('that come after a late success are its item', async () => {
     const { id } = await handedOver(test.database, pushRequest(1_000));
-    await settle(test.database, id, { kind: 'answer', result: failure('customer_timeout') });
+    await tryToEnd(test.database, id, { kind: 'answer', result: failure('customer_timeout') });
     await answer(id, succeeded(1_000, 'R1'));
     assert.deepEqual(await classes([{ receipt: 'R1', amount: 1_000 }]), { receipt: 1 });
     assert.deepEqual(await items(), [['R1', null, 1_000, true]]);

@@ -4,7 +4,7 @@ import { addNames, movementOfItem } from '../../src/ledger/booked.ts';
 import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { beforeCommit } from '../support/before-commit.ts';
 import { beforeStatements } from '../support/before-statements.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
@@ -68,7 +68,7 @@ describe('a statement that is imported while the transactions of its lines end',
           const due = index * 5 + round;
           await until(() => statements >= due, { deadlineMs: 10_000, what: `statement ${due}`, everyMs: 1 });
           const result = succeeded(1_000, receipt);
-          await settle(asRole(test.database, 'worker'), id, { kind: 'answer', result });
+          await tryToEnd(asRole(test.database, 'worker'), id, { kind: 'answer', result });
         }),
       ]);
       assert.equal(await driftOf(test.database, own), 0, `round ${round}`);

@@ -6,7 +6,7 @@ import { postRelease } from '../../src/ledger/suspense-postings.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { lockAccount } from '../../src/reconciliation/closed-days.ts';
 import { refusePaidTwice } from '../../src/transactions/care/decisions.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { oppositeAgainst } from '../../src/transactions/odd-money/opposites.ts';
 import { refundsSoFar } from '../../src/transactions/odd-money/refunds.ts';
 import { takeLateSuccess } from '../../src/transactions/odd-money/suspense.ts';
@@ -34,11 +34,11 @@ describe('what a void statement booked', () => {
   const { test, desk, wallet, bank, voided } = useReconciliation();
   const imported = (moves: readonly Move[], account = wallet) => importMoves(test.database, account, moves);
   const fail = (id: string) =>
-    settle(test.database, id, { kind: 'answer', result: failure('account_blocked') });
+    tryToEnd(test.database, id, { kind: 'answer', result: failure('account_blocked') });
 
   it('hides no refund that was paid all the same', async () => {
     const { id: payment, merchant } = await handedOver(test.database, pushRequest(1_000));
-    await settle(test.database, payment, { kind: 'answer', result: succeeded(1_000, 'R0') });
+    await tryToEnd(test.database, payment, { kind: 'answer', result: succeeded(1_000, 'R0') });
     const { transactionId: refund, ...rest } = submissionFor(merchant, refundRequest(payment));
     await accept(test.database, { transactionId: refund, ...rest });
     await fail(refund);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Succeeded } from '../../src/domain/channel.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { takeLateSuccess } from '../../src/transactions/odd-money/suspense.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { handedOver } from '../support/handed-over.ts';
@@ -25,7 +25,7 @@ describe('a statement that was wrong or forged', () => {
   };
   const failed = async (shillings: number) => {
     const { id } = await handedOver(test.database, pushRequest(shillings));
-    await settle(test.database, id, { kind: 'answer', result: failure('customer_timeout') });
+    await tryToEnd(test.database, id, { kind: 'answer', result: failure('customer_timeout') });
     return id;
   };
   const late = async (id: string, shillings: number, receipt: string | null) => {
@@ -36,7 +36,7 @@ describe('a statement that was wrong or forged', () => {
 
   it('is void by the word of two: what it booked is taken back, and the file may be imported again', async () => {
     const { id: push } = await handedOver(test.database, pushRequest(1_000), { balance: 0 });
-    await settle(test.database, push, { kind: 'answer', result: success(1_000, 'R1') });
+    await tryToEnd(test.database, push, { kind: 'answer', result: success(1_000, 'R1') });
     const before = await sums();
     const statement = statementOf(wallet, 500, [
       { receipt: 'R1', amount: 1_000 },
@@ -145,7 +145,7 @@ describe('a statement that was wrong or forged', () => {
       { receipt: 'S', amount: -5_000, kind: 'sweep', sweepTo: 'bank' },
     ]);
     const { id } = await importOf(test.database, wallet, statement, { bytes: 'file' });
-    await settle(test.database, push, { kind: 'answer', result: success(1_000, 'R1') });
+    await tryToEnd(test.database, push, { kind: 'answer', result: success(1_000, 'R1') });
     await importMoves(test.database, bank, [
       { receipt: 'B', amount: 5_000, kind: 'sweep', sweepTo: 'm-pesa' },
     ]);

@@ -4,7 +4,7 @@ import { minor } from '../../src/domain/money.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
 import { matchAgain } from '../../src/reconciliation/import.ts';
 import { patternOf } from '../../src/reconciliation/suggestions.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { createMerchant, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
@@ -18,7 +18,7 @@ describe('the way out of each open line', () => {
   const paid = async (shillings: number, receipt: string) => {
     const { id } = await handedOver(test.database, pushRequest(shillings), { balance: 0 });
     const result = succeeded(shillings, receipt);
-    await settle(test.database, id, { kind: 'answer', result });
+    await tryToEnd(test.database, id, { kind: 'answer', result });
     return id;
   };
 

@@ -82,7 +82,7 @@ describe('the tiers of the tests', () => {
       'test/api/creation.test.ts',
       'test/api/doors/notifications.test.ts',
       'test/ledger/invariants.test.ts',
-      'test/transactions/settle.test.ts',
+      'test/transactions/end.test.ts',
       'test/workflows/payout.test.ts',
       'test/workflows/push.test.ts',
     ])
@@ -99,7 +99,7 @@ describe('the tiers of the tests', () => {
       usual?.includes('test/transactions/given-back.test.ts'),
       'one thing after the other: its only run',
     );
-    for (const file of ['test/transactions/settle.test.ts', 'test/workflows/push.test.ts'])
+    for (const file of ['test/transactions/end.test.ts', 'test/workflows/push.test.ts'])
       assert.ok(
         hard?.includes(file) && !usual?.includes(file),
         `${file} does several things at once: it runs twice`,

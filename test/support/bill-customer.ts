@@ -6,7 +6,7 @@ import {
   receiveBillPayment,
   validateBillPayment,
 } from '../../src/transactions/ending/bills.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { CONNECTION } from './merchant.ts';
 import type { Database } from './queryable.ts';
@@ -54,5 +54,5 @@ export async function endTimeOf(database: Database, id: string): Promise<void> {
 /** As its flow does when the bill's time is over. */
 export async function expireBill(database: Database, id: string) {
   await endTimeOf(database, id);
-  return settle(database, id, { kind: 'expired' });
+  return tryToEnd(database, id, { kind: 'expired' });
 }

@@ -1,4 +1,4 @@
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { accept } from './accept.ts';
 import { type Merchant, pushRequest, submissionFor } from './merchant.ts';
 import type { Database } from './queryable.ts';
@@ -16,7 +16,7 @@ export async function plantPaidPush(
   const submission = submissionFor(merchant, { ...pushRequest(amount, msisdn), channel });
   const id = submission.transactionId;
   await accept(database, submission);
-  await settle(database, id, {
+  await tryToEnd(database, id, {
     kind: 'answer',
     result: succeeded(amount, `R-${id}`),
   });

@@ -8,7 +8,7 @@ import { createRateLimits } from '../../src/platform/http/rate-limits.ts';
 import { listen } from '../../src/platform/process/listen.ts';
 import { createLog } from '../../src/platform/process/log.ts';
 import { createMetrics } from '../../src/platform/process/metrics.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { flowsThatAccept, routeOver } from '../api/support/api.ts';
 import { asRole } from './database.ts';
 import { ringOf } from './key-rings.ts';
@@ -27,7 +27,7 @@ export async function startPayPages(
   const database = asRole(owner, 'api');
   const flows = flowsThatAccept(owner, {
     cancel: async (id) => {
-      const { status } = await settle(owner, id, { kind: 'cancel' });
+      const { status } = await tryToEnd(owner, id, { kind: 'cancel' });
       return { kind: 'answered', cancelled: status === 'cancelled' };
     },
   });

@@ -24,8 +24,8 @@ export const steps = [
   'before enquire',
   'after the enquiry call',
   'after enquire',
-  'before settle',
-  'after settle',
+  'before end',
+  'after end',
   'before callback send',
   'after callback send',
   'after callback record',
@@ -156,9 +156,9 @@ export function createStopAt(plan: StopPlan, log: (line: string) => void) {
             if (progress.isOver) await reach('after its end', batchId);
             return progress;
           },
-          settle: (id, cause) => around(id, ['before settle', 'after settle'], () => money.settle(id, cause)),
-          settleAndNotify: (id, cause) =>
-            around(id, ['before settle', 'after settle'], () => money.settleAndNotify(id, cause)),
+          tryToEnd: (id, cause) => around(id, ['before end', 'after end'], () => money.tryToEnd(id, cause)),
+          endAndNotify: (id, cause) =>
+            around(id, ['before end', 'after end'], () => money.endAndNotify(id, cause)),
         },
         sends: {
           requestPush: (input) => noted(input, () => sends.requestPush(input)),
@@ -218,7 +218,7 @@ export function createStopAt(plan: StopPlan, log: (line: string) => void) {
     delivery: (delivery: Delivery): Delivery => ({
       async attempt(eventId, ...rest) {
         const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
-        await reach('after settle', factsOfWorkflow(workflowId).transaction_id);
+        await reach('after end', factsOfWorkflow(workflowId).transaction_id);
         const outcome = await delivery.attempt(eventId, ...rest);
         await reach('after callback record', transactionOfEvent.get(eventId));
         return outcome;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { isDammValid } from '../../src/domain/control-number.ts';
 import type { BilledRequest, Submission } from '../../src/domain/operation.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
 import { controlNumberOf, endTimeOf } from '../support/bill-customer.ts';
@@ -52,15 +52,15 @@ describe('accepting bills and QR codes', () => {
       await accept(test.database, ended);
       const whole = failingDatabase(test.database, { at: 0, answerLost: false });
       await endTimeOf(test.database, ended.transactionId);
-      await settle(whole.database, ended.transactionId, { kind: 'expired' });
+      await tryToEnd(whole.database, ended.transactionId, { kind: 'expired' });
       for (let at = 1; at <= whole.statements(); at += 1) {
         const submission = submissionFor<BilledRequest>(merchant, requestOf());
         const id = submission.transactionId;
         await accept(test.database, submission);
         const failing = failingDatabase(test.database, { at, answerLost: true });
         await endTimeOf(test.database, id);
-        await assert.rejects(settle(failing.database, id, { kind: 'expired' }), ConnectionLost);
-        const settled = await settle(test.database, id, { kind: 'expired' });
+        await assert.rejects(tryToEnd(failing.database, id, { kind: 'expired' }), ConnectionLost);
+        const settled = await tryToEnd(test.database, id, { kind: 'expired' });
         assert.equal(settled.status, 'failed');
         assert.equal(settled.events.length, 1);
         assert.equal((await getTransaction(test.database, id))?.failureCode, 'expired');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { getSuspenseItem, suspenseItemsOf } from '../../src/ledger/suspense.ts';
 import { createProposals } from '../../src/operators/actions/proposals.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { accept } from '../support/accept.ts';
 import { actions } from '../support/actions.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
@@ -49,7 +49,7 @@ export function openBillItems() {
     return submission.transactionId;
   }
   const answer = (id: string, result: typeof FAILED | ReturnType<typeof succeeded>) =>
-    settle(worker(), id, { kind: 'answer', result });
+    tryToEnd(worker(), id, { kind: 'answer', result });
   const itemOf = async (id: string) => {
     const [item, ...more] = await suspenseItemsOf(desk.database, { transactionIds: [id] });
     assert.equal(more.length, 0);

@@ -12,7 +12,7 @@ import {
   receiveBillPayment,
   validateBillPayment,
 } from '../../src/transactions/ending/bills.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { closedBillOf, lookUpBill } from '../../src/transactions/rows/bill-store.ts';
 import { expireBill, payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
@@ -38,7 +38,7 @@ describe('what is decided about payments of bills', () => {
     const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
     for (const msisdn of ['255754123456', '255754123457', null])
       assert.equal((await validate(paymentOf(number, 5_000, { msisdn }))).outcome, 'accepted');
-    const { status } = await settle(desk.database, id, { kind: 'cancel' });
+    const { status } = await tryToEnd(desk.database, id, { kind: 'cancel' });
     assert.equal(status, 'cancelled', 'nobody keeps it from anybody, its merchant included');
   });
 
@@ -234,7 +234,7 @@ describe('what is decided about payments of bills', () => {
     assert.deepEqual(await seen(over), [false, null], 'its flow has not ended it yet');
     await expireBill(desk.database, over.id);
     assert.deepEqual(await seen(over), [false, 'expired']);
-    await settle(desk.database, cancelled.id, { kind: 'cancel' });
+    await tryToEnd(desk.database, cancelled.id, { kind: 'cancel' });
     assert.deepEqual(await seen(cancelled), [false, 'cancelled']);
     assert.equal(await lookUpBill(desk.database, makeControlNumber('77', 999_999_997)), null);
   });

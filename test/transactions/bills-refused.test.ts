@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { entriesOf } from '../../src/ledger/accounts.ts';
 import { receiveBillPayment, validateBillPayment } from '../../src/transactions/ending/bills.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { receiveNotification } from '../../src/transactions/ending/notifications.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
 import { lookUpBill } from '../../src/transactions/rows/bill-store.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { controlNumberOf, expireBill, payBill, paymentOf } from '../support/bill-customer.ts';
@@ -84,7 +84,7 @@ describe('payments of bills that cannot be taken', () => {
   });
 
   const endings = {
-    cancelled: (id: string) => settle(desk.database, id, { kind: 'cancel' }),
+    cancelled: (id: string) => tryToEnd(desk.database, id, { kind: 'cancel' }),
     failed: (id: string) => expireBill(desk.database, id),
     completed: async (id: string) => {
       const number = await controlNumberOf(desk.database, id);
@@ -204,13 +204,13 @@ describe('payments of bills that cannot be taken', () => {
   it('are not cancelled away: a bill is cancelled only while nothing is paid and nobody is paying', async () => {
     const flexible = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
     await payBill(desk.database, paymentOf(flexible.number, 5_000));
-    assert.equal((await settle(desk.database, flexible.id, { kind: 'cancel' })).status, 'pending');
+    assert.equal((await tryToEnd(desk.database, flexible.id, { kind: 'cancel' })).status, 'pending');
 
     const { id, number } = await desk.bill();
     await validateBillPayment(desk.database, paymentOf(number, 25_000));
-    assert.equal((await settle(desk.database, id, { kind: 'cancel' })).status, 'pending');
+    assert.equal((await tryToEnd(desk.database, id, { kind: 'cancel' })).status, 'pending');
     await desk.endClaims();
-    assert.equal((await settle(desk.database, id, { kind: 'cancel' })).status, 'cancelled');
+    assert.equal((await tryToEnd(desk.database, id, { kind: 'cancel' })).status, 'cancelled');
     const [event] = await desk.eventsOf(id);
     assert.deepEqual([event.event, event.failure_code], ['payment.failed', 'cancelled']);
     assert.deepEqual(event.customer, { phone_number: null, full_name: null });
@@ -253,7 +253,7 @@ describe('payments of bills that cannot be taken', () => {
       raw: { method: 'PUT', transactionId: id, token: null, headers: {}, body: Buffer.from('x') },
     });
     assert.equal(received.outcome, 'refused');
-    await settle(desk.database, id, { kind: 'notifications' });
+    await tryToEnd(desk.database, id, { kind: 'notifications' });
     assert.equal((await getTransaction(desk.database, id))?.status, 'pending');
   });
 

@@ -1,7 +1,7 @@
 // tests: slow, many connections
 import assert from 'node:assert/strict';
 import { receiveBillPayment, validateBillPayment } from '../../src/transactions/ending/bills.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { noteSignalled } from '../../src/transactions/rows/bill-receipts.ts';
 import { accept } from '../support/accept.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
@@ -35,13 +35,13 @@ describe('bills under everything at once', () => {
         msisdn: '255654000001',
       });
       const acts = [
-        () => settle(database, id, { kind: 'cancel' }),
+        () => tryToEnd(database, id, { kind: 'cancel' }),
         () => receiveBillPayment(database, mine),
         () => receiveBillPayment(database, mine),
         () => validateBillPayment(database, theirs),
         () => receiveBillPayment(database, theirs),
-        () => settle(database, id, { kind: i % 5 === 0 ? 'expired' : 'notifications' }),
-        () => settle(database, id, { kind: 'cancel' }),
+        () => tryToEnd(database, id, { kind: i % 5 === 0 ? 'expired' : 'notifications' }),
+        () => tryToEnd(database, id, { kind: 'cancel' }),
       ];
       // A different order for each, the same on every run.
       const shifted = [...acts.slice(i % acts.length), ...acts.slice(0, i % acts.length)];
@@ -78,7 +78,7 @@ describe('bills under everything at once', () => {
     await receiveBillPayment(desk.database, payment);
     const repeated = { outcome: 'repeated', transactionId: id };
     assert.deepEqual(await receiveBillPayment(desk.database, payment), { ...repeated, unsignalled: true });
-    await settle(desk.database, id, { kind: 'notifications' });
+    await tryToEnd(desk.database, id, { kind: 'notifications' });
     assert.deepEqual(await receiveBillPayment(desk.database, payment), { ...repeated, unsignalled: true });
     await noteSignalled(asRole(desk.database, 'api'), payment);
     assert.deepEqual(await receiveBillPayment(desk.database, payment), { ...repeated, unsignalled: false });

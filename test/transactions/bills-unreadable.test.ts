@@ -3,7 +3,7 @@ import { pageOfSuspense, type SuspenseItem } from '../../src/ledger/suspense.ts'
 import { createProposals } from '../../src/operators/actions/proposals.ts';
 import { resolveSubject } from '../../src/transactions/care/attention.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { actions } from '../support/actions.ts';
 import { endTimeOf, expireBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
@@ -76,9 +76,9 @@ describe('payments of bills whose amount nobody can read', () => {
     const { id, number } = await desk.bill();
     await receiveBillPayment(desk.database, unreadable(number, 'U3'));
     assert.deepEqual(await resolveSubject(desk.database, id), { closed: 0, kept: 1 });
-    assert.equal((await settle(desk.database, id, { kind: 'cancel' })).status, 'pending');
+    assert.equal((await tryToEnd(desk.database, id, { kind: 'cancel' })).status, 'pending');
     await endTimeOf(desk.database, id);
-    assert.equal((await settle(desk.database, id, { kind: 'expired' })).status, 'pending');
+    assert.equal((await tryToEnd(desk.database, id, { kind: 'expired' })).status, 'pending');
     assert.deepEqual(await desk.reasonsOf(id), ['unexpected_payment']);
   });
 
@@ -102,7 +102,7 @@ describe('payments of bills whose amount nobody can read', () => {
     assert.deepEqual([await desk.suspenseOf(id), await desk.reasonsOf(id)], [[], []]);
     assert.ok(!(await openItems()).some(({ id: open }) => open === item.id));
     await assert.rejects(name(item, 0), /has left suspense already/);
-    assert.equal((await settle(desk.database, id, { kind: 'cancel' })).status, 'cancelled');
+    assert.equal((await tryToEnd(desk.database, id, { kind: 'cancel' })).status, 'cancelled');
   });
 
   it('of zero, below zero, of no currency and for no bill are the same', async () => {

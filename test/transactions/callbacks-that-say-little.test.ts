@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { conversationIdOf } from '../../src/channels/vodacom-openapi/translate.ts';
 import { minor } from '../../src/domain/money.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { receiveNotification } from '../../src/transactions/ending/notifications.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { vodacomChannel } from '../channels/vodacom-openapi/rig.ts';
 import { useTestDatabase } from '../support/database.ts';
@@ -29,12 +29,12 @@ describe('callbacks that name neither amount nor direction', () => {
     return receiveNotification(test.database, { connections: [{ id: CONNECTION, channel }], raw });
   }
   const ended = async (id: string) => {
-    await settle(test.database, id, { kind: 'notifications' });
+    await tryToEnd(test.database, id, { kind: 'notifications' });
     const transaction = await getTransaction(test.database, id);
     return [transaction?.status, transaction?.failureCode];
   };
   const fail = (id: string) =>
-    settle(test.database, id, {
+    tryToEnd(test.database, id, {
       kind: 'answer',
       result: { kind: 'failed', code: 'customer_timeout', channelReference: null },
     });
@@ -97,7 +97,7 @@ describe('callbacks that name neither amount nor direction', () => {
   it('say nothing new after a success, but for a failure or another receipt', async () => {
     const { id } = await handedOver(test.database, pushRequest());
     const result = { ...succeeded(5_000), amount: minor(500_000), channelReference: 'R1' };
-    await settle(test.database, id, { kind: 'answer', result });
+    await tryToEnd(test.database, id, { kind: 'answer', result });
     await told(id, 'INS-0');
     assert.deepEqual([await attentionOf(id), await suspenseOf(id)], [[], 0]);
     await told(id, 'INS-6', { receipt: 'N/A' });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Failed, Succeeded } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { receiveNotification } from '../../src/transactions/ending/notifications.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { CONNECTION, pushRequest } from '../support/merchant.ts';
@@ -26,7 +26,7 @@ describe('a success of more than a proof alone may move', () => {
     return id;
   }
   const settled = (id: string, result: Succeeded | Failed) =>
-    settle(test.database, id, { kind: 'answer', result });
+    tryToEnd(test.database, id, { kind: 'answer', result });
   async function suspenseOf(id: string): Promise<string[]> {
     const found = await test.database.query('SELECT receipt FROM suspense_items WHERE transaction_id = $1', [
       id,

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Succeeded } from '../../src/domain/channel.ts';
+import type { Cause } from '../../src/domain/ending.ts';
 import { minor } from '../../src/domain/money.ts';
-import type { Cause } from '../../src/domain/settlement.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { checkDecidable } from '../../src/transactions/care/decisions.ts';
 import { closeFence, liftFence } from '../../src/transactions/care/fence.ts';
 import { recordSendOutcome } from '../../src/transactions/channel/sends.ts';
-import { settle, settleReported } from '../../src/transactions/ending/settle.ts';
+import { endReported, tryToEnd } from '../../src/transactions/ending/end.ts';
 import { takeUnconfirmed, unreadNews } from '../../src/transactions/rescue/orphans.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { useTestDatabase } from '../support/database.ts';
@@ -38,7 +38,7 @@ describe('what people decided', () => {
   const decided = async (outcome: 'paid' | 'failed') => {
     const one = await payout();
     await plantDecision(test.database, one.id, outcome);
-    await settle(test.database, one.id, look);
+    await tryToEnd(test.database, one.id, look);
     return one;
   };
   const answerOf = async (id: string) => (await getDecision(test.database, id))?.answer;
@@ -58,9 +58,9 @@ describe('what people decided', () => {
     const { id, balance } = await payout();
     await plantDecision(test.database, id, 'failed');
     assert.equal((await getTransaction(test.database, id))?.status, 'pending', 'the row alone ends nothing');
-    const first = await settle(test.database, id, look);
+    const first = await tryToEnd(test.database, id, look);
     assert.deepEqual([first.status, first.unconfirmed], ['failed', true]);
-    assert.deepEqual(await settle(test.database, id, look), first);
+    assert.deepEqual(await tryToEnd(test.database, id, look), first);
     assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
     assert.equal(await answerOf(id), null);
   });
@@ -69,11 +69,11 @@ describe('what people decided', () => {
     for (const cause of [look, { kind: 'cancel' }, { kind: 'unsent' }] as const) {
       const { id } = await payout();
       await plantDecision(test.database, id, 'paid');
-      assert.equal((await settle(test.database, id, cause)).status, 'paid', cause.kind);
+      assert.equal((await tryToEnd(test.database, id, cause)).status, 'paid', cause.kind);
     }
     const { id } = await payout();
     await plantDecision(test.database, id, 'paid');
-    const { status, unconfirmed } = await settle(test.database, id, failed);
+    const { status, unconfirmed } = await tryToEnd(test.database, id, failed);
     assert.deepEqual([status, unconfirmed], ['failed', false]);
     assert.equal((await getDecision(test.database, id))?.appliedAt, null);
   });
@@ -85,22 +85,22 @@ describe('what people decided', () => {
       `CREATE FUNCTION break() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'broken'; END $$;
        CREATE TRIGGER break BEFORE INSERT ON hold_resolutions FOR EACH ROW EXECUTE FUNCTION break()`,
     );
-    await assert.rejects(settle(test.database, id, look), /broken/);
+    await assert.rejects(tryToEnd(test.database, id, look), /broken/);
     assert.equal((await getDecision(test.database, id))?.appliedAt, null);
     assert.equal((await getTransaction(test.database, id))?.status, 'pending');
     await test.database.query('DROP TRIGGER break ON hold_resolutions');
-    assert.equal((await settle(test.database, id, look)).status, 'paid');
+    assert.equal((await tryToEnd(test.database, id, look)).status, 'paid');
   });
 
   it('is confirmed by the channel, which leaves the books alone; any other receipt is another movement', async () => {
     const { id } = await decided('paid');
     const before = await bookOf(id);
-    await settleReported(test.database, id, success('R1'));
-    await settle(test.database, id, answered('R1'));
+    await endReported(test.database, id, success('R1'));
+    await tryToEnd(test.database, id, answered('R1'));
     assert.equal(await answerOf(id), 'confirmed');
     assert.deepEqual(await bookOf(id), before);
     assert.deepEqual(await reasonsOf(id), []);
-    await settle(test.database, id, answered('R2'));
+    await tryToEnd(test.database, id, answered('R2'));
     assert.deepEqual(await reasonsOf(id), ['late_success']);
     assert.equal((await bookOf(id)).suspense, -5_000_000);
   });
@@ -114,19 +114,19 @@ describe('what people decided', () => {
       channelReference: 'A1',
     });
     await plantDecision(test.database, id, 'paid');
-    await settle(test.database, id, look);
+    await tryToEnd(test.database, id, look);
     const before = await bookOf(id);
-    for (let time = 0; time < 2; time += 1) await settleReported(test.database, id, success('R1'));
+    for (let time = 0; time < 2; time += 1) await endReported(test.database, id, success('R1'));
     assert.equal(await answerOf(id), 'confirmed');
     assert.deepEqual(await bookOf(id), before, 'it moved once');
     assert.deepEqual(await reasonsOf(id), []);
-    await settle(test.database, id, answered('R2'));
+    await tryToEnd(test.database, id, answered('R2'));
     assert.deepEqual(await reasonsOf(id), ['late_success']);
   });
 
   it('is contradicted by a success: booked to suspense once, and flagged', async () => {
     const { id, balance } = await decided('failed');
-    for (let time = 0; time < 3; time += 1) await settle(test.database, id, answered('R1'));
+    for (let time = 0; time < 3; time += 1) await tryToEnd(test.database, id, answered('R1'));
     assert.equal(await answerOf(id), 'contradicted');
     assert.deepEqual(await reasonsOf(id), ['late_success']);
     const { clearing, suspense } = await bookOf(id);
@@ -143,8 +143,8 @@ describe('what people decided', () => {
       // Unclear, as it is when people decide: the channel never said that it has it.
       await test.database.query("UPDATE sends SET outcome = 'unknown' WHERE transaction_id = $1", [id]);
       await plantDecision(test.database, id, 'paid');
-      await settle(test.database, id, look);
-      for (let time = 0; time < 3; time += 1) await settle(test.database, id, cause);
+      await tryToEnd(test.database, id, look);
+      for (let time = 0; time < 3; time += 1) await tryToEnd(test.database, id, cause);
       assert.equal(await answerOf(id), 'contradicted');
       assert.deepEqual(await reasonsOf(id), ['conflicting_failure']);
       const [entry] = (await listAttention(test.database)).filter(({ subject }) => subject === id);
@@ -166,9 +166,9 @@ describe('what people decided', () => {
       const { id } = await payout();
       await test.database.query('UPDATE transactions SET channel_reference = $2 WHERE id = $1', [id, known]);
       await plantDecision(test.database, id, 'paid');
-      await settle(test.database, id, look);
-      await settle(test.database, id, failed);
-      for (const receipt of ['R1', null, 'R1']) await settle(test.database, id, answered(receipt));
+      await tryToEnd(test.database, id, look);
+      await tryToEnd(test.database, id, failed);
+      for (const receipt of ['R1', null, 'R1']) await tryToEnd(test.database, id, answered(receipt));
       const { clearing, suspense } = await bookOf(id);
       assert.deepEqual([clearing, suspense], [5_000_000, 0]);
       assert.deepEqual(await reasonsOf(id), ['conflicting_failure', 'late_success']);
@@ -178,13 +178,13 @@ describe('what people decided', () => {
         /moved 50,000\.00 TZS \(R1\).*failed:PO\w+ and succeeded:PO\w+ .* neither without the other/,
       );
       assert.equal((await getTransaction(test.database, id))?.channelReference, 'R1');
-      await settle(test.database, id, answered(`another, ${known}`));
+      await tryToEnd(test.database, id, answered(`another, ${known}`));
       assert.equal((await bookOf(id)).suspense, -5_000_000, 'another receipt is another movement');
     });
 
   it('is paid after all without a receipt, as a notification says: a contradiction, and shown so', async () => {
     const { id } = await decided('paid');
-    await settle(test.database, id, failed);
+    await tryToEnd(test.database, id, failed);
     await notify(test.database, id, success(null));
     const { rows } = await test.database.query('SELECT state FROM notifications WHERE transaction_id = $1', [
       id,
@@ -197,7 +197,7 @@ describe('what people decided', () => {
   it('is neither right nor wrong by a success of another amount: that is another movement', async () => {
     const { id } = await decided('paid');
     const result = { ...success('W1'), amount: minor(4_999_900) };
-    await settle(test.database, id, { kind: 'answer', result });
+    await tryToEnd(test.database, id, { kind: 'answer', result });
     assert.equal(await answerOf(id), null);
     assert.deepEqual(await reasonsOf(id), ['wrong_amount']);
   });
@@ -205,8 +205,8 @@ describe('what people decided', () => {
   it('books a collection that was decided and failed the other way round', async () => {
     const { id } = await handedOver(test.database, pushRequest(), { balance: 0 });
     await plantDecision(test.database, id, 'paid');
-    assert.equal((await settle(test.database, id, look)).status, 'completed');
-    await settle(test.database, id, failed);
+    assert.equal((await tryToEnd(test.database, id, look)).status, 'completed');
+    await tryToEnd(test.database, id, failed);
     const { clearing, suspense = 0 } = await bookOf(id);
     assert.equal(clearing, 0);
     assert.ok(suspense < 0);
@@ -214,10 +214,10 @@ describe('what people decided', () => {
 
   it('is confirmed by a failure where it was failed, and may stay without an answer', async () => {
     const { id } = await decided('failed');
-    await settle(test.database, id, failed);
+    await tryToEnd(test.database, id, failed);
     assert.equal(await answerOf(id), 'confirmed');
     const { id: other } = await decided('failed');
-    assert.equal((await settle(test.database, other, { kind: 'unanswered' })).unconfirmed, false);
+    assert.equal((await tryToEnd(test.database, other, { kind: 'unanswered' })).unconfirmed, false);
     assert.equal(await answerOf(other), 'none');
     assert.deepEqual(await reasonsOf(other), []);
   });
@@ -226,12 +226,12 @@ describe('what people decided', () => {
     const { id } = await payout();
     await plantDecision(test.database, id, 'paid');
     assert.ok((await unreadNews(test.database, 0)).includes(id));
-    await settle(test.database, id, look);
+    await tryToEnd(test.database, id, look);
     assert.ok(!(await unreadNews(test.database, 0)).includes(id));
     const unattended = async () => (await takeUnconfirmed(test.database, 0)).some((one) => one.id === id);
     assert.equal(await unattended(), true);
     await test.database.query('UPDATE transactions SET due_at = now() WHERE id = $1', [id]);
-    await settle(test.database, id, answered('R1'));
+    await tryToEnd(test.database, id, answered('R1'));
     assert.equal(await unattended(), false);
   });
 
@@ -252,7 +252,7 @@ describe('what people decided', () => {
     await liftFence(test.database, null);
     await plantDecision(test.database, id, 'paid');
     await assert.rejects(check(), /decided already/);
-    await settle(test.database, id, look);
+    await tryToEnd(test.database, id, look);
     await assert.rejects(check(), /It is paid already/);
   });
 

@@ -11,8 +11,8 @@ import { releaseHold } from '../../src/ledger/hold.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { noteEnquiry } from '../../src/transactions/channel/enquiries.ts';
 import { closeSendsAsNotFound, recordSend, recordSendOutcome } from '../../src/transactions/channel/sends.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { receiveNotification } from '../../src/transactions/ending/notifications.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
@@ -67,7 +67,7 @@ describe('what the other side may say, and when', () => {
     const money = { amount: minor(500_000), currency: 'TZS' };
     const received = await fromBank({ reference, status: 'ACSC', bankReference: 'B1', money });
     assert.equal(received.outcome, 'refused');
-    assert.equal((await settle(test.database, id, { kind: 'notifications' })).status, 'pending');
+    assert.equal((await tryToEnd(test.database, id, { kind: 'notifications' })).status, 'pending');
   });
 
   it('fails no payout for a refusal of a message that a later one has overtaken', async () => {
@@ -79,11 +79,11 @@ describe('what the other side may say, and when', () => {
       await recordSendOutcome(test.database, { transactionId: id, number: 1, outcome: 'not_sent' });
       await recordSend(test.database, { transactionId: id, number: 2 });
       await fromBank({ originalMessageId: `${reference}-1`, reference, status: 'RJCT', reasons: [reason] });
-      assert.equal((await settle(test.database, id, { kind: 'notifications' })).status, 'pending', reason);
+      assert.equal((await tryToEnd(test.database, id, { kind: 'notifications' })).status, 'pending', reason);
     }
     const { id, reference } = await handedOver(test.database, { ...bankPayoutRequest(), connection: 'bank' });
     await fromBank({ originalMessageId: `${reference}-1`, reference, status: 'RJCT', reasons: ['AC04'] });
-    assert.equal((await settle(test.database, id, { kind: 'notifications' })).status, 'failed');
+    assert.equal((await tryToEnd(test.database, id, { kind: 'notifications' })).status, 'failed');
   });
 
   it('takes a message about two payouts for both', async () => {
@@ -100,7 +100,7 @@ describe('what the other side may say, and when', () => {
       [received.outcome, received.also?.map(({ outcome }) => outcome)],
       ['stored', ['stored']],
     );
-    const ended = [paid, refused].map(({ id }) => settle(test.database, id, { kind: 'notifications' }));
+    const ended = [paid, refused].map(({ id }) => tryToEnd(test.database, id, { kind: 'notifications' }));
     assert.deepEqual(
       (await Promise.all(ended)).map(({ status }) => status),
       ['paid', 'failed'],
@@ -117,7 +117,7 @@ describe('what the other side may say, and when', () => {
       channelReference: 'RTR1',
     } as const;
     assert.equal((await notify(test.database, id, returned, { eventKey: 'pacs.004:early' })).news, 'hint');
-    await settle(test.database, id, { kind: 'answer', result: succeeded(400_000) });
+    await tryToEnd(test.database, id, { kind: 'answer', result: succeeded(400_000) });
     await notify(test.database, id, returned, { eventKey: 'pacs.004:early' });
     assert.notEqual((await getTransaction(test.database, id))?.returnedAt, null);
     const { rows } = await test.database.query('SELECT state FROM notifications WHERE transaction_id = $1', [
@@ -131,7 +131,7 @@ describe('what the other side may say, and when', () => {
 
   it('puts a return of another amount into suspense', async () => {
     const { id } = await handedOver(test.database, bankPayoutRequest(400_000));
-    await settle(test.database, id, { kind: 'answer', result: succeeded(400_000) });
+    await tryToEnd(test.database, id, { kind: 'answer', result: succeeded(400_000) });
     await notify(test.database, id, {
       kind: 'returned',
       amount: minor(39_900_000),
@@ -164,7 +164,7 @@ describe('what the other side may say, and when', () => {
     await note(known.id, 'accepted');
     assert.equal(await note(known.id, 'not_found'), null);
     const odd = await handedOver(test.database, mobilePayoutRequest());
-    await settle(test.database, odd.id, { kind: 'answer', result: succeeded(49_000) });
+    await tryToEnd(test.database, odd.id, { kind: 'answer', result: succeeded(49_000) });
     assert.equal(await note(odd.id, 'not_found'), null);
   });
 
@@ -172,7 +172,7 @@ describe('what the other side may say, and when', () => {
     const { id } = await handedOver(test.database, mobilePayoutRequest());
     await closeSendsAsNotFound(test.database, { transactionId: id, upTo: 1 });
     for (const kind of ['cancel', 'unsent'] as const) {
-      assert.equal((await settle(test.database, id, { kind })).status, 'pending');
+      assert.equal((await tryToEnd(test.database, id, { kind })).status, 'pending');
     }
   });
 
@@ -190,7 +190,7 @@ describe('what the other side may say, and when', () => {
     const subject = { transactionId: id, accountId, currency: 'TZS', channel: 'm-pesa', reference: 'PO1' };
     const money = { value: minor(5_000_000), fee: minor(100_000) };
     await inTransaction(test.database, (db) => releaseHold(db, { ...subject, ...money }));
-    const error = await settle(test.database, id, { kind: 'answer', result: succeeded(50_000) }).catch(
+    const error = await tryToEnd(test.database, id, { kind: 'answer', result: succeeded(50_000) }).catch(
       (reason) => reason,
     );
     const failure = asFailure(error);

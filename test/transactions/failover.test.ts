@@ -20,7 +20,7 @@ import {
   readMark,
 } from '../../src/transactions/care/fence.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { accepted } from '../support/handed-over.ts';
 import { submissionKeys } from '../support/key-rings.ts';
 import { mobilePayoutRequest } from '../support/merchant.ts';
@@ -127,7 +127,7 @@ describe('another Postgres than before, behind the same address', function () {
     await assert.rejects(worker.database.query('SELECT 1'), (error) => isDatabaseDown(error), 'a standby');
     await owner.query('SELECT pg_promote()');
     const held = await balanceOf(owner, merchant.accountId, 'TZS');
-    const cancelled = await settle(worker.database, id, { kind: 'cancel' });
+    const cancelled = await tryToEnd(worker.database, id, { kind: 'cancel' });
     assert.equal(cancelled.status, 'pending', 'a payout that its channel has is not cancelled');
     assert.equal(await fenceOf(owner), 'a standby took over');
     assert.equal(await api.look(), 'a standby took over');
@@ -155,7 +155,7 @@ describe('another Postgres than before, behind the same address', function () {
 
     await start('older', port);
     await answers(owner);
-    assert.equal((await settle(worker.database, id, { kind: 'cancel' })).status, 'pending');
+    assert.equal((await tryToEnd(worker.database, id, { kind: 'cancel' })).status, 'pending');
     assert.match((await fenceOf(owner)) ?? '', /older than what a process has seen/);
     await liftFence(owner, null);
     assert.equal(await idle.look(), null, 'a process that was idle does not close the fence again');

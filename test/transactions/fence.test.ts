@@ -19,7 +19,7 @@ import {
 } from '../../src/transactions/care/fence.ts';
 import { recordSend, sendHistory } from '../../src/transactions/channel/sends.ts';
 import { receiveBillPayment, validateBillPayment } from '../../src/transactions/ending/bills.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
@@ -138,9 +138,9 @@ describe('the fence after a restore', () => {
   it('takes no silence of a channel for a word about a decision while it is closed', async () => {
     const { id } = await handedOver(test.database, mobilePayoutRequest(1_000));
     await plantDecision(test.database, id, 'paid');
-    await settle(test.database, id, { kind: 'notifications' });
+    await tryToEnd(test.database, id, { kind: 'notifications' });
     await closeFence(test.database, 'a test');
-    await assert.rejects(settle(test.database, id, { kind: 'never_arrived' }), FenceClosed);
+    await assert.rejects(tryToEnd(test.database, id, { kind: 'never_arrived' }), FenceClosed);
     assert.equal((await getDecision(test.database, id))?.answer, null);
   });
 
@@ -151,10 +151,10 @@ describe('the fence after a restore', () => {
     await assert.rejects(accept(test.database, submissionFor(merchant, pushRequest(5_000))), FenceClosed);
     await assert.rejects(recordSend(test.database, { transactionId: id, number: 1 }), FenceClosed);
     for (const kind of ['unsent', 'never_arrived'] as const)
-      await assert.rejects(settle(test.database, id, { kind }), FenceClosed);
-    assert.equal((await settle(test.database, id, { kind: 'cancel' })).status, 'pending');
+      await assert.rejects(tryToEnd(test.database, id, { kind }), FenceClosed);
+    assert.equal((await tryToEnd(test.database, id, { kind: 'cancel' })).status, 'pending');
     await plantDecision(test.database, id, 'failed');
-    await assert.rejects(settle(test.database, id, { kind: 'notifications' }), FenceClosed);
+    await assert.rejects(tryToEnd(test.database, id, { kind: 'notifications' }), FenceClosed);
     const payment = paymentOf('770000000049', 1_000, { refusalReturnsMoney: false });
     await assert.rejects(validateBillPayment(test.database, payment), FenceClosed);
     await assert.rejects(receiveBillPayment(test.database, payment), FenceClosed);
@@ -184,8 +184,8 @@ describe('the fence after a restore', () => {
     });
     assert.equal((await sendHistory(test.database, later.id)).restored, false);
     for (const kind of ['unsent', 'cancel', 'cancelled_before'] as const) {
-      assert.equal((await settle(test.database, id, { kind })).status, 'pending');
-      assert.notEqual((await settle(test.database, later.id, { kind })).status, 'pending');
+      assert.equal((await tryToEnd(test.database, id, { kind })).status, 'pending');
+      assert.notEqual((await tryToEnd(test.database, later.id, { kind })).status, 'pending');
     }
   });
 
@@ -195,7 +195,7 @@ describe('the fence after a restore', () => {
     const controlNumber = await controlNumberOf(test.database, billed);
     await receiveBillPayment(test.database, paymentOf(controlNumber, 1_000, { refusalReturnsMoney: false }));
     for (const id of [sent, billed])
-      assert.equal((await settle(test.database, id, { kind: 'cancelled_before' })).status, 'pending');
+      assert.equal((await tryToEnd(test.database, id, { kind: 'cancelled_before' })).status, 'pending');
   });
 
   it('gives events that are made anew another id, behind it and after it, and each step that runs again the same', async () => {
@@ -216,6 +216,6 @@ describe('the fence after a restore', () => {
       ids.map((one) => ids.indexOf(one)),
       [0, 0, 2, 2, 4, 4],
     );
-    await assert.rejects(settle(test.database, randomUUID(), { kind: 'cancel' }), TransactionMissing);
+    await assert.rejects(tryToEnd(test.database, randomUUID(), { kind: 'cancel' }), TransactionMissing);
   });
 });

@@ -5,7 +5,7 @@ import { type MoneyRequest, statusOf } from '../../src/domain/operation.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { unreadNews } from '../../src/transactions/rescue/orphans.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
@@ -30,8 +30,8 @@ describe('money that a channel says it gave back, whether it had moved or not', 
     return { id, current, merchant };
   }
   const moved = (id: string) => ({ ...succeeded(SHILLINGS, `R${id}`), currency: 'TZS' });
-  const paid = (id: string) => settle(test.database, id, { kind: 'answer', result: moved(id) });
-  const read = (id: string) => settle(test.database, id, { kind: 'notifications' });
+  const paid = (id: string) => tryToEnd(test.database, id, { kind: 'answer', result: moved(id) });
+  const read = (id: string) => tryToEnd(test.database, id, { kind: 'notifications' });
   const back: Notification['content'] = {
     kind: 'returned',
     amount: minor(MINOR),
@@ -72,7 +72,7 @@ describe('money that a channel says it gave back, whether it had moved or not', 
   it('is no news of a payout that an enquiry has found failed', async () => {
     const { id, current } = await payout();
     const failed = { kind: 'failed', code: 'network_error', channelReference: null } as const;
-    await settle(test.database, id, { kind: 'answer', result: failed });
+    await tryToEnd(test.database, id, { kind: 'answer', result: failed });
     await notify(test.database, id, back);
     assert.equal(await current(), OPENING);
     assert.deepEqual([await suspenseOf(test.database, id), await attentionOf(test.database, id)], [[], []]);
@@ -93,7 +93,7 @@ describe('money that a channel says it gave back, whether it had moved or not', 
   it('makes up for a success that came after the failure', async () => {
     const { id } = await payout();
     const failed = { kind: 'failed', code: 'network_error', channelReference: null } as const;
-    await settle(test.database, id, { kind: 'answer', result: failed });
+    await tryToEnd(test.database, id, { kind: 'answer', result: failed });
     await paid(id);
     await notify(test.database, id, back);
     assert.deepEqual(await suspenseOf(test.database, id), [

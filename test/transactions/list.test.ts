@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { GatewayError } from '../../src/domain/errors.ts';
 import { readList } from '../../src/platform/db/listing.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { createTransactionList } from '../../src/transactions/rows/list.ts';
 import type { TransactionFilter } from '../../src/transactions/rows/list-filter.ts';
 import { accept } from '../support/accept.ts';
@@ -100,7 +100,7 @@ describe('the transaction list', () => {
       for (let count = 0; count < 8; count += 1) {
         const submission = submissionFor(merchant, pushRequest());
         await accept(busy.database, submission);
-        await settle(busy.database, submission.transactionId, {
+        await tryToEnd(busy.database, submission.transactionId, {
           kind: 'answer',
           result: succeeded(5_000, submission.transactionId),
         });

@@ -4,7 +4,7 @@ import { balanceOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { closeFence, liftFence } from '../../src/transactions/care/fence.ts';
 import { sendHistory } from '../../src/transactions/channel/sends.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept, restoreAccepted } from '../support/accept.ts';
 import { type TestDatabase, useTestDatabase } from '../support/database.ts';
@@ -100,7 +100,7 @@ describe('what was lost', () => {
     const once = { day, value: submission.request.amount, payouts: 1 };
     assert.deepEqual(await counted(), [once, once], 'the key and the account');
     assert.deepEqual(await checkInvariants(test.database), []);
-    await settle(test.database, submission.transactionId, { kind: 'cancelled_before' });
+    await tryToEnd(test.database, submission.transactionId, { kind: 'cancelled_before' });
     const nothing = { day, value: 0, payouts: 0 };
     assert.deepEqual(await counted(), [nothing, nothing]);
     assert.deepEqual(await checkInvariants(test.database), []);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import type { Cause } from '../../src/domain/ending.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
-import type { Cause } from '../../src/domain/settlement.ts';
 import { getSuspenseItem } from '../../src/ledger/suspense.ts';
 import { postRelease } from '../../src/ledger/suspense-postings.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
@@ -9,7 +9,7 @@ import { correctOurs } from '../../src/reconciliation/correct-ours.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { voidStatement } from '../../src/reconciliation/void.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { plantDecision, plantProposal } from '../support/decision.ts';
@@ -57,12 +57,12 @@ describe('the rows of what moved', () => {
   /** It dies before its commit, then it runs, then it runs again. */
   async function settled(id: string, cause: Cause) {
     const before = await movements();
-    const dies = settle(worker(), id, cause, () => Promise.reject(new Error('it dies')));
+    const dies = tryToEnd(worker(), id, cause, () => Promise.reject(new Error('it dies')));
     await assert.rejects(dies, /it dies/);
     assert.deepEqual(await movements(), before);
-    await settle(worker(), id, cause);
+    await tryToEnd(worker(), id, cause);
     const after = await movements();
-    await settle(worker(), id, cause);
+    await tryToEnd(worker(), id, cause);
     assert.deepEqual(await movements(), after, 'run twice it changes nothing');
   }
   const started = (request: MoneyRequest) => handedOver(test.database, request);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { NotificationContent, Succeeded } from '../../src/domain/channel.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { recordSendOutcome } from '../../src/transactions/channel/sends.ts';
-import { settle, settleReported } from '../../src/transactions/ending/settle.ts';
+import { endReported, tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
@@ -27,10 +27,10 @@ describe('what a channel moved, however it reports it', () => {
   /** The channel says it in one of its ways. */
   function saying(id: string, content: Succeeded, way: number): Step {
     const name = `${content.amount} under ${content.channelReference}`;
-    const look = () => settle(test.database, id, { kind: 'notifications' });
+    const look = () => tryToEnd(test.database, id, { kind: 'notifications' });
     const noticed = () => notify(test.database, id, content satisfies NotificationContent).then(look);
-    const answered = () => settle(test.database, id, { kind: 'answer', result: content });
-    const reported = () => settleReported(test.database, id, content);
+    const answered = () => tryToEnd(test.database, id, { kind: 'answer', result: content });
+    const reported = () => endReported(test.database, id, content);
     return (
       [
         ['notified', noticed],
@@ -45,12 +45,12 @@ describe('what a channel moved, however it reports it', () => {
     const decide = async () => {
       if ((await getTransaction(test.database, id))?.status !== 'pending') return;
       await plantDecision(test.database, id, outcome);
-      await settle(test.database, id, { kind: 'notifications' });
+      await tryToEnd(test.database, id, { kind: 'notifications' });
     };
     return [
       [`decided ${outcome}`, decide],
-      ['cancelled', () => settle(test.database, id, { kind: 'cancel' })],
-      ['unanswered', () => settle(test.database, id, { kind: 'unanswered' })],
+      ['cancelled', () => tryToEnd(test.database, id, { kind: 'cancel' })],
+      ['unanswered', () => tryToEnd(test.database, id, { kind: 'unanswered' })],
     ];
   }
 

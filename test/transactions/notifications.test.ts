@@ -4,8 +4,8 @@ import type { Failed, Notification } from '../../src/domain/channel.ts';
 import { channelReferenceOf } from '../../src/domain/ids.ts';
 import { type Minor, minor } from '../../src/domain/money.ts';
 import { recordSend, recordSendOutcome, sendHistory } from '../../src/transactions/channel/sends.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { type Received, receiveNotification } from '../../src/transactions/ending/notifications.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
 import { accepted, handedOver } from '../support/handed-over.ts';
@@ -63,7 +63,7 @@ describe('what comes in at the door', () => {
   const push = async () => (await handedOver(test.database, pushRequest(5_000))).id;
   const ended = async (content: Content & { kind: 'succeeded' | 'failed' }) => {
     const id = await push();
-    await settle(test.database, id, { kind: 'answer', result: content });
+    await tryToEnd(test.database, id, { kind: 'answer', result: content });
     return id;
   };
   const storedAs = async (id: string) => {
@@ -113,7 +113,7 @@ describe('what comes in at the door', () => {
     };
     assert.deepEqual(await knock(), ['noted', 'hint']);
     assert.deepEqual(await knock(), ['noted', null]);
-    assert.equal((await settle(test.database, id, { kind: 'notifications' })).status, 'pending');
+    assert.equal((await tryToEnd(test.database, id, { kind: 'notifications' })).status, 'pending');
     assert.deepEqual(await storedAs(id), []);
   });
 
@@ -179,7 +179,7 @@ describe('what comes in at the door', () => {
     assert.deepEqual(await above(await push(), 500_000), ['stored', 'unapplied']);
     const id = await push();
     assert.deepEqual(await above(id, 499_999), ['hint', 'ignored']);
-    assert.equal((await settle(test.database, id, { kind: 'notifications' })).status, 'pending');
+    assert.equal((await tryToEnd(test.database, id, { kind: 'notifications' })).status, 'pending');
     const failed = await ended(FAILURE);
     assert.deepEqual(await above(failed, 499_999), [null, 'contradicting']);
   });
@@ -190,7 +190,7 @@ describe('what comes in at the door', () => {
     assert.equal((await about(id, SUCCESS, again)).outcome, 'stored');
     const { outcome, news } = await about(id, SUCCESS, again);
     assert.deepEqual([outcome, news], ['duplicate', 'stored']);
-    await settle(test.database, id, { kind: 'notifications' });
+    await tryToEnd(test.database, id, { kind: 'notifications' });
     const late = await about(id, SUCCESS, again);
     assert.deepEqual([late.outcome, late.news, late.transactionId], ['duplicate', null, id]);
     assert.deepEqual(await storedAs(id), ['applied']);
@@ -219,7 +219,7 @@ describe('what comes in at the door', () => {
     const completed = await ended(succeeded(5_000, 'R1'));
     const failed = await ended(FAILURE);
     const cancelled = await accepted(test.database, pushRequest(5_000));
-    await settle(test.database, cancelled.id, { kind: 'cancel' });
+    await tryToEnd(test.database, cancelled.id, { kind: 'cancel' });
     for (const [id, content, state] of [
       [completed, SUCCESS, 'ignored'],
       [completed, FAILURE, 'contradicting'],
@@ -254,7 +254,7 @@ describe('what comes in at the door', () => {
         await recordSendOutcome(test.database, { transactionId: id, number: 1, outcome: 'unknown' });
         await recordSendOutcome(test.database, { transactionId: id, number: 1, outcome });
         await about(id, content);
-        assert.equal((await sendHistory(test.database, id)).open, open, content.kind);
+        assert.equal((await sendHistory(test.database, id)).mayHaveArrived, open, content.kind);
       }
     });
 
@@ -272,7 +272,7 @@ describe('what comes in at the door', () => {
     await recordSendOutcome(test.database, { transactionId: id, number: 1, outcome: 'not_sent' });
     await recordSend(test.database, { transactionId: id, number: 2 });
     await plantDecision(test.database, id, 'paid');
-    await settle(test.database, id, { kind: 'notifications' });
+    await tryToEnd(test.database, id, { kind: 'notifications' });
     assert.equal((await about(id, FAILURE, { sendNumber: 1 })).news, null);
     assert.deepEqual(await attentionOf(test.database, id), []);
     await about(id, FAILURE, { sendNumber: 2 });
@@ -289,7 +289,7 @@ describe('what comes in at the door', () => {
       "UPDATE api_keys SET subscribed_events = subscribed_events || '{payout.returned}' WHERE id = $1",
       [merchant.apiKeyId],
     );
-    await settle(test.database, id, { kind: 'answer', result: succeeded(5_000, 'FT1') });
+    await tryToEnd(test.database, id, { kind: 'answer', result: succeeded(5_000, 'FT1') });
     const { news, callback } = await about(id, RETURN);
     const { rows } = await test.database.query(
       "SELECT id FROM callback_events WHERE transaction_id = $1 AND event = 'payout.returned'",

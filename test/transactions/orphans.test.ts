@@ -4,7 +4,7 @@ import { createDatabase } from '../../src/platform/db/pool.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import {
   flagOverdue,
   sweepSoon,
@@ -102,7 +102,7 @@ describe('what the sweep takes on', () => {
 
   it('gets round to every undelivered event, whatever one slow receiver does', async () => {
     const id = await pushed();
-    await settle(test.database, id, { kind: 'answer', result: succeeded(5_000) });
+    await tryToEnd(test.database, id, { kind: 'answer', result: succeeded(5_000) });
     await copies(id, 900);
     await test.database.query(
       `INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body, created_at)
@@ -118,7 +118,7 @@ describe('what the sweep takes on', () => {
 
   it('leaves an undelivered event alone while its next attempt lies ahead', async () => {
     const id = await pushed();
-    await settle(test.database, id, { kind: 'answer', result: succeeded(5_000) });
+    await tryToEnd(test.database, id, { kind: 'answer', result: succeeded(5_000) });
     const due = async (next: string) => {
       await test.database.query(
         `UPDATE callback_events SET created_at = now() - interval '1 day', next_attempt_at = now() + $1::interval`,
@@ -204,7 +204,7 @@ describe('what the sweep takes on', () => {
       [...details.values()].map(({ reason }) => reason),
       ['overdue', 'overdue'],
     );
-    await settle(test.database, push.transactionId, { kind: 'answer', result: succeeded(5_000) });
+    await tryToEnd(test.database, push.transactionId, { kind: 'answer', result: succeeded(5_000) });
     assert.deepEqual(
       (await listAttention(test.database)).map(({ subject }) => subject),
       [bill.transactionId],
@@ -221,7 +221,7 @@ describe('what the sweep takes on', () => {
     const id = made[149]?.transactionId ?? '';
     const number = await controlNumberOf(test.database, id);
     await receiveBillPayment(test.database, paymentOf(number, 5_000));
-    await settle(test.database, id, { kind: 'notifications' });
+    await tryToEnd(test.database, id, { kind: 'notifications' });
     for (const table of ['transactions', 'callback_events'])
       await test.database.query(`UPDATE ${table} SET created_at = created_at - interval '1 hour'`);
     assert.deepEqual(await takeUndelivered(test.database, 60_000), [id]);
@@ -236,7 +236,7 @@ describe('what the sweep takes on', () => {
     const id = submission.transactionId;
     const number = await controlNumberOf(test.database, id);
     for (const _ of [1, 2]) await receiveBillPayment(test.database, paymentOf(number, 5_000));
-    await settle(test.database, id, { kind: 'notifications' });
+    await tryToEnd(test.database, id, { kind: 'notifications' });
     await test.database.query("UPDATE callback_events SET created_at = now() - interval '1 hour'");
     assert.deepEqual(await takeBehind(test.database, 60_000), [], 'it waits for the first');
     await test.database.query(
@@ -254,7 +254,7 @@ describe('what the sweep takes on', () => {
     for (const submission of [waits, broken]) await accept(test.database, submission);
     const number = await controlNumberOf(test.database, waits.transactionId);
     for (const _ of [1, 2]) await receiveBillPayment(test.database, paymentOf(number, 5_000));
-    await settle(test.database, waits.transactionId, { kind: 'notifications' });
+    await tryToEnd(test.database, waits.transactionId, { kind: 'notifications' });
     await test.database.query(`UPDATE callback_events SET created_at = now() - interval '1 hour',
       next_attempt_at = CASE sequence WHEN 1 THEN now() + interval '20 hours' END`);
     const id = broken.transactionId;

@@ -4,7 +4,7 @@ import type { AccountInUse } from '../../src/reconciliation/explain.ts';
 import { matchAgain } from '../../src/reconciliation/import.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
 import { agree } from '../support/agree.ts';
@@ -184,7 +184,7 @@ export const kinds: Kind[] = [
     async begin(place) {
       const { id } = await pushed(place);
       const result = succeeded(SHILLINGS, `${place.prefix}R0`);
-      await settle(worker(place.database), id, { kind: 'answer', result });
+      await tryToEnd(worker(place.database), id, { kind: 'answer', result });
       return sent(place, refundRequest(id));
     },
   },
@@ -237,7 +237,7 @@ export const kinds: Kind[] = [
 ];
 
 const answer = ({ database, prefix }: Place, id: string, { amount, receipt }: Word) =>
-  settle(worker(database), id, {
+  tryToEnd(worker(database), id, {
     kind: 'answer',
     result: succeeded(amount, receipt === null ? null : `${prefix}${receipt}`) as Succeeded,
   });
@@ -303,7 +303,7 @@ export async function tellPair(
     else if (begun.id !== null) {
       if (!isDecided) await plantDecision(database, begun.id, 'paid');
       isDecided = true;
-      await settle(worker(database), begun.id, { kind: 'notifications' });
+      await tryToEnd(worker(database), begun.id, { kind: 'notifications' });
     }
   };
   const hook = (one: Hook | null) => (one === null ? hooks.delete(database) : hooks.set(database, one));

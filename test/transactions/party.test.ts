@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { accept } from '../support/accept.ts';
 import { payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
@@ -91,7 +91,7 @@ describe('whom a transaction pays, and who paid it', () => {
     const worker = asRole(desk.database, 'worker');
     const id = await accepted(pushRequest());
     const result = { ...succeeded(5_000, randomUUID()), fullName: 'ASHA JUMA' };
-    await settle(worker, id, { kind: 'answer', result });
+    await tryToEnd(worker, id, { kind: 'answer', result });
     const { status, full_name } = await rowOf(id);
     assert.deepEqual([status, full_name], ['completed', 'ASHA JUMA']);
     await assert.rejects(
@@ -160,7 +160,7 @@ describe('how a transaction ends', () => {
     const events = ['payout.completed', 'payout.failed', 'payout.returned'];
     for (const event of events) await assert.rejects(tell('api', event), /is not what/);
     const result = succeeded(10_000, randomUUID());
-    await settle(asRole(desk.database, 'worker'), id, { kind: 'answer', result });
+    await tryToEnd(asRole(desk.database, 'worker'), id, { kind: 'answer', result });
     for (const role of ['api', 'worker'] as const)
       for (const event of events) await assert.rejects(tell(role, event), /is not what/, `${role}: ${event}`);
   });
@@ -168,7 +168,7 @@ describe('how a transaction ends', () => {
   it('is whole where its merchant asked for none of its events', async () => {
     const id = await accepted(mobilePayoutRequest());
     await desk.database.query("UPDATE api_keys SET subscribed_events = '{payout.returned}'");
-    await settle(asRole(desk.database, 'worker'), id, {
+    await tryToEnd(asRole(desk.database, 'worker'), id, {
       kind: 'answer',
       result: { kind: 'failed', code: 'account_blocked', channelReference: null },
     });

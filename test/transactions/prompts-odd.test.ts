@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { minor } from '../../src/domain/money.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { receiveBillPayment, validateBillPayment } from '../../src/transactions/ending/bills.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { unsignalledPaymentOf } from '../../src/transactions/rescue/orphans.ts';
 import { findPage } from '../../src/transactions/rows/payable.ts';
 import { accept } from '../support/accept.ts';
@@ -39,10 +39,10 @@ describe('the money of a push of a page, told of otherwise than at first', () =>
     return { id: submission.transactionId, reference: String(rows[0]?.reference) };
   }
   const pay = (id: string, receipt: string | null, amount = 25_000) =>
-    settle(worker(), id, { kind: 'answer', result: succeeded(amount, receipt) });
+    tryToEnd(worker(), id, { kind: 'answer', result: succeeded(amount, receipt) });
   const decidePaid = async (id: string) => {
     await plantDecision(desk.database, id, 'paid');
-    await settle(worker(), id, { kind: 'notifications' });
+    await tryToEnd(worker(), id, { kind: 'notifications' });
   };
   const bill = () => desk.bill(billRequest(25_000));
   const refund = async (id: string) =>
@@ -92,7 +92,7 @@ describe('the money of a push of a page, told of otherwise than at first', () =>
       await decidePaid(id);
       assert.equal((await desk.stored(billId)).status, 'completed');
       const result = { kind: 'failed', code: 'customer_declined', channelReference: null } as const;
-      await settle(worker(), id, { kind: 'answer', result });
+      await tryToEnd(worker(), id, { kind: 'answer', result });
       assert.match(await refund(billId), /refund_exceeds|not_refundable|refunded/);
     });
   });
@@ -211,7 +211,7 @@ describe('the money of a push of a page, told of otherwise than at first', () =>
         await released;
       });
     const result = succeeded(25_000, 'RACE');
-    const ended = settle(watched(worker(), /INSERT INTO transfers/), id, { kind: 'answer', result });
+    const ended = tryToEnd(watched(worker(), /INSERT INTO transfers/), id, { kind: 'answer', result });
     await reached;
     const explained = line('RACE', null, watched(door(), null));
     await untilLockAwaited(desk.database);
@@ -248,7 +248,7 @@ describe('the money of a push of a page, told of otherwise than at first', () =>
       );
       return rows[0]?.long;
     };
-    const cancel = async (billId: string) => (await settle(worker(), billId, { kind: 'cancel' })).status;
+    const cancel = async (billId: string) => (await tryToEnd(worker(), billId, { kind: 'cancel' })).status;
     /** Its prompts live for five minutes, and it is asked for longer ago than that. */
     async function old() {
       const { id: billId, number } = await bill();

@@ -4,7 +4,7 @@ import type { BillMode } from '../../src/domain/bill.ts';
 import { promptLimits } from '../../src/domain/data/prompts.ts';
 import { balanceOf, entriesOf } from '../../src/ledger/accounts.ts';
 import { receiveBillPayment, validateBillPayment } from '../../src/transactions/ending/bills.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { unsignalledPaymentOf } from '../../src/transactions/rescue/orphans.ts';
 import { setNumberStatus } from '../../src/transactions/rows/number-store.ts';
 import { findPage } from '../../src/transactions/rows/payable.ts';
@@ -39,9 +39,9 @@ describe('pushes that are asked for on a page', () => {
     return { id: submission.transactionId, mine, said: String(JSON.parse(answer.body).message) };
   }
   const pay = (id: string, amount = 25_000, receipt = `R-${id}`) =>
-    settle(worker(), id, { kind: 'answer', result: succeeded(amount, receipt) });
+    tryToEnd(worker(), id, { kind: 'answer', result: succeeded(amount, receipt) });
   const fail = (id: string) =>
-    settle(worker(), id, {
+    tryToEnd(worker(), id, {
       kind: 'answer',
       result: { kind: 'failed', code: 'customer_declined', channelReference: null } as never,
     });
@@ -93,7 +93,7 @@ describe('pushes that are asked for on a page', () => {
     const first = await bill();
     const whole = failingDatabase(worker(), { at: 0, answerLost: false });
     const { id } = await ask(first.id);
-    await settle(whole.database, id, { kind: 'answer', result: succeeded(25_000, `R-${id}`) });
+    await tryToEnd(whole.database, id, { kind: 'answer', result: succeeded(25_000, `R-${id}`) });
     const statements = whole.statements();
     assert.ok(statements >= 12, `${statements} statements`);
     for (let at = 1; at <= statements; at += 1)
@@ -102,7 +102,10 @@ describe('pushes that are asked for on a page', () => {
         const prompt = await ask(billId);
         const failing = failingDatabase(worker(), { at, answerLost });
         const result = succeeded(25_000, `R-${prompt.id}`);
-        await assert.rejects(settle(failing.database, prompt.id, { kind: 'answer', result }), ConnectionLost);
+        await assert.rejects(
+          tryToEnd(failing.database, prompt.id, { kind: 'answer', result }),
+          ConnectionLost,
+        );
         await pay(prompt.id);
         assert.equal((await desk.eventsOf(billId)).length, 1);
         assert.equal((await entriesOf(desk.database, billId)).length, 3);
@@ -243,9 +246,9 @@ describe('pushes that are asked for on a page', () => {
   it('keep a bill from being cancelled or over while its customer is asked', async () => {
     const { id: billId } = await bill('flexible');
     const { id } = await ask(billId);
-    assert.equal((await settle(worker(), billId, { kind: 'cancel' })).status, 'pending');
+    assert.equal((await tryToEnd(worker(), billId, { kind: 'cancel' })).status, 'pending');
     await desk.database.query('UPDATE bills SET expires_at = now() WHERE transaction_id = $1', [billId]);
-    assert.equal((await settle(worker(), billId, { kind: 'expired' })).status, 'pending');
+    assert.equal((await tryToEnd(worker(), billId, { kind: 'expired' })).status, 'pending');
     await pay(id);
     assert.equal((await desk.stored(billId)).status, 'completed');
   });

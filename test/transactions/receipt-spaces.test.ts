@@ -6,7 +6,7 @@ import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { payerOf } from '../../src/transactions/acceptance/paybacks.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { noteReceiptSpaces } from '../../src/transactions/rows/receipt-spaces.ts';
 import { payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
@@ -32,7 +32,7 @@ describe('a receipt is a number of its connection', () => {
     const { id } = await handedOver(desk.database, pushRequest(5_000, ASHA));
     const failed = { kind: 'failed', code: 'customer_timeout', channelReference: null } as const;
     for (const result of [failed, succeeded(5_000, receipt)])
-      await settle(asRole(desk.database, 'worker'), id, { kind: 'answer', result });
+      await tryToEnd(asRole(desk.database, 'worker'), id, { kind: 'answer', result });
     return (await suspenseItemsOf(desk.database, { transactionIds: [id] }))[0];
   }
 
@@ -195,7 +195,7 @@ describe('two connections that share a number space', () => {
     const { id: push } = await handedOver(desk.database, { ...pushRequest(5_000, ASHA), connection: 'push' });
     const failed = { kind: 'failed', code: 'customer_timeout', channelReference: null } as const;
     for (const result of [failed, succeeded(5_000, payment.receipt)])
-      await settle(asRole(desk.database, 'worker'), push, { kind: 'answer', result });
+      await tryToEnd(asRole(desk.database, 'worker'), push, { kind: 'answer', result });
     assert.equal((await receiveBillPayment(desk.database, payment)).outcome, 'suspended');
     assert.equal(await credited(id), 0);
   });

@@ -1,10 +1,10 @@
 // tests: slow
 import assert from 'node:assert/strict';
+import type { Cause } from '../../src/domain/ending.ts';
 import type { Submission } from '../../src/domain/operation.ts';
-import type { Cause } from '../../src/domain/settlement.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { refundsOf } from '../../src/transactions/odd-money/refunds.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
@@ -87,16 +87,16 @@ describe('a refund whose connection to Postgres breaks', () => {
       };
       const whole = failingDatabase(desk.database, NOTHING_BREAKS);
       const first = await refund();
-      await settle(whole.database, first, causeOf(first));
+      await tryToEnd(whole.database, first, causeOf(first));
       for (let at = 1; at <= whole.statements(); at += 1)
         for (const answerLost of [false, true]) {
           const id = await refund();
           const cause = causeOf(id);
           const before = await balanceOf(desk.database, desk.merchant.accountId, 'TZS');
           const failing = failingDatabase(desk.database, { at, answerLost });
-          await assert.rejects(settle(failing.database, id, cause), ConnectionLost);
-          assert.equal((await settle(desk.database, id, cause)).status, status);
-          assert.equal((await settle(desk.database, id, cause)).events.length, 1);
+          await assert.rejects(tryToEnd(failing.database, id, cause), ConnectionLost);
+          assert.equal((await tryToEnd(desk.database, id, cause)).status, status);
+          assert.equal((await tryToEnd(desk.database, id, cause)).events.length, 1);
           const after = await balanceOf(desk.database, desk.merchant.accountId, 'TZS');
           const back = status === 'paid' ? 0 : 130_000;
           assert.deepEqual(after, {

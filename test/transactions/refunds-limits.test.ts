@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { Cause } from '../../src/domain/ending.ts';
 import { type RefundRequest, statusOf } from '../../src/domain/operation.ts';
-import type { Cause } from '../../src/domain/settlement.ts';
 import { suspenseItemsOf } from '../../src/ledger/suspense.ts';
 import { type Destination, postRelease } from '../../src/ledger/suspense-postings.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
@@ -58,7 +58,7 @@ describe('the refunds of one payment', () => {
   it('end with 500, those that failed included', async () => {
     const id = await payment();
     const { id: refundId } = await refund(refundRequest(id, { amount: 1 }));
-    await settle(desk.database, refundId, { kind: 'cancel' });
+    await tryToEnd(desk.database, refundId, { kind: 'cancel' });
     await copyOf(refundId, { status: 'cancelled' }, 499);
     assert.match((await refund(refundRequest(id))).body.message, /^There were 500 refunds/);
     await desk.database.query('DELETE FROM transactions WHERE refund_of = $1 AND id <> $2', [id, refundId]);
@@ -69,8 +69,8 @@ describe('the refunds of one payment', () => {
     /** A refund that failed, and what the channel says of it afterwards. */
     async function paidLate(payment: string, request: { amount?: number } = {}) {
       const { id } = await refund(refundRequest(payment, request));
-      await settle(desk.database, id, failed);
-      await settle(desk.database, id, paid(request.amount ?? VALUE));
+      await tryToEnd(desk.database, id, failed);
+      await tryToEnd(desk.database, id, paid(request.amount ?? VALUE));
       assert.equal((await getTransaction(desk.database, id))?.status, 'failed');
       assert.equal((await desk.suspenseOf(id)).length, 1);
       return id;
@@ -102,14 +102,14 @@ describe('the refunds of one payment', () => {
     it('also where its second refund was on its way already: nothing more leaves', async () => {
       const id = await payment();
       const { id: first } = await refund(refundRequest(id));
-      await settle(desk.database, first, failed);
+      await tryToEnd(desk.database, first, failed);
       const { id: second, status } = await refund(refundRequest(id, { amount: 4_000 }));
       assert.equal(status, 200);
-      await settle(desk.database, first, paid(VALUE));
+      await tryToEnd(desk.database, first, paid(VALUE));
       assert.match(await exceeds(id), /^9,000\.00 of this payment .* at most 0\.00 can/);
       const send = (transactionId: string) => recordSend(desk.database, { transactionId, number: 1 });
       await assert.rejects(send(second), /has the money of this refund already/);
-      await settle(desk.database, second, { kind: 'unsent' });
+      await tryToEnd(desk.database, second, { kind: 'unsent' });
       const { status: ended } = (await getTransaction(desk.database, second)) ?? {};
       assert.equal(ended, 'failed');
     });
@@ -125,7 +125,7 @@ describe('the refunds of one payment', () => {
     it('also where one was paid twice', async () => {
       const id = await payment();
       const { id: first } = await refund(refundRequest(id, { amount: 2_000 }));
-      for (let time = 0; time < 2; time += 1) await settle(desk.database, first, paid(2_000));
+      for (let time = 0; time < 2; time += 1) await tryToEnd(desk.database, first, paid(2_000));
       assert.equal((await refund(refundRequest(id))).body.amount.value, 1_000);
     });
 
@@ -145,7 +145,7 @@ describe('the refunds of one payment', () => {
       const id = await payment();
       const { id: first } = await refund(refundRequest(id, { amount: 2_000 }));
       await plantDecision(desk.database, first, 'paid');
-      for (const cause of [look, failed, paid(2_000)]) await settle(desk.database, first, cause);
+      for (const cause of [look, failed, paid(2_000)]) await tryToEnd(desk.database, first, cause);
       assert.equal((await desk.suspenseOf(first)).length, 2);
       assert.equal((await refund(refundRequest(id))).body.amount.value, 3_000);
     });

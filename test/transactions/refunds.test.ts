@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { Cause } from '../../src/domain/ending.ts';
 import { type RefundRequest, statusOf } from '../../src/domain/operation.ts';
-import type { Cause } from '../../src/domain/settlement.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { refundsOf } from '../../src/transactions/odd-money/refunds.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
@@ -38,7 +38,7 @@ describe('refunds', () => {
   async function payment(amount = 5_000): Promise<string> {
     const submission = submissionFor(desk.merchant, pushRequest(amount));
     await accept(desk.database, submission);
-    await settle(desk.database, submission.transactionId, paid(amount));
+    await tryToEnd(desk.database, submission.transactionId, paid(amount));
     return submission.transactionId;
   }
 
@@ -80,7 +80,7 @@ describe('refunds', () => {
     assert.equal(await refundedOf(id), 200_000);
 
     await recordSend(desk.database, { transactionId: refundId, number: 1 });
-    await settle(desk.database, refundId, paid(2_000));
+    await tryToEnd(desk.database, refundId, paid(2_000));
     assert.deepEqual(await balance(), { current: before.current - 230_000, reserved: 0 });
     const [event] = await desk.eventsOf(refundId);
     assert.deepEqual(
@@ -114,10 +114,10 @@ describe('refunds', () => {
     const id = await payment(5_000);
     const before = await balance();
     const first = await refund(refundRequest(id));
-    await settle(desk.database, first.id, failed);
+    await tryToEnd(desk.database, first.id, failed);
     assert.equal(await refundedOf(id), 0);
     const second = await refund(refundRequest(id));
-    assert.equal((await settle(desk.database, second.id, { kind: 'cancel' })).status, 'cancelled');
+    assert.equal((await tryToEnd(desk.database, second.id, { kind: 'cancel' })).status, 'cancelled');
     assert.deepEqual(await balance(), before);
     assert.equal((await refund(refundRequest(id))).status, 200);
     assert.equal(await refundedOf(id), 500_000);
@@ -140,7 +140,7 @@ describe('refunds', () => {
     const before = await deadlocks();
     const one = async (id: string, i: number) => {
       const { id: refundId, status } = await refund(refundRequest(id, { amount: 500 }));
-      if (status === 200) await settle(desk.database, refundId, i % 2 === 0 ? paid(500) : failed);
+      if (status === 200) await tryToEnd(desk.database, refundId, i % 2 === 0 ? paid(500) : failed);
     };
     await Promise.all([
       ...Array.from({ length: 40 }, (_, i) => one(ids[i % ids.length] ?? '', i)),
@@ -208,7 +208,7 @@ describe('refunds', () => {
     const submission = submissionFor(desk.merchant, refundRequest(pending.transactionId));
     const first = await accept(desk.database, submission);
     assert.match(first.answer.body, /"message":"Nothing was paid: .*"code":"not_refundable"/);
-    await settle(desk.database, pending.transactionId, paid(5_000));
+    await tryToEnd(desk.database, pending.transactionId, paid(5_000));
     const again = await accept(desk.database, { ...submission, submissionId: randomUUID() });
     assert.deepEqual(again.answer, first.answer);
 

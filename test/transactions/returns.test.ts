@@ -4,7 +4,7 @@ import { minor } from '../../src/domain/money.ts';
 import { balanceOf, entriesOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { decisionsOf } from '../../src/transactions/care/decisions.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
@@ -23,7 +23,7 @@ describe('money that a bank sends back', () => {
     const { id, merchant, reference } = await handedOver(test.database, bankPayoutRequest(SHILLINGS));
     const failed = { kind: 'failed', code: 'network_error', channelReference: null } as const;
     const result = ending === 'paid' ? succeeded(SHILLINGS, `FT${reference}`) : failed;
-    assert.equal((await settle(test.database, id, { kind: 'answer', result })).status, ending);
+    assert.equal((await tryToEnd(test.database, id, { kind: 'answer', result })).status, ending);
     return { id, merchant };
   }
   const giveBack = (id: string, changes: Partial<Notification['content'] & { kind: 'returned' }> = {}) =>
@@ -110,7 +110,7 @@ describe('money that a bank sends back', () => {
   async function decidedPaid() {
     const { id, merchant } = await handedOver(test.database, bankPayoutRequest(SHILLINGS));
     await plantDecision(test.database, id, 'paid');
-    assert.equal((await settle(test.database, id, { kind: 'notifications' })).status, 'paid');
+    assert.equal((await tryToEnd(test.database, id, { kind: 'notifications' })).status, 'paid');
     const current = async () => (await balanceOf(test.database, merchant.accountId, 'TZS')).current;
     return { id, current, before: await current() };
   }
@@ -122,13 +122,13 @@ describe('money that a bank sends back', () => {
 
   it('is the money that the books took back, where the bank reported a failure of what people said was paid', async () => {
     const { id, current, before } = await decidedPaid();
-    await settle(test.database, id, failure);
+    await tryToEnd(test.database, id, failure);
     for (const reference of ['RT6', 'RT6']) await giveBack(id, { channelReference: reference });
     assert.deepEqual(await inSuspense(id), [[MINOR, 'TZS']], 'one movement, one item');
     assert.equal(await clearingOf(id), 0);
     assert.equal(await current(), before, 'it is released to the merchant by people');
     // That it went out is no news: it came back.
-    await settle(test.database, id, { kind: 'answer', result: succeeded(SHILLINGS, `FT${id}`) });
+    await tryToEnd(test.database, id, { kind: 'answer', result: succeeded(SHILLINGS, `FT${id}`) });
     assert.deepEqual(await inSuspense(id), [[MINOR, 'TZS']]);
     assert.equal(await clearingOf(id), 0);
     await giveBack(id, { channelReference: 'RT7' });
@@ -139,7 +139,7 @@ describe('money that a bank sends back', () => {
     const { id, current, before } = await decidedPaid();
     await giveBack(id);
     assert.equal(await current(), before + MINOR);
-    await settle(test.database, id, failure);
+    await tryToEnd(test.database, id, failure);
     assert.deepEqual(await inSuspense(id), []);
     assert.equal(await clearingOf(id), 0);
     const [, row] = await attentionOf(test.database, id);
@@ -149,8 +149,8 @@ describe('money that a bank sends back', () => {
 
   it('is the merchant’s where the bank said after the failure that it moved after all', async () => {
     const { id, current, before } = await decidedPaid();
-    await settle(test.database, id, failure);
-    await settle(test.database, id, { kind: 'answer', result: succeeded(SHILLINGS, `FT${id}`) });
+    await tryToEnd(test.database, id, failure);
+    await tryToEnd(test.database, id, { kind: 'answer', result: succeeded(SHILLINGS, `FT${id}`) });
     await giveBack(id);
     assert.equal(await current(), before + MINOR);
     assert.equal(await clearingOf(id), 0);

@@ -9,7 +9,7 @@ import {
   type SendOutcome,
   sendHistory,
 } from '../../src/transactions/channel/sends.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction, lockTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
@@ -94,7 +94,7 @@ describe('the numbers of sends', () => {
       ['failed', false],
     ] as const)
       assert.equal(await answer(outcome), stays, outcome);
-    assert.equal((await sendHistory(test.database, transactionId)).taken, true);
+    assert.equal((await sendHistory(test.database, transactionId)).answered, true);
   });
 
   it('that are unclear make a pending transaction unclear, with the time of its enquiry, until its channel shows that it has it', async () => {
@@ -130,7 +130,7 @@ describe('the numbers of sends', () => {
     await answer(2, 'unknown');
     assert.equal(await answer(1, 'failed'), false, 'it says nothing about the second');
     assert.equal(await answer(1, 'accepted'), true);
-    const { status } = await settle(test.database, transactionId, { kind: 'never_arrived' });
+    const { status } = await tryToEnd(test.database, transactionId, { kind: 'never_arrived' });
     assert.equal(status, 'pending');
   });
 
@@ -159,13 +159,13 @@ describe('the numbers of sends', () => {
     const transactionId = await accepted();
     const close = async (upTo: number) => {
       await closeSendsAsNotFound(test.database, { transactionId, upTo });
-      return (await sendHistory(test.database, transactionId)).open;
+      return (await sendHistory(test.database, transactionId)).mayHaveArrived;
     };
     await record(transactionId, 1);
     assert.equal(await close(0), true);
     assert.equal(await close(1), false);
-    const { last, left } = await sendHistory(test.database, transactionId);
-    assert.deepEqual([last, left], [1, 1], 'it left us all the same');
+    const { last, sends } = await sendHistory(test.database, transactionId);
+    assert.deepEqual([last, sends], [1, 1], 'it left us all the same');
     await noteArrived(test.database, transactionId);
     assert.equal(await close(1), true, 'what has arrived is not lost any more');
     assert.equal(await record(transactionId, 2), false);

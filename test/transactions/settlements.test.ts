@@ -4,7 +4,7 @@ import { statusOf } from '../../src/domain/operation.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { accountsToSettle, settlementRuleOf } from '../../src/settlements/settlement-rules.ts';
 import { closeFence } from '../../src/transactions/care/fence.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept, restoreAccepted } from '../support/accept.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
@@ -188,8 +188,8 @@ describe('settlements', () => {
     const [first, second] = settlement.payouts;
     const failed = { kind: 'failed', code: 'invalid_account', channelReference: null } as const;
     for (let twice = 0; twice < 2; twice += 1) {
-      await settle(worker(), first, { kind: 'answer', result: failed });
-      await settle(worker(), second, { kind: 'answer', result: succeeded(95_280, 'FT1') });
+      await tryToEnd(worker(), first, { kind: 'answer', result: failed });
+      await tryToEnd(worker(), second, { kind: 'answer', result: succeeded(95_280, 'FT1') });
     }
     assert.deepEqual(await balance(), { current: 402_360_00, reserved: 0 });
     assert.deepEqual(

@@ -5,7 +5,7 @@ import type { MoneyRequest } from '../../src/domain/operation.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { recordSendOutcome } from '../../src/transactions/channel/sends.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { takeLateSuccess } from '../../src/transactions/odd-money/suspense.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { useTestDatabase } from '../support/database.ts';
@@ -24,7 +24,7 @@ describe('a success of a transaction that has ended', () => {
 
   async function completed(receipt: string | null): Promise<string> {
     const { id } = await handedOver(test.database, pushRequest(SHILLINGS), { balance: 0 });
-    const { status } = await settle(test.database, id, { kind: 'answer', result: success(receipt) });
+    const { status } = await tryToEnd(test.database, id, { kind: 'answer', result: success(receipt) });
     assert.equal(status, 'completed');
     return id;
   }
@@ -53,7 +53,7 @@ describe('a success of a transaction that has ended', () => {
     const { id } = await handedOver(test.database, pushRequest(SHILLINGS), { balance: 0 });
     const acceptance = { outcome: 'accepted', channelReference: 'A1' } as const;
     await recordSendOutcome(test.database, { transactionId: id, number: 1, ...acceptance });
-    await settle(test.database, id, { kind: 'answer', result: success(null) });
+    await tryToEnd(test.database, id, { kind: 'answer', result: success(null) });
     for (const report of [success(null), success('R1'), success(null), success('R1')])
       assert.deepEqual(await take(id, report), nothing);
     assert.equal((await getTransaction(test.database, id))?.channelReference, 'R1');
@@ -87,7 +87,7 @@ describe('a success of a transaction that has ended', () => {
   it('is no success of ours in another currency: that one is in suspense, and nothing ends', async () => {
     const { id } = await handedOver(test.database, pushRequest(SHILLINGS), { balance: 0 });
     const result = { ...success(randomUUID()), currency: 'USD' };
-    const { status, needs } = await settle(test.database, id, { kind: 'answer', result });
+    const { status, needs } = await tryToEnd(test.database, id, { kind: 'answer', result });
     assert.deepEqual([status, needs], ['pending', ['wrong_amount']]);
     assert.deepEqual(await suspenseOf(test.database, id), [[SHILLINGS * 100, 'USD']]);
   });
@@ -96,7 +96,7 @@ describe('a success of a transaction that has ended', () => {
   async function failed(request: MoneyRequest = pushRequest(SHILLINGS)): Promise<string> {
     const { id } = await handedOver(test.database, request);
     const failure = { kind: 'failed', code: 'network_error', channelReference: null } as const;
-    assert.equal((await settle(test.database, id, { kind: 'answer', result: failure })).status, 'failed');
+    assert.equal((await tryToEnd(test.database, id, { kind: 'answer', result: failure })).status, 'failed');
     return id;
   }
   const receipt = () => `R${randomUUID()}`;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { minor } from '../../src/domain/money.ts';
 import { getSuspenseItem } from '../../src/ledger/suspense.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { unsignalledPayments } from '../../src/transactions/rescue/orphans.ts';
 import { setNumberStatus } from '../../src/transactions/rows/number-store.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
@@ -116,7 +116,7 @@ describe('an item in suspense that becomes the payment that it is', () => {
       const [expired, cancelled, over] = [await bill(), await bill(), await bill()];
       const late = [await paidLate(expired.id), await paidLate(cancelled.id), await paidLate(over.id)];
       await expireBill(desk.database, expired.id);
-      await settle(worker(), cancelled.id, { kind: 'cancel' });
+      await tryToEnd(worker(), cancelled.id, { kind: 'cancel' });
       await endTimeOf(desk.database, over.id);
       for (const [at, words] of [/its time is over/, /it was cancelled/, /its time is over/].entries())
         await refused(late[at]?.item.id ?? '', words);

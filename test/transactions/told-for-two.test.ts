@@ -4,7 +4,7 @@ import { correctOurs } from '../../src/reconciliation/correct-ours.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { findBillDecision, receiveBillPayment } from '../../src/transactions/ending/bills.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
 import { beforeCommit } from '../support/before-commit.ts';
@@ -35,7 +35,7 @@ describe('a receipt that is told for two', () => {
     return { theirs: rows[0].theirs / 100, suspense: rows[0].suspense / 100 };
   }
   const says = (id: string, receipt: string) =>
-    settle(worker(), id, { kind: 'answer', result: succeeded(SHILLINGS, receipt) });
+    tryToEnd(worker(), id, { kind: 'answer', result: succeeded(SHILLINGS, receipt) });
 
   async function started(phone: string) {
     const merchant = await createMerchant(test.database);
@@ -116,10 +116,10 @@ describe('a receipt that is told for two', () => {
   it('is one where a late success and a door tell of it at the same moment', async () => {
     const { id, merchant } = await started('255754020005');
     const failed = { kind: 'failed', code: 'network_error', channelReference: null } as const;
-    await settle(worker(), id, { kind: 'answer', result: failed });
+    await tryToEnd(worker(), id, { kind: 'answer', result: failed });
     const { controlNumber } = await makeNumber(test.database, merchant);
     const paused = beforeCommit(worker());
-    const first = settle(paused.database, id, { kind: 'answer', result: succeeded(SHILLINGS, 'SAME') });
+    const first = tryToEnd(paused.database, id, { kind: 'answer', result: succeeded(SHILLINGS, 'SAME') });
     await paused.reached;
     const second = receiveBillPayment(api(), paymentOf(controlNumber, SHILLINGS, { receipt: 'SAME' }));
     await untilLockAwaited(test.database);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
+import type { Cause } from '../../src/domain/ending.ts';
 import { minor } from '../../src/domain/money.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
-import type { Cause } from '../../src/domain/settlement.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import type { AccountInUse } from '../../src/reconciliation/explain.ts';
 import { matchAgain } from '../../src/reconciliation/import.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import type { WayOut } from '../../src/transactions/odd-money/opposites.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { actions } from '../support/actions.ts';
@@ -33,12 +33,12 @@ describe('a movement that is told twice', () => {
   /** It dies before its commit, then it runs, then it runs again. */
   async function settled(id: string, cause: Cause) {
     const before = await books();
-    const dies = settle(worker(), id, cause, () => Promise.reject(new Error('it dies')));
+    const dies = tryToEnd(worker(), id, cause, () => Promise.reject(new Error('it dies')));
     await assert.rejects(dies, /it dies/);
     assert.deepEqual(await books(), before);
-    await settle(worker(), id, cause);
+    await tryToEnd(worker(), id, cause);
     const after = await books();
-    await settle(worker(), id, cause);
+    await tryToEnd(worker(), id, cause);
     assert.deepEqual(await books(), after, 'run twice it changes nothing');
   }
 

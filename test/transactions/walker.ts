@@ -3,7 +3,7 @@ import { minor } from '../../src/domain/money.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { type BillNotification, receiveBillPayment } from '../../src/transactions/ending/bills.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
 import { agree } from '../support/agree.ts';
@@ -287,7 +287,7 @@ export class Walk {
     const cause = this.one(['cancel', 'never_arrived', 'unsent', ...silent] as const);
     return async () => {
       if (how < 0.4)
-        return withKills(this.worker, this.next, (db) => settle(db, id, { kind: 'answer', result: says }));
+        return withKills(this.worker, this.next, (db) => tryToEnd(db, id, { kind: 'answer', result: says }));
       if (how < 0.7) {
         await notify(asRole(this.database, 'api'), id, says);
         return this.read(id);
@@ -308,11 +308,11 @@ export class Walk {
       const isSent = transaction?.handedOverAt !== null;
       // The flow never says so: it knows whether anything was sent.
       if ((isSent && cause === 'unsent') || (!isSent && cause === 'never_arrived')) return null;
-      return settle(this.worker, id, { kind: cause });
+      return tryToEnd(this.worker, id, { kind: cause });
     };
   }
   private read(id: string) {
-    return withKills(this.worker, this.next, (db) => settle(db, id, { kind: 'notifications' }));
+    return withKills(this.worker, this.next, (db) => tryToEnd(db, id, { kind: 'notifications' }));
   }
 
   private agree(name: string, payload: object) {
@@ -370,7 +370,7 @@ export class Walk {
     for (const [id, { movements }] of this.truths) {
       const wasAsAsked = movements.some(({ isAsAsked }) => isAsAsked);
       for (const result of [...(wasAsAsked ? [] : [FAILED]), ...movements.map(successOf)])
-        await settle(this.worker, id, { kind: 'answer', result });
+        await tryToEnd(this.worker, id, { kind: 'answer', result });
     }
     for (const payment of this.untold) await receiveBillPayment(asRole(this.database, 'api'), payment);
   }

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { paidLate } from '../../src/batches/batch-checks.ts';
 import type { Failed, Succeeded } from '../../src/domain/channel.ts';
+import type { Cause } from '../../src/domain/ending.ts';
 import { GatewayError } from '../../src/domain/errors.ts';
 import { minor } from '../../src/domain/money.ts';
 import { type BillRequest, type MoneyRequest, statusOf } from '../../src/domain/operation.ts';
-import type { Cause } from '../../src/domain/settlement.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { correctOurs } from '../../src/reconciliation/correct-ours.ts';
 import { matchAgain } from '../../src/reconciliation/import.ts';
@@ -13,7 +13,7 @@ import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { noteEnquiry } from '../../src/transactions/channel/enquiries.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { useLines } from '../reconciliation/lines.ts';
 import { accept } from '../support/accept.ts';
@@ -83,7 +83,7 @@ describe('what a statement shows', () => {
   /** A push of this merchant, with these answers. */
   async function pushed(merchant: Merchant, ...answers: (Succeeded | Failed)[]): Promise<string> {
     const { id } = await sent(merchant, pushRequest(SHILLINGS));
-    for (const result of answers) await settle(test.database, id, { kind: 'answer', result });
+    for (const result of answers) await tryToEnd(test.database, id, { kind: 'answer', result });
     return id;
   }
   async function sent(merchant: Merchant, request: MoneyRequest) {
@@ -110,7 +110,7 @@ describe('what a statement shows', () => {
       return { ...its, named: how === 'waits' ? await lineOf('R1') : (await itemOf('R1')).item };
     }
     const statusAfter = async (id: string, kind: 'never_arrived' | 'unsent' | 'notifications') =>
-      (await settle(test.database, id, { kind } satisfies Cause)).status;
+      (await tryToEnd(test.database, id, { kind } satisfies Cause)).status;
 
     for (const what of ['payout', 'push'] as const)
       for (const how of ['waits', 'is an item'] as const) {
@@ -347,8 +347,8 @@ describe('what a statement shows', () => {
           merchant.accountId,
         ]);
         const { id } = await sent(merchant, asked());
-        await settle(test.database, id, { kind: 'answer', result: FAILED });
-        await settle(test.database, id, { kind: 'answer', result: succeeded(SHILLINGS, 'LATE') });
+        await tryToEnd(test.database, id, { kind: 'answer', result: FAILED });
+        await tryToEnd(test.database, id, { kind: 'answer', result: succeeded(SHILLINGS, 'LATE') });
         await then({ id, merchant });
         const { batch } = await draftOf(test.database, merchant, [{ amount: SHILLINGS, msisdn: MSISDN }]);
         const late = await paidLate(test.database, [{ transactionId: id, mode: 'mobile' }]);

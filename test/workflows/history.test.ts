@@ -50,7 +50,7 @@ describe('the history of a flow (real Temporal server, started as the API starts
       submissionKeys,
     }).submit(submission);
     const handle = flows.handle(submission.transactionId);
-    const taken = async () => (await sendHistory(test.database, submission.transactionId)).taken;
+    const taken = async () => (await sendHistory(test.database, submission.transactionId)).answered;
     await until(taken, 'the channel took the send');
     return { id: submission.transactionId, handle };
   }

@@ -49,7 +49,7 @@ describe('a send that stays open for its notification (real Temporal server)', f
   /** Its channel took it. */
   async function open(...of: Parameters<typeof start>) {
     const id = await start(...of);
-    await until(async () => (await sendHistory(test.database, id)).taken, 'the channel took the send');
+    await until(async () => (await sendHistory(test.database, id)).answered, 'the channel took the send');
     return id;
   }
   const statusOf = async (id: string) => (await getTransaction(test.database, id))?.status;
@@ -177,7 +177,7 @@ describe('a send that stays open for its notification (real Temporal server)', f
     await flows.stop();
     flows = await startFlows(server.environment, { database: test.database, script });
     await until(() => script.sent.length === 1, 'the send');
-    await until(async () => (await sendHistory(test.database, id)).taken, 'the channel took it');
+    await until(async () => (await sendHistory(test.database, id)).answered, 'the channel took it');
     await flows.notify(id, succeeded(50_000), `paid-${id}`);
     assert.equal((await flows.handle(id).result()).status, 'paid');
     assert.deepEqual([script.sent.length, await signalsOf(id)], [1, 0]);

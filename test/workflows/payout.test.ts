@@ -129,7 +129,7 @@ describe('the flow of a payout (skipped time, real durations)', () => {
   it('asks the channel at once when an unproven notification hints at news', async () => {
     const id = await start();
     // Before its send is answered, a hint says nothing that the answer will not say.
-    await until(async () => (await sendHistory(test.database, id)).taken, 'the answer');
+    await until(async () => (await sendHistory(test.database, id)).answered, 'the answer');
     script.enquiries = [succeeded(50_000)];
     await flows.handle(id).signal('channelResult', 'hint');
     await until(async () => (await getTransaction(test.database, id))?.status === 'paid', {

@@ -1,6 +1,12 @@
 import { rowOf } from '../../base/csv.ts';
 import { jsonText } from '../../base/json-text.ts';
-import { type BatchNow, countItems, type Ended, type ItemNow, itemsOf } from '../../batches/batch-store.ts';
+import {
+  type BatchNow,
+  countItems,
+  type ItemNow,
+  type ItemsEnded,
+  itemsOf,
+} from '../../batches/batch-store.ts';
 import type { batchAnswer, batchItemList } from '../../contract/batch-schemas.ts';
 import type { JsonOf } from '../../contract/json-of.ts';
 import { bankByBic } from '../../domain/bank.ts';
@@ -20,7 +26,7 @@ import { momentCells, type Timezone } from '../kit/csv-reply.ts';
 
 type Shown = JsonOf<typeof batchAnswer>['batch'];
 
-const NONE: Ended = { paid: 0, failed: 0, cancelled: 0 };
+const NONE: ItemsEnded = { paid: 0, failed: 0, cancelled: 0 };
 
 /** Shows batches with how their items ended by now. Items are counted only if some may still end. */
 export async function presentBatches(db: Queryable, batches: readonly BatchNow[]): Promise<Shown[]> {
@@ -35,7 +41,7 @@ export async function presentBatch(db: Queryable, batch: BatchNow): Promise<Show
   return only(await presentBatches(db, [batch]));
 }
 
-function shownWith(batch: BatchNow, { paid, failed, cancelled }: Ended): Shown {
+function shownWith(batch: BatchNow, { paid, failed, cancelled }: ItemsEnded): Shown {
   return {
     id: batch.id,
     batch_number: batch.batchNumber,

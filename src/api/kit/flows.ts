@@ -9,11 +9,11 @@ import {
 } from '@temporalio/client';
 import type { KeyRing } from '../../base/key-ring.ts';
 import type { BatchRun, BatchStart } from '../../domain/batch.ts';
+import type { FlowResult } from '../../domain/ending.ts';
 import type { Round } from '../../domain/event.ts';
 import { workflowIdOf } from '../../domain/ids.ts';
 import type { MadeNumbers, NumbersRequest } from '../../domain/number.ts';
 import type { Accepted, FlowInput, Signed, SignedSubmission, Submission } from '../../domain/operation.ts';
-import type { FlowResult } from '../../domain/settlement.ts';
 import type { Transaction } from '../../domain/transaction.ts';
 import { succeeds } from '../../platform/process/promises.ts';
 import {

@@ -68,7 +68,7 @@ async function cancel<T extends MerchantTransaction>(
   // Money that came in stays, and a send cannot be called back. Postgres says so, so that asking again
   // costs the workflow nothing.
   if (isBilled(before) && before.bill.payments > 0) throw await tooLate(database, before);
-  if ((await sendHistory(database, before.id)).left > 0) throw await tooLate(database, before);
+  if ((await sendHistory(database, before.id)).sends > 0) throw await tooLate(database, before);
   await requireOpen(database);
   const outcome = await flows.cancel(before.id);
   if (outcome.kind === 'not_sent') throw unavailable();

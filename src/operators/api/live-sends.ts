@@ -119,8 +119,8 @@ async function submitted(
     return { what, refused: answer.body === '' ? 'it was refused' : sentenceIn(answer.body) };
   const transaction = await getTransaction(deps.database, answer.transactionId);
   if (!transaction) return { what };
-  const { left, restored } = await sendHistory(deps.database, transaction.id);
-  return { what, transaction, isUnsent: left === 0 && !restored };
+  const { sends, restored } = await sendHistory(deps.database, transaction.id);
+  return { what, transaction, isUnsent: sends === 0 && !restored };
 }
 
 function presentPart({ what, transaction }: Part): z.output<typeof liveSendAnswer>['parts'] {

@@ -206,7 +206,7 @@ export const functionGrants: Record<string, ProcessRole[]> = {
   'is_forgettable_receipt(bill_receipts,boolean)': ['api'],
   'payers_kept(boolean)': ['api'],
   'items_called(text,text)': ['api', 'worker'],
-  'is_unsettled(text)': ['api', 'worker'],
+  'is_unresolved(text)': ['api', 'worker'],
   // Called by the trigger that keeps a transaction's party.
   'is_owner_of(oid)': ['api', 'worker'],
   'receipt_space(text)': ['api', 'worker', 'reader'],

@@ -166,7 +166,7 @@ export async function resolveSubject(
   subject: string,
 ): Promise<{ closed: number; kept: number }> {
   const { rows } = await db.query(
-    `WITH entry AS (SELECT id, is_unsettled(thing) AS kept FROM attention
+    `WITH entry AS (SELECT id, is_unresolved(thing) AS kept FROM attention
        WHERE coalesce(transaction_id::text, subject) = $1 AND resolved_at IS NULL),
      closed AS (UPDATE attention a SET resolved_at = now() FROM entry WHERE a.id = entry.id AND NOT kept)
      SELECT count(*) FILTER (WHERE NOT kept)::int AS closed, count(*) FILTER (WHERE kept)::int AS kept FROM entry`,
@@ -179,7 +179,7 @@ export async function resolveSubject(
 export async function resolveItem(db: Queryable, item: string, reasons: AttentionReason[]): Promise<void> {
   await db.query(
     `UPDATE attention SET resolved_at = now()
-     WHERE thing = $1 AND resolved_at IS NULL AND reason = ANY($2) AND NOT is_unsettled(thing)`,
+     WHERE thing = $1 AND resolved_at IS NULL AND reason = ANY($2) AND NOT is_unresolved(thing)`,
     [item, reasons],
   );
 }

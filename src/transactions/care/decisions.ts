@@ -119,7 +119,7 @@ export async function isDecided(db: Queryable, transactionId: string): Promise<b
   return rowCount === 1;
 }
 
-/** Reads and marks a decision, in the settling transaction. An unproven one only makes people look. */
+/** Reads and marks a decision, in the transaction that ends it. An unproven one only makes people look. */
 export async function takeDecision(
   db: Queryable,
   transactionId: string,

@@ -138,11 +138,11 @@ export type SendHistory = {
   /** the highest number used; 0 when nothing was sent */
   last: number;
   /** sends that may have left us: every one but `not_sent` */
-  left: number;
+  sends: number;
   /** any of them may have reached the channel */
-  open: boolean;
+  mayHaveArrived: boolean;
   /** the channel took the last one, and its word is awaited */
-  taken: boolean;
+  answered: boolean;
   /** accepted before commits were lost: it may have been sent, whatever the tables say */
   restored: boolean;
 };
@@ -151,15 +151,15 @@ export type SendHistory = {
 export async function sendHistory(db: Queryable, transactionId: string): Promise<SendHistory> {
   const { rows } = await db.query(
     `SELECT coalesce(max(number), 0)::int AS last,
-       count(*) FILTER (WHERE outcome IS DISTINCT FROM 'not_sent')::int AS left,
-       coalesce(bool_or(outcome IS NULL OR outcome NOT IN ('not_sent', 'not_found')), false) AS open,
-       coalesce((array_agg(outcome ORDER BY number DESC))[1] = 'accepted', false) AS taken,
+       count(*) FILTER (WHERE outcome IS DISTINCT FROM 'not_sent')::int AS sends,
+       coalesce(bool_or(outcome IS NULL OR outcome NOT IN ('not_sent', 'not_found')), false) AS "mayHaveArrived",
+       coalesce((array_agg(outcome ORDER BY number DESC))[1] = 'accepted', false) AS answered,
        coalesce((SELECT coalesce(t.created_at <= f.lifted_at, false) FROM transactions t, fence f WHERE t.id = $1), true) AS restored
      FROM sends WHERE transaction_id = $1`,
     [transactionId],
   );
   const [row] = rows;
-  return { ...row, open: row.open || row.restored };
+  return { ...row, mayHaveArrived: row.mayHaveArrived || row.restored };
 }
 
 /** The channel has it: from now on its "not found" or refusal proves nothing, also where it was believed. */

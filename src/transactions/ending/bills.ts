@@ -155,7 +155,7 @@ export async function decide(
 
 const payerIn = ({ receipt, msisdn, fullName }: StoredReceipt) => ({ receipt, msisdn, fullName });
 
-/** Finds what a line, a push or people told of this money before. `settle` has looked for the money of a push. */
+/** Finds what a line, a push or people told of this money before. `tryToEnd` has looked for the money of a push. */
 async function toldBefore(db: Queryable, payment: BillNotification): Promise<Known | null> {
   const { prompt = null, isOurs = false, connection, receipt, channel } = payment;
   if (prompt !== null || isOurs) return null;

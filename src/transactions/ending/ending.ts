@@ -47,7 +47,7 @@ export type Ending =
   | { outcome: 'failed'; code: FailureCode; channelReference: string | null }
   | { outcome: 'cancelled' };
 
-/** An end answers these questions. A success that could not be settled stays one where something else ended it. */
+/** An end answers these questions. A success that could not be kept stays one where something else ended it. */
 const BY_ANY_END: AttentionReason[] = ['unknown_outcome', 'overdue', 'stuck'];
 const BY_SUCCESS: AttentionReason[] = [...BY_ANY_END, 'broken'];
 

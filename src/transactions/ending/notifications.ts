@@ -61,7 +61,7 @@ const NAME_CHARACTERS_MAX = 64;
 /**
  * The notification door is one Postgres transaction: sender proven on the raw bytes, the transaction's row locked, the
  * notification stored (unique per channel and event), odd money to suspense. The channel is answered only after this
- * committed. `settle` alone ends a transaction; this stores what settle will read. A message without proof is not read.
+ * committed. `tryToEnd` alone ends a transaction, and reads what this stores. A message without proof is not read.
  */
 export async function receiveNotification(database: Database, incoming: Incoming): Promise<Received> {
   const { connections, raw } = incoming;

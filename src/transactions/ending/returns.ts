@@ -24,7 +24,7 @@ type ReturnState = 'unapplied' | 'applied' | 'contradicting' | 'ignored';
  * (docs/decisions/0003). A return of another amount, a second one, or of a payout that is not paid goes to suspense,
  * and so does a payback's. A payment that its payer has back is an item below zero: the merchant was credited. Money
  * that the books took back before, because the channel had reported a failure, is there already. It stays `unapplied`
- * while the transaction is pending: settle comes back to it. A person is notified of money that went both ways.
+ * while the transaction is pending: its end comes back to it. A person is notified of money that went both ways.
  */
 export async function takeReturn(
   db: Queryable,
@@ -134,7 +134,7 @@ async function toldBackBefore(
 /** A stored notification waits for the end of its transaction. */
 export type WaitingReturn = { id: number; content: ReturnContent };
 
-/** These returns came before the transaction was final. Inside the settling transaction, under the row lock. */
+/** These returns came before the transaction was final. Inside the transaction that ends it, under the row lock. */
 export async function applyWaitingReturns(
   db: Queryable,
   { id }: Transaction,

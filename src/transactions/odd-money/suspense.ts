@@ -20,7 +20,7 @@ import {
   unnamedItemOf,
 } from '../../ledger/booked.ts';
 import { joinItem } from '../../ledger/line-postings.ts';
-import { hasUnsettled, isUnsettled, subjectOfItem } from '../../ledger/suspense.ts';
+import { hasUnresolved, isUnresolved, subjectOfItem } from '../../ledger/suspense.ts';
 import { postSuspense } from '../../ledger/suspense-postings.ts';
 import { itemLike, itemOfReceipt, refuseTaken } from '../../ledger/suspense-receipts.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
@@ -274,7 +274,7 @@ async function suspend(
 }
 
 /**
- * Lists an item that is told again. A settled one is not listed, but for the very money of a transaction that still
+ * Lists an item that is told again. A resolved one is not listed, but for the very money of a transaction that still
  * waits: people have given it away, and how it ends is not known.
  */
 async function listItem(
@@ -289,7 +289,7 @@ async function listItem(
 ): Promise<void> {
   const { id: transactionId, status } = transaction;
   const isAsked = status === 'pending' && reason === 'late_success';
-  if (of === transactionId && !isAsked && !(await isUnsettled(db, item))) return;
+  if (of === transactionId && !isAsked && !(await isUnresolved(db, item))) return;
   await raiseAttention(db, { transactionId, reason, detail, thing: item });
 }
 
@@ -340,7 +340,7 @@ export const besideOf = (receipt: string) => `${receipt} over `;
 
 /**
  * Money without a place goes to suspense, and each item has an entry of its own on the list, which nothing but the end of
- * this item closes. A movement that is settled is not listed again, however often it is reported.
+ * this item closes. A movement that is resolved is not listed again, however often it is reported.
  */
 export async function postOdd(
   db: Queryable,
@@ -350,7 +350,7 @@ export async function postOdd(
   const { transactionId, connection, receipt, note: detail } = movement;
   await postSuspense(db, movement);
   const item = await itemOfReceipt(db, movement);
-  if (item?.transactionId === transactionId && !item.isUnsettled) return;
+  if (item?.transactionId === transactionId && !item.isUnresolved) return;
   const name = `${item?.space ?? connection}:${receipt}`;
   const subject = transactionId === null ? { subject: name } : { transactionId };
   await raiseAttention(db, { ...subject, reason, detail, thing: item?.id ?? name });
@@ -368,7 +368,7 @@ export async function endAlarmOf(db: Queryable, itemId: string): Promise<void> {
   const transaction = transactionId === null ? null : await lockTransaction(db, transactionId);
   await resolveItem(db, itemId, ANSWERED);
   if (!transaction || isFinal(transaction.status) || isBilled(transaction)) return;
-  if (transaction.handedOverAt === null || (await hasUnsettled(db, transaction.id))) return;
+  if (transaction.handedOverAt === null || (await hasUnresolved(db, transaction.id))) return;
   const detail = 'Nothing of it is left in suspense, and how the transaction itself ends is not known';
   await raiseAttention(db, { transactionId: transaction.id, reason: 'unknown_outcome', detail });
 }

@@ -131,7 +131,7 @@ export async function flagOverdue(db: Queryable): Promise<number> {
   const { rowCount } = await db.query(
     `WITH overdue AS (
        UPDATE transactions t SET overdue_at = now() + interval '1 day' WHERE id = ANY(ARRAY(
-         -- Locked, so that none of them is settled, and its entries closed, before this one is opened.
+         -- Locked, so that none of them ends, and its entries closed, before this one is opened.
          SELECT id FROM transactions WHERE status = 'pending' AND overdue_at < now()
          ORDER BY overdue_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED))
        RETURNING id, handed_over_at, created_at, (SELECT expires_at FROM bills b WHERE b.transaction_id = t.id) AS expired_at)

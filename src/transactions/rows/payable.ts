@@ -69,7 +69,7 @@ async function promptAmong(db: Queryable, ids: readonly string[]): Promise<Promp
          WHEN odd.credited IS NOT NULL THEN 'credited' END AS fate,
        coalesce(CASE WHEN odd.held IS NULL THEN coalesce(odd.gone_at, back.at) END, t.status_at) AS at
      FROM transactions t LEFT JOIN bill_receipts r ON r.prompt_id = t.id CROSS JOIN LATERAL (
-       SELECT sum(i.amount) FILTER (WHERE i.amount > 0 AND (is_unsettled(i.id) OR went.kind IN ('write_off', 'own')))::bigint AS held, max((SELECT min(n.name) FROM entries e JOIN movement_names n ON n.movement_id = e.movement_id AND n.is_receipt AND n.freed_at IS NULL
+       SELECT sum(i.amount) FILTER (WHERE i.amount > 0 AND (is_unresolved(i.id) OR went.kind IN ('write_off', 'own')))::bigint AS held, max((SELECT min(n.name) FROM entries e JOIN movement_names n ON n.movement_id = e.movement_id AND n.is_receipt AND n.freed_at IS NULL
            WHERE e.transfer_id = i.transfer_id)) AS receipt,
          sum(i.amount) FILTER (WHERE went.kind IN ('suspense_return', 'payback'))::bigint AS gone,
          max(coalesce(b.status_at, went.created_at)) FILTER (WHERE went.kind IN ('suspense_return', 'payback')) AS gone_at,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { linkAnswer, linkList } from '../../../src/contract/link-schemas.ts';
 import { promptLimits } from '../../../src/domain/data/prompts.ts';
-import { settle } from '../../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../../src/transactions/ending/end.ts';
 import { idsOfToken } from '../../../src/transactions/rows/page-token.ts';
 import { startPayPages, tokenKeys } from '../../support/pay-pages.ts';
 import { succeeded } from '../../support/scripted-channel.ts';
@@ -35,7 +35,7 @@ describe('payment links', () => {
     return { status: answer.status, text: await answer.text(), id: idsOfToken(tokenKeys, token)[0] ?? '' };
   }
   const pay = (id: string, amount: number) =>
-    settle(test.database, id, { kind: 'answer', result: succeeded(amount, `R-${id}`) });
+    tryToEnd(test.database, id, { kind: 'answer', result: succeeded(amount, `R-${id}`) });
 
   it('are answered as published, listed, closed, and the same again by the same key', async () => {
     const body = { amount: 35_000, description: 'Kitenge dress' };
@@ -122,7 +122,7 @@ describe('payment links', () => {
       )
     ).rows;
   const fail = (id: string) =>
-    settle(test.database, id, {
+    tryToEnd(test.database, id, {
       kind: 'answer',
       result: { kind: 'failed', code: 'customer_timeout', channelReference: null },
     });

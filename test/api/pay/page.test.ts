@@ -4,7 +4,7 @@ import { displayNameOf } from '../../../src/accounts/display-name.ts';
 import { payloadOf } from '../../../src/api/numbers/present-number.ts';
 import { promptLimits } from '../../../src/domain/data/prompts.ts';
 import { drawQr } from '../../../src/transactions/acceptance/qr-image.ts';
-import { settle } from '../../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../../src/transactions/ending/end.ts';
 import { setNumberStatus } from '../../../src/transactions/rows/number-store.ts';
 import { idsOfToken, pageTokenOf } from '../../../src/transactions/rows/page-token.ts';
 import { beforeStatements } from '../../support/before-statements.ts';
@@ -180,7 +180,7 @@ describe('the page to pay on', () => {
     const over = await desk.bill();
     await endTimeOf(desk.database, over.id);
     const cancelled = await desk.bill();
-    await settle(desk.database, cancelled.id, { kind: 'cancel' });
+    await tryToEnd(desk.database, cancelled.id, { kind: 'cancel' });
     const number = await makeNumber(desk.database, desk.merchant);
     const { id, accountId } = number;
     await setNumberStatus(asRole(desk.database, 'api'), { id, accountId, status: 'closed' });
@@ -232,7 +232,7 @@ describe('the page to pay on', () => {
     assert.equal(other.status, 409);
     assert.match(other.text, /role="alert".*dakika tano/s);
     const { transactionId } = submission;
-    await settle(desk.database, transactionId, { kind: 'answer', result: succeeded(25_000, 'CKL6A1B2C3') });
+    await tryToEnd(desk.database, transactionId, { kind: 'answer', result: succeeded(25_000, 'CKL6A1B2C3') });
     const paid = await look();
     assert.equal(paid.refresh, null);
     assert.ok(paid.text.includes('CKL6A1B2C3') && paid.text.includes('Imelipwa: 25,000 TZS'));
@@ -278,10 +278,10 @@ describe('the page to pay on', () => {
     const asked = await post(id, { phone: '0754000006' });
     const promptId = flows.submissions.at(-1)?.transactionId ?? '';
     const result = { kind: 'failed', code: 'customer_timeout', channelReference: null } as const;
-    await settle(desk.database, promptId, { kind: 'answer', result });
+    await tryToEnd(desk.database, promptId, { kind: 'answer', result });
     const look = async () => (await fetch(`${url}${asked.to}`)).text();
     assert.match(await look(), /Malipo hayakufanyika.*<form/s);
-    await settle(desk.database, promptId, { kind: 'answer', result: succeeded(25_000, 'CKL6A1B2C4') });
+    await tryToEnd(desk.database, promptId, { kind: 'answer', result: succeeded(25_000, 'CKL6A1B2C4') });
     const late = await look();
     assert.match(late, /Tumepokea pesa yako 25,000 TZS. Mfanyakazi wetu anashughulikia; usilipe tena/);
     assert.ok(late.includes('<dt>Risiti</dt><dd>CKL6A1B2C4</dd>'), late);
@@ -337,7 +337,10 @@ describe('the page to pay on', () => {
       const { id } = await desk.bill();
       assert.equal((await post(id, { phone, once: `${sent}` })).status, 303);
       const result = { kind: 'failed', code: 'customer_timeout', channelReference: null } as const;
-      await settle(desk.database, flows.submissions.at(-1)?.transactionId ?? '', { kind: 'answer', result });
+      await tryToEnd(desk.database, flows.submissions.at(-1)?.transactionId ?? '', {
+        kind: 'answer',
+        result,
+      });
     }
     const { id } = await desk.bill();
     const { text } = await post(id, { phone, once: 'more' });

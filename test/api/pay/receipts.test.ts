@@ -12,7 +12,7 @@ import { findLine, postCorrection } from '../../../src/ledger/correction.ts';
 import { inTransaction } from '../../../src/platform/db/transaction.ts';
 import { checkInvariants } from '../../../src/reconciliation/invariants.ts';
 import { recordSend } from '../../../src/transactions/channel/sends.ts';
-import { settle } from '../../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../../src/transactions/ending/end.ts';
 import {
   idsOfToken,
   pageTokenOf,
@@ -87,7 +87,7 @@ describe('a receipt', () => {
   async function ended(request: MoneyRequest, amount: number, receipt: string): Promise<string> {
     const id = await accepted(request);
     await recordSend(test.database, { transactionId: id, number: 1 });
-    await settle(test.database, id, { kind: 'answer', result: succeeded(amount, receipt) });
+    await tryToEnd(test.database, id, { kind: 'answer', result: succeeded(amount, receipt) });
     return id;
   }
   const bill = async (amount: number, mode: 'exact' | 'flexible' = 'exact') => {
@@ -146,7 +146,7 @@ describe('a receipt', () => {
     assert.equal((await payment(id)).receipt_url, undefined);
     assert.equal((await get(urlOf(id, 0))).status, 404);
     const result = { kind: 'failed', code: 'customer_declined', channelReference: null } as const;
-    await settle(test.database, id, { kind: 'answer', result });
+    await tryToEnd(test.database, id, { kind: 'answer', result });
     assert.equal((await payment(id)).receipt_url, undefined);
     assert.equal((await get(urlOf(id, 0))).status, 404);
     assert.ok((await eventsOf(id)).every((event) => !('receipt_url' in event)));
@@ -270,7 +270,7 @@ describe('a receipt', () => {
     const ids = { paid: '', failed: '' };
     ids.paid = await ended(mobilePayoutRequest(20_000), 20_000, 'POK');
     ids.failed = await accepted(mobilePayoutRequest(21_000, '255754999888'));
-    await settle(test.database, ids.failed, { kind: 'cancel' });
+    await tryToEnd(test.database, ids.failed, { kind: 'cancel' });
     const { id, number } = await bill(12_000);
     await pay(number, 12_000, 'CKL6LINE');
     const page = async (number: number) =>
@@ -314,7 +314,7 @@ describe('a receipt', () => {
       redirect: 'manual',
     });
     const push = shown.flows.submissions.at(-1)?.transactionId ?? '';
-    await settle(test.database, push, { kind: 'answer', result: succeeded(25_000, 'CKL6PROMPT') });
+    await tryToEnd(test.database, push, { kind: 'answer', result: succeeded(25_000, 'CKL6PROMPT') });
     assert.equal((await payment(push)).receipt_url, undefined);
     assert.equal((await get(urlOf(push, 0))).status, 404);
     const { receipt_url: url } = await payment(id);

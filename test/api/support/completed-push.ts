@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { settle } from '../../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../../src/transactions/ending/end.ts';
 import type { Database } from '../../support/queryable.ts';
 import { succeeded } from '../../support/scripted-channel.ts';
 import { freshKey, type TestApi } from './api.ts';
@@ -15,6 +15,6 @@ export async function completedPush(
   const created = await api.call('POST', 'payments/ussd', key === undefined ? sent : { ...sent, key });
   assert.equal(created.status, 200, created.text);
   const id = created.body.transaction_id;
-  await settle(database, id, { kind: 'answer', result: succeeded(amount, receipt) });
+  await tryToEnd(database, id, { kind: 'answer', result: succeeded(amount, receipt) });
   return id;
 }

@@ -22,7 +22,7 @@ import { createMetrics, type Metrics } from '../../../src/platform/process/metri
 import { raiseAttention } from '../../../src/transactions/care/attention.ts';
 import { closeFence, fenceOf, noteSwept } from '../../../src/transactions/care/fence.ts';
 import { observeEndings } from '../../../src/transactions/ending/announce-end.ts';
-import { settle } from '../../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../../src/transactions/ending/end.ts';
 import { plantEvent } from '../../callbacks/planted.ts';
 import { createTestDatabase, useTestDatabase } from '../../support/database.ts';
 import { gateOf } from '../../support/gate.ts';
@@ -237,14 +237,14 @@ describe('an alarm fires by what it is for', () => {
       const texts: string[] = [];
       for (let n = 0; n < 9; n += 1) {
         const { id } = await handedOver(test.database, mobilePayoutRequest(50_000));
-        await settle(test.database, id, { kind: 'answer', result: failed(code) });
+        await tryToEnd(test.database, id, { kind: 'answer', result: failed(code) });
         texts.push(await metrics.text());
       }
       return texts;
     });
   fires('SuspenseOld', async () => {
     const { id } = await handedOver(test.database, pushRequest(5_000));
-    await settle(test.database, id, { kind: 'answer', result: failed('network_error') });
+    await tryToEnd(test.database, id, { kind: 'answer', result: failed('network_error') });
     await notify(test.database, id, succeeded(5_000, 'R1'));
     await sql('ALTER TABLE suspense_items DISABLE TRIGGER USER');
     await sql("UPDATE suspense_items SET created_at = now() - interval '4 days'");

@@ -3,7 +3,7 @@ import { inTransaction } from '../../../src/platform/db/transaction.ts';
 import { createMetrics } from '../../../src/platform/process/metrics.ts';
 import { announceEnd, observeEndings } from '../../../src/transactions/ending/announce-end.ts';
 import { receiveBillPayment } from '../../../src/transactions/ending/bills.ts';
-import { settle } from '../../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../../src/transactions/ending/end.ts';
 import { controlNumberOf, paymentOf } from '../../support/bill-customer.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { accepted, handedOver } from '../../support/handed-over.ts';
@@ -23,14 +23,14 @@ describe('the count of transactions that ended', () => {
   it('names kind, channel and outcome, and counts each end once, however often it is settled', async () => {
     const { id } = await handedOver(test.database, pushRequest(5_000));
     const cause = { kind: 'answer', result: succeeded(5_000, 'R1') } as const;
-    for (let n = 0; n < 2; n += 1) await settle(test.database, id, cause);
+    for (let n = 0; n < 2; n += 1) await tryToEnd(test.database, id, cause);
     assert.equal(await count({ kind: 'ussd', channel: 'm-pesa', outcome: 'completed', failure_code: '' }), 1);
   });
 
   it('has the code of a failure', async () => {
     const { id } = await handedOver(test.database, mobilePayoutRequest(50_000));
     const result = { kind: 'failed', code: 'insufficient_float', channelReference: null } as const;
-    await settle(test.database, id, { kind: 'answer', result });
+    await tryToEnd(test.database, id, { kind: 'answer', result });
     assert.equal(await count({ kind: 'mobile', outcome: 'failed', failure_code: 'insufficient_float' }), 1);
   });
 

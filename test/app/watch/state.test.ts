@@ -5,7 +5,7 @@ import { channelIds } from '../../../src/domain/network.ts';
 import { addUpEntries } from '../../../src/ledger/sums.ts';
 import { createMetrics } from '../../../src/platform/process/metrics.ts';
 import { receiveBillPayment } from '../../../src/transactions/ending/bills.ts';
-import { settle } from '../../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../../src/transactions/ending/end.ts';
 import { plantEvent } from '../../callbacks/planted.ts';
 import { untilAddedUp } from '../../support/added-up.ts';
 import { paymentOf } from '../../support/bill-customer.ts';
@@ -60,7 +60,7 @@ describe('the metrics of what Postgres knows', () => {
 
   it('say what lies in suspense, why a person is called, and how much money is where', async () => {
     const { id, merchant } = await handedOver(test.database, pushRequest(5_000), { balance: 1_000_000 });
-    await settle(test.database, id, {
+    await tryToEnd(test.database, id, {
       kind: 'answer',
       result: { kind: 'failed', code: 'network_error', channelReference: null },
     });

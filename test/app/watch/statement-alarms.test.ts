@@ -8,7 +8,7 @@ import { inTransaction } from '../../../src/platform/db/transaction.ts';
 import { createMetrics, type Metrics } from '../../../src/platform/process/metrics.ts';
 import type { AccountInUse } from '../../../src/reconciliation/explain.ts';
 import type { Statement } from '../../../src/reconciliation/statement.ts';
-import { settle } from '../../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../../src/transactions/ending/end.ts';
 import { untilAddedUp } from '../../support/added-up.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { plantProposal } from '../../support/decision.ts';
@@ -48,7 +48,7 @@ describe('an alarm of statements fires by what it is for', () => {
   /** A push that was paid, and that they show under its receipt. */
   async function paid(shillings: number): Promise<Move> {
     const { id } = await handedOver(test.database, pushRequest(shillings), { balance: 0 });
-    await settle(test.database, id, { kind: 'answer', result: succeeded(shillings, `R${shillings}`) });
+    await tryToEnd(test.database, id, { kind: 'answer', result: succeeded(shillings, `R${shillings}`) });
     return { receipt: `R${shillings}`, amount: shillings, minutes: 0.01 };
   }
   const days = (count: number, statement: Statement): Statement => ({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { raiseAttention } from '../../../src/transactions/care/attention.ts';
-import { settle } from '../../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../../src/transactions/ending/end.ts';
 import { accepted, handedOver } from '../../support/handed-over.ts';
 import { billRequest, pushRequest } from '../../support/merchant.ts';
 import { useOperatorDesk } from '../../support/operator-desk.ts';
@@ -66,7 +66,7 @@ describe('the questions of operators', () => {
 
   it('have no channel asked where there is nothing to ask', async () => {
     const done = await handedOver(test.database, pushRequest(5_000));
-    await settle(test.database, done.id, { kind: 'answer', result: succeeded(5_000) });
+    await tryToEnd(test.database, done.id, { kind: 'answer', result: succeeded(5_000) });
     const unsent = await accepted(test.database, pushRequest());
     const bill = await accepted(test.database, billRequest());
     for (const { id } of [done, unsent, bill]) {

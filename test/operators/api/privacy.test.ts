@@ -4,8 +4,8 @@ import { minor } from '../../../src/domain/money.ts';
 import { readStatement } from '../../../src/ledger/statement.ts';
 import { checkAll } from '../../../src/reconciliation/check.ts';
 import { findStored, identityOf } from '../../../src/transactions/acceptance/idempotency.ts';
+import { tryToEnd } from '../../../src/transactions/ending/end.ts';
 import { receiveNotification } from '../../../src/transactions/ending/notifications.ts';
-import { settle } from '../../../src/transactions/ending/settle.ts';
 import { getTransaction } from '../../../src/transactions/rows/store.ts';
 import { accept } from '../../support/accept.ts';
 import { asRole } from '../../support/database.ts';
@@ -45,7 +45,7 @@ describe('names and numbers of people', () => {
     await test.database.query('UPDATE transactions SET handed_over_at = now() WHERE id = $1', [
       submission.transactionId,
     ]);
-    await settle(test.database, submission.transactionId, {
+    await tryToEnd(test.database, submission.transactionId, {
       kind: 'answer',
       result: succeeded(submission.request.amount / 100, 'B1'),
     });

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { pages } from '../../../src/operators/desk/pages.ts';
 import { keepAnswer } from '../../../src/transactions/channel/enquiries.ts';
 import { receiveBillPayment } from '../../../src/transactions/ending/bills.ts';
-import { settle } from '../../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../../src/transactions/ending/end.ts';
 import { accept } from '../../support/accept.ts';
 import { controlNumberOf, payBill, paymentOf } from '../../support/bill-customer.ts';
 import { moneyInSuspense } from '../../support/desk-money.ts';
@@ -70,7 +70,7 @@ describe('the desk, where others have written', () => {
     };
     const push = await begin(pushRequest(5_000, '255754000777'), JSON.stringify(order));
     const paid = { ...succeeded(5_000, hostile('reference-of-network', 0)), fullName: hostile('payer') };
-    await settle(database, push, { kind: 'answer', result: paid });
+    await tryToEnd(database, push, { kind: 'answer', result: paid });
     const refund = await begin(refundRequest(push, { amount: 1_000, reason: hostile('reason-of-refund') }));
     await keepAnswer(database, refund, { kind: 'unknown', detail: hostile('words-of-network') });
     const bank = await begin({ ...bankPayoutRequest(), fullName: hostile('beneficiary') });

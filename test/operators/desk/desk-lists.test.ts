@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { settle } from '../../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../../src/transactions/ending/end.ts';
 import { accept } from '../../support/accept.ts';
 import { createDeskClient, type DeskClient } from '../../support/desk-client.ts';
 import { moneyInSuspense } from '../../support/desk-money.ts';
@@ -84,7 +84,7 @@ describe('lists at the desk', () => {
     const mode = async (asked: string) => (await csv(`returns?mode=${asked}`)).lines.length;
     assert.deepEqual([await mode('refund'), await mode('payback')], [0, 0]);
     const { id, merchant } = await handedOver(test.database, pushRequest(5_000));
-    await settle(test.database, id, { kind: 'answer', result: succeeded(5_000) });
+    await tryToEnd(test.database, id, { kind: 'answer', result: succeeded(5_000) });
     await accept(test.database, submissionFor(merchant, refundRequest(id)));
     assert.deepEqual([await mode('refund'), await mode('payback')], [1, 0]);
     assert.match((await csv('returns')).lines[0] ?? '', /refund/);

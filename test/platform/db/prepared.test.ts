@@ -7,7 +7,7 @@ import { isPrepared, prepared as prepareOurs } from '../../../src/platform/db/pr
 import { inTransaction } from '../../../src/platform/db/transaction.ts';
 import { findStored } from '../../../src/transactions/acceptance/idempotency.ts';
 import { recordSend, recordSendOutcome } from '../../../src/transactions/channel/sends.ts';
-import { settle } from '../../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../../src/transactions/ending/end.ts';
 import { findTransaction, getTransaction } from '../../../src/transactions/rows/store.ts';
 import { accept } from '../../support/accept.ts';
 import { beforeStatements } from '../../support/before-statements.ts';
@@ -146,7 +146,7 @@ describe('prepared statements', () => {
         channelReference: 'R',
       });
       await notify(watched, transactionId, succeeded(request.mode === 'ussd' ? 5_000 : 50_000, 'R'));
-      const { events } = await settle(watched, transactionId, { kind: 'notifications' });
+      const { events } = await tryToEnd(watched, transactionId, { kind: 'notifications' });
       assert.ok(await findTransaction(watched, { id: transactionId, accountId }));
       assert.ok(await getTransaction(watched, transactionId));
       for (const eventId of events) {

@@ -27,7 +27,7 @@ export interface TransactionsCare {
   "SELECT transaction_id, outcome, note, proposal_id, mac FROM decisions\n     WHERE transaction_id = $1 AND applied_at IS NULL FOR NO KEY UPDATE": { values: [string | null]; rows: { transaction_id: string; outcome: 'failed' | 'paid'; note: string; proposal_id: string; mac: string }[] };
   "SET LOCAL statement_timeout = '60s'": { values: []; rows: never[] };
   "UPDATE attention SET resolved_at = now()\n     WHERE coalesce(transaction_id::text, subject) = $1 AND resolved_at IS NULL AND reason = 'stuck'": { values: [string | null]; rows: never[] };
-  "UPDATE attention SET resolved_at = now()\n     WHERE thing = $1 AND resolved_at IS NULL AND reason = ANY($2) AND NOT is_unsettled(thing)": { values: [string | null, readonly (string | null)[] | null]; rows: never[] };
+  "UPDATE attention SET resolved_at = now()\n     WHERE thing = $1 AND resolved_at IS NULL AND reason = ANY($2) AND NOT is_unresolved(thing)": { values: [string | null, readonly (string | null)[] | null]; rows: never[] };
   "UPDATE attention SET resolved_at = now()\n     WHERE transaction_id = $1 AND resolved_at IS NULL AND reason = ANY($2)": { values: [string | null, readonly (string | null)[] | null]; rows: never[] };
   "UPDATE attention SET resolved_at = now() WHERE subject = $1 AND thing = $2 AND reason = $3 AND resolved_at IS NULL": { values: [string | null, string | null, string | null]; rows: never[] };
   "UPDATE decisions SET answer = $2, answered_at = now()\n     WHERE transaction_id = $1 AND applied_at IS NOT NULL AND answer IS NULL": { values: [string | null, string | null]; rows: never[] };
@@ -36,5 +36,5 @@ export interface TransactionsCare {
   "UPDATE fence SET progress = progress + 1 WHERE closed_at IS NULL": { values: []; rows: never[] };
   "UPDATE fence SET swept_at = now()": { values: []; rows: never[] };
   "WITH closed AS (UPDATE fence SET closed_at = now(), reason = $1 WHERE closed_at IS NULL RETURNING 1)\n     INSERT INTO attention (subject, reason, detail) SELECT $2, 'restored', $3 FROM closed ON CONFLICT DO NOTHING": { values: [string | null, string | null, string | null]; rows: {  }[] };
-  "WITH entry AS (SELECT id, is_unsettled(thing) AS kept FROM attention\n       WHERE coalesce(transaction_id::text, subject) = $1 AND resolved_at IS NULL),\n     closed AS (UPDATE attention a SET resolved_at = now() FROM entry WHERE a.id = entry.id AND NOT kept)\n     SELECT count(*) FILTER (WHERE NOT kept)::int AS closed, count(*) FILTER (WHERE kept)::int AS kept FROM entry": { values: [string | null]; rows: [{ closed: number | null; kept: number | null }] };
+  "WITH entry AS (SELECT id, is_unresolved(thing) AS kept FROM attention\n       WHERE coalesce(transaction_id::text, subject) = $1 AND resolved_at IS NULL),\n     closed AS (UPDATE attention a SET resolved_at = now() FROM entry WHERE a.id = entry.id AND NOT kept)\n     SELECT count(*) FILTER (WHERE NOT kept)::int AS closed, count(*) FILTER (WHERE kept)::int AS kept FROM entry": { values: [string | null]; rows: [{ closed: number | null; kept: number | null }] };
 }

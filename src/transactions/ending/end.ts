@@ -1,9 +1,9 @@
 import { describeError } from '../../base/redact.ts';
 import type { AttentionReason } from '../../domain/attention.ts';
 import type { Failed, Succeeded } from '../../domain/channel.ts';
+import type { Cause, Ended } from '../../domain/ending.ts';
 import type { FailureCode } from '../../domain/failure.ts';
 import { formatMoney, minor } from '../../domain/money.ts';
-import type { Cause, Settled } from '../../domain/settlement.ts';
 import {
   type BilledTransaction,
   isBilled,
@@ -33,12 +33,12 @@ import { end } from './prompt-payments.ts';
 import type { ReturnContent, WaitingReturn } from './returns.ts';
 
 /** Ends a pending transaction with all it writes (`last` too), or nothing; again it returns the first end. */
-export function settle(
+export function tryToEnd(
   database: Database,
   transactionId: string,
   cause: Cause,
-  last: (db: Queryable, settled: Settled<AttentionReason>) => Promise<void> = async () => {},
-): Promise<Settled<AttentionReason>> {
+  last: (db: Queryable, ended: Ended<AttentionReason>) => Promise<void> = async () => {},
+): Promise<Ended<AttentionReason>> {
   return inTransaction(database, async (db) => {
     let transaction = await lockTransaction(db, transactionId);
     if (!transaction) throw new TransactionMissing(transactionId);
@@ -63,26 +63,26 @@ export function settle(
     // One success ends a transaction. Any other is another movement, or came after the end: never dropped.
     for (const report of reports) if (report.kind === 'succeeded' && report !== won) late.push(report);
     for (const success of late) await takeLateSuccess(db, transaction, success);
-    const settled = await stateOf(db, transactionId);
-    await last(db, settled);
-    return settled;
+    const ended = await stateOf(db, transactionId);
+    await last(db, ended);
+    return ended;
   });
 }
 
 /**
- * Settles an explicit answer where it is reported: the workflow may not wait for it any more, and Postgres does not
+ * Ends by an explicit answer where it is reported: the workflow may not wait for it any more, and Postgres does not
  * take Temporal's word for it. An error that no retry can mend calls a person and is left to the workflow, which
  * enquires; thrown here, it would only be reported again.
  */
-export async function settleReported(
+export async function endReported(
   database: Database,
   transactionId: string,
   result: Succeeded | Failed,
 ): Promise<void> {
-  await settle(database, transactionId, { kind: 'answer', result }).catch(async (error) => {
+  await tryToEnd(database, transactionId, { kind: 'answer', result }).catch(async (error) => {
     if (isSchemaBehind(error)) await raiseSchemaBehind(database, error).catch(() => {});
     if (!isPermanent(error)) throw error;
-    const detail = `A ${result.kind === 'failed' ? 'failure' : 'success'} could not be settled: ${describeError(error).message}`;
+    const detail = `A ${result.kind === 'failed' ? 'failure' : 'success'} could not be ended: ${describeError(error).message}`;
     await raiseAttention(database, { transactionId, reason: 'broken', detail });
   });
 }
@@ -356,11 +356,11 @@ function mayCancel(db: Queryable, transaction: Transaction): Promise<boolean> {
 
 /** True if nothing left us; "not found" does not prove that. Under the row lock that `recordSend` takes. */
 async function neverSent(db: Queryable, transaction: Transaction): Promise<boolean> {
-  const { left, restored } = await sendHistory(db, transaction.id);
-  return left === 0 && !restored;
+  const { sends, restored } = await sendHistory(db, transaction.id);
+  return sends === 0 && !restored;
 }
 
-async function stateOf(db: Queryable, transactionId: string): Promise<Settled<AttentionReason>> {
+async function stateOf(db: Queryable, transactionId: string): Promise<Ended<AttentionReason>> {
   const { rows } = await db.query(
     prepared(`SELECT t.status, t.failure_code, t.amount, t.currency, t.pays, b.paid,
        (SELECT coalesce(array_agg(a.reason ORDER BY a.id), '{}') FROM attention a
@@ -373,7 +373,7 @@ async function stateOf(db: Queryable, transactionId: string): Promise<Settled<At
     [transactionId],
   );
   const { events, unconfirmed, amount, paid, pays, currency, ...row } = only(rows);
-  const status = row.status as Settled<AttentionReason>['status'];
+  const status = row.status as Ended<AttentionReason>['status'];
   const reasons = row.reasons as AttentionReason[];
   const failureCode = row.failure_code as FailureCode | null;
   const money = (value: number) => `${formatMoney(minor(value))} ${currency}`;

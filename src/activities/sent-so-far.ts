@@ -10,7 +10,7 @@ import { getTransaction } from '../transactions/rows/store.ts';
 import { requireFlowOf } from './own-workflow.ts';
 
 /** Postgres has these facts of a transaction whose workflow was lost. */
-export type Recovered = SendHistory & {
+export type SentSoFar = SendHistory & {
   /** age since it was accepted, by Postgres's clock */
   ageMs: number;
   /** the rest of the prompt's life; 0 for payouts and before the hand-over */
@@ -22,11 +22,11 @@ export type Recovered = SendHistory & {
  * Nothing signs the flow's `input`, so it has to equal what Postgres has: shorter times would fail a payout, and give
  * its money back, before the channel could know of it.
  */
-export async function recover(
+export async function sentSoFar(
   database: Database,
   transactionId: string,
   input?: FlowInput,
-): Promise<Recovered> {
+): Promise<SentSoFar> {
   const transaction = await getTransaction(database, transactionId);
   if (!transaction) throw new TransactionMissing(transactionId);
   if (input) requireSame(transaction, input);

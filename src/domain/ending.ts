@@ -23,7 +23,7 @@ export type Cause =
   | { kind: 'unanswered' };
 
 /** `needs` say why a person has to look: a reason as Postgres has it, or words for people. */
-export type Settled<Need = string> = {
+export type Ended<Need = string> = {
   status: Transaction['status'];
   /** callback events to deliver, oldest first: of this settlement or of an earlier one that was not delivered */
   events: string[];
@@ -45,7 +45,7 @@ export type Settled<Need = string> = {
 
 /** `refused` means that nothing was accepted. */
 export type FlowResult = {
-  status: Settled['status'] | 'refused';
+  status: Ended['status'] | 'refused';
   failure_code: FailureCode | null;
   proof?: string;
 };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { Cause } from '../../src/domain/ending.ts';
 import { type Minor, minor } from '../../src/domain/money.ts';
-import type { Cause } from '../../src/domain/settlement.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { recordSend, recordSendOutcome } from '../../src/transactions/channel/sends.ts';
-import { settle } from '../../src/transactions/ending/settle.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
 import { useTestDatabase } from '../support/database.ts';
@@ -44,8 +44,8 @@ describe('settling a transaction', () => {
 
   it('credits value minus fee, once, with one event, however often it runs', async () => {
     const { id, merchant } = await handedOver(test.database, pushRequest(5_000), { balance: 0 });
-    const first = await settle(test.database, id, success(5_000, 'R1'));
-    const second = await settle(test.database, id, success(5_000, 'R1'));
+    const first = await tryToEnd(test.database, id, success(5_000, 'R1'));
+    const second = await tryToEnd(test.database, id, success(5_000, 'R1'));
     assert.equal(first.status, 'completed');
     assert.deepEqual(second, first);
     assert.equal((await balanceOf(test.database, merchant.accountId, 'TZS')).current, 490_000);
@@ -56,16 +56,16 @@ describe('settling a transaction', () => {
 
   it('takes the hold of a paid payout and gives back the hold of a failed one, once', async () => {
     const paid = await handedOver(test.database, mobilePayoutRequest(50_000), { balance: 100_000 });
-    await settle(test.database, paid.id, success(50_000));
-    await settle(test.database, paid.id, failure);
+    await tryToEnd(test.database, paid.id, success(50_000));
+    await tryToEnd(test.database, paid.id, failure);
     assert.deepEqual(await balanceOf(test.database, paid.merchant.accountId, 'TZS'), {
       current: 4_900_000,
       reserved: 0,
     });
 
     const failed = await handedOver(test.database, mobilePayoutRequest(50_000), { balance: 100_000 });
-    await settle(test.database, failed.id, failure);
-    await settle(test.database, failed.id, failure);
+    await tryToEnd(test.database, failed.id, failure);
+    await tryToEnd(test.database, failed.id, failure);
     assert.deepEqual(await balanceOf(test.database, failed.merchant.accountId, 'TZS'), {
       current: 10_000_000,
       reserved: 0,
@@ -77,7 +77,7 @@ describe('settling a transaction', () => {
       balance: 100_000,
     });
     const causes = Array.from({ length: 12 }, (_, i) => (i % 2 ? success(50_000, 'R') : failure));
-    const results = await Promise.all(causes.map((cause) => settle(test.database, id, cause)));
+    const results = await Promise.all(causes.map((cause) => tryToEnd(test.database, id, cause)));
     assert.equal(new Set(results.map((result) => result.status)).size, 1);
     assert.equal((await balanceOf(test.database, merchant.accountId, 'TZS')).reserved, 0);
     assert.equal((await eventsOf(id)).length, 1);
@@ -87,14 +87,14 @@ describe('settling a transaction', () => {
     const { id } = await handedOver(test.database, pushRequest(), { balance: 0 });
     await notify(test.database, id, { kind: 'failed', code: 'customer_declined', channelReference: null });
     await notify(test.database, id, succeeded(5_000, 'R2'));
-    const settled = await settle(test.database, id, { kind: 'notifications' });
+    const settled = await tryToEnd(test.database, id, { kind: 'notifications' });
     assert.equal(settled.status, 'completed');
   });
 
   it('is ended by one of two successes that came together, and the other is money in suspense', async () => {
     const { id, merchant } = await handedOver(test.database, pushRequest(5_000), { balance: 0 });
     for (const receipt of ['FIRST', 'SECOND']) await notify(test.database, id, succeeded(5_000, receipt));
-    const settled = await settle(test.database, id, success(5_000, 'SECOND'));
+    const settled = await tryToEnd(test.database, id, success(5_000, 'SECOND'));
     assert.equal(settled.status, 'completed');
     assert.equal((await getTransaction(test.database, id))?.channelReference, 'FIRST');
     assert.equal((await balanceOf(test.database, merchant.accountId, 'TZS')).current, 490_000);
@@ -103,7 +103,7 @@ describe('settling a transaction', () => {
 
   it('cancels before the hand-over and refuses to once a send may have reached the channel', async () => {
     const fresh = await accepted(test.database, mobilePayoutRequest(50_000), { balance: 100_000 });
-    assert.equal((await settle(test.database, fresh.id, { kind: 'cancel' })).status, 'cancelled');
+    assert.equal((await tryToEnd(test.database, fresh.id, { kind: 'cancel' })).status, 'cancelled');
     assert.equal((await balanceOf(test.database, fresh.merchant.accountId, 'TZS')).current, 10_000_000);
     assert.deepEqual(await recordSend(test.database, { transactionId: fresh.id, number: 1 }), {
       granted: false,
@@ -111,7 +111,7 @@ describe('settling a transaction', () => {
     });
 
     const sent = await handedOver(test.database, mobilePayoutRequest(50_000), { balance: 100_000 });
-    assert.equal((await settle(test.database, sent.id, { kind: 'cancel' })).status, 'pending');
+    assert.equal((await tryToEnd(test.database, sent.id, { kind: 'cancel' })).status, 'pending');
     assert.equal((await balanceOf(test.database, sent.merchant.accountId, 'TZS')).reserved, 5_100_000);
   });
 
@@ -122,7 +122,7 @@ describe('settling a transaction', () => {
       await accept(test.database, submission);
       const id = submission.transactionId;
       const [cancelled, permit] = await Promise.all([
-        settle(test.database, id, { kind: 'cancel' }),
+        tryToEnd(test.database, id, { kind: 'cancel' }),
         recordSend(test.database, { transactionId: id, number: 1 }),
       ]);
       assert.notEqual(cancelled.status === 'cancelled', permit.granted, `round ${round}`);
@@ -131,9 +131,9 @@ describe('settling a transaction', () => {
 
   it('fails as unsent only when every send provably did nothing', async () => {
     const { id } = await handedOver(test.database, pushRequest(), { balance: 0 });
-    assert.equal((await settle(test.database, id, { kind: 'unsent' })).status, 'pending');
+    assert.equal((await tryToEnd(test.database, id, { kind: 'unsent' })).status, 'pending');
     await recordSendOutcome(test.database, { transactionId: id, number: 1, outcome: 'not_sent' });
-    assert.equal((await settle(test.database, id, { kind: 'unsent' })).status, 'failed');
+    assert.equal((await tryToEnd(test.database, id, { kind: 'unsent' })).status, 'failed');
   });
 
   it('records a send number once, and a second one only after the first provably did nothing', async () => {
@@ -151,17 +151,17 @@ describe('settling a transaction', () => {
     const { id, merchant } = await handedOver(test.database, pushRequest(5_000), { balance: 0 });
     const content = succeeded(5_100, 'R9');
     assert.equal((await notify(test.database, id, content)).news, 'stored');
-    const settled = await settle(test.database, id, { kind: 'notifications' });
+    const settled = await tryToEnd(test.database, id, { kind: 'notifications' });
     assert.equal(settled.status, 'pending');
     assert.deepEqual(settled.needs, ['wrong_amount']);
-    await settle(test.database, id, { kind: 'answer', result: content });
+    await tryToEnd(test.database, id, { kind: 'answer', result: content });
     assert.equal(await suspended(id), 510_000, 'one movement is posted once, by whatever way it is reported');
     assert.equal((await balanceOf(test.database, merchant.accountId, 'TZS')).current, 0);
   });
 
   it('puts a success after a failure into suspense and keeps the failure', async () => {
     const { id } = await handedOver(test.database, mobilePayoutRequest(50_000), { balance: 100_000 });
-    await settle(test.database, id, failure);
+    await tryToEnd(test.database, id, failure);
     const content = succeeded(50_000, 'L1');
     assert.equal((await notify(test.database, id, content, { eventKey: 'late-1' })).outcome, 'stored');
     assert.equal((await notify(test.database, id, content, { eventKey: 'late-1' })).outcome, 'duplicate');
@@ -177,7 +177,7 @@ describe('settling a transaction', () => {
 
   it('flags a failure reported after a success and moves nothing', async () => {
     const { id, merchant } = await handedOver(test.database, pushRequest(5_000), { balance: 0 });
-    await settle(test.database, id, success(5_000));
+    await tryToEnd(test.database, id, success(5_000));
     await notify(test.database, id, { kind: 'failed', code: 'network_error', channelReference: null });
     assert.equal((await getTransaction(test.database, id))?.status, 'completed');
     assert.equal((await balanceOf(test.database, merchant.accountId, 'TZS')).current, 490_000);
@@ -188,7 +188,7 @@ describe('settling a transaction', () => {
     const { id, merchant } = await handedOver(test.database, mobilePayoutRequest(50_000), {
       balance: 100_000,
     });
-    await settle(test.database, id, success(50_000));
+    await tryToEnd(test.database, id, success(50_000));
     const returned = {
       kind: 'returned',
       amount: minor(5_000_000),
@@ -207,7 +207,7 @@ describe('settling a transaction', () => {
 
   it('refuses in the database itself to change a final state', async () => {
     const { id } = await handedOver(test.database, pushRequest(), { balance: 0 });
-    await settle(test.database, id, failure);
+    await tryToEnd(test.database, id, failure);
     await assert.rejects(
       test.database.query("UPDATE transactions SET status = 'completed', failure_code = NULL WHERE id = $1", [
         id,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { Cause } from '../../src/domain/ending.ts';
 import { minor } from '../../src/domain/money.ts';
-import type { Cause } from '../../src/domain/settlement.ts';
 import { releaseHold } from '../../src/ledger/hold.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { recordSendOutcome } from '../../src/transactions/channel/sends.ts';
-import { settle, settleReported } from '../../src/transactions/ending/settle.ts';
+import { endReported, tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { controlNumberOf, endTimeOf, payBill, paymentOf } from '../support/bill-customer.ts';
 import { useTestDatabase } from '../support/database.ts';
@@ -20,14 +20,14 @@ describe('what ends a transaction', () => {
   const test = useTestDatabase();
 
   const ended = async (id: string, cause: Cause) => {
-    await settle(test.database, id, cause);
+    await tryToEnd(test.database, id, cause);
     const transaction = await getTransaction(test.database, id);
     return [transaction?.status, transaction?.failureCode];
   };
   const reasonsOf = async (id: string) => (await attentionOf(test.database, id)).map(({ reason }) => reason);
 
   it('is nothing for a transaction that is not there', async () => {
-    await assert.rejects(settle(test.database, randomUUID(), { kind: 'cancel' }), /does not exist/);
+    await assert.rejects(tryToEnd(test.database, randomUUID(), { kind: 'cancel' }), /does not exist/);
   });
 
   it('is a network that cannot be reached, where no send left us, or none arrived', async () => {
@@ -87,7 +87,7 @@ describe('what ends a transaction', () => {
     await notify(test.database, id, report(5_100, 'OTHER'));
     await notify(test.database, id, { kind: 'failed', code: 'customer_declined', channelReference: null });
     await notify(test.database, id, report(5_000, 'OURS'));
-    await settle(test.database, id, { kind: 'answer', result: report(5_000, 'OURS') });
+    await tryToEnd(test.database, id, { kind: 'answer', result: report(5_000, 'OURS') });
     const transaction = await getTransaction(test.database, id);
     assert.deepEqual([transaction?.status, transaction?.channelReference], ['completed', 'OURS']);
     assert.deepEqual(await reasonsOf(id), ['wrong_amount']);
@@ -103,7 +103,7 @@ describe('what ends a transaction', () => {
   it('is shown to a person where a reported success can never be settled, and is tried again where it can', async () => {
     const { id, merchant } = await handedOver(test.database, mobilePayoutRequest(50_000));
     const { database } = failingDatabase(test.database, { at: 2, answerLost: false });
-    await assert.rejects(settleReported(database, id, succeeded(50_000)), ConnectionLost);
+    await assert.rejects(endReported(database, id, succeeded(50_000)), ConnectionLost);
     for (const subject of [id, 'schema']) assert.deepEqual(await reasonsOf(subject), []);
     const value = minor(5_000_000);
     await inTransaction(test.database, (db) =>
@@ -117,7 +117,7 @@ describe('what ends a transaction', () => {
         fee: minor(100_000),
       }),
     );
-    await settleReported(test.database, id, succeeded(50_000));
+    await endReported(test.database, id, succeeded(50_000));
     assert.deepEqual(await reasonsOf(id), ['broken']);
     const [entry] = await attentionOf(test.database, id);
     assert.match(entry?.detail ?? '', /^A success could not be settled: .*hold/);
@@ -131,7 +131,7 @@ describe('what ends a transaction', () => {
     const money = { value: minor(5_000_000), fee: minor(100_000) };
     await inTransaction(test.database, (db) => releaseHold(db, { ...subject, ...money }));
     const failure = { kind: 'failed', code: 'network_error', channelReference: null } as const;
-    await settleReported(test.database, id, failure);
+    await endReported(test.database, id, failure);
     const [entry] = await attentionOf(test.database, id);
     assert.match(entry?.detail ?? '', /^A failure could not be settled: .*hold/);
   });
@@ -141,7 +141,7 @@ describe('what ends a transaction', () => {
     const rename = (from: string, to: string) =>
       test.database.query(`ALTER TABLE callback_events RENAME COLUMN ${from} TO ${to}`);
     await rename('body', 'later');
-    await assert.rejects(settleReported(test.database, id, succeeded(5_000)), /"body".* does not exist/);
+    await assert.rejects(endReported(test.database, id, succeeded(5_000)), /"body".* does not exist/);
     await rename('later', 'body');
     assert.deepEqual(
       (await attentionOf(test.database, 'schema')).map(({ reason }) => reason),
@@ -149,7 +149,7 @@ describe('what ends a transaction', () => {
     );
     assert.deepEqual(await reasonsOf(id), []);
     assert.equal((await getTransaction(test.database, id))?.status, 'pending');
-    await settleReported(test.database, id, succeeded(5_000));
+    await endReported(test.database, id, succeeded(5_000));
     assert.equal((await getTransaction(test.database, id))?.status, 'completed');
   });
 
@@ -157,24 +157,24 @@ describe('what ends a transaction', () => {
     const look = { kind: 'notifications' } as const;
     const failed = await handedOver(test.database, pushRequest());
     const result = { kind: 'failed', code: 'customer_declined', channelReference: null } as const;
-    const { events, ...said } = await settle(test.database, failed.id, { kind: 'answer', result });
+    const { events, ...said } = await tryToEnd(test.database, failed.id, { kind: 'answer', result });
     assert.equal(events.length, 1);
     assert.deepEqual(said, { status: 'failed', unconfirmed: false, failureCode: 'customer_declined' });
 
     const bill = await accepted(test.database, billRequest(25_000, { mode: 'flexible' }));
     const pending = { status: 'pending', unconfirmed: false };
-    const { events: none, ...unpaid } = await settle(test.database, bill.id, look);
+    const { events: none, ...unpaid } = await tryToEnd(test.database, bill.id, look);
     assert.deepEqual([none, unpaid], [[], pending]);
     const number = await controlNumberOf(test.database, bill.id);
     await payBill(test.database, paymentOf(number, 10_000));
-    const { events: first, ...inPart } = await settle(test.database, bill.id, look);
+    const { events: first, ...inPart } = await tryToEnd(test.database, bill.id, look);
     assert.equal(first.length, 1);
     assert.deepEqual(inPart, {
       ...pending,
       paidInPart: { paid: '10,000.00 TZS', missing: '15,000.00 TZS' },
     });
     await payBill(test.database, paymentOf(number, 15_000));
-    const { events: both, ...whole } = await settle(test.database, bill.id, look);
+    const { events: both, ...whole } = await tryToEnd(test.database, bill.id, look);
     assert.equal(both.length, 2);
     assert.deepEqual(whole, { status: 'completed', unconfirmed: false });
   });
