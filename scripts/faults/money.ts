@@ -57,8 +57,8 @@ export const moneyFaults: readonly Fault[] = [
   {
     name: 'what was sent before a restore was never sent',
     file: 'src/transactions/ending/end.ts',
-    text: 'return left === 0 && !restored;',
-    replacement: 'return left === 0;',
+    text: 'return sends === 0 && !restored;',
+    replacement: 'return sends === 0;',
     tests: ['test/transactions/fence.test.ts', 'test/transactions/end.test.ts'],
   },
   {
