@@ -1,6 +1,6 @@
 import { type Fault, inFile } from './plant.ts';
 
-const AWAIT_OUTCOME = 'src/workflows/await-outcome.ts';
+const AWAIT_OUTCOME = 'src/workflows/await-end.ts';
 const HAND_OVER = 'src/workflows/hand-over.ts';
 const FLOW = 'src/workflows/flow.ts';
 const COURIER = 'src/workflows/courier.ts';

@@ -2,7 +2,7 @@ import { setWorkflowOptions } from '@temporalio/workflow';
 import type { FlowResult } from '../domain/ending.ts';
 import { type PayoutMode, paidOut } from '../domain/kinds.ts';
 import type { FlowInput } from '../domain/operation.ts';
-import { runToOutcome } from './await-outcome.ts';
+import { runToEnd } from './await-end.ts';
 import { confirmDecision } from './confirm-decision.ts';
 import { runFlow } from './flow.ts';
 import { sender } from './proxies.ts';
@@ -14,5 +14,5 @@ setWorkflowOptions(pinned, payout);
 export async function payout(input: FlowInput<PayoutMode>): Promise<FlowResult> {
   const { transactionId, channel, timing } = input;
   const send = (number: number) => sender(channel, timing, number).requestPayout({ transactionId, number });
-  return runFlow(input, (flow) => runToOutcome(flow, send, paidOut), confirmDecision);
+  return runFlow(input, (flow) => runToEnd(flow, send, paidOut), confirmDecision);
 }

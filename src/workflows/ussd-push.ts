@@ -2,7 +2,7 @@ import { setWorkflowOptions } from '@temporalio/workflow';
 import type { FlowResult } from '../domain/ending.ts';
 import { kinds } from '../domain/kinds.ts';
 import type { FlowInput } from '../domain/operation.ts';
-import { runToOutcome } from './await-outcome.ts';
+import { runToEnd } from './await-end.ts';
 import { confirmDecision } from './confirm-decision.ts';
 import { runFlow } from './flow.ts';
 import { sender } from './proxies.ts';
@@ -14,5 +14,5 @@ setWorkflowOptions(pinned, ussdPush);
 export async function ussdPush(input: FlowInput<'ussd'>): Promise<FlowResult> {
   const { transactionId, channel, timing } = input;
   const send = (number: number) => sender(channel, timing, number).requestPush({ transactionId, number });
-  return runFlow(input, (flow) => runToOutcome(flow, send, kinds.ussd), confirmDecision);
+  return runFlow(input, (flow) => runToEnd(flow, send, kinds.ussd), confirmDecision);
 }

@@ -11,9 +11,9 @@ import { handedOver } from '../support/handed-over.ts';
 import { bankPayoutRequest, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import { attentionOf } from '../support/unexplained.ts';
 
-const SUCCEEDED: Ending = { outcome: 'succeeded', fullName: 'ASHA JUMA', channelReference: 'R1' };
-const FAILED: Ending = { outcome: 'failed', code: 'customer_declined', channelReference: 'R1' };
-const CANCELLED: Ending = { outcome: 'cancelled' };
+const SUCCEEDED: Ending = { kind: 'succeeded', fullName: 'ASHA JUMA', channelReference: 'R1' };
+const FAILED: Ending = { kind: 'failed', code: 'customer_declined', channelReference: 'R1' };
+const CANCELLED: Ending = { kind: 'cancelled' };
 
 describe('an ending', () => {
   const test = useTestDatabase({ each: true });
@@ -112,7 +112,7 @@ describe('an ending', () => {
     [FAILED, ['broken', 'late_success']],
     [CANCELLED, ['broken', 'late_success']],
   ] as const)
-    it(`that ${ending.outcome} answers what a person was asked about it, and leaves: ${left}`, async () => {
+    it(`that ${ending.kind} answers what a person was asked about it, and leaves: ${left}`, async () => {
       const { id } = await handedOver(test.database, push);
       for (const reason of ['unknown_outcome', 'broken', 'late_success'] as const)
         await raiseAttention(test.database, { transactionId: id, reason, detail: 'A question.' });

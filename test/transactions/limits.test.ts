@@ -51,15 +51,15 @@ describe('limits of payouts', () => {
     const { code, message } = JSON.parse(answer.body);
     return { id: answer.transactionId, status: statusOf(answer), code, message, body: answer.body };
   }
-  async function endAs(id: string, outcome: 'failed' | 'cancelled' | 'succeeded') {
+  async function endAs(id: string, kind: 'failed' | 'cancelled' | 'succeeded') {
     await inTransaction(test.database, async (db) => {
       await db.query('SELECT 1 FROM transactions WHERE id = $1 FOR UPDATE', [id]);
       const transaction = await getTransaction(db, id);
       assert.ok(transaction);
       const common = { channelReference: null };
-      if (outcome === 'failed') await end(db, transaction, { outcome, code: 'network_error', ...common });
-      else if (outcome === 'succeeded') await end(db, transaction, { outcome, fullName: null, ...common });
-      else await end(db, transaction, { outcome });
+      if (kind === 'failed') await end(db, transaction, { kind, code: 'network_error', ...common });
+      else if (kind === 'succeeded') await end(db, transaction, { kind, fullName: null, ...common });
+      else await end(db, transaction, { kind });
     });
   }
 

@@ -253,7 +253,7 @@ async function endWith(
   ending: Ending,
   { moved, returns }: Notified,
 ): Promise<Transaction> {
-  if (ending.outcome !== 'succeeded') return end(db, before, ending, returns);
+  if (ending.kind !== 'succeeded') return end(db, before, ending, returns);
   const its = toldOf(before, ending, moved).find((one) => isItsItem(before, one));
   const after = await end(db, before, { ...ending, item: its?.item ?? null }, returns);
   if (its) await addNames(db, toldNames(its.id, ending));
@@ -262,9 +262,7 @@ async function endWith(
 
 /** A success that is ours beats every failure. */
 function endingOfReports(won: Succeeded | null, reports: (Succeeded | Failed)[]): Ending | null {
-  if (won) return { ...won, outcome: 'succeeded' };
-  const failure = reports.find((report) => report.kind === 'failed');
-  return failure ? { ...failure, outcome: 'failed' } : null;
+  return won ?? reports.find((report) => report.kind === 'failed') ?? null;
 }
 
 async function endingOfCause(db: Queryable, transaction: Transaction, cause: Cause): Promise<Ending | null> {
@@ -276,10 +274,10 @@ async function endingOfCause(db: Queryable, transaction: Transaction, cause: Cau
     case 'cancel':
       // A row that is missing may be lost: while the fence is closed nothing is cancelled.
       if ((await fenceOf(db)) !== null) return null;
-      return (await mayCancel(db, transaction)) ? { outcome: 'cancelled' } : null;
+      return (await mayCancel(db, transaction)) ? { kind: 'cancelled' } : null;
     case 'cancelled_before':
       // A primary that is lost may have cancelled what this one knows to have left: its own rows count.
-      return (await mayCancel(db, transaction)) ? { outcome: 'cancelled' } : null;
+      return (await mayCancel(db, transaction)) ? { kind: 'cancelled' } : null;
     case 'expired':
       await requireOpenFence(db);
       return isBilled(transaction) ? endingOfExpiry(db, transaction) : null;
@@ -330,7 +328,7 @@ async function endingOfDecision(db: Queryable, transaction: Transaction): Promis
   await requireOpenFence(db);
   return decided === 'failed'
     ? failedOf('network_error')
-    : { outcome: 'succeeded', fullName: null, channelReference: null, isDecided: true };
+    : { kind: 'succeeded', fullName: null, channelReference: null, isDecided: true };
 }
 
 /** Records the channel's last word on a decided transaction. A late success is looked at with every other one. */
@@ -347,7 +345,7 @@ async function confirmDecision(db: Queryable, transaction: Transaction, cause: C
 }
 
 function failedOf(code: FailureCode): Ending {
-  return { outcome: 'failed', code, channelReference: null };
+  return { kind: 'failed', code, channelReference: null };
 }
 
 function mayCancel(db: Queryable, transaction: Transaction): Promise<boolean> {

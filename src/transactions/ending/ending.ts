@@ -36,7 +36,7 @@ import { applyWaitingReturns, type WaitingReturn } from './returns.ts';
 export type Ending =
   /** `item` is of the line of a statement that showed its money first */
   | {
-      outcome: 'succeeded';
+      kind: 'succeeded';
       fullName: string | null;
       channelReference: string | null;
       alsoKnownAs?: readonly string[];
@@ -44,8 +44,8 @@ export type Ending =
       /** people say so, and its channel has not */
       isDecided?: boolean;
     }
-  | { outcome: 'failed'; code: FailureCode; channelReference: string | null }
-  | { outcome: 'cancelled' };
+  | { kind: 'failed'; code: FailureCode; channelReference: string | null }
+  | { kind: 'cancelled' };
 
 /** An end answers these questions. A success that could not be kept stays one where something else ended it. */
 const BY_ANY_END: AttentionReason[] = ['unknown_outcome', 'overdue', 'stuck'];
@@ -62,11 +62,11 @@ export async function end(
   // A push from a page sends no event: the bill or number that it pays does.
   if (isMerchants(after) && paidBy(after) === null)
     await insertCallbackEvent(db, after, endEventOf(after), { receiptUrl: receiptUrlOf(db, after) });
-  if (kindOf(after).party === 'own' && ending.outcome === 'failed') {
+  if (kindOf(after).party === 'own' && ending.kind === 'failed') {
     const detail = `it stays in the balance: ${inEnglish(failureReasonOf(ending.code))}`;
     await raiseAttention(db, { transactionId: after.id, reason: 'settlement_failed', detail });
   }
-  if (ending.outcome !== 'succeeded' && isCounted(after)) await uncountPayout(db, after);
+  if (ending.kind !== 'succeeded' && isCounted(after)) await uncountPayout(db, after);
   // Merchant balances are locked last, so that a busy account waits as briefly as possible: a return that came before
   // credits `available`, the ending takes from `held`, and they are locked in this order everywhere.
   await applyWaitingReturns(db, after, returns);
@@ -169,7 +169,7 @@ export async function creditPayment(
 /** Closes answered questions. The moment is read after the row lock, so a bill's events are in order. */
 async function writeStatus(db: Queryable, before: Transaction, ending: Ending): Promise<Transaction> {
   const { success, events, money } = kindOf(before);
-  const succeeded = ending.outcome === 'succeeded';
+  const succeeded = ending.kind === 'succeeded';
   const { rows } = await db.query(
     prepared(`WITH answered AS (
        UPDATE attention SET resolved_at = now() WHERE transaction_id = $1 AND resolved_at IS NULL AND reason = ANY($9))
@@ -181,9 +181,9 @@ async function writeStatus(db: Queryable, before: Transaction, ending: Ending): 
      WHERE id = $1 RETURNING ${transactionColumns}`),
     [
       before.id,
-      succeeded ? success : ending.outcome,
+      succeeded ? success : ending.kind,
       succeeded ? events.success : events.failure,
-      ending.outcome === 'failed' ? ending.code : null,
+      ending.kind === 'failed' ? ending.code : null,
       succeeded && money === 'credit' ? creditOf(before) : null,
       'channelReference' in ending ? ending.channelReference : null,
       succeeded ? ending.fullName : null,
@@ -209,8 +209,7 @@ type Paid = { item: string | null; told: Told };
 
 function paidOf(before: Transaction, after: Transaction, ending: Ending): Paid {
   const connection = isBilled(after) ? null : connectionOf(after);
-  if (ending.outcome !== 'succeeded')
-    return { item: null, told: { toldBy: 'channel', names: [], connection } };
+  if (ending.kind !== 'succeeded') return { item: null, told: { toldBy: 'channel', names: [], connection } };
   const { item = null, channelReference, alsoKnownAs = [], isDecided = false } = ending;
   // Some statements have the number of its acceptance alone.
   const names = namesFrom(channelReference, [...alsoKnownAs, before.channelReference]);

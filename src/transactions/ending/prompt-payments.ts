@@ -18,7 +18,7 @@ export async function end(
   returns: readonly WaitingReturn[],
 ): Promise<Transaction> {
   const after = await endAlone(db, before, ending, returns);
-  if (ending.outcome === 'succeeded') await payByPush(db, after, ending);
+  if (ending.kind === 'succeeded') await payByPush(db, after, ending);
   else await freeBill(db, after);
   return after;
 }
@@ -37,7 +37,7 @@ async function freeBill(db: Queryable, prompt: Transaction): Promise<void> {
 async function payByPush(
   db: Queryable,
   prompt: Transaction,
-  { channelReference, alsoKnownAs, item = null }: Ending & { outcome: 'succeeded' },
+  { channelReference, alsoKnownAs, item = null }: Ending & { kind: 'succeeded' },
 ): Promise<void> {
   if (!('pays' in prompt) || prompt.pays === null) return;
   const { id, pays, amount, currency, channel, connection, msisdn, fullName } = prompt;

@@ -26,7 +26,7 @@ type Progress = {
  * notification or our enquiry. Ends only on an explicit answer, a proof that nothing was sent, a cancel before the
  * hand-over, or a decision that is in Postgres.
  */
-export async function runToOutcome(
+export async function runToEnd(
   flow: ChannelFlow,
   send: Send,
   { hasPrompt }: Pick<Kind, 'hasPrompt'>,
