@@ -18,9 +18,9 @@ export function createCallbackActivities(delivery: Delivery) {
   };
 }
 
-/** A workflow task waits for the attempt, so it waits no longer than this, with the settlement before it. */
+/** A workflow task waits for the end of a transaction and this attempt together, and no longer than this. */
 const AT_ONCE_MS = 2_500;
-/** If less than this is left, the attempt is the durable delivery's. */
+/** If less time than this is left, the durable delivery makes the first attempt. */
 const AT_ONCE_LEAST_MS = 500;
 /** So many workflow tasks may wait for first attempts: receivers that hang hold up nothing else. */
 export const AT_ONCE_MAX = 20;

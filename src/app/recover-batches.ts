@@ -46,7 +46,7 @@ export async function bringBatchesBack(deps: Deps, report: Report): Promise<stri
       const ended = (await resultOf(client, run)) as { status?: string } | undefined;
       if (ended?.status !== 'refused') unheld.push({ workflowId, input });
     });
-  // What was held before counts, whatever else was tried with that batch.
+  // These start last: a run of the same batch that held its money has been brought back by now, and counts.
   for (const { workflowId, input } of unheld) await named(workflowId, () => bringBack(workflowId, input));
   return [...brought];
 }

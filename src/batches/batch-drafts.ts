@@ -177,7 +177,7 @@ export async function insertItems(
   );
 }
 
-/** The proof of an item covers this: with the hash of all, no row of an earlier draft of the same number fits. */
+/** The proof of an item covers this. It has the hash of all items, so no row of an earlier draft fits. */
 export const provenOf = (
   item: Omit<BatchItem, 'cells'>,
   { id, itemsHash }: Pick<BatchNow, 'id' | 'itemsHash'>,
@@ -200,7 +200,7 @@ export const provenOf = (
 /** One statement drops so many, each with up to ten thousand rows. */
 const DROPPED_MAX = 20;
 
-/** The sweep calls this. A batch that waited for its time before a restore is no draft that nobody wanted. */
+/** The sweep calls this. It keeps a batch that somebody started, although a restore made it a draft again. */
 export async function dropOldDrafts(db: Queryable): Promise<void> {
   await db.query(
     `SELECT forget_draft(id) FROM (

@@ -46,7 +46,7 @@ export function minorSaid(text: string): Minor | null {
   return minorTyped(bare) ?? minorFromDecimal(bare);
 }
 
-/** An amount on a wire, also as it was sent, for whoever has to read what is no amount of money. */
+/** Reads an amount of a message, and keeps its text: people read it where it is no amount of money. */
 export function readAmount(text: string | null = ''): { amount: Minor | null; amountAsSent: string } {
   return { amount: minorSaid(text ?? ''), amountAsSent: (text ?? '').slice(0, 256) };
 }

@@ -39,7 +39,7 @@ export function createAirtelPaybillDoors(account: Account): BillDoors {
   };
 }
 
-/** Every decision is HTTP 200; what is none has an HTTP error, and from 500 on nothing was refused. */
+/** Answers a decision with HTTP 200. Any other status decides nothing: from 500 on the network asks again. */
 async function answer(
   { step, account }: { step: AirtelPaybillStep; account: Account },
   call: DoorCall,
@@ -73,7 +73,7 @@ async function pay(
     throw new GatewayError('invalid_json', 'The reference of the payment is required');
   const { reply, transactionId } =
     step === 'validate' ? await bills.validate(attempt) : await bills.receive(attempt);
-  // Money that was taken in, and for no bill of ours, has no number of ours; the receipt is what we know it by.
+  // Money that we took in for no bill has no number of ours: we know it by its receipt.
   const txnid = step === 'process' && isTaken(reply) ? (transactionId ?? attempt.receipt) : undefined;
   return {
     STATUS: statusOf(reply),
@@ -101,7 +101,7 @@ async function enquire(
   };
 }
 
-/** A validation has no receipt yet where REFERENCE2 is it: there REFERENCE1 names the claim, and nothing is stored. */
+/** Where REFERENCE2 is the receipt, a validation has none yet: REFERENCE1 names it, and nothing is stored. */
 function reported(
   command: WirePaybillCommand,
   { network, step, account }: { network: Network; step: AirtelPaybillStep; account: Account },

@@ -46,7 +46,7 @@ export function toAllowedText(text: string): string {
     .trimEnd();
 }
 
-/** A name is never empty in the standard, and its word for "not given" would be untrue of one that was given. */
+/** False if no letter of the name can be written: the standard has no empty name, and "not given" would be untrue. */
 export function carriesName(fullName: string): boolean {
   return toAllowedText(fullName) !== '';
 }

@@ -73,7 +73,7 @@ function belowPath(bills: BillDoors, path: string | undefined): BillDoors {
   };
 }
 
-/** An account's route would be a promise that nobody keeps. */
+/** Refuses routes of accounts: this protocol could not keep to them. */
 function requireNone({ routes }: ChannelsPlan, { id, protocol }: Connection): void {
   for (const [account, rows] of routes)
     for (const [network, { bills }] of rows)
@@ -100,7 +100,7 @@ function requireDistinct(connections: readonly BillConnection[]): void {
         const key = JSON.stringify([method, path, secret]);
         const there = owners.get(key) ?? [];
         const { shortCode } = bills;
-        // Whoever names no short code takes the messages of every one.
+        // A connection without a short code takes the messages of every short code.
         const same = there.find(
           (one) => [one.shortCode, shortCode].includes(undefined) || one.shortCode === shortCode,
         );

@@ -56,7 +56,7 @@ async function idsOf(db: Queryable, { read, ids }: Source, text: string): Promis
   return rows.map((row) => row.id);
 }
 
-/** A merchant's name is looked up to see what happens there: the newest transactions of those that have it. */
+/** Returns the newest transactions of the merchants that were found by name: people want to see what happens there. */
 async function newestOfMerchants(db: Queryable, { merchants }: Others): Promise<string[]> {
   if (merchants.length === 0) return [];
   const { rows } = await db.query(

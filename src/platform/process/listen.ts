@@ -7,7 +7,7 @@ import { answerMalformed, lacksHost, refuse } from './malformed.ts';
 /** A request must have arrived, header and whole, this long after its first byte or its connection. */
 const HEADERS_TIMEOUT_MS = 8_000;
 const REQUEST_TIMEOUT_MS = 15_000;
-/** How often Node looks for requests that take too long: what is allowed above is exceeded by this at most. */
+/** Node looks so often for requests that take too long: they may last longer than allowed above by this much. */
 const CHECK_EVERY_MS = 1_000;
 /** A connection is idle if nothing moves in either direction. The limit is longer than the slowest answer. */
 const SILENCE_MS = 30_000;

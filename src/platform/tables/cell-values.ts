@@ -27,7 +27,7 @@ export function plainNumber(text: string): string | null {
 
 const FIRST_DAY = Date.UTC(1899, 11, 30);
 const DAYS_1904 = 1_462;
-/** Excel counts a 29 February 1900 that never was; behind 9999 there are no days. */
+/** Excel counts a 29 February 1900 that never was, so days before March 1900 are unsure. It has no year after 9999. */
 const DAYS = { least: 61, most: 2_958_465 };
 /** A day in a double is told to a millionth of a second; what is sent with thousandths is cut off. */
 const SLIP_SECONDS = 0.005;
