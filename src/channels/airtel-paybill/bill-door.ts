@@ -101,7 +101,7 @@ async function enquire(
   };
 }
 
-/** Where REFERENCE2 is the receipt, a validation has none yet: REFERENCE1 names it, and nothing is stored. */
+/** A validation has no receipt yet where REFERENCE2 is it: REFERENCE1 names it then, and nothing is stored. */
 function reported(
   command: WirePaybillCommand,
   { network, step, account }: { network: Network; step: AirtelPaybillStep; account: Account },
