@@ -36,7 +36,9 @@ describe('what npm start says', () => {
   });
 
   it('leads to five places, and into the desk', () => {
-    const lines = said(null).split('\n').filter((line) => line.startsWith('  ') && line.includes('http://127'));
+    const lines = said(null)
+      .split('\n')
+      .filter((line) => line.startsWith('  ') && line.includes('http://127'));
     assert.deepEqual(
       lines.map((line) => line.trim().split(/ {2,}/).slice(0, 2)),
       [
