@@ -2,6 +2,9 @@ import { setCurrentDetails } from '@temporalio/workflow';
 import type { FlowInput } from '../domain/operation.ts';
 import type { FlowResult, Settled } from '../domain/settlement.ts';
 
+/** People compare these pages with phones and statements. */
+export const TIMES = 'Times on this page are UTC: three hours behind Dar es Salaam';
+
 type Shown = {
   readonly input: Pick<FlowInput, 'about' | 'transactionId'>;
   /** operators see this sentence */
@@ -10,17 +13,18 @@ type Shown = {
   known: Settled | undefined;
 };
 
-/** Operators read this Markdown in the Temporal UI: money, state and needs, no names or numbers. */
+/** Operators read this Markdown in the Temporal UI, which cuts it after three lines. It has no names or numbers. */
 export function showDetails(shown: Shown, state = shown.state): void {
   shown.state = state;
   const { about, transactionId } = shown.input;
   const { paidInPart, needs = [] } = shown.known ?? {};
+  const find = `\`malipo find ${transactionId}\``;
   const lines = [
-    about && `**${about.money}** · ${about.party}`,
+    about ? `**${about.money}** · ${about.party} · ${find}` : find,
     state,
     paidInPart && `Paid: ${paidInPart.paid}. Missing: ${paidInPart.missing}`,
     ...needs.map((need) => `**A person is needed.** ${need}`),
-    `All of it: \`malipo find ${transactionId}\``,
+    TIMES,
   ];
   setCurrentDetails(lines.filter(Boolean).join('\n\n'));
 }
