@@ -35,7 +35,7 @@ import {
 import type { LocalSettings } from './settings.ts';
 import { createSupervisor, type ServiceSpecification } from './supervisor.ts';
 import { devServerCommand } from './temporal.ts';
-import { findTemporalCli } from './temporal-cli.ts';
+import { findTemporalCli } from './tools/temporal-cli.ts';
 
 export type LocalFile = Addresses & {
   database_url: string;

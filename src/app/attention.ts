@@ -5,10 +5,10 @@ import { attentionWorkflowIdOf, workflowIdOf } from '../domain/ids.ts';
 import { CURRENCY, formatMoney, toUnits } from '../domain/money.ts';
 import type { Database } from '../platform/db/pool.ts';
 import { entriesToShow, type ShownEntry } from '../transactions/care/attention.ts';
-import { TIMES } from '../workflows/details.ts';
 import {
   entryClosed,
   searchAttributes,
+  TIMES,
   taskQueues,
   urgencies,
   workflowTypes,

@@ -8,8 +8,7 @@ import {
 import type { BatchProgress, BatchRun, BatchStart } from '../domain/batch.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { Signed } from '../domain/operation.ts';
-import { TIMES } from './details.ts';
-import { type BatchInput, batchNews, startBatch } from './messages.ts';
+import { type BatchInput, batchNews, startBatch, TIMES } from './messages.ts';
 import { batcher, money } from './proxies.ts';
 
 export type BatchResult = { status: BatchProgress['status'] | 'refused' };

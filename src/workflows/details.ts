@@ -1,9 +1,7 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import type { FlowInput } from '../domain/operation.ts';
 import type { FlowResult, Settled } from '../domain/settlement.ts';
-
-/** People compare these pages with phones and statements. */
-export const TIMES = 'Times on this page are UTC: three hours behind Dar es Salaam';
+import { TIMES } from './messages.ts';
 
 type Shown = {
   readonly input: Pick<FlowInput, 'about' | 'transactionId'>;

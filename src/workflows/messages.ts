@@ -134,3 +134,6 @@ export const searchAttributes = {
   amount: defineSearchAttributeKey(attributes.amount.name, attributes.amount.type),
   attention: defineSearchAttributeKey(attributes.attention.name, attributes.attention.type),
 };
+
+/** Operators compare what the Temporal UI shows with phones and statements. */
+export const TIMES = 'Times on this page are UTC: three hours behind Dar es Salaam';

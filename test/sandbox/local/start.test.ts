@@ -120,6 +120,8 @@ describe('npm start', function () {
   let first: Local;
   it('takes a payment to its verified callback', async () => {
     first = await start();
+    assert.match(output, /^ {2}worker runs \(.* s\)$/m, 'each step is said');
+    assert.match(output, /^ {2}Pay +http:\S+\/l\/\S+ /m);
     const id = await pay(first);
     await completed(first, id);
     const events = await until(
