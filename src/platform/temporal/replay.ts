@@ -10,7 +10,9 @@ export type Histories = Parameters<typeof Worker.runReplayHistories>[1];
 
 /** A command prints what it found itself: of the SDK's lines a person reads none. Once in a process. */
 export function silenceSdk(): void {
-  Runtime.install({ logger: new DefaultLogger('ERROR', () => {}) });
+  // The native core's lines go to the same place.
+  const telemetryOptions = { logging: { forward: {} } };
+  Runtime.install({ logger: new DefaultLogger('ERROR', () => {}), telemetryOptions });
 }
 
 /** Runs histories through the code of this process, which does nothing but compare: no activity, no message leaves. */
