@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cacheFolder, findOnPath } from '../sandbox/local/cache.ts';
-import { goInstall } from '../sandbox/local/go-install.ts';
+import { cacheFolder, findOnPath } from '../sandbox/local/tools/cache.ts';
+import { goInstall } from '../sandbox/local/tools/go-install.ts';
 
 /**
  * Checks the Helm chart: `helm lint --strict`; what it renders from the example and from the least that it needs fits

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { execa } from 'execa';
-import { cacheFolder } from '../sandbox/local/cache.ts';
+import { cacheFolder } from '../sandbox/local/tools/cache.ts';
 import { startGateway } from '../test/support/gateway.ts';
 
 /**

@@ -8,8 +8,8 @@ import { faults } from './faults/table.ts';
 
 /**
  * `npm run faults`: plants one fault of the table after the other in a copy of this checkout and runs the tests that it
- * names, which pass without it (`npm test`). A fault that no test notices fails the run. Stryker cannot do this for workflows, because a worker runs them from
- * a bundle. Words after `--` choose the faults whose names have one of them. FAULT_JOBS: how many are tried at once.
+ * names, which pass without it (`npm test`). A fault that no test notices fails the run. Words after `--` choose the
+ * faults whose names have all of them. FAULT_JOBS: how many are tried at once.
  */
 const root = fileURLToPath(new URL('../', import.meta.url));
 const COPIED = [

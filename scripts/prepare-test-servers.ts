@@ -1,4 +1,4 @@
-import { findTemporalCli } from '../sandbox/local/temporal-cli.ts';
+import { findTemporalCli } from '../sandbox/local/tools/temporal-cli.ts';
 import { installTestServer } from './test-server.ts';
 
 /** Before `npm test`: the two Temporal servers that the tests run against are there, downloaded or built if need be. */

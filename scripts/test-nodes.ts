@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { cacheFolder } from '../sandbox/local/cache.ts';
+import { cacheFolder } from '../sandbox/local/tools/cache.ts';
 
 /**
  * Runs the quick tests on each major version of Node.js that we say Malipo works with, but the one that runs this: that

@@ -1,8 +1,8 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { cacheFolder, findOnPath, isExecutable } from '../sandbox/local/cache.ts';
-import { downloadWithSdk, type FetchOptions } from '../sandbox/local/download.ts';
-import { runTool } from '../sandbox/local/run-tool.ts';
+import { cacheFolder, findOnPath, isExecutable } from '../sandbox/local/tools/cache.ts';
+import { downloadWithSdk, type FetchOptions } from '../sandbox/local/tools/download.ts';
+import { runTool } from '../sandbox/local/tools/run-tool.ts';
 
 /** The server that skips time exists as a download of the SDK and as a Maven artifact. */
 const ARTIFACT_VERSION = '1.35.0';

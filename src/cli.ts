@@ -19,7 +19,7 @@ async function findEnvironment() {
 async function findAccess(operator: string | undefined) {
   const { MALIPO_OPERATOR_TOKEN: token, MALIPO_OPERATOR_URL: url } = process.env;
   if (token) return { token, url: url || 'http://127.0.0.1:3001' };
-  const { operatorsOfLocal } = await import('../sandbox/local/attach.ts');
+  const { operatorsOfLocal } = await import('../sandbox/local/operators-of-local.ts');
   const local = await operatorsOfLocal(process.env.DATA_DIR || '.data');
   if (!local)
     throw new CommandError(
@@ -43,7 +43,8 @@ const runs = createRuns({
   isTerminal: process.stdout.isTTY,
 });
 try {
-  await createProgram(runs).parseAsync();
+  const program = await createProgram(runs, process.argv.slice(2));
+  await program.parseAsync();
   process.exit(0);
 } catch (error) {
   console.error(writtenOut(messageOf(error)));

@@ -4,6 +4,7 @@ import type { LocalSettings, PortName } from './settings.ts';
 const uses: Record<PortName, string> = {
   API_PORT: 'the API',
   MANAGEMENT_PORT: 'health and metrics',
+  WORKER_MANAGEMENT_PORT: "the worker's metrics",
   PAY_PORT: 'the pages to pay on',
   SIMULATOR_PORT: 'the simulator',
   TEMPORAL_PORT: 'Temporal',
@@ -41,6 +42,7 @@ export function addressesOf(settings: LocalSettings, ports: Ports) {
   return {
     api_url: at(ports.API_PORT),
     management_url: at(ports.MANAGEMENT_PORT),
+    worker_management_url: at(ports.WORKER_MANAGEMENT_PORT),
     pay_url: at(ports.PAY_PORT),
     simulator_url: at(ports.SIMULATOR_PORT),
     temporal_address: settings.temporalAddress ?? `127.0.0.1:${ports.TEMPORAL_PORT}`,

@@ -3,34 +3,36 @@ import type { LocalFile } from './stack.ts';
 /** A newcomer sees this text once everything runs. */
 export function announcement(
   local: LocalFile,
-  { localFile, logs, fence }: { localFile: string; logs: string; fence: string | null },
+  {
+    localFile,
+    logs,
+    fence,
+    payPage,
+  }: { localFile: string; logs: string; fence: string | null; payPage: string },
 ): string {
-  const { bill_tokens, operators, ...shown } = local;
-  const width = Math.max(...Object.keys(shown).map((key) => key.length));
-  const facts = Object.entries(shown).map(([key, value]) => `  ${key.padEnd(width)}  ${value ?? '-'}`);
+  const [operator] = local.operators;
+  const places = [
+    ['Pay', payPage, 'what a customer of the demo shop opens'],
+    ['Phone', local.simulator_url, 'the customer confirms here'],
+    ['Docs', `${local.api_url}/docs`, 'every endpoint, ready to try'],
+    ['Desk', local.management_url, `sign in as ${operator?.name}: ${operator?.token}`],
+    ['Workflows', local.temporal_ui_url ?? local.temporal_address, 'each payment, step by step'],
+  ] as const;
+  const width = Math.max(...places.map(([, url]) => url.length));
+  const lines = places.map(([word, url, what]) => `  ${word.padEnd(9)}  ${url.padEnd(width)}  ${what}`);
   return `
-${fence === null ? 'Malipo is ready.' : fenced(fence)}
+${fence === null ? 'Malipo is ready. Ctrl-C stops everything.' : fenced(fence)}
 
-${facts.join('\n')}
+${lines.join('\n')}
 
-The same is in ${localFile}, with the bill tokens of ${Object.keys(bill_tokens).length} networks and the tokens of the operators ${operators.map(({ name }) => name).join(' and ')}; logs are in ${logs}. Take a first payment:
+Take a first payment:
 
 curl -sS ${local.api_url}/api/v1/payments/ussd \\
   -H 'Authorization: Bearer ${local.api_key}' -H 'Content-Type: application/json' \\
   -H "Idempotency-Key: $(date +%s)" \\
   -d '{"amount": 5000, "currency": "TZS", "phone_number": "0754000001"}'
 
-and look at it (its transaction_id is in the answer):
-
-curl -sS ${local.api_url}/api/v1/payments/TRANSACTION_ID -H 'Authorization: Bearer ${local.api_key}'
-curl -sS '${local.simulator_url}/receiver/events?transaction_id=TRANSACTION_ID'
-${local.temporal_ui_url ?? 'Temporal UI'}
-
-Hold the customer's phone in a browser: ${local.simulator_url}
-
-Every endpoint, ready to try: ${local.api_url}/docs
-
-Ctrl-C stops everything.`;
+${localFile} has all addresses, keys and tokens; logs are in ${logs}.`;
 }
 
 const fenced = (reason: string) =>

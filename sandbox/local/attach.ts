@@ -37,13 +37,3 @@ export async function environmentOfLocal(
     PAGE_KEY,
   };
 }
-
-const operatorsSchema = z.object({
-  management_url: z.string(),
-  operators: z.array(z.object({ name: z.string(), token: z.string() })).min(1),
-});
-
-/** Returns undefined if no `npm start` has run in this folder. */
-export async function operatorsOfLocal(dataFolder: string) {
-  return operatorsSchema.safeParse(await readJson(path.join(dataFolder, 'local.json'))).data;
-}

@@ -78,6 +78,20 @@ export async function ensureDemo(options: {
   return { accountId: demo.accountId, apiKey: demo.apiKey, approverApiKey, operators };
 }
 
+/** A customer's page, to be tried at once; every start has the same. Null where no payment is taken. */
+export async function demoPage(local: { api_url: string; api_key: string }): Promise<string | null> {
+  const answer = await fetch(`${local.api_url}/api/v1/payments/links`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${local.api_key}`,
+      'Content-Type': 'application/json',
+      'Idempotency-Key': 'demo-shop',
+    },
+    body: JSON.stringify({ description: DEMO_NAME, quantity: 'many' }),
+  });
+  return answer.ok ? ((await answer.json()) as { link: { url: string } }).link.url : null;
+}
+
 /** Another person holds this key, and starts the batches that the demo key has made. */
 async function ensureApprover(
   { database, secrets, dataFolder }: { database: Database; secrets: LocalSecrets; dataFolder: string },

@@ -26,8 +26,8 @@ export type Stack = {
   databaseUrl: string;
 };
 
-/** A worker lets activities in flight end; all in all Ctrl-C must be done within 10 s. */
-const PATIENCE_MS = 5_500;
+/** A worker lets activities in flight end; all in all Ctrl-C must be done within 5 s. */
+const PATIENCE_MS = 2_500;
 const READY_WITHIN_MS = 60_000;
 
 /** The phone page shows the merchant in `demo`. */
@@ -65,7 +65,10 @@ export function simulatorService(
 export function workerService(stack: Stack): ServiceSpecification {
   return {
     name: 'worker',
-    command: nodeCommand('src/worker', 384, gatewayEnvironment(stack, 'worker')),
+    command: nodeCommand('src/worker', 384, {
+      ...gatewayEnvironment(stack, 'worker'),
+      WORKER_MANAGEMENT_PORT: String(stack.ports.WORKER_MANAGEMENT_PORT),
+    }),
     ready: saysReady,
     readyWithinMs: READY_WITHIN_MS,
     patienceMs: PATIENCE_MS,
@@ -107,7 +110,7 @@ export function gatewayEnvironment(stack: Stack, role: 'api' | 'worker'): NodeJS
     ...channelVariables(secrets, addresses),
     // Ctrl-C must be quick, and nobody balances load here.
     SHUTDOWN_NOTICE_MS: '0',
-    SHUTDOWN_GRACE_MS: '6000',
+    SHUTDOWN_GRACE_MS: '2000',
     // There is only one version on this machine: whatever code runs now carries every open payment on.
     BUILD_ID: 'local',
     // Look-ups of silent name servers hold a thread each; an image has as many.

@@ -12,6 +12,7 @@ const schema = z.object({
   API_PORT: port.default(3000),
   MANAGEMENT_PORT: port.default(3001),
   PAY_PORT: port.default(3002),
+  WORKER_MANAGEMENT_PORT: port.optional(),
   SIMULATOR_PORT: port.default(4010),
   TEMPORAL_PORT: port.default(7233),
   TEMPORAL_UI_PORT: port.default(8233),
@@ -30,6 +31,7 @@ export type PortName =
   | 'API_PORT'
   | 'MANAGEMENT_PORT'
   | 'PAY_PORT'
+  | 'WORKER_MANAGEMENT_PORT'
   | 'SIMULATOR_PORT'
   | 'TEMPORAL_PORT'
   | 'TEMPORAL_UI_PORT'
@@ -65,13 +67,15 @@ export function readLocalSettings(
     TEMPORAL_UI_URL,
     GATEWAY_TIMING,
     LOCAL_CHANNELS,
+    // Whoever asks for a free port beside a Malipo that runs already means this one, too.
+    WORKER_MANAGEMENT_PORT = parsed.data.MANAGEMENT_PORT === 0 ? 0 : 3003,
     ...ports
   } = parsed.data;
   return {
     dataFolder: path.resolve(DATA_DIR),
     timing: args.includes('--fast') ? 'fast' : GATEWAY_TIMING,
     channels: LOCAL_CHANNELS,
-    ports,
+    ports: { ...ports, WORKER_MANAGEMENT_PORT },
     databaseUrl: DATABASE_URL,
     temporalAddress: TEMPORAL_ADDRESS,
     temporalUiUrl: TEMPORAL_UI_URL,

@@ -16,7 +16,7 @@ import { createTemporalClient } from '../../src/platform/temporal/connect.ts';
 import { fenceOf } from '../../src/transactions/care/fence.ts';
 import { type Addresses, addressesOf, claimPorts } from './addresses.ts';
 import { channelsFile } from './channels.ts';
-import { type Demo, ensureDemo } from './demo.ts';
+import { type Demo, demoPage, ensureDemo } from './demo.ts';
 import { takeOver } from './leftovers.ts';
 import { createLogs } from './logs.ts';
 import type { LocalOperator } from './operators.ts';
@@ -35,7 +35,7 @@ import {
 import type { LocalSettings } from './settings.ts';
 import { createSupervisor, type ServiceSpecification } from './supervisor.ts';
 import { devServerCommand } from './temporal.ts';
-import { findTemporalCli } from './temporal-cli.ts';
+import { findTemporalCli } from './tools/temporal-cli.ts';
 
 export type LocalFile = Addresses & {
   database_url: string;
@@ -58,12 +58,14 @@ type RunningStack = {
   logs: string;
   /** why no payment is taken: the data in Postgres is older than what Temporal knows; else null */
   fence: string | null;
+  /** a customer's page of the demo shop */
+  payPage: string;
   stop(): Promise<void>;
 };
 
 const OWN_PROCESSES = ['API', 'worker', 'simulator'];
 const SERVERS = ['Temporal', 'Postgres'];
-const SERVER_PATIENCE_MS = 3_000;
+const SERVER_PATIENCE_MS = 2_000;
 const SERVER_READY_WITHIN_MS = 30_000;
 
 type StackOptions = {
@@ -113,6 +115,7 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
       localFile,
       logs: path.join(dataFolder, 'logs'),
       fence: await readFence(databaseUrl),
+      payPage: (await demoPage(local)) ?? local.pay_url,
       stop,
     };
   } catch (error) {

@@ -104,8 +104,10 @@ export function createSupervisor(deps: {
     async start(specification) {
       const service: Service = { specification, server: undefined, stopping: false };
       services.set(specification.name, service);
+      const startedAt = performance.now();
       const server = await launch(service);
       await becomeReady(service, server);
+      deps.report(`  ${specification.name} runs (${((performance.now() - startedAt) / 1_000).toFixed(1)} s)`);
       // Nobody waits for it: it ends with stop().
       void keepRunning(service, server);
     },

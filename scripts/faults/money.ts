@@ -55,6 +55,20 @@ export const moneyFaults: readonly Fault[] = [
     tests: ['test/transactions/sends.test.ts'],
   },
   {
+    name: 'a send leaves under a lower number than one before it',
+    file: 'src/transactions/channel/sends.ts',
+    text: 'AND (number >= $2 OR',
+    replacement: 'AND (number = $2 OR',
+    tests: ['test/transactions/sends.test.ts'],
+  },
+  {
+    name: 'a key that several rotate at once has more than two secrets',
+    file: 'src/accounts/new-keys.ts',
+    text: 'WHERE id = $1 AND revoked_at IS NULL FOR UPDATE',
+    replacement: 'WHERE id = $1 AND revoked_at IS NULL',
+    tests: ['test/accounts/keys.test.ts'],
+  },
+  {
     name: 'what was sent before a restore was never sent',
     file: 'src/transactions/ending/end.ts',
     text: 'return sends === 0 && !restored;',

@@ -2,11 +2,13 @@ import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundErro
 import { TypedSearchAttributes } from '@temporalio/common';
 import { needOf } from '../domain/attention.ts';
 import { attentionWorkflowIdOf, workflowIdOf } from '../domain/ids.ts';
+import { CURRENCY, formatMoney, toUnits } from '../domain/money.ts';
 import type { Database } from '../platform/db/pool.ts';
 import { entriesToShow, type ShownEntry } from '../transactions/care/attention.ts';
 import {
   entryClosed,
   searchAttributes,
+  TIMES,
   taskQueues,
   urgencies,
   workflowTypes,
@@ -66,7 +68,7 @@ async function shownIn(client: Client): Promise<Set<string>> {
 
 /** Operators read no name, no number, and no words that others chose. */
 function startOf(entry: ShownEntry, links: Links) {
-  const { reason, accountId, channel } = entry;
+  const { reason, accountId, channel, amount } = entry;
   return {
     workflowId: attentionWorkflowIdOf(entry),
     taskQueue: taskQueues.money,
@@ -78,22 +80,23 @@ function startOf(entry: ShownEntry, links: Links) {
       { key: searchAttributes.attention, value: true },
       ...(accountId === null ? [] : [{ key: searchAttributes.accountId, value: accountId }]),
       ...(channel === null ? [] : [{ key: searchAttributes.channel, value: channel }]),
+      ...(amount === null ? [] : [{ key: searchAttributes.amount, value: toUnits(amount) }]),
     ]),
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: 'FAIL',
   } as const;
 }
 
-function detailsOf({ reason, raisedAt, transactionId }: ShownEntry, links: Links): string {
-  const why = [`**A person is needed.** ${needOf(reason, links.runbooksUrl)}`, `Since ${raisedAt}`];
-  if (transactionId === null) return [...why, 'What it is about: `malipo attention list`'].join('\n\n');
+/** The web UI cuts it after three lines: money and ways to it come first. */
+function detailsOf({ reason, raisedAt, transactionId, amount }: ShownEntry, links: Links): string {
+  const why = [`**A person is needed.** ${needOf(reason, links.runbooksUrl)}`, `Since ${raisedAt}. ${TIMES}`];
+  if (transactionId === null) return ['`malipo attention list`', ...why].join('\n\n');
   const flow = workflowIdOf(transactionId);
   const url = links.workflowUrl(flow);
-  return [
-    ...why,
-    `Its workflow: ${url === null ? `\`${flow}\`` : `[${flow}](${url})`}`,
-    `All of it: \`malipo find ${transactionId}\``,
-  ].join('\n\n');
+  const shown = url === null ? `\`${flow}\`` : `[${flow}](${url})`;
+  const money = amount === null ? [] : [`**${formatMoney(amount)} ${CURRENCY}**`];
+  const first = [...money, shown, `\`malipo find ${transactionId}\``].join(' · ');
+  return [first, ...why].join('\n\n');
 }
 
 /** An entry that is there already was only not listed yet. */

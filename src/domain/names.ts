@@ -6,10 +6,12 @@ export const TRACE_HEADER = '_tracer-data';
 /** Carries the id of the merchant's request from a flow to its activities, beside their input. */
 export const REQUEST_ID_HEADER = 'request_id';
 
-/** Search attributes for operators in the Temporal UI. Ids, states and channels only: never names, numbers or keys. */
+/** Search attributes for operators in the Temporal UI, never encrypted: no names, numbers or keys. */
 export const attributes = {
   accountId: { name: 'AccountId', type: 'KEYWORD' },
   status: { name: 'TransactionStatus', type: 'KEYWORD' },
   channel: { name: 'Channel', type: 'KEYWORD' },
+  /** in shillings */
+  amount: { name: 'Amount', type: 'DOUBLE' },
   attention: { name: 'Attention', type: 'BOOL' },
 } as const;

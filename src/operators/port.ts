@@ -66,6 +66,7 @@ export function managementPort(config: Config, parts: Parts): RequestListener {
   const management = createManagementApp({
     ...parts,
     codec: parts.codec && origins ? { codec: parts.codec, origins, token } : null,
+    home: DESK,
   });
   const proxies = config.MANAGEMENT_TRUSTED_PROXIES;
   const { log, metrics, observeFailure } = parts;

@@ -8,7 +8,7 @@ import {
 import type { BatchProgress, BatchRun, BatchStart } from '../domain/batch.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { Signed } from '../domain/operation.ts';
-import { type BatchInput, batchNews, startBatch } from './messages.ts';
+import { type BatchInput, batchNews, startBatch, TIMES } from './messages.ts';
 import { batcher, money } from './proxies.ts';
 
 export type BatchResult = { status: BatchProgress['status'] | 'refused' };
@@ -94,9 +94,10 @@ async function end<R>(flow: Flow, result: R): Promise<R> {
 function show({ batchId, batchNumber, items, amount, currency }: BatchRun, state: string): void {
   setCurrentDetails(
     [
-      `**${items} items**, ${formatMoney(amount)} ${currency}, batch \`${batchNumber.replaceAll('`', "'")}\``,
+      `**${formatMoney(amount)} ${currency}** · ${items} items · \`malipo find ${batchId}\``,
       state,
-      `All of it: \`malipo find ${batchId}\``,
+      `Batch \`${batchNumber.replaceAll('`', "'")}\``,
+      TIMES,
     ].join('\n\n'),
   );
 }

@@ -1,6 +1,7 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import type { Ended, FlowResult } from '../domain/ending.ts';
 import type { FlowInput } from '../domain/operation.ts';
+import { TIMES } from './messages.ts';
 
 type Shown = {
   readonly input: Pick<FlowInput, 'about' | 'transactionId'>;
@@ -10,17 +11,18 @@ type Shown = {
   known: Ended | undefined;
 };
 
-/** Operators read this Markdown in the Temporal UI: money, state and needs, no names or numbers. */
+/** Operators read this Markdown in the Temporal UI, which cuts it after three lines. It has no names or numbers. */
 export function showDetails(shown: Shown, state = shown.state): void {
   shown.state = state;
   const { about, transactionId } = shown.input;
   const { paidInPart, needs = [] } = shown.known ?? {};
+  const find = `\`malipo find ${transactionId}\``;
   const lines = [
-    about && `**${about.money}** · ${about.party}`,
+    about ? `**${about.money}** · ${about.party} · ${find}` : find,
     state,
     paidInPart && `Paid: ${paidInPart.paid}. Missing: ${paidInPart.missing}`,
     ...needs.map((need) => `**A person is needed.** ${need}`),
-    `All of it: \`malipo find ${transactionId}\``,
+    TIMES,
   ];
   setCurrentDetails(lines.filter(Boolean).join('\n\n'));
 }

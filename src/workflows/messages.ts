@@ -4,6 +4,7 @@ import type { SendReport } from '../activities/channel.ts';
 import type { BatchRun, BatchStart } from '../domain/batch.ts';
 import type { Round } from '../domain/event.ts';
 import { batchWorkflowIdOf, callbackWorkflowIdOf } from '../domain/ids.ts';
+import { toUnits } from '../domain/money.ts';
 import { attributes } from '../domain/names.ts';
 import type { NumbersRequest } from '../domain/number.ts';
 import type { Accepted, Signed } from '../domain/operation.ts';
@@ -120,6 +121,7 @@ export function startOfBatch(run: Signed<BatchRun>) {
     staticSummary: `Pay a batch of ${run.items}`,
     typedSearchAttributes: new TypedSearchAttributes([
       { key: searchAttributes.accountId, value: run.accountId },
+      { key: searchAttributes.amount, value: toUnits(run.amount) },
     ]),
   } as const;
 }
@@ -129,5 +131,9 @@ export const searchAttributes = {
   accountId: defineSearchAttributeKey(attributes.accountId.name, attributes.accountId.type),
   status: defineSearchAttributeKey(attributes.status.name, attributes.status.type),
   channel: defineSearchAttributeKey(attributes.channel.name, attributes.channel.type),
+  amount: defineSearchAttributeKey(attributes.amount.name, attributes.amount.type),
   attention: defineSearchAttributeKey(attributes.attention.name, attributes.attention.type),
 };
+
+/** Operators compare what the Temporal UI shows with phones and statements. */
+export const TIMES = 'Times on this page are UTC: three hours behind Dar es Salaam';

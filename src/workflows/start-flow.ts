@@ -2,7 +2,7 @@ import { TypedSearchAttributes } from '@temporalio/common';
 import { maskNumber } from '../base/redact.ts';
 import { workflowIdOf } from '../domain/ids.ts';
 import { kinds } from '../domain/kinds.ts';
-import { formatMoney } from '../domain/money.ts';
+import { formatMoney, toUnits } from '../domain/money.ts';
 import { networkById } from '../domain/network.ts';
 import type { FlowInput, MoneyRequest, Signed, SignedSubmission } from '../domain/operation.ts';
 import { isBilled, kindOf, type Transaction } from '../domain/transaction.ts';
@@ -69,6 +69,7 @@ function startOf(
       ...(accountId === null ? [] : [{ key: searchAttributes.accountId, value: accountId }]),
       { key: searchAttributes.status, value: status },
       { key: searchAttributes.channel, value: input.channel },
+      ...(about.amount === null ? [] : [{ key: searchAttributes.amount, value: toUnits(about.amount) }]),
     ]),
     args: [{ about: aboutOf(about), ...input }] as [FlowInput],
   } as const;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Client, Connection } from '@temporalio/client';
 import { createFlows } from '../../src/api/kit/flows.ts';
-import { recover } from '../../src/app/recover.ts';
-import type { RecoverReport } from '../../src/app/recover-report.ts';
+import { recover } from '../../src/app/recover/recover.ts';
+import type { RecoverReport } from '../../src/app/recover/report.ts';
 import { keepMark, prepareTemporal, readKnownMark, SWEEP_SCHEDULE_ID } from '../../src/app/schedule.ts';
 import type { KeyRing } from '../../src/base/key-ring.ts';
 import { workflowIdOf } from '../../src/domain/ids.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createFlows } from '../../src/api/kit/flows.ts';
-import { recover } from '../../src/app/recover.ts';
+import { recover } from '../../src/app/recover/recover.ts';
 import { startBatch } from '../../src/batches/batch-start.ts';
 import { runOf } from '../../src/batches/batch-store.ts';
 import type { BatchRun } from '../../src/domain/batch.ts';

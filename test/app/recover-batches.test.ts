@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createFlows } from '../../src/api/kit/flows.ts';
-import { recover } from '../../src/app/recover.ts';
+import { recover } from '../../src/app/recover/recover.ts';
 import { countBatch } from '../../src/batches/batch-progress.ts';
 import { findBatch } from '../../src/batches/batch-store.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';

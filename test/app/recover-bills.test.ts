@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createFlows } from '../../src/api/kit/flows.ts';
-import { recover } from '../../src/app/recover.ts';
+import { recover } from '../../src/app/recover/recover.ts';
 import { closeFence, fenceOf } from '../../src/transactions/care/fence.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { noteSignalled } from '../../src/transactions/rows/bill-receipts.ts';

@@ -28,7 +28,7 @@ export async function typeRecover(
     print: (line) => lines.push(line),
   });
   let refused = '';
-  await createProgram(runs)
+  await (await createProgram(runs))
     .parseAsync(['recover', ...options], { from: 'user' })
     .catch((error: Error) => {
       refused = error.message;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createFlows } from '../../src/api/kit/flows.ts';
-import { recover } from '../../src/app/recover.ts';
+import { recover } from '../../src/app/recover/recover.ts';
 import type { StandingNumber } from '../../src/domain/number.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { makeNumbers } from '../../src/transactions/acceptance/numbers.ts';

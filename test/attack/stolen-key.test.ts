@@ -179,7 +179,7 @@ describe('attack: a stolen SUBMISSION_KEY, mistrusted', function () {
       config: async () => ({ ...config, SUBMISSION_KEY: [...anew, stolen] as KeyRing }),
       print: (line) => lines.push(line),
     });
-    await createProgram(runs).parseAsync(['secrets', 'mistrust', ...options], { from: 'user' });
+    await (await createProgram(runs)).parseAsync(['secrets', 'mistrust', ...options], { from: 'user' });
     return lines;
   }
   const since = ['--since', new Date(Date.now() - 3_600_000).toISOString()];

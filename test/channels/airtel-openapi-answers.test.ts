@@ -65,7 +65,7 @@ describe('what the Airtel channel makes of the answer to a payment', () => {
   });
 
   it('calls an answer that comes too late unknown', async () => {
-    rig.begin({ [COLLECT]: { ...coded('DP00800001006'), afterMs: 400 } });
+    rig.begin({ [COLLECT]: { ...coded('DP00800001006'), waits: new Promise(() => {}) } });
     const result = await rig.push(rig.channelOf(), 150);
     assert.equal(result?.kind, 'unknown');
   });

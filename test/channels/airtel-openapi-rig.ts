@@ -11,7 +11,8 @@ import { serve } from '../support/served.ts';
 import { httpOf } from './http-of.ts';
 
 /** `break`: the connection ends instead. `status` 200 when it is left out; an object becomes JSON. */
-export type Scripted = { status?: number; body?: unknown; break?: true; afterMs?: number };
+/** It is answered when `waits` has ended: the test says when. */
+export type Scripted = { status?: number; body?: unknown; break?: true; waits?: Promise<void> };
 export type Seen = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
 
 export const REFERENCE = 'PY0000000000000001';
@@ -53,7 +54,7 @@ export async function openAirtelRig() {
     });
     const list = answers[path] ?? [];
     const answer = (list.length > 1 ? list.shift() : list[0]) ?? { status: 599 };
-    if (answer.afterMs) await new Promise((resolve) => setTimeout(resolve, answer.afterMs));
+    await answer.waits;
     if (answer.break) return incoming.socket.destroy();
     const isToken = path === '/auth/oauth2/token' && answer.body === undefined;
     if (isToken) tokens += 1;

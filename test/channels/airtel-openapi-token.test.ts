@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { airtelOpenapiSettings } from '../../src/channels/airtel-openapi/settings.ts';
+import { until, withResolvers } from '../support/wait.ts';
 import { type AirtelRig, openAirtelRig, REFERENCE, type Scripted } from './airtel-openapi-rig.ts';
 
 const TOKEN = '/auth/oauth2/token';
@@ -33,9 +34,13 @@ describe('the token and the key of the Airtel channel', () => {
     rig.begin({ [KEYS]: keyAnswer, [COLLECT]: taken, [PAYOUT]: taken, ...more });
 
   it('asks for one token and one key, however many callers there are', async () => {
-    begin({ [TOKEN]: { afterMs: 50 } });
+    const slow = withResolvers<void>();
+    begin({ [TOKEN]: { waits: slow.promise } });
     const channel = signed();
-    const results = await Promise.all(Array.from({ length: 20 }, () => rig.push(channel)));
+    const pushes = Array.from({ length: 20 }, () => rig.push(channel));
+    await until(() => count(TOKEN) > 0, 'a token is asked for');
+    slow.resolve();
+    const results = await Promise.all(pushes);
     assert.ok(results.every((result) => result?.kind === 'accepted'));
     assert.deepEqual([count(TOKEN), count(KEYS), count(COLLECT)], [1, 1, 20]);
     assert.deepEqual(JSON.parse(rig.seen[0]?.body ?? ''), {
@@ -126,9 +131,11 @@ describe('the token and the key of the Airtel channel', () => {
   });
 
   it('waits for a slow token no longer than its caller may, and the next caller has it', async () => {
-    begin({ [TOKEN]: { afterMs: 300 } });
+    const slow = withResolvers<void>();
+    begin({ [TOKEN]: { waits: slow.promise } });
     const channel = rig.channelOf({ collectVersion: 'v2' });
     assert.equal((await rig.push(channel, 60))?.kind, 'not_sent');
+    slow.resolve();
     assert.equal((await rig.push(channel, 2_000))?.kind, 'accepted');
     assert.deepEqual([count(TOKEN), count(COLLECT)], [1, 1]);
   });

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { RunningServer } from '../../sandbox/local/server-process.ts';
-import { findTemporalCli } from '../../sandbox/local/temporal-cli.ts';
+import { findTemporalCli } from '../../sandbox/local/tools/temporal-cli.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { type Json, mobilePayoutBody, newKey, pushBody } from '../support/gateway.ts';

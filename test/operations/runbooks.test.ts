@@ -21,8 +21,9 @@ import { blocksOf, fill, pages } from './runbook.ts';
 
 const BALANCE = 1_000_000;
 
+const program = await createProgram({ asOperator: async () => {}, onStores: async () => {} });
+
 describe('the commands of the pages for operators', () => {
-  const program = createProgram({ asOperator: async () => {}, onStores: async () => {} });
   for (const page of pages)
     it(`${page} names commands that there are, with what they take`, () => {
       for (const words of blocksOf(page).flat()) takes(program, words);

@@ -41,7 +41,7 @@ describe('a declared action', () => {
       config: async () => assert.fail(),
       print: () => {},
     });
-    const program = createProgram({
+    const program = await createProgram({
       ...runs,
       asOperator: async (_asked, work) => {
         const post = async (_path: string, body: Payload) => {

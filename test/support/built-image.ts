@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { cacheFolder } from '../../sandbox/local/cache.ts';
+import { cacheFolder } from '../../sandbox/local/tools/cache.ts';
 import type { Image } from './image.ts';
 
 const run = promisify(execFile);

@@ -171,7 +171,7 @@ export async function openOperatorDesk(
       config: () => Promise.reject(new Error('this command opens no store')),
       print: (line) => lines.push(line),
     });
-    const program = createProgram(runs);
+    const program = await createProgram(runs, args);
     program.exitOverride().configureOutput({ writeErr: () => {} });
     await program.parseAsync(args, { from: 'user' });
     return lines;

@@ -270,7 +270,14 @@ async function startPart(specification: ServiceSpecification, changes: Changes):
   const server = await startServer({
     ...command,
     args,
-    env: { ...command.env, SIMULATOR_DELAY_MS: '300', LOG_LEVEL: 'warn', ...changes.environment },
+    env: {
+      ...command.env,
+      SIMULATOR_DELAY_MS: '300',
+      LOG_LEVEL: 'warn',
+      // A test may have several workers.
+      WORKER_MANAGEMENT_PORT: '',
+      ...changes.environment,
+    },
   });
   let ready = false;
   void specification.ready(server).then(() => {

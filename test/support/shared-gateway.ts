@@ -16,6 +16,7 @@ import { asInProduction, databaseOf, type Gateway, type Json, startGateway } fro
 import { createTestKeys } from './keys.ts';
 import { nodeArguments } from './node-entry.ts';
 import type { Database } from './queryable.ts';
+import { withResolvers } from './wait.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);
@@ -166,15 +167,4 @@ export function rawRequest(
   outgoing.on('error', reject);
   outgoing.end(request.body);
   return promise;
-}
-
-/** Promise.withResolvers, which Node 20 does not have. */
-function withResolvers<T>() {
-  let resolve!: (value: T) => void;
-  let reject!: (error: unknown) => void;
-  const promise = new Promise<T>((onValue, onError) => {
-    resolve = onValue;
-    reject = onError;
-  });
-  return { promise, resolve, reject };
 }

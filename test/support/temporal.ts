@@ -6,7 +6,7 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { freePort } from '../../sandbox/local/ports.ts';
 import { type RunningServer, startServer } from '../../sandbox/local/server-process.ts';
 import { devServerCommand } from '../../sandbox/local/temporal.ts';
-import { findTemporalCli } from '../../sandbox/local/temporal-cli.ts';
+import { findTemporalCli } from '../../sandbox/local/tools/temporal-cli.ts';
 import { findTestServer } from '../../scripts/test-server.ts';
 import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/app/schedule.ts';
 import { closings } from './at-end.ts';

@@ -33,3 +33,14 @@ export async function until<T>(
     await pause(options.everyMs ?? 20);
   }
 }
+
+/** Promise.withResolvers, which Node 20 does not have. */
+export function withResolvers<T>() {
+  let resolve!: (value: T) => void;
+  let reject!: (error: unknown) => void;
+  const promise = new Promise<T>((onValue, onError) => {
+    resolve = onValue;
+    reject = onError;
+  });
+  return { promise, resolve, reject };
+}

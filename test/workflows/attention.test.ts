@@ -92,10 +92,10 @@ describe('`Attention = true` in Temporal (real server)', () => {
     const details = await description.staticDetails();
     assert.match(details ?? '', /A person tells the merchant/);
     assert.ok(details?.includes('(https://docs.example/operations/returned.md)'), details);
-    assert.ok(
-      details?.includes(`[transaction/${id}](https://temporal.example/transaction%2F${id})`),
-      details,
-    );
+    const link = ` · [transaction/${id}](https://temporal.example/transaction%2F${id}) · `;
+    const [first = ''] = details?.split('\n') ?? [];
+    assert.ok(first.startsWith('**') && first.includes(` TZS**${link}`), first);
+    assert.match(details ?? '', /Times on this page are UTC/);
     assert.ok(!details?.includes('255754123456'));
   });
 

@@ -76,7 +76,10 @@ describe('the history of a flow (real Temporal server, started as the API starts
       const { id, handle } = await startAndWait(request);
       const details = String(await currentDetails(handle));
       assert.ok(details.includes(`\n\n${waiting}`), details);
-      assert.match(details, /^\*\*[\d,]+\.00 TZS\*\* · 0754\*\*\*456\n/);
+      assert.match(details, /^\*\*[\d,]+\.00 TZS\*\* · 0754\*\*\*456 · `malipo find .*`\n/);
+      assert.match(details, /Times on this page are UTC/);
+      const { searchAttributes } = await handle.describe();
+      assert.deepEqual(searchAttributes.Amount, [amount]);
       await flows.notify(id, succeeded(amount), `read-${id}`);
       await handle.result();
       const steps = (await eventsOf(handle)).filter(

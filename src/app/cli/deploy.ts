@@ -71,7 +71,8 @@ async function checkBefore(context: StoreContext, buildId: string): Promise<void
 }
 
 async function check(context: StoreContext): Promise<void> {
-  const { replayAll } = await import('../../platform/temporal/replay.ts');
+  const { replayAll, silenceSdk } = await import('../../platform/temporal/replay.ts');
+  silenceSdk();
   const { dataConverterOf } = await import('../../platform/temporal/connect.ts');
   const open: Histories = (await deploymentsOf(context))
     .openUpgrading()
@@ -96,6 +97,7 @@ async function drainOf(context: StoreContext, buildId: string, moves: boolean): 
     );
   const { dataConverterOf } = await import('../../platform/temporal/connect.ts');
   const { drain } = await import('../../platform/temporal/drain.ts');
+  (await import('../../platform/temporal/replay.ts')).silenceSdk();
   const dataConverter = dataConverterOf(context.config);
   const movesTo = moves ? current : null;
   const { open, moved, kept } = await drain(deployments, buildId, { movesTo, dataConverter });

@@ -1,32 +1,63 @@
 import { Command } from 'commander';
-import { addAccountCommands } from '../../operators/cli/accounts.ts';
-import { addAttentionCommands } from '../../operators/cli/attention.ts';
-import { addAuditCommands } from '../../operators/cli/audit.ts';
-import { addCallbackCommands } from '../../operators/cli/callbacks.ts';
 import type { Run, RunOnStores, Runs } from '../../operators/cli/context.ts';
-import { addDeclaredCommands } from '../../operators/cli/declared.ts';
-import { addExtractCommands } from '../../operators/cli/extracts.ts';
-import { addFeeCommands } from '../../operators/cli/fees.ts';
-import { addFindCommands } from '../../operators/cli/find.ts';
-import { addKeyCommands } from '../../operators/cli/keys.ts';
-import { addLedgerCommands } from '../../operators/cli/ledger.ts';
-import { addLimitCommands } from '../../operators/cli/limits.ts';
-import { addReconciliationCommands } from '../../operators/cli/lines.ts';
-import { addOperatorCommands } from '../../operators/cli/operators.ts';
-import { addPrivacyCommands } from '../../operators/cli/privacy.ts';
-import { addProposalCommands } from '../../operators/cli/proposals.ts';
-import { addStatementCommands } from '../../operators/cli/statements.ts';
-import { addSuspenseCommands } from '../../operators/cli/suspense.ts';
-import { addChannelCommands } from './channels.ts';
-import { addDeployCommands } from './deploy.ts';
-import { addRecoverCommand } from './recover.ts';
-import { addSecretCommands } from './secrets.ts';
-import { addSetupCommands } from './setup.ts';
 
 type Asked = { operator?: string; json?: boolean };
+type To = { program: Command; run: Run; onStores: RunOnStores };
 
-/** Only commands that prepare an installation do not use the operator API. */
-export function createProgram(runs: Runs): Command {
+/** Which words a part answers to. It is loaded for these only: the others would be most of a command's time. */
+const parts: Record<string, (to: To) => Promise<void>> = {
+  'migrate temporal': async ({ program, onStores }) =>
+    (await import('./setup.ts')).addSetupCommands(program, onStores),
+  recover: async ({ program, onStores }) =>
+    (await import('./recover.ts')).addRecoverCommand(program, onStores),
+  deploy: async ({ program, onStores }) => (await import('./deploy.ts')).addDeployCommands(program, onStores),
+  'find re-enquire counts': async ({ program, run }) =>
+    (await import('../../operators/cli/find.ts')).addFindCommands(program, run),
+  accounts: async ({ program, run }) =>
+    (await import('../../operators/cli/accounts.ts')).addAccountCommands(program, run),
+  keys: async ({ program, run }) =>
+    (await import('../../operators/cli/keys.ts')).addKeyCommands(program, run),
+  limits: async ({ program, run }) =>
+    (await import('../../operators/cli/limits.ts')).addLimitCommands(program, run),
+  fees: async ({ program, run }) =>
+    (await import('../../operators/cli/fees.ts')).addFeeCommands(program, run),
+  callbacks: async ({ program, run }) =>
+    (await import('../../operators/cli/callbacks.ts')).addCallbackCommands(program, run),
+  attention: async ({ program, run }) =>
+    (await import('../../operators/cli/attention.ts')).addAttentionCommands(program, run),
+  suspense: async ({ program, run }) =>
+    (await import('../../operators/cli/suspense.ts')).addSuspenseCommands(program, run),
+  'lines days float': async ({ program, run }) =>
+    (await import('../../operators/cli/lines.ts')).addReconciliationCommands(program, run),
+  statements: async ({ program, run }) =>
+    (await import('../../operators/cli/statements.ts')).addStatementCommands(program, run),
+  proposals: async ({ program, run }) =>
+    (await import('../../operators/cli/proposals.ts')).addProposalCommands(program, run),
+  ledger: async ({ program, run }) =>
+    (await import('../../operators/cli/ledger.ts')).addLedgerCommands(program, run),
+  extracts: async ({ program, run }) =>
+    (await import('../../operators/cli/extracts.ts')).addExtractCommands(program, run),
+  privacy: async ({ program, run }) =>
+    (await import('../../operators/cli/privacy.ts')).addPrivacyCommands(program, run),
+  operators: async ({ program, run, onStores }) =>
+    (await import('../../operators/cli/operators.ts')).addOperatorCommands(program, run, onStores),
+  audit: async ({ program, run }) =>
+    (await import('../../operators/cli/audit.ts')).addAuditCommands(program, run),
+  'channels channel': async ({ program, run, onStores }) =>
+    (await import('./channels.ts')).addChannelCommands(program, run, onStores),
+  secrets: async ({ program, onStores }) =>
+    (await import('./secrets.ts')).addSecretCommands(program, onStores),
+  // Last, because most of these belong to a part above.
+  'accounts attention callbacks channels channel days fees fence keys limits lines operators settlement statements suspense':
+    async ({ program, run }) =>
+      (await import('../../operators/cli/declared.ts')).addDeclaredCommands(program, run),
+};
+
+/**
+ * The commands that begin as `typed` does; left out, or no word that is known: all. Only those that prepare an
+ * installation do not use the operator API.
+ */
+export async function createProgram(runs: Runs, typed: readonly string[] = []): Promise<Command> {
   const program = new Command('malipo');
   program
     .description(
@@ -37,27 +68,14 @@ export function createProgram(runs: Runs): Command {
   const run: Run = (work) => runs.asOperator(program.opts<Asked>(), work);
   const onStores: RunOnStores = (work, options) =>
     runs.onStores(work, { ...options, json: program.opts<Asked>().json });
-  addSetupCommands(program, onStores);
-  addRecoverCommand(program, onStores);
-  addDeployCommands(program, onStores);
-  addFindCommands(program, run);
-  addAccountCommands(program, run);
-  addKeyCommands(program, run);
-  addLimitCommands(program, run);
-  addFeeCommands(program, run);
-  addCallbackCommands(program, run);
-  addAttentionCommands(program, run);
-  addSuspenseCommands(program, run);
-  addReconciliationCommands(program, run);
-  addStatementCommands(program, run);
-  addProposalCommands(program, run);
-  addLedgerCommands(program, run);
-  addExtractCommands(program, run);
-  addPrivacyCommands(program, run);
-  addOperatorCommands(program, run, onStores);
-  addAuditCommands(program, run);
-  addChannelCommands(program, run, onStores);
-  addSecretCommands(program, onStores);
-  addDeclaredCommands(program, run);
+  const word = wordOf(typed);
+  const all = Object.entries(parts);
+  const chosen = all.filter(([words]) => words.split(' ').includes(word));
+  for (const [, add] of chosen.length > 0 ? chosen : all) await add({ program, run, onStores });
   return program;
+}
+
+/** The first word that is neither an option nor the name after `--operator`. */
+function wordOf(typed: readonly string[]): string {
+  return typed.find((word, at) => !word.startsWith('-') && typed[at - 1] !== '--operator') ?? '';
 }

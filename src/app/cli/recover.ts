@@ -3,8 +3,8 @@ import { CommandError } from '../../operators/cli/command-error.ts';
 import type { RunOnStores } from '../../operators/cli/context.ts';
 import type { Database } from '../../platform/db/pool.ts';
 import type { AccountDay } from '../../reconciliation/closed-days.ts';
-import type { Agreed } from '../recover.ts';
-import type { RecoverReport } from '../recover-report.ts';
+import type { Agreed } from '../recover/recover.ts';
+import type { RecoverReport } from '../recover/report.ts';
 
 /** Opens both stores itself, after a restore or a failover that lost commits (restored.md). */
 export function addRecoverCommand(program: Command, onStores: RunOnStores): void {
@@ -18,7 +18,7 @@ export function addRecoverCommand(program: Command, onStores: RunOnStores): void
     )
     .action(({ dryRun: isDry = false, liftAnyway: proposal }: Options) =>
       onStores(async ({ config, ownerDatabase, temporal, actor, print }) => {
-        const { missingIn, recover } = await import('../recover.ts');
+        const { missingIn, recover } = await import('../recover/recover.ts');
         const { whenFenced } = await import('../../transactions/care/fence.ts');
         const database = ownerDatabase();
         await requireOwner(database);

@@ -9,6 +9,8 @@ export function createManagementApp(deps: {
   isReady: () => Promise<boolean>;
   /** null: nothing is decoded here */
   codec: CodecEndpoint | null;
+  /** a browser that asks for no path is led to this one */
+  home?: string;
 }): Koa {
   const app = new Koa();
   app.silent = true;
@@ -21,7 +23,9 @@ export function createManagementApp(deps: {
     } else if (context.path === '/metrics') {
       context.set('Content-Type', deps.metrics.contentType);
       context.body = await deps.metrics.text();
-    } else if (deps.codec) await serveCodec(context, deps.codec);
+    } else if (context.path === '/' && deps.home && context.accepts('text', 'html') === 'html')
+      context.redirect(deps.home);
+    else if (deps.codec) await serveCodec(context, deps.codec);
   });
   return app;
 }

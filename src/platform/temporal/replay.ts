@@ -1,5 +1,5 @@
 import type { DataConverter } from '@temporalio/common';
-import { Worker } from '@temporalio/worker';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { workflowCode } from './workflow-code.ts';
 
 /** So many say enough: the newest have met every branch of the code lately. */
@@ -7,6 +7,13 @@ const REPLAYED_MAX = 10_000;
 
 type Replayed = AsyncGenerator<{ workflowId: string; error?: Error }>;
 export type Histories = Parameters<typeof Worker.runReplayHistories>[1];
+
+/** A command prints what it found itself: of the SDK's lines a person reads none. Once in a process. */
+export function silenceSdk(): void {
+  // The native core's lines go to the same place.
+  const telemetryOptions = { logging: { forward: {} } };
+  Runtime.install({ logger: new DefaultLogger('ERROR', () => {}), telemetryOptions });
+}
 
 /** Runs histories through the code of this process, which does nothing but compare: no activity, no message leaves. */
 export async function* replay(histories: Histories, dataConverter?: DataConverter): Replayed {

@@ -7,14 +7,14 @@ import {
 import { factsOfWorkflow } from '../../domain/ids.ts';
 import type { LinesLog } from './activity-log.ts';
 
-/** SDK messages about the end of an activity, which has a line of ours (activity-log.ts). */
-const SAID_ELSEWHERE = new Set(['Activity failed']);
+/** The end of an activity has a line of ours (activity-log.ts), and most queues have no workflows on purpose. */
+const NO_NEWS = new Set(['Activity failed', 'No workflows registered, not polling for workflow tasks']);
 
 /** Writes the SDK's log as JSON. Metrics are at `metricsAddress`, a loopback address; null: nowhere. */
 export function sdkTelemetry(log: LinesLog, metricsAddress: string | null): RuntimeOptions {
   return {
     logger: new DefaultLogger('WARN', (entry) => {
-      if (SAID_ELSEWHERE.has(entry.message)) return;
+      if (NO_NEWS.has(entry.message)) return;
       log[entry.level === 'ERROR' ? 'error' : 'warn'](fieldsOf(entry), entry.message);
     }),
     telemetryOptions: {

@@ -1,5 +1,6 @@
 import { describeError } from '../../base/redact.ts';
 import { type AttentionReason, attentionReasons } from '../../domain/attention.ts';
+import type { Minor } from '../../domain/money.ts';
 import { type Listed, type Page, readPage } from '../../platform/db/listing.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { prepared } from '../../platform/db/prepared.ts';
@@ -84,11 +85,14 @@ export type ShownEntry = {
   /** null where there is no transaction, or where it is the service's own */
   accountId: string | null;
   channel: string | null;
+  /** null where there is no transaction, or where its customer names it */
+  amount: Minor | null;
 };
 
 export async function entriesToShow(db: Queryable, limit: number): Promise<ShownEntry[]> {
   const { rows } = await db.query(
-    `SELECT a.id, a.reason, a.raised_at AS "raisedAt", a.transaction_id AS "transactionId", t.account_id AS "accountId", t.channel
+    `SELECT a.id, a.reason, a.raised_at AS "raisedAt", a.transaction_id AS "transactionId", t.account_id AS "accountId", t.channel,
+       t.amount
      FROM attention a LEFT JOIN transactions t ON t.id = a.transaction_id
      WHERE a.resolved_at IS NULL ORDER BY a.raised_at, a.id LIMIT $1`,
     [limit],

@@ -60,7 +60,7 @@ describe('channels check on the command line', () => {
       environment: async () => variables,
       print: (line) => lines.push(line),
     });
-    const program = createProgram(runs).exitOverride();
+    const program = (await createProgram(runs)).exitOverride();
     const error = await program.parseAsync(['node', 'malipo', 'channels', 'check']).then(
       () => null,
       (thrown: Error) => thrown.message,

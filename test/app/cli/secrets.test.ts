@@ -58,7 +58,7 @@ describe('secrets status', () => {
       environment: async () => variables,
       print: (line) => lines.push(line),
     });
-    await createProgram(runs).parseAsync(['secrets', 'status'], { from: 'user' });
+    await (await createProgram(runs)).parseAsync(['secrets', 'status'], { from: 'user' });
     const said = lines.join('\n');
     assert.match(said, /^SUBMISSION_KEY new: makes what is new$/m);
     assert.match(said, /^SUBMISSION_KEY old: still good for what is old$/m);

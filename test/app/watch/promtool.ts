@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import os from 'node:os';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
-import { cacheFolder } from '../../../sandbox/local/cache.ts';
+import { cacheFolder } from '../../../sandbox/local/tools/cache.ts';
 import { samplesOf } from './exposition.ts';
 
 export const prometheusFolder = path.resolve(import.meta.dirname, '../../../deploy/prometheus');

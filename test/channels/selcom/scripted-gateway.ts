@@ -74,6 +74,7 @@ export async function openGateway() {
     const list = answers[path] ?? [];
     const answer = (list.length > 1 ? list.shift() : list[0]) ?? { status: 599 };
     if (answer === 'break') return incoming.socket.destroy();
+    // Time itself is what such a test is about: two slow answers share the time of one.
     if (answer.afterMs) await sleep(answer.afterMs);
     const body = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? '');
     outgoing.writeHead(answer.status ?? 200, { 'content-type': 'application/json' }).end(body);

@@ -155,7 +155,7 @@ describe('the command line', () => {
       PAGE_KEY: secret(),
       SUBMISSION_KEY: secret(),
     };
-    const program = createProgram(
+    const program = await createProgram(
       createRuns({
         access: () => Promise.reject(new Error('this command calls no API')),
         config: async () => loadConfig(environment),

@@ -8,6 +8,9 @@ import { auditPage, auditVerified } from '../../../src/operators/api/schemas.ts'
 import type { Runs } from '../../../src/operators/cli/context.ts';
 import { useOperatorDesk } from '../../support/operator-desk.ts';
 
+const nothing: Runs = { asOperator: async () => {}, onStores: async () => {} };
+const whole = await createProgram(nothing);
+
 describe('--json', () => {
   const { desk } = useOperatorDesk();
   let folder: string;
@@ -44,16 +47,16 @@ describe('--json', () => {
     const { write } = process.stdout;
     process.stdout.write = (text: string) => written.push(text) > 0;
     try {
-      const program = createProgram(runs);
-      await program.parseAsync([...pathOf(leaf), ...argumentsOf(leaf), '--json'], { from: 'user' });
+      const typed = [...pathOf(leaf), ...argumentsOf(leaf), '--json'];
+      const program = await createProgram(runs, typed);
+      await program.parseAsync(typed, { from: 'user' });
     } finally {
       process.stdout.write = write;
     }
     return { asked, printed: written.join('') };
   }
 
-  const nothing: Runs = { asOperator: async () => {}, onStores: async () => {} };
-  for (const leaf of leavesOf(createProgram(nothing))) {
+  for (const leaf of leavesOf(whole)) {
     const name = pathOf(leaf).join(' ');
     it(`is known to ${name}`, async () => {
       const { asked, printed } = await take(leaf).catch((error: Error) =>
@@ -80,7 +83,7 @@ describe('--json', () => {
     const file = path.join(folder, 'audit.txt');
     const check = async () => {
       const printed: string[] = [];
-      const program = createProgram(nothing);
+      const program = await createProgram(nothing);
       const audit = program.commands.find((command) => command.name() === 'audit');
       audit?.configureOutput({ writeOut: (text) => printed.push(text) });
       const error = await program

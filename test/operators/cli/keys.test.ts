@@ -56,27 +56,28 @@ describe('the command line for keys', () => {
     );
   });
 
-  it('makes a key and prints it alone, with what the operators get beside it', () => {
+  it('makes a key and prints it alone, with what the operators get beside it', async () => {
     const asksForNothing = () => assert.fail('it asks for no settings');
     const runs = { asOperator: asksForNothing, onStores: asksForNothing };
-    const keysNew = (...args: string[]) => {
+    const keysNew = async (...args: string[]) => {
+      const program = await createProgram(runs);
       const [out, beside]: [string[], string[]] = [[], []];
       const streams = [process.stdout, process.stderr];
       const writes = streams.map(({ write }) => write);
       process.stdout.write = (text: string) => out.push(text) > 0;
       process.stderr.write = (text: string) => beside.push(text) > 0;
       try {
-        createProgram(runs).parse(['keys', 'new', ...args], { from: 'user' });
+        program.parse(['keys', 'new', ...args], { from: 'user' });
       } finally {
         for (const [i, stream] of streams.entries()) stream.write = writes[i] as typeof stream.write;
       }
       return { text: out.join('').trim(), printed: beside.join('').trim().split(' ').at(-1) };
     };
-    const { text, printed } = keysNew();
+    const { text, printed } = await keysNew();
     const id = readKeyId('sk_live', text);
     assert.equal(printed, `sk_live_${id}:${fingerprintOf(text)}`);
-    const another = keysNew('--test', '--for', id ?? '');
+    const another = await keysNew('--test', '--for', id ?? '');
     assert.equal(readKeyId('sk_test', another.text), id);
-    assert.throws(() => keysNew('--for', text), /takes the id of a key/);
+    await assert.rejects(keysNew('--for', text), /takes the id of a key/);
   });
 });

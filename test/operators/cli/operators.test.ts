@@ -63,7 +63,7 @@ describe('operators and the audit log on the command line', () => {
     const printed: string[] = [];
     const checkFile = async (...args: string[]) => {
       const asksForNothing = () => assert.fail('it asks for no settings');
-      const program = createProgram({ asOperator: asksForNothing, onStores: asksForNothing });
+      const program = await createProgram({ asOperator: asksForNothing, onStores: asksForNothing });
       const audit = program.commands.find((command) => command.name() === 'audit');
       audit?.configureOutput({ writeOut: (text) => printed.push(text) });
       await program.parseAsync(['audit', 'verify', '--file', file, ...args], { from: 'user' });
@@ -94,11 +94,11 @@ describe('operators and the audit log on the command line', () => {
       );
     const list = ['accounts', 'list'];
     await assert.rejects(
-      program('http://127.0.0.1:9', 'x').parseAsync(list, { from: 'user' }),
+      (await program('http://127.0.0.1:9', 'x')).parseAsync(list, { from: 'user' }),
       /The operator API at http:\/\/127\.0\.0\.1:9 does not answer/,
     );
     await assert.rejects(
-      program(desk.url, 'x').parseAsync(list, { from: 'user' }),
+      (await program(desk.url, 'x')).parseAsync(list, { from: 'user' }),
       /Send a valid operator token/,
     );
   });
@@ -122,7 +122,7 @@ describe('operators and the audit log on the command line', () => {
         config: async () => config,
         print: (line) => lines.push(line),
       });
-      await createProgram(runs).parseAsync(args, { from: 'user' });
+      await (await createProgram(runs)).parseAsync(args, { from: 'user' });
       return lines;
     }
     const create = (name: string, ...more: string[]) =>

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Payload } from '@temporalio/common';
-import { findTemporalCli } from '../../../sandbox/local/temporal-cli.ts';
+import { findTemporalCli } from '../../../sandbox/local/tools/temporal-cli.ts';
 import type { CodecEndpoint } from '../../../src/platform/process/codec-endpoint.ts';
 import { listen } from '../../../src/platform/process/listen.ts';
 import { createManagementApp } from '../../../src/platform/process/management.ts';

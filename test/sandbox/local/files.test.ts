@@ -57,7 +57,7 @@ describe('the secrets of an installation', () => {
 describe('settings of npm start', () => {
   it('have the published ports by default', () => {
     const { ports, timing } = readLocalSettings({}, []);
-    assert.deepEqual(Object.values(ports), [3000, 3001, 3002, 4010, 7233, 8233, 5433]);
+    assert.deepEqual(Object.values(ports), [3000, 3001, 3002, 4010, 7233, 8233, 5433, 3003]);
     assert.equal(timing, 'normal');
   });
 
@@ -105,7 +105,7 @@ describe('ports of npm start', () => {
 
   it('are free and different ones for 0', async () => {
     const ports = Object.values(await claimPorts(readLocalSettings(free, [])));
-    assert.equal(new Set(ports).size, 7);
+    assert.equal(new Set(ports).size, 8);
     assert.ok(ports.every((candidate) => candidate > 0 && candidate !== port));
   });
 

@@ -75,7 +75,7 @@ describe('npm start', function () {
 
   async function stop(): Promise<void> {
     starter.kill('SIGTERM');
-    await until(() => starter.exitCode !== null, { deadlineMs: 10_000, what: 'everything stopped' });
+    await until(() => starter.exitCode !== null, { deadlineMs: 6_000, what: 'everything stopped' });
     assert.equal(starter.exitCode, 0, output);
   }
 
@@ -120,6 +120,8 @@ describe('npm start', function () {
   let first: Local;
   it('takes a payment to its verified callback', async () => {
     first = await start();
+    assert.match(output, /^ {2}worker runs \(.* s\)$/m, 'each step is said');
+    assert.match(output, /^ {2}Pay +http:\S+\/l\/\S+ /m);
     const id = await pay(first);
     await completed(first, id);
     const events = await until(
@@ -175,7 +177,7 @@ describe('npm start', function () {
     await completed(first, id);
   });
 
-  it('stops everything within 10 s and is the same at the next start', async () => {
+  it('stops everything within 5 s and is the same at the next start', async () => {
     const running = Object.values(await pids());
     await stop();
     for (const pid of running) assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
@@ -223,10 +225,10 @@ describe('npm start', function () {
     await stop();
   });
 
-  it('stops everything when only npm is told to', async () => {
-    await start(['npm', 'start', '--', '--fast']);
+  it('stops everything within 5 s when only npm is told to, also where a shell put it into the background', async () => {
+    await start(['sh', '-c', "trap '' INT; exec npm start -- --fast"]);
     const running = Object.values(await pids());
-    starter.kill('SIGTERM');
+    starter.kill('SIGINT');
     const isAlive = (pid: number) => {
       try {
         return process.kill(pid, 0);
@@ -234,7 +236,7 @@ describe('npm start', function () {
         return false;
       }
     };
-    await until(() => !running.some(isAlive), { deadlineMs: 20_000, what: 'everything stopped' });
+    await until(() => !running.some(isAlive), { deadlineMs: 6_000, what: 'everything stopped' });
   });
 
   it('refuses the data of another version in one sentence, which says how to start afresh', async () => {

@@ -1,14 +1,14 @@
 import type { Client } from '@temporalio/client';
-import type { KeyRing } from '../base/key-ring.ts';
-import { serialOf } from '../domain/control-number.ts';
-import type { MadeNumbers, NumbersRequest, StandingNumber } from '../domain/number.ts';
-import type { Signed } from '../domain/operation.ts';
-import type { Database } from '../platform/db/pool.ts';
-import { insertNumbers } from '../transactions/acceptance/numbers.ts';
-import { numbersById } from '../transactions/rows/number-store.ts';
-import { areSignedNumbers } from '../transactions/rows/submission-mac.ts';
-import { workflowTypes } from '../workflows/messages.ts';
-import { argumentOf, resultOf } from './flow-history.ts';
+import type { KeyRing } from '../../base/key-ring.ts';
+import { serialOf } from '../../domain/control-number.ts';
+import type { MadeNumbers, NumbersRequest, StandingNumber } from '../../domain/number.ts';
+import type { Signed } from '../../domain/operation.ts';
+import type { Database } from '../../platform/db/pool.ts';
+import { insertNumbers } from '../../transactions/acceptance/numbers.ts';
+import { numbersById } from '../../transactions/rows/number-store.ts';
+import { areSignedNumbers } from '../../transactions/rows/submission-mac.ts';
+import { workflowTypes } from '../../workflows/messages.ts';
+import { argumentOf, resultOf } from '../flow-history.ts';
 
 type Deps = { database: Database; client: Client; submissionKeys: KeyRing; isDry: boolean };
 type Report = { numbers: number; reopened: string[]; account_unknown: number; problems: string[] };

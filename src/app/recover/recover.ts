@@ -1,35 +1,35 @@
 import type { Client } from '@temporalio/client';
-import { keepOwnFees } from '../accounts/fees.ts';
-import type { KeyRing } from '../base/key-ring.ts';
-import { carveItem } from '../batches/accept-item.ts';
-import { pauseBatches } from '../batches/restore-batch.ts';
-import { serialOf } from '../domain/control-number.ts';
-import type { FlowResult } from '../domain/ending.ts';
-import { isUuid, workflowIdOf } from '../domain/ids.ts';
-import { kinds, modes } from '../domain/kinds.ts';
-import type { Mark } from '../domain/mark.ts';
-import type { FlowInput, MoneyRequest, Signed, SignedSubmission } from '../domain/operation.ts';
-import { audit } from '../platform/db/audit.ts';
-import type { Database } from '../platform/db/pool.ts';
-import { settlementOrigin } from '../settlements/accept-settlement.ts';
-import { skipControlNumbers } from '../transactions/acceptance/control-numbers.ts';
-import { breakOf, closeFence, fenceOf, liftFence, readMark } from '../transactions/care/fence.ts';
-import { findBillDecision, receiveBillPayment } from '../transactions/ending/bills.ts';
-import { tryToEnd } from '../transactions/ending/end.ts';
-import { controlNumberOf, madeBy, restoreAccepted } from '../transactions/rescue/restore.ts';
-import { BILLED_MODES } from '../transactions/rows/columns.ts';
+import { keepOwnFees } from '../../accounts/fees.ts';
+import type { KeyRing } from '../../base/key-ring.ts';
+import { carveItem } from '../../batches/accept-item.ts';
+import { pauseBatches } from '../../batches/restore-batch.ts';
+import { serialOf } from '../../domain/control-number.ts';
+import type { FlowResult } from '../../domain/ending.ts';
+import { isUuid, workflowIdOf } from '../../domain/ids.ts';
+import { kinds, modes } from '../../domain/kinds.ts';
+import type { Mark } from '../../domain/mark.ts';
+import type { FlowInput, MoneyRequest, Signed, SignedSubmission } from '../../domain/operation.ts';
+import { audit } from '../../platform/db/audit.ts';
+import type { Database } from '../../platform/db/pool.ts';
+import { settlementOrigin } from '../../settlements/accept-settlement.ts';
+import { skipControlNumbers } from '../../transactions/acceptance/control-numbers.ts';
+import { breakOf, closeFence, fenceOf, liftFence, readMark } from '../../transactions/care/fence.ts';
+import { findBillDecision, receiveBillPayment } from '../../transactions/ending/bills.ts';
+import { tryToEnd } from '../../transactions/ending/end.ts';
+import { controlNumberOf, madeBy, restoreAccepted } from '../../transactions/rescue/restore.ts';
+import { BILLED_MODES } from '../../transactions/rows/columns.ts';
 import {
   isProvenAmount,
   isProvenCancellation,
   isSigned,
   provenBillPayment,
-} from '../transactions/rows/submission-mac.ts';
-import { answerOf, inputOf, type PaymentSignal, paymentsOf, resultOf } from './flow-history.ts';
-import { gapOf, itemsOfGap } from './gap.ts';
-import { bringBatchesBack } from './recover-batches.ts';
-import { bringNumberBack, bringNumbersBack } from './recover-numbers.ts';
-import { emptyReport, type RecoverReport } from './recover-report.ts';
-import { keepMark, readKnownMark } from './schedule.ts';
+} from '../../transactions/rows/submission-mac.ts';
+import { answerOf, inputOf, type PaymentSignal, paymentsOf, resultOf } from '../flow-history.ts';
+import { gapOf, itemsOfGap } from '../gap.ts';
+import { keepMark, readKnownMark } from '../schedule.ts';
+import { bringBatchesBack } from './batches.ts';
+import { bringNumberBack, bringNumbersBack } from './numbers.ts';
+import { emptyReport, type RecoverReport } from './report.ts';
 
 const ORIGINS = { carve: carveItem, settlement: settlementOrigin };
 const LOOKED_UP_AT_ONCE = 500;

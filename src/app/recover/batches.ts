@@ -1,12 +1,12 @@
 import type { Client } from '@temporalio/client';
-import type { KeyRing } from '../base/key-ring.ts';
-import { restoreBatch } from '../batches/restore-batch.ts';
-import { batchWorkflowIdOf } from '../domain/ids.ts';
-import type { Database } from '../platform/db/pool.ts';
-import type { Restored } from '../transactions/rescue/restoring.ts';
-import { isSignedBatch } from '../transactions/rows/submission-mac.ts';
-import { type BatchInput, batchNews, workflowTypes } from '../workflows/messages.ts';
-import { argumentOf, resultOf } from './flow-history.ts';
+import type { KeyRing } from '../../base/key-ring.ts';
+import { restoreBatch } from '../../batches/restore-batch.ts';
+import { batchWorkflowIdOf } from '../../domain/ids.ts';
+import type { Database } from '../../platform/db/pool.ts';
+import type { Restored } from '../../transactions/rescue/restoring.ts';
+import { isSignedBatch } from '../../transactions/rows/submission-mac.ts';
+import { type BatchInput, batchNews, workflowTypes } from '../../workflows/messages.ts';
+import { argumentOf, resultOf } from '../flow-history.ts';
 
 type Deps = { database: Database; client: Client; submissionKeys: KeyRing; isDry: boolean };
 type Report = { batches: number; uncovered: number; account_unknown: number; problems: string[] };

@@ -1,4 +1,4 @@
-import type { Restored } from '../transactions/rescue/restoring.ts';
+import type { Restored } from '../../transactions/rescue/restoring.ts';
 
 export type RecoverReport = Record<Restored, number> & {
   /** why Postgres is not what Temporal knows; null: nothing to recover */
