@@ -104,6 +104,13 @@ const covered: Record<Proven, Told> = {
     by: "'account ' || t.account_id",
     isLive: "t.state <> 'delivered'",
   },
+  batches: {
+    id: 't.id',
+    about: `t.batch_number, t.status, t.items, ${sumOf('t')}, t.currency`,
+    at: 'coalesce(t.started_at, t.created_at)',
+    by: "'key ' || t.started_by",
+    isLive: "t.status NOT IN ('finished', 'cancelled')",
+  },
   batch_items: {
     id: "t.batch_id || ':' || t.position",
     about: `'batch', b.batch_number, b.status, ${sumOf('t')}, b.currency, t.recipient`,

@@ -122,6 +122,7 @@ export async function insertDraft(db: Queryable, draft: NewDraft): Promise<boole
       start_at: draft.startAt,
       started_by: null,
       started_at: null,
+      mac: null,
       held: DEFAULT,
       finished_at: null,
       paid: DEFAULT,

@@ -13,7 +13,7 @@ import { proves } from '../platform/db/proofs.ts';
 import { fingerprintsOf, keyOfItem } from '../transactions/acceptance/idempotency.ts';
 import { fenceOf } from '../transactions/care/fence.ts';
 import { provenOf } from './batch-drafts.ts';
-import { ITEM, toItem } from './batch-store.ts';
+import { findBatch, ITEM, provesStart, toItem } from './batch-store.ts';
 
 export const SLICE_ITEMS = 10;
 /** So many items of one channel may be on their way: a channel that is down holds up only its own. */
@@ -24,6 +24,10 @@ const AGAIN_AFTER_S = 60;
 /** Returns the next items, unless paused, cancelled, frozen or fenced. Started twice, an item pays once. */
 export async function nextSubmissions(db: Queryable, run: BatchRun): Promise<Submission<PayoutRequest>[]> {
   if ((await fenceOf(db)) !== null) return [];
+  const batch = await findBatch(db, { id: run.batchId, accountId: run.accountId });
+  if (batch?.status !== 'running') return [];
+  if (!(await provesStart(db, batch)))
+    throw new BrokenInvariant(`the start of batch ${batch.id} is not what a process of ours wrote`);
   const { rows } = await db.query(
     `SELECT ${ITEM}, i.mac
      FROM (SELECT x.*, row_number() OVER (PARTITION BY x.channel ORDER BY x.position) AS place

@@ -7,7 +7,7 @@ import { NOW, update } from '../platform/db/write.ts';
 import { countItems } from '../transactions/acceptance/limits.ts';
 import { type Restored, restoring } from '../transactions/rescue/restoring.ts';
 import { insertDraft } from './batch-drafts.ts';
-import { cancelFor, lockBatch, setFees, setHeld } from './batch-store.ts';
+import { cancelFor, lockBatch, setFees, setHeld, signStart } from './batch-store.ts';
 
 /**
  * Brings a batch back that was started before commits were lost, with its hold and by its fees, on the day on which it started:
@@ -55,6 +55,7 @@ export function restoreBatch(
     await countItems(db, { ...run, id }, start.at);
     await setHeld(db, id, value + fee);
     await placeBatchHold(db, { batchId: id, accountId, currency, reference, value, fee });
+    await signStart(db, id);
     return 'restored';
   });
 }
@@ -75,7 +76,8 @@ const PAUSED = storeMessage(say('batch_restored'));
 /** Call it before the lift. It pauses running batches and unschedules the others: a cancel may be lost. */
 export async function pauseBatches(db: Queryable): Promise<void> {
   await db.query(
-    `UPDATE batches SET status = CASE WHEN status = 'running' THEN 'paused' ELSE 'draft' END, status_reason = $1, updated_at = now()
+    `UPDATE batches SET status = CASE WHEN status = 'running' THEN 'paused' ELSE 'draft' END, status_reason = $1, updated_at = now(),
+       mac = CASE WHEN status = 'running' THEN mac END
      WHERE status IN ('running', 'scheduled')`,
     [PAUSED],
   );

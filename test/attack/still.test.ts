@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
+import { startBatch } from '../../src/batches/batch-start.ts';
 import { type ProcessRole, processRoles } from '../../src/platform/db/grants.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
-import { draftOf } from '../support/batches.ts';
+import { batchesIn, draftOf } from '../support/batches.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
@@ -19,6 +20,7 @@ const transfer = `WITH t AS (INSERT INTO transfers (kind, dedupe_key) VALUES ('c
   SELECT t.id, a.id, CASE a.kind WHEN 'fees' THEN -700 ELSE 700 END FROM t, ledger_accounts a
   WHERE a.kind = 'fees' OR a.account_id = (SELECT account_id FROM frozen_accounts)  AND a.kind = 'available'`;
 const approve = `UPDATE proposals SET state = 'approved', decided_by = 'juma', decided_at = now() WHERE state = 'proposed'`;
+const goOn = "UPDATE batches SET status = 'running' WHERE status = 'paused'";
 const hide = "UPDATE attention SET resolved_at = now(); UPDATE callback_events SET state = 'delivered'";
 
 /** What stands in the threat model of each password, and the acts that show it: each is tried, and taken back. */
@@ -51,6 +53,7 @@ const still: Record<string, Record<string, Act[]>> = {
         "UPDATE batches SET status = 'cancelled'",
         "UPDATE batches SET errors = '[1]'; SELECT forget_draft(id) FROM batches",
       ],
+    'let a paused batch go on, which its approver started': [goOn],
     'stop: close the fence, freeze an account, keep a true decision out by one that ends nothing': [
       "UPDATE fence SET closed_at = now(), reason = 'a thief'",
       "INSERT INTO frozen_accounts (account_id, frozen_by, reason) SELECT id, 'a thief', 'none' FROM accounts ON CONFLICT DO NOTHING",
@@ -67,8 +70,10 @@ const still: Record<string, Record<string, Act[]>> = {
     'say of an unclear send that nothing was sent: it is sent again, under the same reference': [
       "UPDATE sends SET outcome = 'not_sent'",
     ],
-    "start a draft of a batch that a merchant's key made, without its approver; it takes hold and items as they stand":
-      ["UPDATE batches SET status = 'running', started_by = api_key_id, started_at = now(), held = amount"],
+    'let a batch go on that its approver started, though it is paused or a restore has made it a draft': [
+      goOn,
+      "UPDATE batches SET status = 'scheduled', started_by = api_key_id, mac = 'kept' WHERE status = 'draft'",
+    ],
     'set counters of limits, which admits more than they let through': [
       'UPDATE payout_days SET value = 0, payouts = 0',
       'UPDATE payout_recipients SET value = 0',
@@ -93,6 +98,9 @@ describe('attack: what a password of Postgres can still do', () => {
     const merchant = await createMerchant(db, { balance: 1_000_000 });
     await plantPaidPush(db, merchant, { msisdn: '255754123456' });
     await draftOf(db, merchant, [{}]);
+    const { run } = await draftOf(db, merchant, [{}], { allowTwins: true });
+    await startBatch(db, run);
+    await batchesIn(test).move(run, 'running', 'paused');
     const { id, merchant: other } = await handedOver(db, mobilePayoutRequest());
     await notify(db, id, { kind: 'failed', code: 'network_error', channelReference: null });
     const at = new Date().toISOString();

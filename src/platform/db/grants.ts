@@ -115,7 +115,7 @@ export const tableGrants: Record<string, Grants> = {
   // The API makes drafts, pauses and cancels; the worker starts, carves and ends. Both forget drafts by a function of the owner.
   batches: {
     api: `${ADD}, UPDATE (status, status_reason, errors, updated_at)`,
-    worker: `${ADD}, UPDATE (status, status_reason, fees, fee_version, routes, start_at, started_by, started_at, held, finished_at, paid, failed, cancelled, due_at, updated_at)`,
+    worker: `${ADD}, UPDATE (status, status_reason, fees, fee_version, routes, start_at, started_by, started_at, mac, held, finished_at, paid, failed, cancelled, due_at, updated_at)`,
     reader: READ,
   },
   batch_items: { api: ADD, worker: `${ADD}, UPDATE (begun_at)`, reader: READ },

@@ -57,7 +57,6 @@ const without: Record<string, string> = {
   bills: '"write a bill or a number that no merchant asked for"',
   idempotency_keys: '"answer a request that has not come yet"',
   stored_answers: '"answer a request that has not come yet"',
-  batches: '"start a draft of a batch"',
   sends: '"say of an unclear send that nothing was sent"',
   uses: '"set counts"',
   payout_days: '"set counters of limits"',
