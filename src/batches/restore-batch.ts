@@ -24,7 +24,8 @@ export function restoreBatch(
     const { start } = run;
     const { batchId: id, accountId, currency, batchNumber: reference, amount: value, fees: fee } = run;
     const before = await lockBatch(db, id);
-    const isSame = before?.itemsHash === run.itemsHash;
+    // Rows with errors are not kept: such a draft is one that an earlier request made.
+    const isSame = before?.itemsHash === run.itemsHash && before.errors.length === 0;
     if (before && before.startedAt !== null) return 'there';
     if (before && !start && (before.status !== 'draft' || isSame)) return noteDraft(db, run);
     if (before && !isSame) await db.query('DELETE FROM batches WHERE id = $1', [id]);

@@ -9,6 +9,7 @@ import { pauseBatches } from '../../src/batches/restore-batch.ts';
 import type { BatchRun } from '../../src/domain/batch.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { columnsOf } from '../../src/platform/db/proofs.ts';
+import { inTime } from '../../src/platform/process/promises.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { batchesIn, draftOf } from '../support/batches.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
@@ -102,6 +103,18 @@ describe('attack: the start of a batch', function () {
     await as('worker', "UPDATE batches SET status = 'scheduled' WHERE id = $1", [run.batchId]);
     await sweep(run);
     assert.deepEqual(await reasonsAbout(run), ['unproven_row']);
+  });
+
+  it('that a restore took back is found by its number, though somebody says that its draft has errors', async () => {
+    const startAt = new Date(Date.now() + 86_400_000).toISOString();
+    const run = { ...(await draft()), startAt };
+    await startBatch(asRole(test.database, 'worker'), run);
+    await pauseBatches(test.database);
+    const error = { row: 1, field: 'amount', message: { id: 'batch_restored', values: {} } };
+    await as('api', 'UPDATE batches SET errors = $2 WHERE id = $1', [run.batchId, JSON.stringify([error])]);
+    const sentAgain = draftOf(test.database, merchant, [{ amount: 10_000 }], { ...run, allowTwins: true });
+    const { batch } = await inTime(sentAgain, 10_000, () => assert.fail('its draft is never found'));
+    assert.deepEqual([batch.id, batch.errors.length], [run.batchId, 1]);
   });
 
   for (const role of ['api', 'worker'] as const)
