@@ -19,6 +19,7 @@ import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { createScriptedChannel, succeeded } from '../support/scripted-channel.ts';
 import { useOwnTemporal } from '../support/temporal.ts';
 import { attentionOf } from '../support/unexplained.ts';
+import { until } from '../support/wait.ts';
 import { byPasswordOf } from './by-password.ts';
 
 /** The thief has the worker's password of Postgres and no key; the service runs, and its sweep looks for lost flows. */
@@ -103,6 +104,20 @@ describe('attack: the start of a batch', function () {
     await as('worker', "UPDATE batches SET status = 'scheduled' WHERE id = $1", [run.batchId]);
     await sweep(run);
     assert.deepEqual(await reasonsAbout(run), ['unproven_row']);
+  });
+
+  it('as it stood before is not put back with its proof, once the batch goes on', async () => {
+    const worker = asRole(test.database, 'worker');
+    const run = { ...(await draft()), startAt: new Date(Date.now() + 1_000).toISOString() };
+    const kept = 'status, start_at, started_by, started_at, routes, fees, fee_version, mac, held';
+    await startBatch(worker, run);
+    const old = await as('worker', `SELECT ${kept} FROM batches WHERE id = $1`, [run.batchId]);
+    await until(async () => (await startBatch(worker, run, true)).kind === 'running', 'its time comes');
+    const back = `UPDATE batches SET (${kept}) = (SELECT ${kept} FROM jsonb_populate_record(NULL::batches, $2)) WHERE id = $1`;
+    await assert.rejects(as('worker', back, [run.batchId, JSON.stringify(old.rows[0])]), { code: '42501' });
+    // Nor does the proof of the one state say anything of the other.
+    await as('worker', 'UPDATE batches SET mac = $2 WHERE id = $1', [run.batchId, old.rows[0].mac]);
+    assert.equal(await heldRunOf(worker, await find(run)), null);
   });
 
   it('that a restore took back is found by its number, though somebody says that its draft has errors', async () => {
