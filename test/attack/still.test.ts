@@ -27,10 +27,11 @@ const hide = "UPDATE attention SET resolved_at = now(); UPDATE callback_events S
 const still: Record<string, Record<string, Act[]>> = {
   api: {
     'move money of the service to a merchant by a balanced transfer; `ledger check` names it': [transfer],
-    'lift a freeze or open a closed channel, in a transaction that writes a proposal as approved': [
-      `${approve}; UPDATE frozen_accounts SET lifted_by = (SELECT id FROM proposals WHERE action = 'accounts.unfreeze')`,
-      `${approve}; UPDATE closures SET opened_by = (SELECT id FROM proposals WHERE action = 'channels.open')`,
-    ],
+    'lift the freeze of a key (not of an account) or open a closed channel, in a transaction that writes a proposal as approved; a revoked key stays so':
+      [
+        `${approve}; UPDATE api_keys SET frozen_at = NULL WHERE frozen_at IS NOT NULL`,
+        `${approve}; UPDATE closures SET opened_by = (SELECT id FROM proposals WHERE action = 'channels.open')`,
+      ],
     'raise a limit, name other fees for an account, let one holder start batches, change a callback address':
       [
         'UPDATE limits SET payout_max = NULL',
@@ -107,6 +108,7 @@ describe('attack: what a password of Postgres can still do', () => {
     await plantProposals(id, merchant.accountId, at);
     await db.query(
       `INSERT INTO frozen_accounts (account_id, frozen_by, reason, frozen_at) VALUES ('${merchant.accountId}', 'asha', 'theft', '${at}');
+       UPDATE api_keys SET frozen_at = '${at}' WHERE account_id = '${merchant.accountId}';
        INSERT INTO closures (channel, service, closed_by, reason, closed_at) VALUES ('m-pesa', 'payouts', 'asha', 'theft', '${at}');
        INSERT INTO limits (account_id, payout_max) VALUES ('${other.accountId}', 100);
        INSERT INTO attention (transaction_id, reason) VALUES ('${id}', 'broken');

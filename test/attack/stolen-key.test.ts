@@ -29,6 +29,7 @@ import { draftOf } from '../support/batches.ts';
 import { controlNumberOf, payBill, paymentOf } from '../support/bill-customer.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { plantDecision, plantProposal } from '../support/decision.ts';
+import { frozenAndLifted } from '../support/freeze.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
 import { keyOf, submissionKeys } from '../support/key-rings.ts';
 import { createTestKeys } from '../support/keys.ts';
@@ -109,6 +110,7 @@ describe('attack: a stolen SUBMISSION_KEY, mistrusted', function () {
     honest.payout = await payout(database);
     await plantDecision(database, await payout(database), 'failed');
     await setRule(database, merchant);
+    await frozenAndLifted(database, merchant);
     batch = await draftOf(database, merchant, [{}, {}]);
     await startBatch(database, batch.run);
     const { id } = await handedOver(database, mobilePayoutRequest());

@@ -53,7 +53,7 @@ export const tableGrants: Record<string, Grants> = {
   },
 
   accounts: { api: `${ADD}, UPDATE (display_name, batches_need_another)`, worker: READ, reader: READ },
-  frozen_accounts: { api: `${ADD}, UPDATE (lifted_by)`, worker: READ, reader: READ },
+  frozen_accounts: { api: `${ADD}, UPDATE (lifted_by, mac)`, worker: READ, reader: READ },
   api_keys: {
     api: `${ADD}, UPDATE (revoked_at, frozen_at, last_used_at, ${ADDRESS})`,
     worker: `${READ}, UPDATE (${ADDRESS})`,

@@ -13,6 +13,8 @@ import { DEFAULT, insert } from './write.ts';
  */
 const covered = {
   api_keys: ['id', 'account_id', 'scopes', 'holder', 'allowed_ips', 'expires_at'],
+  /** Its lift: a freeze itself is believed from anybody. */
+  frozen_accounts: ['account_id', 'frozen_at', 'lifted_by'],
   operators: ['name', 'roles', 'version'],
   operator_tokens: ['id', 'operator', 'expires_at'],
   operator_sessions: ['id', 'token_id', 'created_at'],

@@ -307,6 +307,7 @@ export interface Tables {
     reason: string;
     frozen_at?: string | Date;
     lifted_by?: string | null;
+    mac?: string | null;
   };
   hold_resolutions: {
     transaction_id: string;
