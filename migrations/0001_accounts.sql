@@ -19,6 +19,8 @@ CREATE TABLE frozen_accounts (
   frozen_at   timestamptz NOT NULL DEFAULT now(),
   -- the proposal that lifted it (0007_operators.sql); null as long as it is frozen
   lifted_by   text COLLATE "C",
+  -- that the process lifted it which carried out what two operators agreed on (src/platform/db/proofs.ts)
+  mac         text COLLATE "C",
   PRIMARY KEY (account_id, frozen_at)
 );
 CREATE UNIQUE INDEX frozen_accounts_now ON frozen_accounts (account_id) WHERE lifted_by IS NULL;

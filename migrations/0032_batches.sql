@@ -33,6 +33,8 @@ CREATE TABLE batches (
   started_by     text COLLATE "C" REFERENCES api_keys,
   -- when its money was held: its items count on this day
   started_at     timestamptz,
+  -- that a process of ours started it so, by the word of its approver (src/platform/db/proofs.ts); null for a draft
+  mac            text COLLATE "C",
   -- what is left of its hold
   held           bigint NOT NULL DEFAULT 0 CHECK (held >= 0),
   finished_at    timestamptz,
@@ -123,6 +125,18 @@ END $$;
 CREATE TRIGGER batches_begin_as_drafts BEFORE INSERT ON batches FOR EACH ROW
   WHEN (NEW.status <> 'draft' OR NEW.started_by IS NOT NULL OR NEW.started_at IS NOT NULL OR NEW.held <> 0)
   EXECUTE FUNCTION refuse_started_batch();
+
+-- A batch goes on, and never back: none that was cancelled, or is over, begins again. A restore takes one back, as the owner.
+CREATE FUNCTION refuse_batch_going_back() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT is_owner_of(TG_RELID) THEN RAISE EXCEPTION 'batch % is %', OLD.id, OLD.status USING ERRCODE = '42501'; END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER batches_go_on BEFORE UPDATE OF status, finished_at ON batches FOR EACH ROW
+  WHEN ((NEW.status <> OLD.status AND (OLD.status IN ('cancelled', 'finished') OR NEW.status = 'draft'
+      OR (NEW.status = 'scheduled' AND OLD.status <> 'draft')))
+    OR NEW.finished_at IS DISTINCT FROM coalesce(OLD.finished_at, NEW.finished_at))
+  EXECUTE FUNCTION refuse_batch_going_back();
 
 -- Items carry proofs, so no process deletes one. A draft goes that nobody can start (a check found errors in it, or finds them in this
 -- very transaction), or that nobody started in time: never one of today.

@@ -4,7 +4,7 @@ import type { Queryable } from '../platform/db/pool.ts';
 import { proves } from '../platform/db/proofs.ts';
 import { only } from '../platform/db/rows.ts';
 import { update } from '../platform/db/write.ts';
-import { FROZEN } from './freeze.ts';
+import { FROZEN, frozenOf, LIFT } from './freeze.ts';
 import { PROVEN_KEY } from './keys.ts';
 
 /** True if a key of another holder must start a batch of the account. */
@@ -25,7 +25,7 @@ export async function refusalByKeys(
   await db.query('SELECT FROM api_keys WHERE id = ANY($1) ORDER BY id FOR SHARE', [[maker, starter]]);
   // Reading after the locks sees what was committed while they were waited for.
   const { rows } = await db.query(
-    `SELECT ${PROVEN_KEY}, ${FROZEN} AS frozen, k.revoked_at IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired,
+    `SELECT ${PROVEN_KEY}, ${FROZEN} AS frozen, ${LIFT} AS lift, k.revoked_at IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired,
        'payouts:approve' = ANY(k.scopes) AS approves FROM api_keys k WHERE k.account_id = $1 AND k.id = ANY($2)
      /* never null: revoked, expired, approves */`,
     [accountId, [maker, starter]],
@@ -35,7 +35,7 @@ export async function refusalByKeys(
     [starter, 'key_approved_batch'],
   ] as const) {
     const row = rows.find(({ id }) => id === key);
-    if (row?.frozen === 'account') return say('batch_frozen');
+    if (row && (await frozenOf(db, row)) === 'account') return say('batch_frozen');
     const became = becameOf(row && (await proves(db, 'api_keys', row)) ? row : undefined);
     if (became) return say('batch_key_refused', { key, did: say(did), became: say(became) });
     if (key === starter && !row?.approves)

@@ -2,6 +2,9 @@ import { GatewayError } from '../domain/errors.ts';
 import { say } from '../domain/messages.ts';
 import { type Actor, audit } from '../platform/db/audit.ts';
 import type { Queryable } from '../platform/db/pool.ts';
+import { prepared } from '../platform/db/prepared.ts';
+import { macOfRow, proves } from '../platform/db/proofs.ts';
+import { only } from '../platform/db/rows.ts';
 import { DEFAULT, insert, NOW, update } from '../platform/db/write.ts';
 import type { LimitSubject } from './limits.ts';
 
@@ -18,6 +21,35 @@ export const FROZEN = `CASE
   WHEN EXISTS (SELECT FROM frozen_accounts f WHERE f.account_id = k.account_id AND f.lifted_by IS NULL) THEN 'account'
   WHEN k.frozen_at IS NOT NULL THEN 'key' END`;
 
+/** Says in SQL of the account of an API key `k` how its newest freeze was lifted: `frozenOf` reads it. */
+export const LIFT = `(SELECT json_build_object('account_id', f.account_id, 'frozen_at', f.frozen_at,
+    'lifted_by', f.lifted_by, 'mac', f.mac)
+  FROM frozen_accounts f WHERE f.account_id = k.account_id ORDER BY f.frozen_at DESC LIMIT 1)`;
+
+/**
+ * Postgres lets a freeze be lifted by the state of a proposal, which a password alone can write. So whoever acts asks for
+ * the proof, too: an account whose lift has none is frozen until two operators lift a new freeze.
+ */
+export async function frozenOf(
+  db: Queryable,
+  { frozen, lift }: { frozen: string | null; lift: unknown },
+): Promise<Frozen | null> {
+  const isLifted = frozen !== 'account' && lift !== null;
+  return isLifted && !(await proves(db, 'frozen_accounts', lift as Lift))
+    ? 'account'
+    : (frozen as Frozen | null);
+}
+
+/** True if the API key, or its account, is frozen. */
+export async function isFrozen(db: Queryable, apiKeyId: string): Promise<boolean> {
+  const { rows } = await db.query(
+    prepared(`SELECT ${FROZEN} AS frozen, ${LIFT} AS lift FROM api_keys k WHERE k.id = $1`),
+    [apiKeyId],
+  );
+  return (await frozenOf(db, only(rows))) !== null;
+}
+
+type Lift = Parameters<typeof proves<'frozen_accounts'>>[2];
 type Subject = LimitSubject & { actor: Actor };
 
 /** One person freezes at once; what was accepted before goes on. Audited. False when it was frozen already. */
@@ -37,6 +69,7 @@ export async function freeze(db: Queryable, asked: Subject & { reason: string })
             reason,
             frozen_at: DEFAULT,
             lifted_by: null,
+            mac: null,
           },
           { onConflict: 'DO NOTHING' },
         )
@@ -56,7 +89,14 @@ export async function unfreeze(
       ? await update(
           db,
           'frozen_accounts',
-          { lifted_by: proposalId },
+          {
+            lifted_by: proposalId,
+            mac: macOfRow(db, 'frozen_accounts', {
+              account_id: accountId,
+              frozen_at: frozenAt,
+              lifted_by: proposalId,
+            }),
+          },
           { account_id: accountId, frozen_at: frozenAt, lifted_by: null },
         )
       : await update(db, 'api_keys', { frozen_at: null }, { id: apiKeyId, frozen_at: frozenAt });

@@ -8,7 +8,7 @@ import { proves } from '../platform/db/proofs.ts';
 import { inTransaction } from '../platform/db/transaction.ts';
 import { NOW, update } from '../platform/db/write.ts';
 import { isAllowed } from './addresses.ts';
-import { FROZEN, type Frozen } from './freeze.ts';
+import { FROZEN, type Frozen, frozenOf, LIFT } from './freeze.ts';
 import { type Credential, fingerprintOf, hashOf, type KeyEnvironment, readKeyId } from './key-format.ts';
 import { createLastUsed } from './last-used.ts';
 import { createLiveKeys } from './live-keys.ts';
@@ -91,7 +91,7 @@ export function createKeys(deps: {
     const id = readKeyId(`sk_${environment}`, apiKey);
     if (id === null) return null;
     const { rows } = await database.query(
-      prepared(`SELECT ${PROVEN_KEY}, s.id AS secret_id, s.hash, s.hashed_with, ${FROZEN} AS frozen
+      prepared(`SELECT ${PROVEN_KEY}, s.id AS secret_id, s.hash, s.hashed_with, ${FROZEN} AS frozen, ${LIFT} AS lift
        FROM api_keys k JOIN api_key_secrets s ON s.key_id = k.id
        WHERE k.id = $1 AND ${liveSecret} AND k.revoked_at IS NULL
          AND (k.expires_at IS NULL OR k.expires_at > now())`),
@@ -106,7 +106,7 @@ export function createKeys(deps: {
       keyId: id,
       accountId: row.account_id,
       scopes: row.scopes as Scope[],
-      frozen: row.frozen as Frozen | null,
+      frozen: await frozenOf(database, row),
     };
   }
 

@@ -35,7 +35,7 @@ import { madeBy } from '../transactions/rescue/restore.ts';
 import { lockTransaction } from '../transactions/rows/store.ts';
 import {
   areSignedNumbers,
-  signAmount,
+  signAccepted,
   signBatch,
   signCancellation,
   signNumbers,
@@ -170,7 +170,7 @@ function createMoneyActivities({
       // This is best effort: the sweep begins parts that have no flow.
       if (settlements && others.length > 0)
         await inTime(settlements.beginParts(others), TELL_MS, () => {}).catch(() => {});
-      return signAmount(submissionKeys, submission, accepted);
+      return signAccepted(submissionKeys, accepted);
     }),
     makeNumbers: money(async (wanted: Signed<NumbersRequest>): Promise<Signed<MadeNumbers>> => {
       if (!areSignedNumbers(submissionKeys, wanted))

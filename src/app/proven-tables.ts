@@ -45,6 +45,14 @@ const covered: Record<Proven, Told> = {
     by: 't.holder',
     isLive: 't.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())',
   },
+  frozen_accounts: {
+    id: 't.account_id',
+    about: "'frozen', t.frozen_at, t.reason, 'lifted by', t.lifted_by",
+    at: 'p.decided_at',
+    by: 'p.proposed_by',
+    isLive: 'true',
+    join: 'JOIN proposals p ON p.id = t.lifted_by',
+  },
   operators: {
     id: 't.name',
     about: 't.email, t.roles',
@@ -103,6 +111,13 @@ const covered: Record<Proven, Told> = {
     at: 't.created_at',
     by: "'account ' || t.account_id",
     isLive: "t.state <> 'delivered'",
+  },
+  batches: {
+    id: 't.id',
+    about: `t.batch_number, t.status, t.items, ${sumOf('t')}, t.currency`,
+    at: 'coalesce(t.started_at, t.created_at)',
+    by: "'key ' || t.started_by",
+    isLive: "t.status NOT IN ('finished', 'cancelled')",
   },
   batch_items: {
     id: "t.batch_id || ':' || t.position",

@@ -80,6 +80,7 @@ export async function resumeBatch(
   const batch = await inTransaction(database, (db) => lockBatch(db, id));
   if (!batch || batch.finishedAt !== null) return null;
   const run = await heldRunOf(database, batch);
+  if (!run) return null;
   const start = {
     ...startOfBatch(signBatch(submissionKeys, run)),
     workflowIdConflictPolicy: 'FAIL' as const,

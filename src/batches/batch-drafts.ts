@@ -73,8 +73,9 @@ async function requireRoom(db: Queryable, accountId: string): Promise<void> {
     throw new GatewayError('batch_state', say('too_many_drafts', { count: DRAFTS_MAX }));
 }
 
-/** Nothing of it can start, and nothing of it is kept when its number comes again. */
-export const isReplaceable = ({ status, errors }: BatchNow) => status === 'draft' && errors.length > 0;
+/** Nothing of it can start, and nothing of it is kept when its number comes again; `forget_draft` says so, too. */
+export const isReplaceable = ({ status, errors, startedBy }: BatchNow) =>
+  status === 'draft' && errors.length > 0 && startedBy === null;
 
 function isSame(batch: BatchNow, draft: NewDraft): boolean {
   const asked = ({ itemsHash, allowTwins, quiet, startAt, metadata }: NewDraft) =>
@@ -122,6 +123,7 @@ export async function insertDraft(db: Queryable, draft: NewDraft): Promise<boole
       start_at: draft.startAt,
       started_by: null,
       started_at: null,
+      mac: null,
       held: DEFAULT,
       finished_at: null,
       paid: DEFAULT,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { frozenFees } from '../accounts/fees.ts';
-import { FROZEN } from '../accounts/freeze.ts';
+import { isFrozen } from '../accounts/freeze.ts';
 import type { BatchItem, BatchRun } from '../domain/batch.ts';
 import { BrokenInvariant } from '../domain/errors.ts';
 import { feeFor } from '../domain/fees.ts';
@@ -13,7 +13,7 @@ import { proves } from '../platform/db/proofs.ts';
 import { fingerprintsOf, keyOfItem } from '../transactions/acceptance/idempotency.ts';
 import { fenceOf } from '../transactions/care/fence.ts';
 import { provenOf } from './batch-drafts.ts';
-import { ITEM, toItem } from './batch-store.ts';
+import { findBatch, ITEM, provesStart, toItem } from './batch-store.ts';
 
 export const SLICE_ITEMS = 10;
 /** So many items of one channel may be on their way: a channel that is down holds up only its own. */
@@ -24,6 +24,10 @@ const AGAIN_AFTER_S = 60;
 /** Returns the next items, unless paused, cancelled, frozen or fenced. Started twice, an item pays once. */
 export async function nextSubmissions(db: Queryable, run: BatchRun): Promise<Submission<PayoutRequest>[]> {
   if ((await fenceOf(db)) !== null) return [];
+  const batch = await findBatch(db, { id: run.batchId, accountId: run.accountId });
+  if (batch?.status !== 'running' || (await isFrozen(db, batch.apiKeyId))) return [];
+  if (!(await provesStart(db, batch)))
+    throw new BrokenInvariant(`the start of batch ${batch.id} is not what a process of ours wrote`);
   const { rows } = await db.query(
     `SELECT ${ITEM}, i.mac
      FROM (SELECT x.*, row_number() OVER (PARTITION BY x.channel ORDER BY x.position) AS place
@@ -33,8 +37,6 @@ export async function nextSubmissions(db: Queryable, run: BatchRun): Promise<Sub
        WHERE x.batch_id = $1 AND (t.status = 'pending' OR t.id IS NULL AND x.begun_at >= now() - $4 * interval '1 second')
        GROUP BY x.channel) busy ON busy.channel = i.channel
      WHERE i.place <= $3 - coalesce(busy.items, 0)
-       AND EXISTS (SELECT FROM batches b JOIN api_keys k ON k.id = b.api_key_id
-         WHERE b.id = $1 AND b.status = 'running' AND ${FROZEN} IS NULL)
      ORDER BY i.position LIMIT $2 /* never null: position, transactionId, mode, channel, amount, metadata, mac */`,
     [run.batchId, SLICE_ITEMS, ON_THEIR_WAY_MAX, AGAIN_AFTER_S],
   );

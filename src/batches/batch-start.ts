@@ -22,6 +22,7 @@ import {
   lockBatch,
   setFees,
   setHeld,
+  signStart,
 } from './batch-store.ts';
 import { hashOfItems } from './items-hash.ts';
 
@@ -45,8 +46,7 @@ export function startBatch(database: Database, run: BatchRun, isLater = false): 
         return { kind: 'closed' } as const;
       case 'cancelled':
         if (batch.finishedAt !== null) return { kind: 'closed' } as const;
-        // Its flow still has to end it.
-        return batch.startedAt === null ? UNHELD : goesOn(db, batch);
+        return goesOn(db, batch);
       case 'draft':
       case 'scheduled':
         if ((isLater && batch.status === 'draft') || (isRestoredDraft(batch) && !run.again))
@@ -60,7 +60,10 @@ const UNHELD = { kind: 'running', run: null } as const;
 
 async function goesOn(db: Queryable, { id, accountId }: BatchNow): Promise<BatchStart> {
   const batch = await findBatch(db, { id, accountId });
-  return batch ? { kind: 'running', run: await heldRunOf(db, batch) } : { kind: 'closed' };
+  const run = batch && (await heldRunOf(db, batch));
+  if (!run) return { kind: 'closed' };
+  // Its flow still has to end one that holds nothing.
+  return run.start ? { kind: 'running', run } : UNHELD;
 }
 
 async function startNow(db: Queryable, batch: BatchNow, run: BatchRun): Promise<BatchStart> {
@@ -87,11 +90,15 @@ async function startNow(db: Queryable, batch: BatchNow, run: BatchRun): Promise<
   }
   if (isEarly && run.startAt !== null) {
     await writeStart(db, run, 'scheduled');
+    await signStart(db, batch.id);
     return { kind: 'scheduled', startAt: run.startAt };
   }
   await db.query('SAVEPOINT before_hold');
   const refusal = await hold(db, batch, { run, now, price });
-  if (!refusal) return goesOn(db, batch);
+  if (!refusal) {
+    await signStart(db, batch.id);
+    return goesOn(db, batch);
+  }
   await db.query('ROLLBACK TO SAVEPOINT before_hold');
   await noteRecipients(db, batch);
   return notStarted(db, batch, refusal);

@@ -10,6 +10,7 @@ import {
   type StoredMessage,
   storeMessage,
 } from '../domain/batch.ts';
+import { BrokenInvariant } from '../domain/errors.ts';
 import type { FailureCode } from '../domain/failure.ts';
 import type { NamedPayoutMode } from '../domain/kinds.ts';
 import type { Message } from '../domain/messages.ts';
@@ -17,6 +18,7 @@ import { type Minor, minor } from '../domain/money.ts';
 import { COUNTED_MAX, type Listed, type Page, readList, totalOf } from '../platform/db/listing.ts';
 import type { Database, Queryable, RowOf } from '../platform/db/pool.ts';
 import { prepared } from '../platform/db/prepared.ts';
+import { macOfRow, proves } from '../platform/db/proofs.ts';
 import { only } from '../platform/db/rows.ts';
 import { NOW, update } from '../platform/db/write.ts';
 
@@ -31,6 +33,8 @@ export type BatchNow = Omit<BatchRun, 'batchId' | 'startedBy' | 'start'> & {
   errors: RowError[];
   startedBy: string | null;
   startedAt: string | null;
+  /** of its start */
+  mac: string | null;
   held: Minor;
   finishedAt: string | null;
   /** its items ended so, once it is over */
@@ -42,7 +46,7 @@ const FIELDS =
   `b.id, b.account_id AS "accountId", b.api_key_id AS "apiKeyId", b.batch_number AS "batchNumber", b.status,
   b.status_reason AS "statusReason", b.items_hash AS "itemsHash", b.currency, b.items, b.amount, b.fees,
   b.fee_version AS "feeVersion", b.allow_twins AS "allowTwins", b.quiet, b.metadata, b.columns, b.routes,
-  b.start_at AS "startAt", b.started_by AS "startedBy", b.started_at AS "startedAt", b.held, b.finished_at AS "finishedAt",
+  b.start_at AS "startAt", b.started_by AS "startedBy", b.started_at AS "startedAt", b.mac, b.held, b.finished_at AS "finishedAt",
   b.paid, b.failed, b.cancelled, b.created_at AS "createdAt"` as const;
 const BATCH = `${FIELDS}, b.errors` as const;
 /** A batch may have tens of thousands of errors, and a page of a list a hundred batches. */
@@ -216,11 +220,46 @@ export function runOf(batch: BatchNow): BatchRun {
 export const isRestoredDraft = ({ status, statusReason }: BatchNow) =>
   status === 'draft' && statusReason?.id === 'batch_restored';
 
-export async function heldRunOf(db: Queryable, batch: BatchNow): Promise<BatchRun> {
-  const { startedAt, feeVersion } = batch;
+/** Returns null where no process of ours started it so; without a start where it only has to end. */
+export async function heldRunOf(db: Queryable, batch: BatchNow): Promise<BatchRun | null> {
+  const { status, startedAt, feeVersion } = batch;
+  const isEnding = status === 'cancelled';
+  if (isEnding && startedAt === null) return runOf(batch);
+  if (!(await provesStart(db, batch))) return isEnding ? runOf(batch) : null;
   if (startedAt === null) return runOf(batch);
   return { ...runOf(batch), start: { at: startedAt, own: await ownFeesIn(db, feeVersion) } };
 }
+
+/** Call it last in the transaction that starts the batch: the proof covers the row as it is by then. */
+export async function signStart(db: Queryable, id: string): Promise<void> {
+  const batch = await lockBatch(db, id);
+  if (!batch) throw new BrokenInvariant(`batch ${id} is not there`);
+  await update(db, 'batches', { mac: macOfRow(db, 'batches', startOf(batch)) }, { id });
+}
+
+/** True if a process of ours started it so; else people are told. */
+export const provesStart = (db: Queryable, batch: BatchNow): Promise<boolean> =>
+  proves(db, 'batches', { ...startOf(batch), mac: batch.mac });
+
+const startOf = (batch: BatchNow) => ({
+  id: batch.id,
+  account_id: batch.accountId,
+  api_key_id: batch.apiKeyId,
+  batch_number: batch.batchNumber,
+  items_hash: batch.itemsHash,
+  currency: batch.currency,
+  items: batch.items,
+  amount: batch.amount,
+  fees: batch.fees,
+  fee_version: batch.feeVersion,
+  allow_twins: batch.allowTwins,
+  quiet: batch.quiet,
+  metadata: batch.metadata,
+  routes: batch.routes,
+  start_at: batch.startAt,
+  started_by: batch.startedBy,
+  started_at: batch.startedAt,
+});
 
 /**
  * Returns null if the batch has left these states. Running items re-read the row under the same lock; the flow ends a

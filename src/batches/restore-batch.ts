@@ -7,7 +7,7 @@ import { NOW, update } from '../platform/db/write.ts';
 import { countItems } from '../transactions/acceptance/limits.ts';
 import { type Restored, restoring } from '../transactions/rescue/restoring.ts';
 import { insertDraft } from './batch-drafts.ts';
-import { cancelFor, lockBatch, setFees, setHeld } from './batch-store.ts';
+import { cancelFor, lockBatch, setFees, setHeld, signStart } from './batch-store.ts';
 
 /**
  * Brings a batch back that was started before commits were lost, with its hold and by its fees, on the day on which it started:
@@ -24,7 +24,8 @@ export function restoreBatch(
     const { start } = run;
     const { batchId: id, accountId, currency, batchNumber: reference, amount: value, fees: fee } = run;
     const before = await lockBatch(db, id);
-    const isSame = before?.itemsHash === run.itemsHash;
+    // Rows with errors are not kept: such a draft is one that an earlier request made.
+    const isSame = before?.itemsHash === run.itemsHash && before.errors.length === 0;
     if (before && before.startedAt !== null) return 'there';
     if (before && !start && (before.status !== 'draft' || isSame)) return noteDraft(db, run);
     if (before && !isSame) await db.query('DELETE FROM batches WHERE id = $1', [id]);
@@ -55,6 +56,7 @@ export function restoreBatch(
     await countItems(db, { ...run, id }, start.at);
     await setHeld(db, id, value + fee);
     await placeBatchHold(db, { batchId: id, accountId, currency, reference, value, fee });
+    await signStart(db, id);
     return 'restored';
   });
 }
@@ -75,7 +77,8 @@ const PAUSED = storeMessage(say('batch_restored'));
 /** Call it before the lift. It pauses running batches and unschedules the others: a cancel may be lost. */
 export async function pauseBatches(db: Queryable): Promise<void> {
   await db.query(
-    `UPDATE batches SET status = CASE WHEN status = 'running' THEN 'paused' ELSE 'draft' END, status_reason = $1, updated_at = now()
+    `UPDATE batches SET status = CASE WHEN status = 'running' THEN 'paused' ELSE 'draft' END, status_reason = $1, updated_at = now(),
+       mac = CASE WHEN status = 'running' THEN mac END
      WHERE status IN ('running', 'scheduled')`,
     [PAUSED],
   );

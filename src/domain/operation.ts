@@ -208,6 +208,6 @@ export type Accepted = {
   fees?: FrozenFees;
   /** only if mine: all payouts of a settlement, the first with the submission's id */
   rows?: AcceptedRow[];
-  /** only if the request names no amount: an HMAC, without which a restore believes no amount */
+  /** only if mine: an HMAC of the rest, without which a restore believes none of it */
   mac?: string;
 };

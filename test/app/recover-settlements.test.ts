@@ -8,7 +8,7 @@ import { startOfSubmission } from '../../src/workflows/start-flow.ts';
 import { asRole, type TestDatabase } from '../support/database.ts';
 import { startFlows } from '../support/flows.ts';
 import { sign, submissionKeys } from '../support/key-rings.ts';
-import { createMerchant } from '../support/merchant.ts';
+import { billRequest, createMerchant, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel, succeeded } from '../support/scripted-channel.ts';
 import { routeWith, setRule, settlementFor } from '../support/settlement.ts';
 import { endAsStranger } from '../support/stranger.ts';
@@ -16,12 +16,14 @@ import { until } from '../support/wait.ts';
 import { useLostPostgres } from './lost-postgres.ts';
 import { typeRecover } from './recover-command.ts';
 
+const UNPROVEN = 'its history does not carry the proof that a worker of ours accepted it so';
+
 /** A Temporal of its own: what other tests leave in the shared one would be missing here. */
 describe('a Postgres that lost a settlement of three payouts', function () {
   this.timeout(60_000);
   const { temporal, lost, copy } = useLostPostgres();
 
-  it('gets all of them back with their holds, to be asked about and not sent again; and no amount that nobody signed', async () => {
+  it('gets all of them back with their holds, to be asked about and not sent again; and nothing that nobody signed', async () => {
     const script = createScriptedChannel();
     const work = ({ database }: TestDatabase) =>
       startFlows(temporal.environment, {
@@ -78,13 +80,32 @@ describe('a Postgres that lost a settlement of three payouts', function () {
     const own = { ...answer, transactionId, submissionId, body: JSON.stringify(forged) };
     const accepted = { answer: own, mine: true, fees: { version: '2025-01', own: null } };
     await endAsStranger(temporal.environment, transactionId, { status: 'paid' }, { input, accepted });
+    // A signed bill that never ran is told the control number of another one's, and fees that its merchant never had.
+    const bill = sign(submissionFor(merchant, billRequest(12_000)));
+    const [ordered] = startOfSubmission(bill).args;
+    const ofBill = { ...answer, transactionId: bill.transactionId, submissionId: bill.submissionId };
+    await endAsStranger(
+      temporal.environment,
+      bill.transactionId,
+      { status: 'completed' },
+      {
+        input: ordered,
+        accepted: {
+          answer: ofBill,
+          mine: true,
+          fees: { version: '2025-01', own: null },
+          rows: [{ amount: 12_000_00, fee: 0, reference: '990000000017' }],
+        },
+      },
+    );
     await closeFence(copy.database, 'a test');
-    await until(async () => /how much it was is in no proof/.test((await recover('--dry-run')).printed), {
+    await until(async () => (await recover('--dry-run')).printed.split(UNPROVEN).length === 3, {
       deadlineMs: 30_000,
       what: 'it is named',
     });
     assert.notEqual((await recover()).refused, '');
-    assert.equal(await getTransaction(copy.database, transactionId), null);
+    for (const id of [transactionId, bill.transactionId])
+      assert.equal(await getTransaction(copy.database, id), null);
     assert.notEqual(await fenceOf(copy.database), null);
   });
 });

@@ -1,6 +1,9 @@
 // tests: hard
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { freeze } from '../../src/accounts/freeze.ts';
+import { nextSubmissions } from '../../src/batches/batch-slices.ts';
+import { startBatch } from '../../src/batches/batch-start.ts';
 import { newEventId } from '../../src/callbacks/event.ts';
 import { signCallback } from '../../src/callbacks/signed.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
@@ -10,10 +13,21 @@ import { recordSend, recordSendOutcome } from '../../src/transactions/channel/se
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { deliveryFor, encryptionKeys, passphrase, saveSettings } from '../callbacks/delivery.ts';
 import { type Receiver, startReceiver } from '../callbacks/receiver.ts';
+import { accept } from '../support/accept.ts';
+import { draftOf } from '../support/batches.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { plantDecision, plantProposal } from '../support/decision.ts';
+import { frozenAndLifted } from '../support/freeze.ts';
 import { handedOver } from '../support/handed-over.ts';
-import { createMerchant, type Merchant, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
+import { keyOf } from '../support/key-rings.ts';
+import { createTestKeys } from '../support/keys.ts';
+import {
+  createMerchant,
+  type Merchant,
+  mobilePayoutRequest,
+  pushRequest,
+  submissionFor,
+} from '../support/merchant.ts';
 import { plantPaidPush } from '../support/paid-push.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { attentionOf } from '../support/unexplained.ts';
@@ -165,6 +179,47 @@ describe('attack: rows by the password of one process', () => {
         ]);
         assert.equal(rows[0].state, 'failed', 'it holds up no later one');
       });
+  });
+
+  it('a freeze is not lifted by what nobody agreed on, though Postgres believed the state of a proposal', async () => {
+    const { database } = test;
+    const hashSecrets = [keyOf('hash')] as const;
+    const worker = asRole(database, 'worker');
+    const keys = createTestKeys({ database: asRole(database, 'api'), hashSecrets, environment: 'test' });
+    const merchant = await createMerchant(database, { balance: 1_000_000 });
+    const other = await createMerchant(database);
+    const { accountId } = merchant;
+    const { apiKey } = await keys.createKey({ accountId, scopes: ['payments:read'], actor: 'test' });
+    const { run } = await draftOf(database, merchant, [{}]);
+    const { run: next } = await draftOf(database, merchant, [{ amount: 11_000 }]);
+    await startBatch(worker, run);
+    await frozenAndLifted(database, other);
+    await freeze(database, { accountId, apiKeyId: null, actor: 'asha', reason: 'theft' });
+    await inTransaction(asRole(database, 'api'), async (db) => {
+      const { rows } = await db.query('SELECT frozen_at FROM frozen_accounts WHERE account_id = $1', [
+        accountId,
+      ]);
+      const payload = { account_id: accountId, frozen_at: rows[0].frozen_at };
+      const proposal = await plantProposal(db, 'accounts.unfreeze', { payload, state: 'approved' });
+      // The proof is that of a true lift.
+      await db.query(
+        `UPDATE frozen_accounts SET lifted_by = $2, mac = (SELECT mac FROM frozen_accounts WHERE account_id = $3) WHERE account_id = $1`,
+        [accountId, proposal, other.accountId],
+      );
+    });
+    const acts = async () => ({
+      signsIn: (await keys.authenticate(apiKey, '192.0.2.1'))?.frozen,
+      pays: (await accept(worker, submissionFor(merchant, mobilePayoutRequest()))).answer.refused ?? null,
+      starts: (await startBatch(worker, next)).kind,
+      goesOn: (await nextSubmissions(worker, run)).length,
+    });
+    const frozen = { signsIn: 'account', pays: 'forbidden', starts: 'refused', goesOn: 0 };
+    assert.deepEqual(await acts(), frozen);
+    const [entry] = await attentionOf(database, `frozen_accounts:${accountId}`);
+    assert.equal(entry?.reason, 'unproven_row');
+    // People lift a new freeze.
+    await frozenAndLifted(database, merchant);
+    assert.deepEqual(await acts(), { signsIn: null, pays: null, starts: 'running', goesOn: 1 });
   });
 
   it('a decision that no process carried out ends nothing, though Postgres believed the state of its proposal', async () => {

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
+import { startBatch } from '../../src/batches/batch-start.ts';
 import { type ProcessRole, processRoles } from '../../src/platform/db/grants.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
-import { draftOf } from '../support/batches.ts';
+import { batchesIn, draftOf } from '../support/batches.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
@@ -19,16 +20,18 @@ const transfer = `WITH t AS (INSERT INTO transfers (kind, dedupe_key) VALUES ('c
   SELECT t.id, a.id, CASE a.kind WHEN 'fees' THEN -700 ELSE 700 END FROM t, ledger_accounts a
   WHERE a.kind = 'fees' OR a.account_id = (SELECT account_id FROM frozen_accounts)  AND a.kind = 'available'`;
 const approve = `UPDATE proposals SET state = 'approved', decided_by = 'juma', decided_at = now() WHERE state = 'proposed'`;
+const goOn = "UPDATE batches SET status = 'running' WHERE status = 'paused'";
 const hide = "UPDATE attention SET resolved_at = now(); UPDATE callback_events SET state = 'delivered'";
 
 /** What stands in the threat model of each password, and the acts that show it: each is tried, and taken back. */
 const still: Record<string, Record<string, Act[]>> = {
   api: {
     'move money of the service to a merchant by a balanced transfer; `ledger check` names it': [transfer],
-    'lift a freeze or open a closed channel, in a transaction that writes a proposal as approved': [
-      `${approve}; UPDATE frozen_accounts SET lifted_by = (SELECT id FROM proposals WHERE action = 'accounts.unfreeze')`,
-      `${approve}; UPDATE closures SET opened_by = (SELECT id FROM proposals WHERE action = 'channels.open')`,
-    ],
+    'lift the freeze of a key (not of an account) or open a closed channel, in a transaction that writes a proposal as approved; a revoked key stays so':
+      [
+        `${approve}; UPDATE api_keys SET frozen_at = NULL WHERE frozen_at IS NOT NULL`,
+        `${approve}; UPDATE closures SET opened_by = (SELECT id FROM proposals WHERE action = 'channels.open')`,
+      ],
     'raise a limit, name other fees for an account, let one holder start batches, change a callback address':
       [
         'UPDATE limits SET payout_max = NULL',
@@ -51,6 +54,7 @@ const still: Record<string, Record<string, Act[]>> = {
         "UPDATE batches SET status = 'cancelled'",
         "UPDATE batches SET errors = '[1]'; SELECT forget_draft(id) FROM batches",
       ],
+    'let a paused batch go on, which its approver started': [goOn],
     'stop: close the fence, freeze an account, keep a true decision out by one that ends nothing': [
       "UPDATE fence SET closed_at = now(), reason = 'a thief'",
       "INSERT INTO frozen_accounts (account_id, frozen_by, reason) SELECT id, 'a thief', 'none' FROM accounts ON CONFLICT DO NOTHING",
@@ -67,8 +71,10 @@ const still: Record<string, Record<string, Act[]>> = {
     'say of an unclear send that nothing was sent: it is sent again, under the same reference': [
       "UPDATE sends SET outcome = 'not_sent'",
     ],
-    "start a draft of a batch that a merchant's key made, without its approver; it takes hold and items as they stand":
-      ["UPDATE batches SET status = 'running', started_by = api_key_id, started_at = now(), held = amount"],
+    'let a batch go on that its approver started, though it is paused or a restore has made it a draft': [
+      goOn,
+      "UPDATE batches SET status = 'scheduled', started_by = api_key_id, mac = 'kept' WHERE status = 'draft'",
+    ],
     'set counters of limits, which admits more than they let through': [
       'UPDATE payout_days SET value = 0, payouts = 0',
       'UPDATE payout_recipients SET value = 0',
@@ -93,12 +99,16 @@ describe('attack: what a password of Postgres can still do', () => {
     const merchant = await createMerchant(db, { balance: 1_000_000 });
     await plantPaidPush(db, merchant, { msisdn: '255754123456' });
     await draftOf(db, merchant, [{}]);
+    const { run } = await draftOf(db, merchant, [{}], { allowTwins: true });
+    await startBatch(db, run);
+    await batchesIn(test).move(run, 'running', 'paused');
     const { id, merchant: other } = await handedOver(db, mobilePayoutRequest());
     await notify(db, id, { kind: 'failed', code: 'network_error', channelReference: null });
     const at = new Date().toISOString();
     await plantProposals(id, merchant.accountId, at);
     await db.query(
       `INSERT INTO frozen_accounts (account_id, frozen_by, reason, frozen_at) VALUES ('${merchant.accountId}', 'asha', 'theft', '${at}');
+       UPDATE api_keys SET frozen_at = '${at}' WHERE account_id = '${merchant.accountId}';
        INSERT INTO closures (channel, service, closed_by, reason, closed_at) VALUES ('m-pesa', 'payouts', 'asha', 'theft', '${at}');
        INSERT INTO limits (account_id, payout_max) VALUES ('${other.accountId}', 100);
        INSERT INTO attention (transaction_id, reason) VALUES ('${id}', 'broken');

@@ -11,6 +11,7 @@ import { createProgram } from '../../src/app/cli/program.ts';
 import { provenTables } from '../../src/app/proven-tables.ts';
 import type { KeyRing } from '../../src/base/key-ring.ts';
 import { nextSubmissions } from '../../src/batches/batch-slices.ts';
+import { startBatch } from '../../src/batches/batch-start.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { statusOf } from '../../src/domain/operation.ts';
 import { createRuns } from '../../src/operators/cli/context.ts';
@@ -28,6 +29,7 @@ import { draftOf } from '../support/batches.ts';
 import { controlNumberOf, payBill, paymentOf } from '../support/bill-customer.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { plantDecision, plantProposal } from '../support/decision.ts';
+import { frozenAndLifted } from '../support/freeze.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
 import { keyOf, submissionKeys } from '../support/key-rings.ts';
 import { createTestKeys } from '../support/keys.ts';
@@ -108,7 +110,9 @@ describe('attack: a stolen SUBMISSION_KEY, mistrusted', function () {
     honest.payout = await payout(database);
     await plantDecision(database, await payout(database), 'failed');
     await setRule(database, merchant);
+    await frozenAndLifted(database, merchant);
     batch = await draftOf(database, merchant, [{}, {}]);
+    await startBatch(database, batch.run);
     const { id } = await handedOver(database, mobilePayoutRequest());
     await notify(database, id, succeeded(10_000, `R-${id}`));
     const day = {
@@ -312,9 +316,6 @@ describe('attack: a stolen SUBMISSION_KEY, mistrusted', function () {
       (await unprovenRows(after_, 'all')).filter((line) => !line.includes(forged.payout)),
       [],
     );
-    await after_.query("UPDATE batches SET status = 'running', started_at = now() WHERE id = $1", [
-      batch.batch.id,
-    ]);
     assert.equal((await nextSubmissions(after_, batch.run)).length, 2);
   });
 

@@ -273,6 +273,31 @@ describe('the start of a batch', function () {
     assert.deepEqual(rows, [{ value: 0 }, { value: 10_000_00 }]);
   });
 
+  for (const when of ['at once', 'at its time'])
+    it(`is not taken for what the copy has of it, a draft with errors, where it started ${when}`, async () => {
+      const { merchant } = await begin();
+      await limit('payout_max', 500_00)(test.database, merchant);
+      const { batch, run } = await draftOf(test.database, merchant, [{ msisdn: TO }]);
+      assert.equal(batch.errors.length, 1);
+      await test.database.query('DELETE FROM limits');
+      const other = { ...run, apiKeyId: 'approver' };
+      const start = { at: new Date().toISOString(), own: null };
+      const lost = when === 'at once' ? { ...other, start } : other;
+      for (const became of ['restored', 'there'])
+        assert.equal(await restoreBatch(test.database, lost, { isDry: false }), became);
+      const { status, errors, apiKeyId } = await find(run);
+      assert.deepEqual(
+        [status, errors, apiKeyId],
+        [when === 'at once' ? 'paused' : 'cancelled', [], 'approver'],
+      );
+      // Its merchant sends it once more.
+      const { batch: found } = await draftOf(test.database, merchant, [{ msisdn: TO }], run);
+      assert.equal(found.status, status);
+      await batchesIn(test).move(run, 'paused', 'cancelled');
+      await countBatch(worker(), run);
+      assert.equal(await reservedOf(merchant), 0);
+    });
+
   it('is brought back with the fees that were held, where the copy has those of its check', async () => {
     const { merchant, run } = await begin();
     const own = {

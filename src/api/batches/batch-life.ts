@@ -153,7 +153,8 @@ async function move(request: ApiRequest, deps: Deps, { from, to, message }: Move
   const { id, accountId } = await ownBatch(request, deps);
   await requireOpen(deps.database);
   const moved = await moveBatch(deps.database, { id, accountId, from, to });
-  if (moved) await deps.flows.tellBatch(await heldRunOf(deps.database, moved));
+  const run = moved && (await heldRunOf(deps.database, moved));
+  if (run) await deps.flows.tellBatch(run);
   const now = moved ?? (await ownBatch(request, deps));
   if (now.status !== to) throw isIn(now);
   return answerOf(message, now, deps);

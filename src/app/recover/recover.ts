@@ -19,7 +19,7 @@ import { tryToEnd } from '../../transactions/ending/end.ts';
 import { controlNumberOf, madeBy, restoreAccepted } from '../../transactions/rescue/restore.ts';
 import { BILLED_MODES } from '../../transactions/rows/columns.ts';
 import {
-  isProvenAmount,
+  isProvenAccepted,
   isProvenCancellation,
   isSigned,
   provenBillPayment,
@@ -151,10 +151,8 @@ async function bringBack(
       const whole: SignedSubmission = { ...submission, transactionId, timing };
       if (transactionId !== id || !isSigned(deps.submissionKeys, whole))
         throw new Error('its submission does not carry the proof that the API made it');
-      if (!isProvenAmount(deps.submissionKeys, whole, accepted))
-        throw new Error(
-          'how much it was is in no proof: its request says “all”, and no worker of ours signed its answer',
-        );
+      if (!isProvenAccepted(deps.submissionKeys, whole, accepted))
+        throw new Error('its history does not carry the proof that a worker of ours accepted it so');
       const { request } = submission;
       if ('controlNumberPrefix' in request)
         serial = serialOf(request.controlNumberPrefix, controlNumberOf(accepted));

@@ -53,7 +53,7 @@ export const tableGrants: Record<string, Grants> = {
   },
 
   accounts: { api: `${ADD}, UPDATE (display_name, batches_need_another)`, worker: READ, reader: READ },
-  frozen_accounts: { api: `${ADD}, UPDATE (lifted_by)`, worker: READ, reader: READ },
+  frozen_accounts: { api: `${ADD}, UPDATE (lifted_by, mac)`, worker: READ, reader: READ },
   api_keys: {
     api: `${ADD}, UPDATE (revoked_at, frozen_at, last_used_at, ${ADDRESS})`,
     worker: `${READ}, UPDATE (${ADDRESS})`,
@@ -115,7 +115,7 @@ export const tableGrants: Record<string, Grants> = {
   // The API makes drafts, pauses and cancels; the worker starts, carves and ends. Both forget drafts by a function of the owner.
   batches: {
     api: `${ADD}, UPDATE (status, status_reason, errors, updated_at)`,
-    worker: `${ADD}, UPDATE (status, status_reason, fees, fee_version, routes, start_at, started_by, started_at, held, finished_at, paid, failed, cancelled, due_at, updated_at)`,
+    worker: `${ADD}, UPDATE (status, status_reason, fees, fee_version, routes, start_at, started_by, started_at, mac, held, finished_at, paid, failed, cancelled, due_at, updated_at)`,
     reader: READ,
   },
   batch_items: { api: ADD, worker: `${ADD}, UPDATE (begun_at)`, reader: READ },

@@ -13,6 +13,8 @@ import { DEFAULT, insert } from './write.ts';
  */
 const covered = {
   api_keys: ['id', 'account_id', 'scopes', 'holder', 'allowed_ips', 'expires_at'],
+  /** Its lift: a freeze itself is believed from anybody. */
+  frozen_accounts: ['account_id', 'frozen_at', 'lifted_by'],
   operators: ['name', 'roles', 'version'],
   operator_tokens: ['id', 'operator', 'expires_at'],
   operator_sessions: ['id', 'token_id', 'created_at'],
@@ -21,6 +23,26 @@ const covered = {
   approvals: ['proposal_id', 'payload_hash', 'approved_by', 'token_id', 'approved_at'],
   decisions: ['transaction_id', 'outcome', 'note', 'proposal_id'],
   callback_events: ['id', 'api_key_id', 'event', 'transaction_id', 'sequence', 'body'],
+  /** Its start: all that its flow and a restore go by. */
+  batches: [
+    'id',
+    'account_id',
+    'api_key_id',
+    'batch_number',
+    'items_hash',
+    'currency',
+    'items',
+    'amount',
+    'fees',
+    'fee_version',
+    'allow_twins',
+    'quiet',
+    'metadata',
+    'routes',
+    'start_at',
+    'started_by',
+    'started_at',
+  ],
   /** `items_hash` is its batch's. Its fee is by the version of fees that the run of its batch names, which is signed. */
   batch_items: [
     'transaction_id',

@@ -86,7 +86,7 @@ function rowsOf({ rows: [first, ...others] = [] }: { rows?: readonly AcceptedRow
   return [first, ...others];
 }
 
-/** The request or the proof of what was accepted (`isProvenAmount`) says how much; no more is believed than a settlement may be. */
+/** The request or the proof of what was accepted (`isProvenAccepted`) says how much; no more is believed than a settlement may be. */
 function partsAgain(request: SettlementRequest, rows: Told): Minor[] {
   const amount = believed(minor(rows.reduce((sum, row) => sum + row.amount, 0)), request);
   if (amount <= 0 || amount > request.partMax * PARTS_MAX) throw new Error(NEVER_ACCEPTED);

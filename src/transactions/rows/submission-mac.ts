@@ -1,7 +1,7 @@
 import type { KeyRing } from '../../base/key-ring.ts';
 import type { BatchRun } from '../../domain/batch.ts';
 import type { MadeNumbers, NumbersRequest } from '../../domain/number.ts';
-import type { Accepted, MoneyRequest, Signed, SignedSubmission, Submission } from '../../domain/operation.ts';
+import type { Accepted, Signed, SignedSubmission, Submission } from '../../domain/operation.ts';
 import { isMac, macWith } from '../../platform/db/proofs.ts';
 
 /**
@@ -29,24 +29,21 @@ export const signSubmission = (keys: KeyRing, submission: Submission): SignedSub
 export const isSigned = (keys: KeyRing, submission: SignedSubmission): boolean =>
   isWhole(keys, 'submission', submission);
 
-/** Signs an accepted amount that the request does not name: a restore may take it from Temporal again. */
-export function signAmount(keys: KeyRing, { request }: Submission, accepted: Accepted): Accepted {
-  if (!accepted.mine || isNamed(request)) return accepted;
-  return { ...accepted, mac: macWith(keys, 'answer', accepted) };
+/** Signs the rows, fees and answer that were accepted: a restore may take them from Temporal again. */
+export function signAccepted(keys: KeyRing, accepted: Accepted): Accepted {
+  return accepted.mine ? { ...accepted, mac: macWith(keys, 'answer', accepted) } : accepted;
 }
 
-/** True if the request names the amount, or a key signed the amount that was accepted for it. */
-export function isProvenAmount(
+/** True if a key signed that this was accepted for the submission. */
+export function isProvenAccepted(
   keys: KeyRing,
-  { request, transactionId, submissionId }: Submission,
+  { transactionId, submissionId }: Submission,
   { mac, ...accepted }: Accepted,
 ): boolean {
   const { answer } = accepted;
   const isOwn = answer.transactionId === transactionId && answer.submissionId === submissionId;
-  return isNamed(request) || (isOwn && isMac(keys, 'answer', accepted, mac));
+  return isOwn && isMac(keys, 'answer', accepted, mac);
 }
-
-const isNamed = ({ amount }: MoneyRequest) => amount !== null;
 
 /** A restore may have to take this payment from Temporal again. */
 export function signBillPayment<P extends object>(

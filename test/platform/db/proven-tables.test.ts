@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { provenTables } from '../../../src/app/proven-tables.ts';
+import { columnsOf, type Proven } from '../../../src/platform/db/proofs.ts';
 import { useTestDatabase } from '../../support/database.ts';
 
 /** Why a row of a table carries no proof. */
@@ -42,7 +44,6 @@ const without: Record<string, string> = {
   api_key_secrets: SEALED,
   callback_passphrases: SEALED,
   accounts: '"let one holder start batches"',
-  frozen_accounts: '"lift a freeze"',
   closures: '"open a closed channel"',
   limits: '"raise a limit"',
   account_fees: '"name other fees for an account"',
@@ -57,7 +58,6 @@ const without: Record<string, string> = {
   bills: '"write a bill or a number that no merchant asked for"',
   idempotency_keys: '"answer a request that has not come yet"',
   stored_answers: '"answer a request that has not come yet"',
-  batches: '"start a draft of a batch"',
   sends: '"say of an unclear send that nothing was sent"',
   uses: '"set counts"',
   payout_days: '"set counters of limits"',
@@ -80,6 +80,34 @@ describe('the proofs of rows', () => {
     const page = readFileSync('docs/operations/threat-model.md', 'utf8');
     for (const [table, why] of Object.entries(without))
       if (why.startsWith('"')) assert.ok(page.includes(why.slice(1, -1)), `${table}: ${why}`);
+  });
+
+  it('cover what never changes, but where no older row can be put back', async () => {
+    const columns = provenTables.map(
+      ([table]) => [table, [...(columnsOf(table as Proven) ?? []), 'mac']] as const,
+    );
+    const { rows } = await test.database.query(
+      `SELECT grantee || ' ' || p.table_name AS who, array_agg(column_name::text ORDER BY column_name) AS changes
+       FROM information_schema.column_privileges p JOIN jsonb_each($1) c ON c.key = p.table_name AND c.value ? column_name
+       WHERE grantee LIKE 'malipo\\_%' AND privilege_type = 'UPDATE' GROUP BY 1 ORDER BY 1`,
+      [Object.fromEntries(columns)],
+    );
+    assert.deepEqual(Object.fromEntries(rows.map(({ who, changes }) => [who, changes])), {
+      // It is lifted once (ends.test.ts).
+      'malipo_api frozen_accounts': ['lifted_by', 'mac'],
+      // A version only rises (test/attack/credentials.test.ts).
+      'malipo_api operators': ['mac', 'roles', 'version'],
+      // A batch only goes on (test/attack/batch-starts.test.ts).
+      'malipo_worker batches': [
+        'fee_version',
+        'fees',
+        'mac',
+        'routes',
+        'start_at',
+        'started_at',
+        'started_by',
+      ],
+    });
   });
 
   it('have no table without one whose rows a process may take away, but what only delays or counts', async () => {

@@ -127,6 +127,7 @@ export interface Tables {
     start_at?: string | Date | null;
     started_by?: string | null;
     started_at?: string | Date | null;
+    mac?: string | null;
     held?: number;
     finished_at?: string | Date | null;
     paid?: number;
@@ -306,6 +307,7 @@ export interface Tables {
     reason: string;
     frozen_at?: string | Date;
     lifted_by?: string | null;
+    mac?: string | null;
   };
   hold_resolutions: {
     transaction_id: string;
