@@ -6,7 +6,6 @@ import { type FeeSchedule, tiersOf } from '../domain/fees.ts';
 import { say } from '../domain/messages.ts';
 import { callerOf, done } from './kit/call.ts';
 import { call } from './kit/gateway-call.ts';
-import { feeAnswers } from './reference/examples/fees.ts';
 
 export const getFees = call(
   {
@@ -15,7 +14,6 @@ export const getFees = call(
     summary: 'What you pay for each kind of payment and payout, and what you will pay next',
     scopes,
     answer: feeList,
-    examples: { answer: feeAnswers },
   },
   async (request, { database }) => {
     const { inForce, next } = await feesOf(database, callerOf(request).accountId);

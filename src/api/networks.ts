@@ -9,7 +9,6 @@ import { MINOR_PER_UNIT } from '../domain/money.ts';
 import { type Network, networks } from '../domain/network.ts';
 import { callerOf, done } from './kit/call.ts';
 import { call } from './kit/gateway-call.ts';
-import { networkAnswers } from './reference/examples/network.ts';
 
 export const getNetworks = call(
   {
@@ -18,7 +17,6 @@ export const getNetworks = call(
     summary: 'The networks, their limits, and whether they work at the moment',
     scopes: ['payments:read', 'payouts:read', 'payments:write', 'payouts:write'],
     answer: networkList,
-    examples: { answer: networkAnswers },
   },
   async (request, { routeOf, gate }) => {
     const { accountId } = callerOf(request);

@@ -4,8 +4,6 @@ import { say } from '../domain/messages.ts';
 import { done } from './kit/call.ts';
 import { call } from './kit/gateway-call.ts';
 
-const up = { payments: 'up', payouts: 'up', callbacks: 'up' } as const;
-
 export const getStatus = call(
   {
     method: 'GET',
@@ -13,16 +11,6 @@ export const getStatus = call(
     summary: 'Whether payments, payouts and callbacks work at present',
     scopes: null,
     answer: statusAnswer,
-    examples: {
-      answer: {
-        up: { success: true, message: 'The service is up', operations: up },
-        degraded: {
-          success: true,
-          message: 'The service is up, but not all of it works as usual',
-          operations: { payments: 'up', payouts: 'degraded', callbacks: 'up' },
-        },
-      },
-    },
     refusals: ['unavailable'],
   },
   async (_request, { readOperations }) => {

@@ -33,14 +33,6 @@ import { requireOpen } from '../kit/fence-watch.ts';
 import { call, type Deps } from '../kit/gateway-call.ts';
 import { oneOf, pageQuery, readQuery } from '../kit/list-query.ts';
 import { paginationOf } from '../payments/transaction.ts';
-import {
-  batchAnswers,
-  batchItemAnswers,
-  batchItemsCsv,
-  batchListAnswers,
-  startBodies,
-  startedAnswers,
-} from '../reference/examples/batch.ts';
 import { itemsAsCsv, presentBatch, presentBatches, presentItem, sayErrors } from './batch-present.ts';
 
 const startFields = {
@@ -59,7 +51,6 @@ export const startBatch = call(
     scopes: ['payouts:approve'],
     body: startFields,
     answer: batchAnswer,
-    examples: { body: startBodies, answer: startedAnswers },
     refusals: [
       'batch_state',
       'items_changed',
@@ -119,7 +110,6 @@ function moving({ act, to, ...line }: { act: string; summary: string; scopes: re
     method: 'POST',
     paths: [`payouts/batches/{id}/${act}`],
     answer: batchAnswer,
-    examples: { answer: batchAnswers },
     refusals: ['batch_state', 'unavailable'],
   } as const;
   return call({ ...line, ...rest }, (request, deps) => move(request, deps, to));
@@ -171,7 +161,6 @@ export const getBatches = call(
     scopes: ['payouts:read'],
     query: batchQuery,
     answer: batchList,
-    examples: { answer: batchListAnswers },
   },
   async (request, { database }) => {
     const { page = 1, per_page: perPage = 20, status = null } = readQuery(batchQuery, request.query);
@@ -192,7 +181,6 @@ export const getBatch = call(
     summary: 'A batch as it is now',
     scopes: ['payouts:read'],
     answer: batchAnswer,
-    examples: { answer: batchAnswers },
   },
   async (request, deps) => answerOf('batch_found', await ownBatch(request, deps), deps),
 );
@@ -207,8 +195,7 @@ export const getBatchItems = call(
     scopes: ['payouts:read'],
     query: itemQuery,
     answer: batchItemList,
-    examples: { answer: batchItemAnswers },
-    csv: batchItemsCsv,
+    csv: true,
     refusals: ['batch_state'],
   },
   async (request, deps) => {

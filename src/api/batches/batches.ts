@@ -40,7 +40,6 @@ import {
 import { widestOf } from '../kit/request-rules.ts';
 import { metadataOf } from '../kit/start.ts';
 import { lookUpNames } from '../payments/names.ts';
-import { batchAnswers, batchBodies, batchProblemsCsv } from '../reference/examples/batch.ts';
 import { presentBatch, problemsAsCsv, sayErrors } from './batch-present.ts';
 
 const BYTES_MAX = 5 * 1024 * 1024;
@@ -110,8 +109,7 @@ export const createBatch = call(
     bodyBytesMax: BYTES_MAX,
     rowsMax: BATCH_ITEMS_MAX,
     answer: checkedBatchAnswer,
-    examples: { body: batchBodies, answer: batchAnswers },
-    csv: batchProblemsCsv,
+    csv: true,
     links: { to: ['getBatch', 'startBatch', 'cancelBatch', 'getBatchItems'], at: '/batch/id' },
     refusals: ['not_found', 'batch_number_taken', 'batch_state', 'unavailable'],
   },

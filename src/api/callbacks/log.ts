@@ -11,7 +11,6 @@ import { call } from '../kit/gateway-call.ts';
 import { oneOf, pageIn, pageQuery, readQuery } from '../kit/list-query.ts';
 import { dayOrMoment, moment } from '../kit/moments.ts';
 import { listAnswer } from '../payments/transaction.ts';
-import { logAnswers } from '../reference/examples/callback.ts';
 
 const query = {
   ...pageQuery,
@@ -36,7 +35,6 @@ export const getCallbacks = call(
     scopes: ['callbacks:write'],
     query,
     answer: callbackList,
-    examples: { answer: logAnswers },
   },
   async (request, { database }) => {
     const values = readQuery(query, request.query);

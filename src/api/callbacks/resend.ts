@@ -18,7 +18,6 @@ import { acceptFields, readFields } from '../../platform/http/fields.ts';
 import { type ApiRequest, callerOf, done } from '../kit/call.ts';
 import { call } from '../kit/gateway-call.ts';
 import { moment, requiredMoment, toTimestamp } from '../kit/moments.ts';
-import { queuedAnswers, rangeAnswers, rangeBodies } from '../reference/examples/callback.ts';
 
 /** The states that a range may ask for; without one: events that never arrived. */
 const UNDELIVERED = ['failed', 'no_url'] as const;
@@ -40,7 +39,6 @@ export const testCallback = call(
     summary: 'Send a ping to the callback URL of this API key',
     scopes: ['callbacks:write'],
     answer: callbackQueuedAnswer,
-    examples: { answer: queuedAnswers },
     links: { to: ['getCallback', 'resendCallback'], at: '/event_id', parameter: 'event_id' },
     refusals: ['validation_failed'],
   },
@@ -62,7 +60,6 @@ export const resendCallback = call(
     summary: 'Send an event again: the same bytes, the same id, the schedule anew',
     scopes: ['callbacks:write'],
     answer: callbackQueuedAnswer,
-    examples: { answer: queuedAnswers },
     refusals: ['validation_failed'],
   },
   async (request, { database, flows, now }) => {
@@ -85,7 +82,6 @@ export const resendCallbacks = call(
     scopes: ['callbacks:write'],
     body: rangeFields,
     answer: callbackRangeAnswer,
-    examples: { body: rangeBodies, answer: rangeAnswers },
   },
   async (request, { database, flows, now }) => {
     const range = readRange(request, now());

@@ -16,7 +16,6 @@ import { inTransaction } from '../../platform/db/transaction.ts';
 import { acceptFields, readFields } from '../../platform/http/fields.ts';
 import { type ApiRequest, callerOf, done } from '../kit/call.ts';
 import { call } from '../kit/gateway-call.ts';
-import { savedSettings, settingsAnswers, settingsBodies } from '../reference/examples/callback.ts';
 
 /** More than there are events: it only bounds the list. */
 const EVENTS_MAX = 50;
@@ -55,7 +54,6 @@ export const getCallbackSettings = call(
     summary: 'Where callbacks of this API key go',
     scopes: ['callbacks:write'],
     answer: callbackSettingsAnswer,
-    examples: { answer: settingsAnswers },
   },
   async (request, { database }) => {
     const settings = await loadSettings(database, callerOf(request).keyId);
@@ -71,7 +69,6 @@ export const putCallbackSettings = call(
     scopes: ['callbacks:write'],
     body: fields,
     answer: callbackSettingsAnswer,
-    examples: { body: settingsBodies, answer: savedSettings },
   },
   async (request, deps) => {
     const { accountId, keyId } = callerOf(request);

@@ -3,7 +3,6 @@ import type { JsonOf } from '../../contract/json-of.ts';
 import { say } from '../../domain/messages.ts';
 import { callerOf, done } from '../kit/call.ts';
 import { call } from '../kit/gateway-call.ts';
-import { signedAnswers } from '../reference/examples/callback.ts';
 
 /** A merchant's own tool sends this request to hand an event to a receiver that we cannot reach. */
 export const getCallback = call(
@@ -13,7 +12,6 @@ export const getCallback = call(
     summary: 'An event of this API key as it is sent: its exact bytes, signed now',
     scopes: ['callbacks:write'],
     answer: callbackAnswer,
-    examples: { answer: signedAnswers },
   },
   async (request, { signCallback }) => {
     const signed = await signCallback({ eventId: request.id, keyId: callerOf(request).keyId });

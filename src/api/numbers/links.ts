@@ -22,7 +22,6 @@ import { amountWithin, descriptionField } from '../kit/request-fields.ts';
 import { amountProblems } from '../kit/request-rules.ts';
 import { expiryProblems } from '../payments/bill-order.ts';
 import { listAnswer } from '../payments/transaction.ts';
-import { linkAnswers, linkBodies, linkListAnswers } from '../reference/examples/link.ts';
 
 const fields = {
   amount: amountWithin(billLimits).optional().meta({ description: 'Left out: the payer names it' }),
@@ -45,7 +44,6 @@ export const createLink = call(
     body: fields,
     idempotencyKey: 'required',
     answer: linkAnswer,
-    examples: { body: linkBodies, answer: linkAnswers },
     links: { to: ['getLink', 'closeLink'], at: '/link/id' },
     refusals: ['amount_out_of_range', 'idempotency_key_reused', 'unavailable', 'outcome_unknown'],
   },
@@ -76,7 +74,6 @@ export const getLinks = call(
     scopes: ['payments:read'],
     query: pageQuery,
     answer: linkList,
-    examples: { answer: linkListAnswers },
   },
   async (request, deps) => {
     const page = pageIn(readQuery(pageQuery, request.query));
@@ -94,7 +91,6 @@ export const getLink = call(
     summary: 'A payment link as it is now, and what came of it',
     scopes: ['payments:read'],
     answer: linkAnswer,
-    examples: { answer: linkAnswers },
   },
   (request, deps) => answerOf(request, deps, { id: request.id, message: 'link_found' }),
 );
@@ -106,7 +102,6 @@ export const closeLink = call(
     summary: 'Ask no more payers over a payment link',
     scopes: ['payments:write'],
     answer: linkAnswer,
-    examples: { answer: linkAnswers },
   },
   async (request, deps) => {
     const { accountId } = callerOf(request);

@@ -46,13 +46,6 @@ import {
 } from '../kit/request-fields.ts';
 import { amountProblems, wholeUnits } from '../kit/request-rules.ts';
 import { listAnswer } from '../payments/transaction.ts';
-import {
-  numberAnswers,
-  numberBatchAnswers,
-  numberBatchBodies,
-  numberBodies,
-  numberListAnswers,
-} from '../reference/examples/number.ts';
 import { payloadOf, presentNumber } from './present-number.ts';
 
 const limit = amountWithin(billLimits).optional();
@@ -86,7 +79,6 @@ export const createNumber = call(
     scopes: ['payments:write'],
     body: fields,
     answer: numberAnswer,
-    examples: { body: numberBodies, answer: numberAnswers },
     links: numberLinks,
     refusals: ['amount_out_of_range', 'payment_number_taken', 'unavailable', 'outcome_unknown'],
   },
@@ -128,7 +120,6 @@ export const createNumbers = call(
     bodyBytesMax: BATCH_BYTES_MAX,
     rowsMax: NUMBERS_OF_A_BATCH,
     answer: numbersAnswer,
-    examples: { body: numberBatchBodies, answer: numberBatchAnswers },
     refusals: ['unavailable', 'outcome_unknown'],
   },
   async (request, deps) => {
@@ -165,7 +156,6 @@ export const getNumbers = call(
     scopes: ['payments:read'],
     query: numberQuery,
     answer: numberList,
-    examples: { answer: numberListAnswers },
   },
   async (request, deps) => {
     const {
@@ -189,7 +179,6 @@ export const getNumber = call(
     summary: 'A standing number as it is now',
     scopes: ['payments:read'],
     answer: numberAnswer,
-    examples: { answer: numberAnswers },
   },
   async (request, deps) => {
     const { accountId } = callerOf(request);
@@ -217,7 +206,6 @@ const setStatus = ({
       summary,
       scopes: ['payments:write'],
       answer: numberAnswer,
-      examples: { answer: numberAnswers },
     },
     async (request, deps) => {
       const { accountId } = callerOf(request);

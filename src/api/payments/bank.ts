@@ -4,7 +4,6 @@ import { say } from '../../domain/messages.ts';
 import { callerOf, done } from '../kit/call.ts';
 import { call } from '../kit/gateway-call.ts';
 import { listQuery, readListQuery } from '../kit/list-query.ts';
-import { bankListAnswers } from '../reference/examples/transaction.ts';
 import { listItem } from './present.ts';
 import { paginationOf } from './transaction.ts';
 
@@ -19,7 +18,6 @@ export const getBankList = call(
     scopes: ['payouts:read'],
     query: listQuery,
     answer: bankList,
-    examples: { answer: bankListAnswers },
   },
   async (request, { listTransactions }) => {
     const { filter, ...page } = readListQuery(request.query);

@@ -20,7 +20,6 @@ import {
   paymentNumberField,
 } from '../kit/request-fields.ts';
 import { amountProblems } from '../kit/request-rules.ts';
-import { billAnswers, billBodies } from '../reference/examples/bill.ts';
 
 const EXPIRY_DAYS_MAX = 366;
 
@@ -50,7 +49,6 @@ export const createBill = call(
     body: fields,
     idempotencyKey: 'optional',
     answer: billAnswer,
-    examples: { body: billBodies, answer: billAnswers },
     links: { to: ['getPayment', 'cancelPayment', 'getTransaction', 'getEntries'], at: '/transaction_id' },
     refusals: ['unsupported_currency', 'amount_out_of_range', 'payment_number_taken'],
   },

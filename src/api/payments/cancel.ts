@@ -18,9 +18,6 @@ import { sweepSoon } from '../../transactions/rescue/orphans.ts';
 import { isAllRead } from '../../transactions/rows/bill-store.ts';
 import { requireOpen } from '../kit/fence-watch.ts';
 import { call, type Deps } from '../kit/gateway-call.ts';
-import { cancelledBill } from '../reference/examples/bill.ts';
-import { cancelledPayment } from '../reference/examples/payment.ts';
-import { cancelledPayout } from '../reference/examples/payout.ts';
 import { presentPayment, presentPayout } from './present.ts';
 import { addressesOf, findOwn } from './transaction.ts';
 
@@ -33,7 +30,6 @@ export const cancelPayment = call(
     summary: 'Cancel a payment before the hand-over to the channel, a bill or QR code before it is paid',
     scopes: ['payments:write'],
     answer: paymentLookup,
-    examples: { answer: { ...cancelledPayment, ...cancelledBill } },
     refusals,
   },
   async (request, deps) => {
@@ -49,7 +45,6 @@ export const cancelPayout = call(
     summary: 'Cancel a payout before the hand-over to the channel',
     scopes: ['payouts:write'],
     answer: payoutLookup,
-    examples: { answer: cancelledPayout },
     refusals,
   },
   async (request, deps) =>

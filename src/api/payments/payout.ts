@@ -14,12 +14,6 @@ import {
   readBankPayout,
   readMobilePayout,
 } from '../kit/payout-fields.ts';
-import {
-  bankPayoutAnswers,
-  bankPayoutBodies,
-  mobilePayoutAnswers,
-  mobilePayoutBodies,
-} from '../reference/examples/payout.ts';
 
 const refusals = [
   'insufficient_balance',
@@ -45,7 +39,6 @@ export const initiateMobilePayout = call(
     body: mobilePayoutFields,
     idempotencyKey: 'required',
     answer: mobilePayoutAnswer,
-    examples: { body: mobilePayoutBodies, answer: mobilePayoutAnswers },
     links,
     refusals: [...refusals, 'unsupported_network'],
   },
@@ -68,7 +61,6 @@ export const initiateBankPayout = call(
     body: bankPayoutFields,
     idempotencyKey: 'required',
     answer: bankPayoutAnswer,
-    examples: { body: bankPayoutBodies, answer: bankPayoutAnswers },
     links,
     refusals: [...refusals, 'unknown_bank', 'unsupported_network'],
   },

@@ -21,12 +21,6 @@ import {
   readMobilePayout,
 } from '../kit/payout-fields.ts';
 import { metadataOf } from '../kit/start.ts';
-import {
-  bankPreviewAnswers,
-  bankPreviewBodies,
-  mobilePreviewAnswers,
-  mobilePreviewBodies,
-} from '../reference/examples/payout.ts';
 import { lookUpName } from './names.ts';
 
 export const previewMobilePayout = call(
@@ -37,7 +31,6 @@ export const previewMobilePayout = call(
     scopes: ['payouts:write'],
     body: mobilePreviewFields,
     answer: mobilePreviewAnswer,
-    examples: { body: mobilePreviewBodies, answer: mobilePreviewAnswers },
     refusals: ['unsupported_currency', 'unsupported_network', 'amount_out_of_range', 'recipient_not_found'],
   },
   async (request, deps) => {
@@ -69,7 +62,6 @@ export const previewBankPayout = call(
     scopes: ['payouts:write'],
     body: bankPreviewFields,
     answer: bankPreviewAnswer,
-    examples: { body: bankPreviewBodies, answer: bankPreviewAnswers },
     refusals: [
       'unsupported_currency',
       'unknown_bank',

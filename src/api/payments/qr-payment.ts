@@ -9,7 +9,6 @@ import { type BillSettings, call } from '../kit/gateway-call.ts';
 import { toTimestamp } from '../kit/moments.ts';
 import { amountWithin, currencyField, descriptionField, metadataField } from '../kit/request-fields.ts';
 import { amountProblems } from '../kit/request-rules.ts';
-import { qrAnswers, qrBodies } from '../reference/examples/bill.ts';
 import { admitBill } from './bill-order.ts';
 
 const fields = {
@@ -28,7 +27,6 @@ export const createQr = call(
     body: fields,
     idempotencyKey: 'required',
     answer: qrAnswer,
-    examples: { body: qrBodies, answer: qrAnswers },
     links: { to: ['getPayment', 'cancelPayment', 'getTransaction', 'getEntries'], at: '/transaction_id' },
     refusals: ['unsupported_currency', 'amount_out_of_range', 'submission_expired'],
   },

@@ -12,7 +12,6 @@ import type { ApiRequest } from '../kit/call.ts';
 import { call } from '../kit/gateway-call.ts';
 import { billAmountField, descriptionField, metadataField, receiptField } from '../kit/request-fields.ts';
 import { tooSmall } from '../kit/request-rules.ts';
-import { refundAnswers, refundBodies } from '../reference/examples/refund.ts';
 import { findOwn } from './transaction.ts';
 
 const fields = {
@@ -38,7 +37,6 @@ export const refundPayment = call(
     body: fields,
     idempotencyKey: 'required',
     answer: refundAnswer,
-    examples: { body: refundBodies, answer: refundAnswers },
     links: {
       to: ['getPayout', 'checkPayout', 'cancelPayout', 'getTransaction', 'getEntries'],
       at: '/transaction_id',

@@ -8,7 +8,6 @@ import { type ApiRequest, callerOf } from '../kit/call.ts';
 import { requireOpen } from '../kit/fence-watch.ts';
 import { call, type Deps } from '../kit/gateway-call.ts';
 import { amountField, metadataField } from '../kit/request-fields.ts';
-import { settlementAnswers, settlementBodies } from '../reference/examples/settlement.ts';
 
 const fields = {
   amount: amountField
@@ -27,7 +26,6 @@ export const settle = call(
     body: fields,
     idempotencyKey: 'required',
     answer: settlementAnswer,
-    examples: { body: settlementBodies, answer: settlementAnswers },
     links: { to: ['getPayout', 'checkPayout', 'getTransaction', 'getEntries'], at: '/settlement/id' },
     refusals: ['not_settleable', 'insufficient_balance', 'submission_expired'],
   },

@@ -30,15 +30,6 @@ import { type ApiRequest, callerOf, done } from '../kit/call.ts';
 import { requireOpen } from '../kit/fence-watch.ts';
 import { type BillSettings, call } from '../kit/gateway-call.ts';
 import { listQuery, readListQuery, scopeToRead } from '../kit/list-query.ts';
-import { billLookups } from '../reference/examples/bill.ts';
-import { paymentAnswers } from '../reference/examples/payment.ts';
-import { payoutAnswers } from '../reference/examples/payout.ts';
-import {
-  balanceAnswers,
-  entriesAnswers,
-  listAnswers,
-  transactionAnswers,
-} from '../reference/examples/transaction.ts';
 import {
   type Addresses,
   listItem,
@@ -55,7 +46,6 @@ export const getPayment = call(
     summary: 'A payment as it is now',
     scopes: ['payments:read'],
     answer: paymentLookup,
-    examples: { answer: { ...paymentAnswers, ...billLookups } },
   },
   async (request, { database, now, bills }) => {
     const payment = await findOwn(database, request, 'payment');
@@ -83,7 +73,6 @@ export const getPayout = call(
     summary: 'A payout as it is now',
     scopes: ['payouts:read'],
     answer: payoutLookup,
-    examples: { answer: payoutAnswers },
   },
   async (request, { database, now }) => {
     const payout = await findOwn(database, request, 'payout');
@@ -98,7 +87,6 @@ export const getTransaction = call(
     summary: 'Any transaction, as an item of the list',
     scopes: ['payments:read', 'payouts:read'],
     answer: transactionAnswer,
-    examples: { answer: transactionAnswers },
   },
   async (request, { database }) => ({
     ...done(say('transaction_found')),
@@ -113,7 +101,6 @@ export const getEntries = call(
     summary: 'The ledger entries of a transaction',
     scopes: ['payments:read', 'payouts:read'],
     answer: entriesAnswer,
-    examples: { answer: entriesAnswers },
   },
   async (request, { database }) => {
     const { id, currency } = await findOwn(database, request, 'transaction');
@@ -134,7 +121,6 @@ export const getTransactions = call(
     scopes: ['payments:read', 'payouts:read'],
     query: listQuery,
     answer: transactionList,
-    examples: { answer: listAnswers },
   },
   async (request, { listTransactions, database }) => {
     const { filter, ...page } = readListQuery(request.query);
@@ -154,7 +140,6 @@ export const getBalance = call(
     summary: 'What may be paid out and what is held for payouts',
     scopes: ['payments:read', 'payouts:read'],
     answer: balanceAnswer,
-    examples: { answer: balanceAnswers },
   },
   async (request, { database }) =>
     presentBalance(await balanceOf(database, callerOf(request).accountId, CURRENCY), CURRENCY),

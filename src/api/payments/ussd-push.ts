@@ -17,7 +17,6 @@ import {
   phoneField,
 } from '../kit/request-fields.ts';
 import { amountProblems, chooseNetwork, type RouteOf, widestOf } from '../kit/request-rules.ts';
-import { pushAnswers, pushBodies } from '../reference/examples/payment.ts';
 
 const anyLimits = widestOf((network) => network.pushLimits);
 
@@ -38,7 +37,6 @@ export const initiateUssdPush = call(
     body: fields,
     idempotencyKey: 'required',
     answer: pushAnswer,
-    examples: { body: pushBodies, answer: pushAnswers },
     links: { to: ['getPayment', 'cancelPayment', 'getTransaction', 'getEntries'], at: '/transaction_id' },
     refusals: [
       'unsupported_currency',

@@ -8,7 +8,7 @@ import { prefixes } from '../kit/app.ts';
 import type { MerchantLine } from '../kit/call.ts';
 import { call } from '../kit/gateway-call.ts';
 import { describe } from './describe.ts';
-import { errorExamples } from './examples/error.ts';
+import { examples } from './examples.ts';
 import { readPackageFile } from './files.ts';
 import { webhooksOf } from './openapi-webhooks.ts';
 
@@ -21,9 +21,6 @@ export const getOpenApi = call(
     isConstant: true,
     refusals: ['rate_limited'],
     answer: z.record(z.string(), z.unknown()),
-    examples: {
-      answer: { document: { openapi: '3.1.0', info: { title: 'Malipo', version: '0.1.0' } } },
-    },
   },
   async (_request, { openApi }) => new Reply({ body: openApi }),
 );
@@ -96,7 +93,7 @@ export function openApiText(lines: Lines): string {
       },
       schemas: open(schemas.components()),
       headers,
-      examples: errorExamples,
+      examples: asExamples(examples.errors),
       pathItems: webhooks,
     },
   };
@@ -148,15 +145,20 @@ function sideOf(schemas: Schemas): Side<MerchantLine> {
         : []),
     ],
     headers: headersOf,
-    examples: ({ examples }) => ({ body: {}, ...examples }),
+    examples: (name) => examples.calls[name] ?? {},
     errorExamples: (codes) =>
       Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
-    response: ({ csv, links }) => ({
-      ...(csv ? { content: { 'text/csv': { schema: { type: 'string' }, examples: asExamples(csv) } } } : {}),
+    response: (name, { csv, links }) => ({
+      ...(csv ? { content: { 'text/csv': csvOf(name) } } : {}),
       ...(links ? { links: linksOf(links) } : {}),
     }),
   };
 }
+
+const csvOf = (name: string) => ({
+  schema: { type: 'string' },
+  examples: asExamples(examples.calls[name]?.csv),
+});
 
 function headersOf(line: MerchantLine, status: number): HeaderName[] {
   const names: HeaderName[] = [];

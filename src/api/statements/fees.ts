@@ -11,7 +11,6 @@ import { csvReply, formatField, wantsCsv } from '../kit/csv-reply.ts';
 import { call } from '../kit/gateway-call.ts';
 import { readQuery } from '../kit/list-query.ts';
 import { toTimestamp } from '../kit/moments.ts';
-import { feeStatementAnswers, feeStatementCsv } from '../reference/examples/statement.ts';
 
 const query = {
   month: z
@@ -35,8 +34,7 @@ export const getFeeStatement = call(
     everyScope: true,
     query,
     answer: feeStatementAnswer,
-    examples: { answer: feeStatementAnswers },
-    csv: feeStatementCsv,
+    csv: true,
   },
   async (request, { database, now }) => {
     const values = readQuery(query, request.query);

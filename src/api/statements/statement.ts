@@ -11,7 +11,6 @@ import { csvReply, formatField, type Timezone, timezoneField, wantsCsv } from '.
 import { call } from '../kit/gateway-call.ts';
 import { pageIn, pageQuery, readQuery } from '../kit/list-query.ts';
 import { dayOrMoment, moment, toTimestamp } from '../kit/moments.ts';
-import { statementAnswers, statementCsv } from '../reference/examples/statement.ts';
 import { toCsv } from './csv.ts';
 import { presentStatement, type ReceiptOf } from './present.ts';
 
@@ -42,8 +41,7 @@ export const getStatement = call(
     everyScope: true,
     query,
     answer: statementAnswer,
-    examples: { answer: statementAnswers },
-    csv: statementCsv,
+    csv: true,
   },
   async (request, { database, now }) => {
     const { page, isCsv, timezone, ...days } = readStatementQuery(request, now());
