@@ -37,6 +37,8 @@ export const testCallback = call(
     method: 'POST',
     paths: ['callbacks/test'],
     summary: 'Send a ping to the callback URL of this API key',
+    purpose:
+      'Prove that your receiver answers and checks signatures before real events come. The `ping` is signed like any event and belongs to no transaction.',
     scopes: ['callbacks:write'],
     answer: callbackQueuedAnswer,
     links: { to: ['getCallback', 'resendCallback'], at: '/event_id', parameter: 'event_id' },
@@ -58,6 +60,8 @@ export const resendCallback = call(
     method: 'POST',
     paths: ['callbacks/{event_id}/resend'],
     summary: 'Send an event again: the same bytes, the same id, the schedule anew',
+    purpose:
+      'Get one event again, whether or not it arrived before. It has the same bytes and the same id, so a careful receiver acts on it once.',
     scopes: ['callbacks:write'],
     answer: callbackQueuedAnswer,
     refusals: ['validation_failed'],
@@ -79,6 +83,8 @@ export const resendCallbacks = call(
     method: 'POST',
     paths: ['callbacks/resend'],
     summary: `Send the events of a range of time again, oldest first, at most ${RESEND_RANGE_MAX} at a time`,
+    purpose:
+      'Get the events of a time range again after your receiver was down. Without `state` only those that never arrived are sent.',
     scopes: ['callbacks:write'],
     body: rangeFields,
     answer: callbackRangeAnswer,

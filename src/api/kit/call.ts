@@ -8,6 +8,7 @@ import type { Log } from '../../platform/process/log.ts';
 import type { Table } from '../../platform/tables/table.ts';
 
 export type MerchantLine = Line & {
+  purpose: string;
   /** one of these is needed, or all of them where `everyScope` says so; null: no key at all */
   scopes: readonly Scope[] | null;
   everyScope?: true;

@@ -40,6 +40,8 @@ export const createLink = call(
     method: 'POST',
     paths: ['payments/links'],
     summary: 'Make a payment link, a short address for chats, SMS and the wall',
+    purpose:
+      'Sell in a chat: the answer has a short address that says what is to be paid, and asks a phone to pay it. `once` ends with its payment; `many` hangs on a wall.',
     scopes: ['payments:write'],
     body: fields,
     idempotencyKey: 'required',
@@ -71,6 +73,8 @@ export const getLinks = call(
     method: 'GET',
     paths: ['payments/links'],
     summary: 'Payment links, newest first, and what came of each',
+    purpose:
+      'Page through your payment links, newest first, with what was paid over each. The bills of one are in `GET transactions` under their names `<code>-<n>`.',
     scopes: ['payments:read'],
     query: pageQuery,
     answer: linkList,
@@ -89,6 +93,8 @@ export const getLink = call(
     method: 'GET',
     paths: ['payments/links/{id}'],
     summary: 'A payment link as it is now, and what came of it',
+    purpose:
+      'See whether a payment link was paid: `payments` and `paid` count its bills. They are in `GET transactions` under their names `<code>-<n>`.',
     scopes: ['payments:read'],
     answer: linkAnswer,
   },
@@ -100,6 +106,8 @@ export const closeLink = call(
     method: 'POST',
     paths: ['payments/links/{id}/close'],
     summary: 'Ask no more payers over a payment link',
+    purpose:
+      'Ask no more payers over a payment link. Who was asked before may still confirm; closing it twice is no mistake.',
     scopes: ['payments:write'],
     answer: linkAnswer,
   },

@@ -45,6 +45,8 @@ export const createBill = call(
     method: 'POST',
     paths: ['payments/billpay'],
     summary: 'Make a bill that a customer pays by its control number',
+    purpose:
+      'Collect money that the customer pays when it suits: the answer has a control number that works in every wallet and many banking apps. Choose `exact` for one payment of that amount, `flexible` for parts; each payment sends a callback.',
     scopes: ['payments:write'],
     body: fields,
     idempotencyKey: 'optional',

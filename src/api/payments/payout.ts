@@ -35,6 +35,8 @@ export const initiateMobilePayout = call(
     method: 'POST',
     paths: ['payouts/mobile'],
     summary: 'Pay out to a mobile wallet',
+    purpose:
+      'Send money to a mobile wallet: the value and the fee are held at once and taken when the network has paid. An unclear answer never pays twice, so repeat it with the same Idempotency-Key until you have one.',
     scopes: ['payouts:write'],
     body: mobilePayoutFields,
     idempotencyKey: 'required',
@@ -57,6 +59,8 @@ export const initiateBankPayout = call(
     method: 'POST',
     paths: ['payouts/bank'],
     summary: 'Pay out to a bank account',
+    purpose:
+      'Send money to a bank account, named by its number and the BIC of its bank. The value and the fee are held at once and taken when the bank has paid; a bank may send a paid payout back later, which sends `payout.returned`.',
     scopes: ['payouts:write'],
     body: bankPayoutFields,
     idempotencyKey: 'required',

@@ -28,6 +28,8 @@ export const previewMobilePayout = call(
     method: 'POST',
     paths: ['payouts/mobile/preview'],
     summary: 'What a mobile payout would cost and who would get it; nothing is sent',
+    purpose:
+      'See the fee, your balance and, where the network knows it, the name of the recipient before any money moves. Send its `preview_id` with the payout within 15 minutes to keep this fee; `getFees` shows the fees of every amount.',
     scopes: ['payouts:write'],
     body: mobilePreviewFields,
     answer: mobilePreviewAnswer,
@@ -59,6 +61,8 @@ export const previewBankPayout = call(
     method: 'POST',
     paths: ['payouts/bank/preview'],
     summary: 'What a bank payout would cost and who would get it; nothing is sent',
+    purpose:
+      'See the fee, your balance and, where the bank says it, the name of the account before any money moves. `name_match` compares that name with the one you sent and never blocks the payout; `getFees` shows the fees of every amount.',
     scopes: ['payouts:write'],
     body: bankPreviewFields,
     answer: bankPreviewAnswer,

@@ -87,9 +87,10 @@ export type Side<L extends Line> = {
 export function pathsOf<L extends Line>(calls: Record<string, L>, side: Side<L>): Record<string, Json> {
   const paths: Record<string, Json> = {};
   for (const [name, line] of Object.entries(calls)) {
+    const names = [[name, line.purpose] as const, ...Object.entries(line.otherNames ?? {})];
     line.paths.forEach((path, index) => {
-      const operationId = index === 0 ? name : (line.otherNames?.[index - 1] ?? `${name}${index + 1}`);
-      const operation = { operationId, ...operationOf(name, line, side) };
+      const [operationId, purpose] = names[index] ?? [`${name}${index + 1}`, line.purpose];
+      const operation = { operationId, ...operationOf(name, { ...line, purpose }, side) };
       paths[`/${path}`] = { ...paths[`/${path}`], [line.method.toLowerCase()]: operation };
     });
   }
@@ -125,12 +126,14 @@ function operationOf<L extends Line>(name: string, line: L, side: Side<L>): Json
 function queryOf(line: Line, schemas: Schemas): Json[] {
   return Object.entries(line.query ?? {}).map(([name, schema]) => {
     const isMap = schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodRecord;
+    const { description, ...shape } = schemas.parameter(schema);
     return {
       name,
       in: 'query',
       required: false,
+      description,
       ...(isMap ? { style: 'deepObject', explode: true } : {}),
-      schema: schemas.parameter(schema),
+      schema: shape,
     };
   });
 }
