@@ -1776,7 +1776,7 @@ export interface components {
             billpay: components["schemas"]["ServiceFees"];
             /** @description Payments of standing numbers */
             number: components["schemas"]["ServiceFees"];
-            /** @description Payments of standing numbers that top your own balance up */
+            /** @description Top-ups of the balance by a standing number */
             top_up: components["schemas"]["ServiceFees"];
             /** @description Payouts to wallets */
             mobile: components["schemas"]["ServiceFees"];
@@ -1784,7 +1784,7 @@ export interface components {
             refund: components["schemas"]["ServiceFees"];
             /** @description Payouts to bank accounts */
             bank: components["schemas"]["ServiceFees"];
-            /** @description Payouts to your own account */
+            /** @description Settlements, to the account that the rule names */
             settlement: components["schemas"]["ServiceFees"];
         };
         FieldError: {
