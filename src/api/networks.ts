@@ -9,16 +9,16 @@ import { MINOR_PER_UNIT } from '../domain/money.ts';
 import { type Network, networks } from '../domain/network.ts';
 import { callerOf, done } from './kit/call.ts';
 import { call } from './kit/gateway-call.ts';
-import { networkAnswers } from './reference/examples/network.ts';
 
 export const getNetworks = call(
   {
     method: 'GET',
     paths: ['networks'],
     summary: 'The networks, their limits, and whether they work at the moment',
+    purpose:
+      'Ask this before you offer a network to a customer, and once a minute at most while you do: what a network really answered lately says whether it works. While one is `down` a push over it is refused at once, and a payout waits for it, 24 hours at most.',
     scopes: ['payments:read', 'payouts:read', 'payments:write', 'payouts:write'],
     answer: networkList,
-    examples: { answer: networkAnswers },
   },
   async (request, { routeOf, gate }) => {
     const { accountId } = callerOf(request);

@@ -4,25 +4,15 @@ import { say } from '../domain/messages.ts';
 import { done } from './kit/call.ts';
 import { call } from './kit/gateway-call.ts';
 
-const up = { payments: 'up', payouts: 'up', callbacks: 'up' } as const;
-
 export const getStatus = call(
   {
     method: 'GET',
     paths: ['status'],
     summary: 'Whether payments, payouts and callbacks work at present',
+    purpose:
+      'Ask this before you open your shop, or from your monitoring: it needs no key. A 503 means that requests would not be carried out now; try again after `Retry-After`.',
     scopes: null,
     answer: statusAnswer,
-    examples: {
-      answer: {
-        up: { success: true, message: 'The service is up', operations: up },
-        degraded: {
-          success: true,
-          message: 'The service is up, but not all of it works as usual',
-          operations: { payments: 'up', payouts: 'degraded', callbacks: 'up' },
-        },
-      },
-    },
     refusals: ['unavailable'],
   },
   async (_request, { readOperations }) => {

@@ -2,303 +2,363 @@ import { z } from 'zod';
 import { BILL_PAYMENTS_MAX, billModes } from '../domain/bill.ts';
 import { channelStates } from '../domain/channel-health.ts';
 import * as events from '../domain/event.ts';
-import { failureCodes } from '../domain/failure.ts';
 import { merchantModes, paymentModes, transactionTypes } from '../domain/kinds.ts';
 import { REFUNDS_MAX } from '../domain/refund.ts';
 import { paymentStatuses, payoutStatuses, statuses } from '../domain/transaction.ts';
+import * as fields from './fields.ts';
+import { money, ok, timestamp, uuid } from './fields.ts';
 import { sentence } from './json-of.ts';
 
-/** The OpenAPI document publishes these strict schemas; presenters and examples take their types. */
-
-export const uuid = z.uuid();
-export const timestamp = z
-  .string()
-  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
-  .meta({ example: '2026-11-20T08:15:30.123456Z' });
-export const money = z
-  .string()
-  .regex(/^-?\d{1,3}(,\d{3})*\.\d\d$/)
-  .meta({ example: '5,000.00' });
-export const metadata = z.record(z.string(), z.unknown());
-const phone = z.string().regex(/^0\d{9}$/);
-export const controlNumber = z
-  .string()
-  .regex(/^\d{12}$/)
-  .meta({ example: '770000000049' });
-export const ok = { success: z.literal(true), message: sentence };
-export const currency = z.string().meta({ example: 'TZS' });
-
-const mobileBeneficiary = z.strictObject({
-  phone_number: phone,
-  phone_network: z.string(),
-  full_name: z.string().nullable(),
-});
-const bankBeneficiary = z.strictObject({
-  bank_account: z.string(),
-  bank_name: z.string(),
-  bank_bic: z.string(),
-});
-export const beneficiary = z.union([mobileBeneficiary, bankBeneficiary]);
-export const customer = z.strictObject({ full_name: z.string().nullable(), phone_number: phone.nullable() });
+/** The OpenAPI document publishes these strict schemas; presenters take their types. */
 
 const operationState = z.enum(channelStates);
 export const operations = z
   .strictObject({
-    payments: operationState,
-    payouts: operationState,
+    payments: operationState.meta({ description: 'USSD pushes, bills and QR codes' }),
+    payouts: operationState.meta({ description: 'Payouts to wallets and bank accounts' }),
     callbacks: operationState.meta({ description: 'Our callbacks to you' }),
   })
-  .meta({ description: 'Whether each kind of work is done at present' });
+  .meta({ id: 'Operations', description: 'Whether each kind of work is done at present' });
 export const statusAnswer = z.strictObject({ ...ok, operations });
+
+const shillings = z.number().meta({ description: 'The amount of the transaction, without the fee' });
+const requested = z
+  .strictObject({ value: shillings, currency: fields.currency })
+  .meta({ id: 'RequestedAmount', ...fields.howMuch });
+const asking = z.string().meta({ description: 'The network that asks the customer, or `DYNAMIC-QR`' });
 
 export const pushAnswer = z.strictObject({
   ...ok,
-  transaction_id: uuid,
-  transaction_channel: z.string(),
-  amount: z.strictObject({ value: z.number(), currency }),
-  metadata,
+  transaction_id: fields.transactionId,
+  transaction_channel: asking,
+  amount: requested,
+  metadata: fields.metadata,
 });
 
-/** The page to pay on; absent where this installation has none. */
-export const payUrl = z
-  .string()
-  .regex(/^https?:\/\/.+\/pay\/[\w-]{22}$/)
-  .optional();
-/** The page that shows a payment or payout to whoever has the address; absent where this installation has none. */
-export const receiptUrl = z
-  .string()
-  .regex(/^https?:\/\/.+\/r\/[\w-]{22}$/)
-  .optional();
-/** `pays` is the bill, QR code or number that gets the money of a push from a page. */
-const pays = uuid.optional();
-
+const billMode = z
+  .enum(billModes)
+  .meta({ description: '`exact`: that amount, once; `flexible`: any amounts until they reach it' });
+const billAmount = money.meta({ description: 'What is asked' });
 export const billAnswer = z.strictObject({
   ...ok,
-  transaction_id: uuid,
-  bill: z.strictObject({ amount: money, reference: controlNumber, mode: z.enum(billModes) }),
-  pay_url: payUrl,
-  metadata,
-  expires_at: timestamp,
+  transaction_id: fields.transactionId,
+  bill: z
+    .strictObject({ amount: billAmount, reference: fields.controlNumber, mode: billMode })
+    .meta({ description: 'The bill' }),
+  pay_url: fields.payUrl,
+  metadata: fields.metadata,
+  expires_at: fields.expiresAt,
 });
 
-export const qrCode = z.strictObject({
-  payload: z.string(),
-  image: z.string().regex(/^data:image\/png;base64,[A-Za-z0-9+/]+=*$/),
-});
+const qrPayload = z.string().meta({ description: 'The text inside the code (TANQR, EMVCo)' });
+const qr = { description: 'The code to show' };
+export const qrText = z.strictObject({ payload: qrPayload }).meta(qr);
+export const qrCode = z
+  .strictObject({
+    payload: qrPayload,
+    image: z
+      .string()
+      .regex(/^data:image\/png;base64,[A-Za-z0-9+/]+=*$/)
+      .meta({ description: 'The code as a PNG, ready for the `src` of an image' }),
+  })
+  .meta(qr);
 
 export const qrAnswer = z.strictObject({
   ...ok,
-  transaction_id: uuid,
-  transaction_channel: z.string(),
-  amount: z.strictObject({ value: z.number(), currency }),
-  metadata,
-  transaction_mode: z.literal('qr'),
-  qr: qrCode.extend({ expires_at: timestamp }),
-  pay_url: payUrl,
+  transaction_id: fields.transactionId,
+  transaction_channel: asking,
+  amount: requested,
+  metadata: fields.metadata,
+  transaction_mode: z.literal('qr').meta(fields.mode),
+  qr: qrCode.extend({ expires_at: fields.expiresAt }).meta(qr),
+  pay_url: fields.payUrl,
 });
 
-const creationBalance = z.strictObject({ current: z.number(), reserved: z.number() });
-const creationAmount = z.strictObject({ value: z.number(), currency, fee: z.number() });
+const current = z.number().meta({ description: 'What can be paid out now' });
+const reserved = z.number().meta({
+  description: 'What is held for payouts that are under way, with their fees',
+});
+const balance = z
+  .strictObject({ current, reserved })
+  .meta({ id: 'Balance', description: 'Your balance, after this request' });
+const feeOfIt = z.number().meta({
+  description:
+    'What we charge for the transaction: taken from a payment, added to a payout (docs: what `fee` means)',
+});
 const payoutCreation = {
   ...ok,
-  balance: creationBalance,
-  transaction_id: uuid,
-  status: z.literal('initiated'),
-  amount: creationAmount,
+  balance,
+  transaction_id: fields.transactionId,
+  status: z.literal('initiated').meta(fields.state),
+  amount: z
+    .strictObject({ value: shillings, currency: fields.currency, fee: feeOfIt })
+    .meta({ id: 'AmountAndFee', ...fields.howMuch }),
 };
-export const mobilePayoutAnswer = z.strictObject({ ...payoutCreation, metadata });
-export const refundAnswer = z.strictObject({ ...payoutCreation, refund_of: uuid, metadata });
+export const mobilePayoutAnswer = z.strictObject({ ...payoutCreation, metadata: fields.metadata });
+export const refundAnswer = z.strictObject({
+  ...payoutCreation,
+  refund_of: uuid.meta({ description: 'The payment that it gives back' }),
+  metadata: fields.metadata,
+});
 /** A settlement, whose id is that of its first payout. */
 export const settlementAnswer = z.strictObject({
   ...ok,
-  balance: payoutCreation.balance,
-  settlement: z.strictObject({ id: uuid, amount: z.number(), payouts: z.array(uuid).min(1) }),
-  metadata,
+  balance,
+  settlement: z
+    .strictObject({
+      id: uuid.meta({ description: 'The transaction_id of its first payout' }),
+      amount: z.number().meta({ description: 'Of all its payouts, in whole shillings, without their fees' }),
+      payouts: z.array(uuid).min(1).meta({ description: 'The transaction_id of each of its payouts' }),
+    })
+    .meta({ description: 'What goes to your own account' }),
+  metadata: fields.metadata,
 });
+const paidAccount = { description: 'The account that is paid' };
 export const bankPayoutAnswer = z.strictObject({
   ...payoutCreation,
-  bank: z.strictObject({ account_number: z.string(), bic: z.string() }),
-  metadata,
+  bank: z.strictObject({ account_number: fields.accountNumber, bic: fields.bic }).meta(paidAccount),
+  metadata: fields.metadata,
 });
 
 const previewOf = <Party extends z.ZodRawShape>(party: Party) =>
   z.strictObject({
     ...ok,
-    preview_id: z.string(),
-    expires_at: timestamp,
-    amount: z.strictObject({ value: z.number(), currency, fee: z.number(), total: z.number() }),
-    balance: z.strictObject({ current: z.number(), reserved: z.number(), sufficient: z.boolean() }),
-    channel: z.strictObject({ name: z.string() }),
-    beneficiary: z.strictObject({
-      full_name: z.string().nullable(),
-      name_match: z.boolean().nullable(),
-      ...party,
+    preview_id: z.string().meta({
+      description: 'Send it with the payout to keep the fee; good for 15 minutes and one payout',
     }),
-    limits: z.strictObject({ minimum: z.number(), maximum: z.number() }),
-    metadata,
+    expires_at: fields.expiresAt,
+    amount: z
+      .strictObject({
+        value: shillings,
+        currency: fields.currency,
+        fee: feeOfIt,
+        total: z.number().meta({ description: 'Value and fee: what your balance must cover' }),
+      })
+      .meta(fields.howMuch),
+    balance: z
+      .strictObject({
+        current,
+        reserved,
+        sufficient: z.boolean().meta({ description: 'Whether the balance covers the total now' }),
+      })
+      .meta({ description: 'Your balance, after this request' }),
+    channel: fields.namedChannel,
+    beneficiary: z
+      .strictObject({ full_name: fields.fullName, name_match: fields.nameMatch, ...party })
+      .meta({ description: 'Who is paid' }),
+    limits: z
+      .strictObject({
+        minimum: z.number().meta({ description: 'The smallest amount' }),
+        maximum: z.number().meta({ description: 'The largest amount' }),
+      })
+      .meta({ description: 'What one payout may be, both inclusive' }),
+    metadata: fields.metadata,
   });
-export const mobilePreviewAnswer = previewOf({ phone_number: phone });
+export const mobilePreviewAnswer = previewOf({ phone_number: fields.phoneNumber });
 export const bankPreviewAnswer = previewOf({
-  account_number: z.string(),
-  bank_name: z.string(),
-  bic: z.string(),
+  account_number: fields.accountNumber,
+  bank_name: fields.bankName,
+  bic: fields.bic,
 });
 
 /** A bill as lookups and lists show it; what was paid may exceed what was asked. */
-export const bill = z.strictObject({
-  amount: money,
-  reference: controlNumber,
-  mode: z.enum(billModes),
-  payment_number: z.string(),
-  paid: money,
-  outstanding: money,
-});
+export const bill = z
+  .strictObject({
+    amount: billAmount,
+    reference: fields.controlNumber,
+    mode: billMode,
+    payment_number: z.string().meta({ description: 'Your own number of the bill' }),
+    paid: money.meta({ description: 'What was paid so far' }),
+    outstanding: money.meta({ description: 'What is missing; 0.00 when enough was paid' }),
+  })
+  .meta({ id: 'Bill', description: 'The bill' });
 /** The standing number that a payment is of. */
-export const paidNumber = z.strictObject({
-  id: uuid,
-  reference: controlNumber,
-  customer_reference: z.string(),
-});
-const billPayment = z.strictObject({
-  amount: z.strictObject({ value: money, fee: money, settled: money }),
-  channel: z.strictObject({ name: z.string(), reference: z.string() }),
-  customer,
-  received_at: timestamp,
-  receipt_url: receiptUrl,
-});
+export const paidNumber = z
+  .strictObject({
+    id: uuid.meta({ description: 'Names the number for ever' }),
+    reference: fields.controlNumber,
+    customer_reference: fields.customerReference,
+  })
+  .meta({ id: 'PaidNumber', description: 'The standing number' });
+const billPayment = z
+  .strictObject({
+    amount: z
+      .strictObject({
+        value: fields.value,
+        fee: money.meta({ description: 'What we kept of this one payment of the bill' }),
+        settled: fields.settled,
+      })
+      .meta(fields.howMuch),
+    channel: fields.channel,
+    customer: fields.customer,
+    received_at: timestamp.meta({ description: 'When it was accepted' }),
+    receipt_url: fields.receiptUrl,
+  })
+  .meta({ id: 'BillPayment' });
 
-export const failureCode = z.enum(failureCodes);
-const failure = { failure_reason: sentence.optional(), failure_code: failureCode.optional() };
-export const payoutReference = z.string().regex(/^PO[0-9A-HJKMNP-TV-Z]{16}$/);
+/** `pays` is the bill, QR code or number that gets the money of a push from a page. */
+const pays = uuid
+  .meta({
+    description:
+      'Of a push that was asked for on such a page: what it pays, a bill or the payment of a number',
+  })
+  .optional();
+const failure = {
+  failure_reason: sentence.meta({ description: 'The sentence of `failure_code`' }).optional(),
+  failure_code: fields.failureCode.optional(),
+};
+const statusReason = sentence.meta({ description: fields.statusReasonDescription }).optional();
 const refunded = money
   .meta({
     description: 'What is refunded or on its way back to whoever paid; absent while there was no refund',
   })
   .optional();
-export const batchId = uuid.meta({ description: 'Of an item: its batch' }).optional();
-export const refundOf = uuid.meta({ description: 'Of a refund: the payment that it gives back' }).optional();
-const returned = { returned_at: timestamp.optional(), return_reason: z.string().optional() };
+const returned = {
+  returned_at: fields.returnedAt.optional(),
+  return_reason: fields.returnReason.optional(),
+};
+const latest = { description: 'The latest event' };
+const refund = z.strictObject({
+  transaction_id: fields.transactionId,
+  status: z.enum(payoutStatuses).meta({ description: 'The state of this refund' }),
+  amount: money.meta(fields.howMuch),
+  created_at: fields.createdAt,
+});
 
 export const paymentLookup = z.strictObject({
   ...ok,
-  status: z.enum(paymentStatuses),
-  payment: z.strictObject({
-    transaction_id: uuid,
-    transaction_mode: z.enum(paymentModes),
-    transaction_currency: currency,
-    channel: z.strictObject({ name: z.string(), reference: z.string().nullable() }),
-    customer,
-    metadata,
-    amount: z.strictObject({ value: money }),
-    created_at: timestamp,
-    updated_at: timestamp,
-    timestamp,
-    event: z.enum(events.paymentEvents),
-    fee: money.optional(),
-    settled: money.optional(),
-    ...failure,
-    status_reason: sentence.optional(),
-    bill: bill.optional(),
-    pay_url: payUrl,
-    pays,
-    number: paidNumber.optional(),
-    description: z.string().optional(),
-    payments: z.array(billPayment).max(BILL_PAYMENTS_MAX).optional(),
-    expires_at: timestamp.optional(),
-    refunded,
-    refunds: z
-      .array(
-        z.strictObject({
-          transaction_id: uuid,
-          status: z.enum(payoutStatuses),
-          amount: money,
-          created_at: timestamp,
-        }),
-      )
-      .max(REFUNDS_MAX)
-      .meta({ description: 'Its refunds, the oldest first, also those that failed' })
-      .optional(),
-  }),
-  receipt_url: receiptUrl,
+  status: z.enum(paymentStatuses).meta(fields.state),
+  payment: z
+    .strictObject({
+      transaction_id: fields.transactionId,
+      transaction_mode: z.enum(paymentModes).meta(fields.mode),
+      transaction_currency: fields.transactionCurrency,
+      channel: fields.channelOrNone,
+      customer: fields.customer,
+      metadata: fields.metadata,
+      amount: z.strictObject({ value: fields.value }).meta(fields.howMuch),
+      created_at: fields.createdAt,
+      updated_at: fields.updatedAt,
+      timestamp: fields.stateSince,
+      event: z.enum(events.paymentEvents).meta(latest),
+      fee: money.meta({ description: 'What we kept of it in all, once it is completed' }).optional(),
+      settled: fields.settled.optional(),
+      ...failure,
+      status_reason: statusReason,
+      bill: bill.optional(),
+      pay_url: fields.payUrl,
+      pays,
+      number: paidNumber.optional(),
+      description: z.string().meta({ description: 'What it is for, as it was sent' }).optional(),
+      payments: z
+        .array(billPayment)
+        .max(BILL_PAYMENTS_MAX)
+        .meta({ description: 'The accepted payments of the bill, oldest first' })
+        .optional(),
+      expires_at: fields.expiresAt.optional(),
+      refunded,
+      refunds: z
+        .array(refund)
+        .max(REFUNDS_MAX)
+        .meta({ description: 'Its refunds, the oldest first, also those that failed' })
+        .optional(),
+    })
+    .meta({ description: 'The payment' }),
+  receipt_url: fields.receiptUrl,
 });
 
 export const payoutLookup = z.strictObject({
   ...ok,
-  status: z.enum(payoutStatuses),
-  payout: z.strictObject({
-    event: z.enum(events.payoutEvents),
-    transaction_id: uuid,
-    transaction_method: z.enum(['mobile', 'ach']).optional(),
-    amount: z.strictObject({ value: money, fee: money.optional() }),
-    mobile: z.strictObject({ phone_number: phone, network: z.string() }).optional(),
-    bank: z.strictObject({ account_number: z.string(), name: z.string(), bic: z.string() }).optional(),
-    paid_at: timestamp.optional(),
-    ...failure,
-    status_reason: sentence.optional(),
-    transaction_currency: currency,
-    payout_reference: payoutReference,
-    channel: z.strictObject({ name: z.string(), reference: z.string() }),
-    beneficiary,
-    metadata,
-    batch_id: batchId,
-    refund_of: refundOf,
-    reason: z.string().meta({ description: 'Of a refund: as it was sent' }).optional(),
-    ...returned,
-    created_at: timestamp,
-    updated_at: timestamp,
-  }),
-  receipt_url: receiptUrl,
+  status: z.enum(payoutStatuses).meta(fields.state),
+  payout: z
+    .strictObject({
+      event: z.enum(events.payoutEvents).meta(latest),
+      transaction_id: fields.transactionId,
+      transaction_method: z
+        .enum(['mobile', 'ach'])
+        .meta({ description: '`mobile` or `ach` (a bank); absent once it failed or was cancelled' })
+        .optional(),
+      amount: z
+        .strictObject({
+          value: fields.value,
+          fee: money
+            .meta({
+              description:
+                'What is held, and then taken, beside the value; absent once it failed or was cancelled',
+            })
+            .optional(),
+        })
+        .meta(fields.howMuch),
+      mobile: fields.wallet.optional(),
+      bank: z
+        .strictObject({ account_number: fields.accountNumber, name: fields.bankName, bic: fields.bic })
+        .meta(paidAccount)
+        .optional(),
+      paid_at: fields.paidAt.optional(),
+      ...failure,
+      status_reason: statusReason,
+      transaction_currency: fields.transactionCurrency,
+      payout_reference: fields.payoutReference,
+      channel: fields.channel,
+      beneficiary: fields.beneficiary,
+      metadata: fields.metadata,
+      batch_id: fields.batchId,
+      refund_of: fields.refundOf,
+      reason: z.string().meta({ description: 'Of a refund: as it was sent' }).optional(),
+      ...returned,
+      created_at: fields.createdAt,
+      updated_at: fields.updatedAt,
+    })
+    .meta({ description: 'The payout' }),
+  receipt_url: fields.receiptUrl,
 });
 
 const itemMembers = {
-  transaction_id: uuid,
-  type: z.enum(transactionTypes),
-  transaction_mode: z.enum(merchantModes),
-  transaction_currency: currency,
-  status: z.enum(statuses),
-  event: z.enum(events.latestEvents),
-  channel: z.strictObject({ name: z.string(), reference: z.string().nullable() }),
-  amount: z.strictObject({ value: money, fee: money.optional(), settled: money.optional() }),
-  customer: customer.optional(),
-  beneficiary: beneficiary.optional(),
-  reference: z.string().nullable(),
+  transaction_id: fields.transactionId,
+  type: z.enum(transactionTypes).meta({ description: 'Payment, bill or payout' }),
+  transaction_mode: z.enum(merchantModes).meta(fields.mode),
+  transaction_currency: fields.transactionCurrency,
+  status: z.enum(statuses).meta(fields.state),
+  event: z.enum(events.latestEvents).meta(latest),
+  channel: fields.channelOrNone,
+  amount: z
+    .strictObject({ value: fields.value, fee: fields.fee.optional(), settled: fields.settled.optional() })
+    .meta(fields.howMuch),
+  customer: fields.customer.optional(),
+  beneficiary: fields.beneficiary.optional(),
+  reference: z.string().nullable().meta({
+    description:
+      'The payment number of a bill, the customer reference of a standing number, the `payout_reference` of a payout, else null: the receipt is `channel.reference`',
+  }),
   bill: bill.optional(),
   pays,
   number: paidNumber.optional(),
   ...failure,
-  paid_at: timestamp.optional(),
+  paid_at: fields.paidAt.optional(),
   ...returned,
-  refund_of: refundOf,
+  refund_of: fields.refundOf,
   refunded,
-  metadata,
-  batch_id: batchId,
-  created_at: timestamp,
-  updated_at: timestamp,
+  metadata: fields.metadata,
+  batch_id: fields.batchId,
+  created_at: fields.createdAt,
+  updated_at: fields.updatedAt,
 };
 export const transactionItem = z.strictObject(itemMembers).meta({ id: 'TransactionItem' });
-export const transactionAnswer = z.strictObject({ ...ok, data: transactionItem });
-
-export const pagination = z
-  .strictObject({
-    current_page: z.int().min(1),
-    last_page: z.int().min(1),
-    per_page: z.int().min(1).max(100),
-    total_items: z.int().min(0),
-    total_is_minimum: z
-      .literal(true)
-      .meta({
-        description:
-          'There are more than `total_items`: counting stopped. Pages after `last_page` are answered; an empty one is the end',
-      })
-      .optional(),
-  })
-  .meta({ id: 'Pagination' });
-export const transactionList = z.strictObject({ ...ok, data: z.array(transactionItem), pagination });
+export const transactionAnswer = z.strictObject({
+  ...ok,
+  data: transactionItem.meta({ description: 'The transaction' }),
+});
+export const transactionList = fields.pageOf(transactionItem);
+const bank = z.strictObject({
+  name: z.string().meta({ description: 'The name for people' }),
+  value: z.string().meta({ description: 'The id that lists and callbacks show as `channel.name`' }),
+  bic: fields.bic,
+});
 export const bankList = z.strictObject({
   ...ok,
-  banks: z.array(z.strictObject({ name: z.string(), value: z.string(), bic: z.string() })),
-  payouts: z.array(transactionItem),
-  pagination,
+  banks: z.array(bank).meta({ description: 'Every bank that takes payouts' }),
+  payouts: z.array(transactionItem).meta({ description: 'Your bank payouts, newest first' }),
+  pagination: fields.pagination,
 });
 
-export const balanceAnswer = z.strictObject({ ...ok, currency, balance: creationBalance });
+export const balanceAnswer = z.strictObject({ ...ok, currency: fields.currency, balance });

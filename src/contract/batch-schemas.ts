@@ -1,60 +1,82 @@
 import { z } from 'zod';
 import { BATCH_ITEMS_MAX, batchStatuses, itemStatuses } from '../domain/batch.ts';
-import { currency, failureCode, metadata, money, ok, pagination, timestamp, uuid } from './answer-schemas.ts';
+import * as fields from './fields.ts';
+import { money, ok, timestamp, uuid } from './fields.ts';
 import { sentence } from './json-of.ts';
 
 /** Batches of payouts, as answers and callbacks show them. */
 
-export const batchTotals = z.strictObject({
-  items: z.int().min(1).max(BATCH_ITEMS_MAX),
-  amount: money,
-  fees: money,
-  paid: z.int().min(0),
-  failed: z.int().min(0),
-  cancelled: z.int().min(0),
-});
+const count = z.int().min(0);
+export const batchTotals = z
+  .strictObject({
+    items: z.int().min(1).max(BATCH_ITEMS_MAX).meta({ description: 'How many items it has' }),
+    amount: money.meta({ description: 'What they are worth' }),
+    fees: money.meta({ description: 'Their fees' }),
+    paid: count.meta({ description: 'How many are paid' }),
+    failed: count.meta({ description: 'How many failed' }),
+    cancelled: count.meta({ description: 'How many were cancelled' }),
+  })
+  .meta({
+    id: 'BatchTotals',
+    description: 'How many items, what they are worth, and how they ended by now',
+  });
+export const batchNumber = z.string().meta({ description: 'Your own number of the batch' });
+const place = { description: 'Its place, from 1, without a header' };
+const row = z.int().min(1).meta(place);
+export const itemRow = row.max(BATCH_ITEMS_MAX).meta(place);
 const batch = z
   .strictObject({
-    id: uuid,
-    batch_number: z.string(),
-    status: z.enum(batchStatuses),
-    status_reason: sentence.optional(),
-    items_hash: z.string().regex(/^[0-9a-f]{64}$/),
+    id: uuid.meta({ description: 'Names the batch for ever' }),
+    batch_number: batchNumber,
+    status: z
+      .enum(batchStatuses)
+      .meta({ description: '`draft`, `scheduled`, `running`, `paused`, `finished` or `cancelled`' }),
+    status_reason: sentence
+      .meta({ description: 'Why it was cancelled or paused, where nobody of yours did' })
+      .optional(),
+    items_hash: fields.sha256.meta({
+      description: 'Of the items: whoever starts the batch says by it what was looked at',
+    }),
     totals: batchTotals,
-    errors: z.array(z.strictObject({ row: z.int().min(1), field: z.string(), message: sentence })),
-    start_at: timestamp.optional(),
-    created_at: timestamp,
-    metadata,
+    errors: z.array(z.strictObject({ row, ...fields.fieldError.shape })).meta({
+      description: 'What is wrong, row by row: such a batch cannot start. A list shows the first 10',
+    }),
+    start_at: timestamp.meta({ description: 'When it starts' }).optional(),
+    created_at: fields.createdAt,
+    metadata: fields.metadata,
   })
-  .meta({ id: 'Batch' });
+  .meta({ id: 'Batch', description: 'The batch' });
 export const batchAnswer = z.strictObject({ ...ok, batch });
-/** `notes` say what of a file was left out, or how it was read. */
 export const checkedBatchAnswer = z.strictObject({
   ...ok,
   batch,
-  notes: z.array(sentence).optional(),
+  notes: z
+    .array(sentence)
+    .meta({ description: 'What stands above the header of the file and was left out, a sentence each' })
+    .optional(),
 });
-export const batchList = z.strictObject({ ...ok, data: z.array(batch), pagination });
+export const batchList = fields.pageOf(batch);
 
-export const itemRow = z.int().min(1).max(BATCH_ITEMS_MAX);
 const item = z
   .strictObject({
     row: itemRow,
-    transaction_id: uuid.optional(),
-    status: z.enum(itemStatuses),
-    failure_code: failureCode.optional(),
-    phone_number: z.string().optional(),
-    account_number: z.string().optional(),
-    bic: z.string().optional(),
-    bank_name: z.string().optional(),
-    full_name: z.string().optional(),
-    name_match: z.boolean().nullable(),
-    amount: money,
-    fee: money.optional(),
-    currency,
-    reference: z.string().optional(),
-    payout_reference: z.string().optional(),
-    metadata,
+    transaction_id: uuid.meta({ description: 'Its payout, once it was accepted' }).optional(),
+    status: z
+      .enum(itemStatuses)
+      .meta({ description: '`waiting`, `pending`, `paid`, `failed` or `cancelled`' }),
+    failure_code: fields.failureCode.optional(),
+    phone_number: z.string().meta({ description: fields.phoneDescription }).optional(),
+    account_number: fields.accountNumber.optional(),
+    bic: fields.bic.optional(),
+    bank_name: fields.bankName.optional(),
+    full_name: z.string().meta({ description: fields.nameDescription }).optional(),
+    name_match: fields.nameMatch,
+    amount: money.meta(fields.howMuch),
+    fee: money.meta({ description: 'Its fee, fixed when the batch was checked' }).optional(),
+    currency: fields.currency,
+    reference: z.string().meta({ description: 'Your own reference of the row' }).optional(),
+    payout_reference: z.string().meta({ description: fields.payoutReferenceDescription }).optional(),
+    metadata: fields.metadata,
   })
   .meta({ id: 'BatchItem' });
-export const batchItemList = z.strictObject({ ...ok, data: z.array(item), pagination });
+export const batchItemList = fields.pageOf(item);

@@ -1,64 +1,90 @@
 import { z } from 'zod';
 import * as events from '../domain/event.ts';
-import { ok, pagination, timestamp, uuid } from './answer-schemas.ts';
+import { eventId, ok, pageOf, timestamp, uuid } from './fields.ts';
 
 /** The answers of the calls about callbacks: settings, the log and sending again. */
 
+export const callbackUrl = { description: 'Where callbacks go; null for nowhere' };
 export const callbackSettingsAnswer = z.strictObject({
   ...ok,
-  callback_url: z.string().nullable(),
-  passphrase_set: z.boolean(),
-  enabled: z.boolean(),
-  disabled_reason: z.string().nullable(),
-  events: z.array(z.enum(events.optionalEvents)),
-  updated_at: timestamp,
+  callback_url: z.string().nullable().meta(callbackUrl),
+  passphrase_set: z.boolean().meta({ description: 'Whether callbacks are signed' }),
+  enabled: z.boolean().meta({ description: 'Whether callbacks are sent' }),
+  disabled_reason: z.string().nullable().meta({ description: 'Why we stopped sending; null while we send' }),
+  events: z.array(z.enum(events.optionalEvents)).meta({ description: 'The events that are sent' }),
+  updated_at: timestamp.meta({ description: 'When it last changed' }),
   callback_url_set_by_operator_at: timestamp
     .optional()
     .meta({ description: 'Only where operators set the URL that is in place, and when' }),
 });
 
-export const eventId = z.string().regex(/^evt_[0-9a-f]{32}$/);
+const event = z.enum(events.callbackEventNames).meta({ description: 'The latest event' });
 export const callbackQueuedAnswer = z.strictObject({ ...ok, event_id: eventId });
 /** The names and values as they are sent, so that a tool can send them on as they are. */
 export const callbackAnswer = z.strictObject({
   ...ok,
   event_id: eventId,
-  event: z.enum(events.callbackEventNames),
-  headers: z.strictObject({
-    'Content-Type': z.string(),
-    'webhook-id': eventId,
-    'webhook-timestamp': z.string(),
-    'Service-Signature': z.string().optional(),
-    'webhook-signature': z.string().optional(),
-  }),
-  body: z.string(),
+  event,
+  headers: z
+    .strictObject({
+      'Content-Type': z.string().meta({ description: 'What the body is' }),
+      'webhook-id': eventId.meta({ description: 'The `event_id`' }),
+      'webhook-timestamp': z.string().meta({ description: 'Seconds since 1970: now' }),
+      'Service-Signature': z
+        .string()
+        .meta({ description: 'Proves the body; absent without a passphrase' })
+        .optional(),
+      'webhook-signature': z
+        .string()
+        .meta({ description: 'Proves id, time and body; absent without a passphrase' })
+        .optional(),
+    })
+    .meta({ description: 'What goes with the body, made for this moment' }),
+  body: z.string().meta({ description: 'The exact text of the event: every attempt sends the same' }),
 });
 export const callbackRangeAnswer = z.strictObject({
   ...ok,
-  queued: z.int().min(0),
-  next_from: timestamp.nullable(),
+  queued: z.int().min(0).meta({ description: 'How many events are sent again' }),
+  next_from: timestamp.nullable().meta({
+    description: 'Where to go on, as `from` of the next request; null when that was all',
+  }),
 });
-export const callbackList = z.strictObject({
-  ...ok,
-  data: z.array(
-    z.strictObject({
+export const sequence = z.int().min(1);
+export const sequenceDescription =
+  'Counts the events of a transaction from 1, in the order in which they happened; null for a ping';
+const attempt = z
+  .strictObject({
+    number: z.int().min(1).meta({ description: 'Counts the attempts from 1' }),
+    sent_at: timestamp.meta({ description: 'When it was sent' }),
+    http_status: z
+      .int()
+      .nullable()
+      .meta({ description: 'What your receiver answered; null when it did not' }),
+    error: z.string().nullable().meta({ description: 'Why there is no answer; null when there is one' }),
+    duration_ms: z
+      .int()
+      .min(0)
+      .nullable()
+      .meta({ description: 'How long the attempt took, in milliseconds' }),
+  })
+  .meta({ id: 'CallbackAttempt' });
+export const callbackList = pageOf(
+  z
+    .strictObject({
       event_id: eventId,
-      event: z.enum(events.callbackEventNames),
-      transaction_id: uuid.nullable(),
-      sequence: z.int().min(1).nullable(),
-      state: z.enum(events.callbackStates),
-      created_at: timestamp,
-      next_attempt_at: timestamp.nullable(),
-      attempts: z.array(
-        z.strictObject({
-          number: z.int().min(1),
-          sent_at: timestamp,
-          http_status: z.int().nullable(),
-          error: z.string().nullable(),
-          duration_ms: z.int().min(0).nullable(),
-        }),
-      ),
-    }),
-  ),
-  pagination,
-});
+      event,
+      transaction_id: uuid
+        .nullable()
+        .meta({ description: 'The transaction that it is about; null for a ping' }),
+      sequence: sequence.nullable().meta({ description: sequenceDescription }),
+      state: z.enum(events.callbackStates).meta({
+        description: 'Whether it waits, arrived, ran out of attempts or had no address',
+      }),
+      created_at: timestamp.meta({ description: 'When it was accepted' }),
+      next_attempt_at: timestamp
+        .nullable()
+        .meta({ description: 'When it is sent next; null when it is not' }),
+      attempts: z.array(attempt).meta({ description: 'Every attempt, oldest first' }),
+    })
+    .meta({ id: 'LoggedCallback' }),
+);

@@ -1,120 +1,127 @@
 import { z } from 'zod';
 import type { CallbackEventName } from '../domain/event.ts';
 import { paymentModes, payoutModes } from '../domain/kinds.ts';
-import {
-  batchId,
-  beneficiary,
-  bill,
-  currency,
-  customer,
-  failureCode,
-  metadata,
-  money,
-  paidNumber,
-  payoutReference,
-  receiptUrl,
-  refundOf,
-  timestamp,
-  uuid,
-} from './answer-schemas.ts';
-import { batchTotals } from './batch-schemas.ts';
-import { eventId } from './callback-answers.ts';
+import { bill, paidNumber } from './answer-schemas.ts';
+import { batchNumber, batchTotals } from './batch-schemas.ts';
+import { sequence, sequenceDescription } from './callback-answers.ts';
+import * as fields from './fields.ts';
+import { eventId, money, timestamp, uuid } from './fields.ts';
 
 /** The schemas of callbacks (src/callbacks/event.ts makes them): published as webhooks, and held against what is sent. */
 
-const first = { event_id: eventId, sequence: z.int().min(1), transaction_id: uuid };
-const failure = { failure_reason: z.string(), failure_code: failureCode };
+const named = <const Name extends CallbackEventName>(name: Name) =>
+  z.literal(name).meta({ description: 'The latest event' });
+const first = {
+  event_id: eventId,
+  sequence: sequence.meta({ description: sequenceDescription }),
+  transaction_id: fields.transactionId,
+};
+const failure = { failure_reason: fields.failureReason, failure_code: fields.failureCode };
 
 const payment = {
-  transaction_mode: z.enum(paymentModes),
-  transaction_currency: currency,
-  channel: z.strictObject({ name: z.string(), reference: z.string().nullable() }),
-  customer,
-  metadata,
+  transaction_mode: z.enum(paymentModes).meta(fields.mode),
+  transaction_currency: fields.transactionCurrency,
+  channel: fields.channelOrNone,
+  customer: fields.customer,
+  metadata: fields.metadata,
   bill: bill.optional(),
   number: paidNumber.optional(),
-  created_at: timestamp,
-  updated_at: timestamp,
-  timestamp,
+  created_at: fields.createdAt,
+  updated_at: fields.updatedAt,
+  timestamp: fields.stateSince,
 };
 
+const amount = z.strictObject({ value: fields.value }).meta(fields.howMuch);
 const payout = {
-  transaction_mode: z.enum(payoutModes),
-  transaction_currency: currency,
-  channel: z.strictObject({ name: z.string(), reference: z.string() }),
-  amount: z.strictObject({ value: money }),
-  payout_reference: payoutReference,
-  beneficiary,
-  metadata,
-  batch_id: batchId,
-  refund_of: refundOf,
-  created_at: timestamp,
-  timestamp,
+  transaction_mode: z.enum(payoutModes).meta(fields.mode),
+  transaction_currency: fields.transactionCurrency,
+  channel: fields.channel,
+  amount,
+  payout_reference: fields.payoutReference,
+  beneficiary: fields.beneficiary,
+  metadata: fields.metadata,
+  batch_id: fields.batchId,
+  refund_of: fields.refundOf,
+  created_at: fields.createdAt,
+  timestamp: fields.stateSince,
 };
 
 /** An event without a schema does not compile. */
 export const callbackSchemas = {
   'payment.received': z.strictObject({
-    event: z.literal('payment.received'),
+    event: named('payment.received'),
     ...first,
     ...payment,
-    amount: z.strictObject({ value: money, fee: money, settled: money }),
-    receipt_url: receiptUrl,
+    amount: z
+      .strictObject({
+        value: fields.value,
+        fee: money.meta({ description: 'What we kept of the payment that this callback is about' }),
+        settled: fields.settled,
+      })
+      .meta(fields.howMuch),
+    receipt_url: fields.receiptUrl,
   }),
   'payment.failed': z.strictObject({
-    event: z.literal('payment.failed'),
+    event: named('payment.failed'),
     ...first,
     ...payment,
-    amount: z.strictObject({ value: money }),
+    amount,
     ...failure,
   }),
   'payout.completed': z.strictObject({
-    event: z.literal('payout.completed'),
+    event: named('payout.completed'),
     ...first,
     ...payout,
-    fee: money,
-    paid_at: timestamp,
-    receipt_url: receiptUrl,
+    fee: fields.fee,
+    paid_at: fields.paidAt,
+    receipt_url: fields.receiptUrl,
   }),
   'payout.failed': z.strictObject({
-    event: z.literal('payout.failed'),
+    event: named('payout.failed'),
     ...first,
     ...payout,
     ...failure,
     // Makers of clients know no type that is always null.
-    paid_at: z.null().meta({ type: ['string', 'null'], const: null }),
+    paid_at: z.null().meta({ type: ['string', 'null'], const: null, description: fields.paidAtDescription }),
   }),
   'payout.returned': z.strictObject({
-    event: z.literal('payout.returned'),
+    event: named('payout.returned'),
     ...first,
     ...payout,
-    returned_at: timestamp,
-    return_reason: z.string(),
-    paid_at: timestamp,
+    returned_at: fields.returnedAt,
+    return_reason: fields.returnReason,
+    paid_at: fields.paidAt,
   }),
   'batch.finished': z.strictObject({
-    event: z.literal('batch.finished'),
+    event: named('batch.finished'),
     event_id: eventId,
-    batch_id: uuid,
-    batch_number: z.string(),
-    status: z.enum(['finished', 'cancelled']),
-    status_reason: z.string().optional(),
+    batch_id: uuid.meta({ description: 'The batch that it is an item of' }),
+    batch_number: batchNumber,
+    status: z.enum(['finished', 'cancelled']).meta(fields.state),
+    status_reason: z.string().meta({ description: fields.statusReasonDescription }).optional(),
     totals: batchTotals,
-    timestamp,
+    timestamp: fields.stateSince,
   }),
   'callbacks.address_changed': z.strictObject({
-    event: z.literal('callbacks.address_changed'),
+    event: named('callbacks.address_changed'),
     event_id: eventId,
-    timestamp,
-    changed_by: z.enum(['merchant', 'operator']),
-    new_host: z.string().nullable(),
+    timestamp: fields.stateSince,
+    changed_by: z.enum(['merchant', 'operator']).meta({
+      description: 'Whose doing it was: `merchant`, one of your API keys, or `operator`, two people of ours',
+    }),
+    new_host: z
+      .string()
+      .nullable()
+      .meta({ description: 'The host of the new URL; null when the URL was removed' }),
   }),
   'settlement.account_changed': z.strictObject({
-    event: z.literal('settlement.account_changed'),
+    event: named('settlement.account_changed'),
     event_id: eventId,
-    timestamp,
-    new_account: z.string(),
-    paid_from: timestamp,
+    timestamp: fields.stateSince,
+    new_account: z.string().meta({ description: 'Your bank or network, and the number, masked' }),
+    paid_from: timestamp.meta({
+      description: 'When it is paid at the earliest; nothing is settled before',
+    }),
   }),
-  ping: z.strictObject({ event: z.literal('ping'), event_id: eventId, timestamp }),
+  ping: z.strictObject({ event: named('ping'), event_id: eventId, timestamp: fields.stateSince }),
 } satisfies Record<CallbackEventName, z.ZodType>;

@@ -31,6 +31,3 @@ export function writeJson<S extends z.ZodType>(body: JsonOf<S>, language: Langua
 export function writeAnswer(body: unknown, language: Language): string {
   return toJsonText(body, (value) => (value instanceof Message ? inLanguage(value, language) : value));
 }
-
-/** Examples of one schema by their names, as a reader of JSON gets them. */
-export type Examples<S extends z.ZodType> = Record<string, z.output<S>>;

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { statementTypes } from '../domain/statement.ts';
-import { currency, money, ok, pagination, receiptUrl, timestamp, uuid } from './answer-schemas.ts';
+import * as fields from './fields.ts';
+import { money, ok, pagination, timestamp } from './fields.ts';
 
 const line = z
   .strictObject({
     line: z.int().min(1).meta({ description: 'Numbers the lines of the account without a gap' }),
-    at: timestamp,
-    type: z.enum(statementTypes),
-    transaction_id: uuid.optional(),
+    at: timestamp.meta({ description: 'When the balance changed' }),
+    type: z.enum(statementTypes).meta({ description: 'What changed the balance' }),
+    transaction_id: fields.transactionId.optional(),
     reference: z
       .string()
       .meta({
@@ -15,72 +16,82 @@ const line = z
           "The network's receipt of a payment, our payout_reference, or what names a top-up or a withdrawal",
       })
       .optional(),
-    description: z.string(),
+    description: z.string().meta({ description: 'The same in words' }),
     amount: money.meta({ description: 'Positive: it came; negative: it went' }),
     balance: money.meta({ description: 'What was available after this line' }),
-    receipt_url: receiptUrl,
+    receipt_url: fields.receiptUrl,
   })
   .meta({ id: 'StatementLine' });
 
 export const statementAnswer = z.strictObject({
   ...ok,
-  currency,
-  from: timestamp,
-  to: timestamp,
-  opening_balance: money,
+  currency: fields.currency,
+  from: timestamp.meta({ description: 'Where the range begins, inclusive' }),
+  to: timestamp.meta({ description: 'Where the range ends, exclusive' }),
+  opening_balance: money.meta({ description: 'What was available when the range began' }),
   closing_balance: money.meta({
     description: 'opening_balance and the amounts of all lines of the range, not only of this page',
   }),
   final: z.boolean().meta({
     description: 'Nothing that happens later changes this range: a correction is a line of its day',
   }),
-  data: z.array(line),
+  data: z.array(line).meta({ description: 'The items of this page' }),
   pagination,
 });
 
 /** The fees of a month of Dar es Salaam, added up from the statement's lines. */
 export const feeStatementAnswer = z.strictObject({
   ...ok,
-  currency,
-  month: z.string().meta({ example: '2026-11' }),
-  from: timestamp,
-  to: timestamp,
+  currency: fields.currency,
+  month: z.string().meta({ example: '2026-11', description: 'The month, of Dar es Salaam' }),
+  from: timestamp.meta({ description: 'Where it begins, inclusive' }),
+  to: timestamp.meta({ description: 'Where it ends, exclusive' }),
   final: z.boolean().meta({ description: 'Nothing that happens later changes this month' }),
-  fees: z.array(
-    z
-      .strictObject({
-        transaction_mode: z.string().optional(),
-        description: z.string().meta({ description: "As the statement's lines say" }),
-        lines: z.int().min(1).meta({ description: 'How many lines of the statement' }),
-        amount: money.meta({ description: 'Negative: taken; positive: given back' }),
-      })
-      .meta({ id: 'FeeTotal' }),
-  ),
-  total: money,
+  fees: z
+    .array(
+      z
+        .strictObject({
+          transaction_mode: z.string().meta(fields.mode).optional(),
+          description: z.string().meta({ description: "As the statement's lines say" }),
+          lines: z.int().min(1).meta({ description: 'How many lines of the statement' }),
+          amount: money.meta({ description: 'Negative: taken; positive: given back' }),
+        })
+        .meta({ id: 'FeeTotal' }),
+    )
+    .meta({ description: 'What each kind of fee came to' }),
+  total: money.meta({ description: 'All of them; negative: taken' }),
 });
 
 export const entriesAnswer = z.strictObject({
   ...ok,
-  transaction_id: uuid,
-  entries: z.array(
-    z.strictObject({
-      transfer_id: uuid,
-      kind: z.enum([
-        'hold',
-        'release',
-        'payout',
-        'collection',
-        'suspense',
-        'reversal',
-        'suspense_release',
-        'suspense_return',
-        'write_off',
-        'correction',
-        'void',
-      ]),
-      account: z.enum(['available', 'held', 'clearing', 'fees', 'suspense', 'settlement', 'gains', 'losses']),
-      amount: money,
-      created_at: timestamp,
-    }),
-  ),
+  transaction_id: fields.transactionId,
+  entries: z
+    .array(
+      z
+        .strictObject({
+          transfer_id: fields.uuid.meta({ description: 'Entries of one transfer add up to zero' }),
+          kind: z
+            .enum([
+              'hold',
+              'release',
+              'payout',
+              'collection',
+              'suspense',
+              'reversal',
+              'suspense_release',
+              'suspense_return',
+              'write_off',
+              'correction',
+              'void',
+            ])
+            .meta({ description: 'What the transfer is for' }),
+          account: z
+            .enum(['available', 'held', 'clearing', 'fees', 'suspense', 'settlement', 'gains', 'losses'])
+            .meta({ description: 'The account that the entry moves' }),
+          amount: money.meta({ description: 'Positive: added to the account; negative: taken from it' }),
+          created_at: fields.createdAt,
+        })
+        .meta({ id: 'Entry' }),
+    )
+    .meta({ description: 'What moved, oldest first' }),
 });

@@ -1,7 +1,7 @@
 /**
  * People see services in this order. A kind of transaction names its service (kinds.ts, `fee`); top-ups by a
  * standing number have their own row. `taken` says whether a fee comes out of the payment or is added to a
- * payout. Operators read `noun`, merchants `description`.
+ * payout. People read `noun` in a sentence, and `description` in the documents.
  */
 export const servicesWithFee = {
   ussd: { taken: 'from_value', noun: 'USSD pushes', description: 'USSD pushes' },
@@ -15,12 +15,16 @@ export const servicesWithFee = {
   top_up: {
     taken: 'from_value',
     noun: 'top-ups by a number',
-    description: 'Payments of standing numbers that top your own balance up',
+    description: 'Top-ups of the balance by a standing number',
   },
   mobile: { taken: 'on_top', noun: 'mobile payouts', description: 'Payouts to wallets' },
   refund: { taken: 'on_top', noun: 'refunds', description: 'Refunds' },
   bank: { taken: 'on_top', noun: 'bank payouts', description: 'Payouts to bank accounts' },
-  settlement: { taken: 'on_top', noun: 'settlements', description: 'Payouts to your own account' },
+  settlement: {
+    taken: 'on_top',
+    noun: 'settlements',
+    description: 'Settlements, to the account that the rule names',
+  },
 } as const satisfies Record<string, Service>;
 
 type Service = { taken: 'from_value' | 'on_top'; noun: string; description: string };

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { SubmitOutcome } from '../../src/api/kit/flows.ts';
-import { pushAnswers } from '../../src/api/reference/examples/payment.ts';
 import { bankPayoutAnswer, mobilePayoutAnswer, pushAnswer } from '../../src/contract/answer-schemas.ts';
 import { refusalAnswer } from '../../src/transactions/acceptance/answers.ts';
 import { refundWaits } from '../../src/transactions/acceptance/refusals.ts';
@@ -26,7 +25,6 @@ describe('creating payments and payouts', () => {
     const answer = await create('payments/ussd', 'order-1', { ...push, metadata });
     assert.equal(answer.status, 200, answer.text);
     pushAnswer.parse(answer.body);
-    assert.deepEqual(Object.keys(answer.body), Object.keys(pushAnswers.accepted));
     assert.equal(answer.body.transaction_channel, 'M-PESA');
     assert.deepEqual(answer.body.amount, { value: 5000, currency: 'TZS' });
     assert.deepEqual(answer.body.metadata, metadata);

@@ -1,28 +1,33 @@
 import assert from 'node:assert/strict';
 import { listItem } from '../../src/api/payments/present.ts';
-import { billLookups } from '../../src/api/reference/examples/bill.ts';
 import { writeAnswer } from '../../src/contract/json-of.ts';
 import type { MerchantTransaction } from '../../src/domain/transaction.ts';
-import { COMPLETED, completed, partlyPaid } from './support/paid-bills.ts';
-import { assertSame, bill, created, qr } from './support/transactions.ts';
+import { COMPLETED, completed, last, partlyPaid } from './support/paid-bills.ts';
+import { bill, created, qr } from './support/transactions.ts';
 
 describe('bills and QR codes in lists', () => {
   const itemOf = (transaction: MerchantTransaction) => JSON.parse(writeAnswer(listItem(transaction), 'en'));
 
   it('shows a bill as one item under its payment number, however often it was paid', () => {
-    const { channel, customer, bill: paid } = billLookups.bill_completed.payment;
-    assertSame(writeAnswer(listItem(completed), 'en'), {
+    assert.deepEqual(itemOf(completed), {
       transaction_id: completed.id,
       type: 'bill',
       transaction_mode: 'billpay',
       transaction_currency: 'TZS',
       status: 'completed',
       event: 'payment.received',
-      channel,
+      channel: { name: 'AIRTEL-MONEY', reference: last.receipt },
       amount: { value: '12,500.50', fee: '195.00', settled: '12,805.00' },
-      customer,
+      customer: { full_name: null, phone_number: '0784555666' },
       reference: 'INV-2002',
-      bill: paid,
+      bill: {
+        amount: '12,500.50',
+        reference: '770000000058',
+        mode: 'flexible',
+        payment_number: 'INV-2002',
+        paid: '13,000.00',
+        outstanding: '0.00',
+      },
       metadata: {},
       created_at: created,
       updated_at: COMPLETED,

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { prefixes } from '../../src/api/kit/app.ts';
-import { refundAnswers } from '../../src/api/reference/examples/refund.ts';
 import { payoutLookup, refundAnswer, transactionAnswer } from '../../src/contract/answer-schemas.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
@@ -29,7 +28,6 @@ describe('refunding a payment', () => {
     const metadata = { order_id: 'INV-1' };
     const answer = await refund(id, { amount: 2000, reason: 'One came back', metadata });
     refundAnswer.parse(answer.body);
-    assert.deepEqual(Object.keys(answer.body), Object.keys(refundAnswers.accepted));
     const { transaction_id: refundId, ...rest } = answer.body;
     assert.deepEqual(rest, {
       success: true,

@@ -5,9 +5,12 @@ import { assertShape, receiptUrl, type Shape, sentence, timestamp, uuid } from '
 import { openAccount, receivedEvents, sharedGateway } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
 
+type Options = NonNullable<Parameters<typeof openAccount>[1]>;
+type At = { gateway?: Awaited<ReturnType<typeof sharedGateway>> };
+
 /** A merchant with an account of its own at the shared gateway, and what its engineer asks for all day. */
-export async function openShop(options: { balance?: number } = {}) {
-  const gateway = await sharedGateway();
+export async function openShop(options: Options & At = {}) {
+  const gateway = options.gateway ?? (await sharedGateway());
   const account = await openAccount(gateway, options);
   const { apiKey } = account;
   const get = (path: string) => gateway.request('GET', path, { apiKey });

@@ -57,7 +57,8 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
       '0',
     ]),
   );
-  const child = spawn(process.execPath, [...nodeArguments('sandbox/start.ts'), '--fast'], {
+  const speed = environment.GATEWAY_TIMING === 'normal' ? [] : ['--fast'];
+  const child = spawn(process.execPath, [...nodeArguments('sandbox/start.ts'), ...speed], {
     cwd: root,
     env: {
       ...process.env,

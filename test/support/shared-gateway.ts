@@ -6,7 +6,7 @@ import { loadSecrets } from '../../sandbox/local/secrets.ts';
 import { scopes as allScopes, type Scope } from '../../src/accounts/keys.ts';
 import { createAccount } from '../../src/accounts/store.ts';
 import { keyRing } from '../../src/config/fields.ts';
-import { noLimits } from '../../src/domain/limits.ts';
+import { type Limits, noLimits } from '../../src/domain/limits.ts';
 import { MINOR_PER_UNIT, minor } from '../../src/domain/money.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
 import { approvalOf } from './approval.ts';
@@ -61,12 +61,12 @@ export async function agree(gateway: Gateway, ...args: string[]): Promise<string
 /** An account of one's own, with a key, a balance in whole TZS, and no callback address. */
 export async function openAccount(
   gateway: Shared,
-  options: { balance?: number; scopes?: readonly Scope[] } = {},
+  options: { balance?: number; scopes?: readonly Scope[]; limits?: Limits } = {},
 ): Promise<{ accountId: string; apiKey: string }> {
   const { database } = gateway;
   const { id: accountId } = await createAccount(database, {
     name: 'End to end',
-    limits: noLimits,
+    limits: options.limits ?? noLimits,
     actor: 'test',
   });
   const { scopes = allScopes, balance } = options;

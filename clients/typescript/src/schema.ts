@@ -1017,6 +1017,34 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description How much */
+        AmountAndFee: {
+            /** @description The amount of the transaction, without the fee */
+            value: number;
+            /**
+             * @description The currency of the amounts beside it
+             * @example TZS
+             */
+            currency: string;
+            /** @description What we charge for the transaction: taken from a payment, added to a payout (docs: what `fee` means) */
+            fee: number;
+        };
+        /** @description Your balance, after this request */
+        Balance: {
+            /** @description What can be paid out now */
+            current: number;
+            /** @description What is held for payouts that are under way, with their fees */
+            reserved: number;
+        };
+        BankBeneficiary: {
+            /** @description The number of the account, without spaces and dashes */
+            bank_account: string;
+            /** @description The name of the bank */
+            bank_name: string;
+            /** @description The BIC of the bank, 8 characters */
+            bank_bic: string;
+        };
+        /** @description The batch */
         Batch: {
             /**
              * Format: uuid
@@ -1034,27 +1062,7 @@ export interface components {
             status_reason?: string;
             /** @description Of the items: whoever starts the batch says by it what was looked at */
             items_hash: string;
-            /** @description How many items, what they are worth, and how they ended by now */
-            totals: {
-                /** @description How many items it has */
-                items: number;
-                /**
-                 * @description What they are worth
-                 * @example 5,000.00
-                 */
-                amount: string;
-                /**
-                 * @description Their fees
-                 * @example 5,000.00
-                 */
-                fees: string;
-                /** @description How many are paid */
-                paid: number;
-                /** @description How many failed */
-                failed: number;
-                /** @description How many were cancelled */
-                cancelled: number;
-            };
+            totals: components["schemas"]["BatchTotals"];
             /** @description What is wrong, row by row: such a batch cannot start. A list shows the first 10 */
             errors: {
                 /** @description Its place, from 1, without a header */
@@ -1101,27 +1109,7 @@ export interface components {
             status: "finished" | "cancelled";
             /** @description What it waits for, in words, or why it was cancelled */
             status_reason?: string;
-            /** @description How many items, what they are worth, and how they ended by now */
-            totals: {
-                /** @description How many items it has */
-                items: number;
-                /**
-                 * @description What they are worth
-                 * @example 5,000.00
-                 */
-                amount: string;
-                /**
-                 * @description Their fees
-                 * @example 5,000.00
-                 */
-                fees: string;
-                /** @description How many are paid */
-                paid: number;
-                /** @description How many failed */
-                failed: number;
-                /** @description How many were cancelled */
-                cancelled: number;
-            };
+            totals: components["schemas"]["BatchTotals"];
             /**
              * @description When its state last changed
              * @example 2026-11-20T08:15:30.123456Z
@@ -1182,6 +1170,103 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description How many items, what they are worth, and how they ended by now */
+        BatchTotals: {
+            /** @description How many items it has */
+            items: number;
+            /**
+             * @description What they are worth
+             * @example 5,000.00
+             */
+            amount: string;
+            /**
+             * @description Their fees
+             * @example 5,000.00
+             */
+            fees: string;
+            /** @description How many are paid */
+            paid: number;
+            /** @description How many failed */
+            failed: number;
+            /** @description How many were cancelled */
+            cancelled: number;
+        };
+        /** @description Who is paid */
+        Beneficiary: components["schemas"]["MobileBeneficiary"] | components["schemas"]["BankBeneficiary"];
+        /** @description The bill */
+        Bill: {
+            /**
+             * @description What is asked
+             * @example 5,000.00
+             */
+            amount: string;
+            /**
+             * @description The control number that the customer types
+             * @example 770000000049
+             */
+            reference: string;
+            /**
+             * @description `exact`: that amount, once; `flexible`: any amounts until they reach it
+             * @enum {string}
+             */
+            mode: "exact" | "flexible";
+            /** @description Your own number of the bill */
+            payment_number: string;
+            /**
+             * @description What was paid so far
+             * @example 5,000.00
+             */
+            paid: string;
+            /**
+             * @description What is missing; 0.00 when enough was paid
+             * @example 5,000.00
+             */
+            outstanding: string;
+        };
+        BillPayment: {
+            /** @description How much */
+            amount: {
+                /**
+                 * @description The amount of the transaction, without the fee
+                 * @example 5,000.00
+                 */
+                value: string;
+                /**
+                 * @description What we kept of this one payment of the bill
+                 * @example 5,000.00
+                 */
+                fee: string;
+                /**
+                 * @description What was added to your balance: what was paid, less the fee
+                 * @example 5,000.00
+                 */
+                settled: string;
+            };
+            channel: components["schemas"]["Channel"];
+            customer: components["schemas"]["Customer"];
+            /**
+             * @description When it was accepted
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            received_at: string;
+            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds (a line of a statement has it from the start), of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
+            receipt_url?: string;
+        };
+        CallbackAttempt: {
+            /** @description Counts the attempts from 1 */
+            number: number;
+            /**
+             * @description When it was sent
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            sent_at: string;
+            /** @description What your receiver answered; null when it did not */
+            http_status: number | null;
+            /** @description Why there is no answer; null when there is one */
+            error: string | null;
+            /** @description How long the attempt took, in milliseconds */
+            duration_ms: number | null;
+        };
         CallbacksAddressChangedEvent: {
             /**
              * @description The latest event
@@ -1203,12 +1288,25 @@ export interface components {
             /** @description The host of the new URL; null when the URL was removed */
             new_host: string | null;
         };
+        /** @description What carries it: a network, a bank, or the bill or code that nobody has paid yet */
+        Channel: {
+            /** @description The network or bank; upper case for payments, an id for payouts */
+            name: string;
+            /** @description The network's or bank's receipt, or the number under which they know it */
+            reference: string;
+        };
+        /** @description What carries it: a network, a bank, or the bill or code that nobody has paid yet */
+        ChannelSoFar: {
+            /** @description The network or bank; upper case for payments, an id for payouts */
+            name: string;
+            /** @description The network's or bank's receipt, or the number under which they know it */
+            reference: string | null;
+        };
         CreateBatchAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */
             success: boolean;
             /** @description A sentence for people; it may change */
             message: string;
-            /** @description The batch */
             batch: components["schemas"]["Batch"];
             /** @description What stands above the header of the file and was left out, a sentence each */
             notes?: string[];
@@ -1246,7 +1344,7 @@ export interface components {
                  */
                 bic?: string;
                 /**
-                 * @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none
+                 * @description Of a wallet: compared with what the network says; of an account: its owner, as the bank knows the name
                  * @example Asha Juma
                  */
                 full_name?: string;
@@ -1381,7 +1479,6 @@ export interface components {
             success: boolean;
             /** @description A sentence for people; it may change */
             message: string;
-            /** @description The payment link */
             link: components["schemas"]["PaymentLink"];
         };
         CreateLinkRequest: {
@@ -1411,7 +1508,6 @@ export interface components {
             success: boolean;
             /** @description A sentence for people; it may change */
             message: string;
-            /** @description The standing number */
             number: components["schemas"]["StandingNumber"];
             /** @description The code to show */
             qr: {
@@ -1465,25 +1561,7 @@ export interface components {
             /** @description A sentence for people; it may change */
             message: string;
             /** @description The numbers, each in its place */
-            numbers: ({
-                /** @description The standing number */
-                number: components["schemas"]["StandingNumber"];
-                /** @description The code to show */
-                qr: {
-                    /** @description The text inside the code (TANQR, EMVCo) */
-                    payload: string;
-                };
-            } | {
-                /** @description Your own name of whoever pays the number */
-                customer_reference?: string;
-                /** @description Every field that is wrong */
-                errors: {
-                    /** @description The field, with dots between an object and its member */
-                    field: string;
-                    /** @description What is wrong with it */
-                    message: string;
-                }[];
-            })[];
+            numbers: (components["schemas"]["MadeNumber"] | components["schemas"]["RefusedNumber"])[];
         };
         CreateNumbersRequest: {
             /** @description The numbers, each in its place */
@@ -1538,16 +1616,7 @@ export interface components {
             transaction_id: string;
             /** @description The network that asks the customer, or `DYNAMIC-QR` */
             transaction_channel: string;
-            /** @description How much */
-            amount: {
-                /** @description The amount of the transaction, without the fee */
-                value: number;
-                /**
-                 * @description The currency of the amounts beside it
-                 * @example TZS
-                 */
-                currency: string;
-            };
+            amount: components["schemas"]["RequestedAmount"];
             /** @description As it was sent; `{}` when none was sent */
             metadata: {
                 [key: string]: unknown;
@@ -1598,6 +1667,40 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        /** @description Who pays */
+        Customer: {
+            /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
+            full_name: string | null;
+            /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
+            phone_number: string | null;
+        };
+        Entry: {
+            /**
+             * Format: uuid
+             * @description Entries of one transfer add up to zero
+             */
+            transfer_id: string;
+            /**
+             * @description What the transfer is for
+             * @enum {string}
+             */
+            kind: "hold" | "release" | "payout" | "collection" | "suspense" | "reversal" | "suspense_release" | "suspense_return" | "write_off" | "correction" | "void";
+            /**
+             * @description The account that the entry moves
+             * @enum {string}
+             */
+            account: "available" | "held" | "clearing" | "fees" | "suspense" | "settlement" | "gains" | "losses";
+            /**
+             * @description Positive: added to the account; negative: taken from it
+             * @example 5,000.00
+             */
+            amount: string;
+            /**
+             * @description When it was accepted
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            created_at: string;
+        };
         ErrorAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */
             success: boolean;
@@ -1613,40 +1716,17 @@ export interface components {
             /** @description The same as the header `X-Request-Id`; quote it to support */
             request_id: string;
             /** @description Every field that is wrong */
-            errors?: {
-                /** @description The field, with dots between an object and its member */
-                field: string;
-                /** @description What is wrong with it */
-                message: string;
-            }[];
+            errors?: components["schemas"]["FieldError"][];
             /**
              * Format: uuid
              * @description With `outcome_unknown`: the id that the transaction has if it was started
              */
             transaction_id?: string;
-            /** @description Whether each kind of work is done at present */
-            operations?: {
-                /**
-                 * @description The accepted payments of the bill, oldest first
-                 * @enum {string}
-                 */
-                payments: "up" | "degraded" | "down";
-                /**
-                 * @description Your bank payouts, newest first
-                 * @enum {string}
-                 */
-                payouts: "up" | "degraded" | "down";
-                /**
-                 * @description Our callbacks to you
-                 * @enum {string}
-                 */
-                callbacks: "up" | "degraded" | "down";
-            };
+            operations?: components["schemas"]["Operations"];
             /** @description Whether the same request may work later as it is: true for 429, 500 and 503 */
             retryable: boolean;
         };
         FeeSchedule: {
-            /** @description What each kind of payment and payout costs, by `transaction_mode` */
             fees: components["schemas"]["Fees"];
             /**
              * @description Names these fees
@@ -1686,6 +1766,7 @@ export interface components {
              */
             amount: string;
         };
+        /** @description What each kind of payment and payout costs, by `transaction_mode` */
         Fees: {
             /** @description USSD pushes */
             ussd: components["schemas"]["ServiceFees"];
@@ -1695,7 +1776,7 @@ export interface components {
             billpay: components["schemas"]["ServiceFees"];
             /** @description Payments of standing numbers */
             number: components["schemas"]["ServiceFees"];
-            /** @description Payments of standing numbers that top your own balance up */
+            /** @description Top-ups of the balance by a standing number */
             top_up: components["schemas"]["ServiceFees"];
             /** @description Payouts to wallets */
             mobile: components["schemas"]["ServiceFees"];
@@ -1703,8 +1784,14 @@ export interface components {
             refund: components["schemas"]["ServiceFees"];
             /** @description Payouts to bank accounts */
             bank: components["schemas"]["ServiceFees"];
-            /** @description Payouts to your own account */
+            /** @description Settlements, to the account that the rule names */
             settlement: components["schemas"]["ServiceFees"];
+        };
+        FieldError: {
+            /** @description The field, with dots between an object and its member */
+            field: string;
+            /** @description What is wrong with it */
+            message: string;
         };
         GetBalanceAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */
@@ -1716,13 +1803,7 @@ export interface components {
              * @example TZS
              */
             currency: string;
-            /** @description Your balance, after this request */
-            balance: {
-                /** @description What can be paid out now */
-                current: number;
-                /** @description What is held for payouts that are under way, with their fees */
-                reserved: number;
-            };
+            balance: components["schemas"]["Balance"];
         };
         GetBankListAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */
@@ -1740,7 +1821,6 @@ export interface components {
             }[];
             /** @description Your bank payouts, newest first */
             payouts: components["schemas"]["TransactionItem"][];
-            /** @description Which page this is, and how many there are */
             pagination: components["schemas"]["Pagination"];
         };
         GetBatchAnswer: {
@@ -1748,7 +1828,6 @@ export interface components {
             success: boolean;
             /** @description A sentence for people; it may change */
             message: string;
-            /** @description The batch */
             batch: components["schemas"]["Batch"];
         };
         GetBatchItemsAnswer: {
@@ -1758,7 +1837,6 @@ export interface components {
             message: string;
             /** @description The items of this page */
             data: components["schemas"]["BatchItem"][];
-            /** @description Which page this is, and how many there are */
             pagination: components["schemas"]["Pagination"];
         };
         GetBatchesAnswer: {
@@ -1768,7 +1846,6 @@ export interface components {
             message: string;
             /** @description The items of this page */
             data: components["schemas"]["Batch"][];
-            /** @description Which page this is, and how many there are */
             pagination: components["schemas"]["Pagination"];
         };
         GetCallbackAnswer: {
@@ -1831,54 +1908,7 @@ export interface components {
             /** @description A sentence for people; it may change */
             message: string;
             /** @description The items of this page */
-            data: {
-                /** @description Names the event; the same on every attempt, so act on each one once */
-                event_id: string;
-                /**
-                 * @description The latest event
-                 * @enum {string}
-                 */
-                event: "payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "batch.finished" | "callbacks.address_changed" | "settlement.account_changed" | "ping";
-                /**
-                 * Format: uuid
-                 * @description The transaction that it is about; null for a ping
-                 */
-                transaction_id: string | null;
-                /** @description Counts the events of a transaction from 1, in the order in which they happened; null for a ping */
-                sequence: number | null;
-                /**
-                 * @description Whether it waits, arrived, ran out of attempts or had no address
-                 * @enum {string}
-                 */
-                state: "pending" | "delivered" | "failed" | "no_url";
-                /**
-                 * @description When it was accepted
-                 * @example 2026-11-20T08:15:30.123456Z
-                 */
-                created_at: string;
-                /**
-                 * @description When it is sent next; null when it is not
-                 * @example 2026-11-20T08:15:30.123456Z
-                 */
-                next_attempt_at: string | null;
-                /** @description Every attempt, oldest first */
-                attempts: {
-                    /** @description Counts the attempts from 1 */
-                    number: number;
-                    /**
-                     * @description When it was sent
-                     * @example 2026-11-20T08:15:30.123456Z
-                     */
-                    sent_at: string;
-                    /** @description What your receiver answered; null when it did not */
-                    http_status: number | null;
-                    /** @description Why there is no answer; null when there is one */
-                    error: string | null;
-                    /** @description How long the attempt took, in milliseconds */
-                    duration_ms: number | null;
-                }[];
-            }[];
-            /** @description Which page this is, and how many there are */
+            data: components["schemas"]["LoggedCallback"][];
             pagination: components["schemas"]["Pagination"];
         };
         GetEntriesAnswer: {
@@ -1892,33 +1922,7 @@ export interface components {
              */
             transaction_id: string;
             /** @description What moved, oldest first */
-            entries: {
-                /**
-                 * Format: uuid
-                 * @description Entries of one transfer add up to zero
-                 */
-                transfer_id: string;
-                /**
-                 * @description What the transfer is for
-                 * @enum {string}
-                 */
-                kind: "hold" | "release" | "payout" | "collection" | "suspense" | "reversal" | "suspense_release" | "suspense_return" | "write_off" | "correction" | "void";
-                /**
-                 * @description The account that the entry moves
-                 * @enum {string}
-                 */
-                account: "available" | "held" | "clearing" | "fees" | "suspense" | "settlement" | "gains" | "losses";
-                /**
-                 * @description Positive: added to the account; negative: taken from it
-                 * @example 5,000.00
-                 */
-                amount: string;
-                /**
-                 * @description When it was accepted
-                 * @example 2026-11-20T08:15:30.123456Z
-                 */
-                created_at: string;
-            }[];
+            entries: components["schemas"]["Entry"][];
         };
         GetFeeStatementAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */
@@ -1960,7 +1964,6 @@ export interface components {
             success: boolean;
             /** @description A sentence for people; it may change */
             message: string;
-            /** @description What each kind of payment and payout costs, by `transaction_mode` */
             fees: components["schemas"]["Fees"];
             /**
              * @description Names these fees
@@ -1982,7 +1985,6 @@ export interface components {
             message: string;
             /** @description The items of this page */
             data: components["schemas"]["PaymentLink"][];
-            /** @description Which page this is, and how many there are */
             pagination: components["schemas"]["Pagination"];
         };
         GetNetworksAnswer: {
@@ -1991,44 +1993,7 @@ export interface components {
             /** @description A sentence for people; it may change */
             message: string;
             /** @description Every network that numbers belong to */
-            networks: {
-                /**
-                 * @description The name under payouts
-                 * @example m-pesa
-                 */
-                id: string;
-                /**
-                 * @description The name under payments
-                 * @example M-PESA
-                 */
-                name: string;
-                /** @description How numbers begin that were given out by it; a number may have moved to another network since */
-                prefixes: string[];
-                /** @description USSD pushes over it */
-                payments: {
-                    /**
-                     * @description `up`, `degraded` (some requests are not answered), `down` (pushes are refused, payouts wait) or `unavailable` (not offered)
-                     * @enum {string}
-                     */
-                    status: "up" | "degraded" | "down" | "unavailable";
-                    /** @description The smallest amount, in whole shillings */
-                    min: number;
-                    /** @description The largest amount, in whole shillings */
-                    max: number;
-                };
-                /** @description Payouts over it */
-                payouts: {
-                    /**
-                     * @description As for payments
-                     * @enum {string}
-                     */
-                    status: "up" | "degraded" | "down" | "unavailable";
-                    /** @description The smallest amount, in whole shillings */
-                    min: number;
-                    /** @description The largest amount, in whole shillings */
-                    max: number;
-                };
-            }[];
+            networks: components["schemas"]["Network"][];
         };
         GetNumbersAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */
@@ -2037,7 +2002,6 @@ export interface components {
             message: string;
             /** @description The items of this page */
             data: components["schemas"]["StandingNumber"][];
-            /** @description Which page this is, and how many there are */
             pagination: components["schemas"]["Pagination"];
         };
         GetOpenApiAnswer: {
@@ -2070,20 +2034,8 @@ export interface components {
                  * @example TZS
                  */
                 transaction_currency: string;
-                /** @description What carries it: a network, a bank, or the bill or code that nobody has paid yet */
-                channel: {
-                    /** @description The network or bank; upper case for payments, an id for payouts */
-                    name: string;
-                    /** @description The network's or bank's receipt, or the number under which they know it */
-                    reference: string | null;
-                };
-                /** @description Who pays */
-                customer: {
-                    /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
-                    full_name: string | null;
-                    /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
-                    phone_number: string | null;
-                };
+                channel: components["schemas"]["ChannelSoFar"];
+                customer: components["schemas"]["Customer"];
                 /** @description As it was sent; `{}` when none was sent */
                 metadata: {
                     [key: string]: unknown;
@@ -2135,36 +2087,7 @@ export interface components {
                 failure_code?: "insufficient_funds" | "customer_declined" | "customer_timeout" | "wrong_pin" | "payer_not_found" | "recipient_not_found" | "account_blocked" | "payer_limit_reached" | "recipient_limit_reached" | "amount_out_of_range" | "transaction_in_progress" | "invalid_account" | "account_closed" | "name_mismatch" | "bank_not_reachable" | "insufficient_float" | "network_unavailable" | "network_error" | "cancelled" | "expired" | "expired_partially_paid" | "reversed";
                 /** @description What it waits for, in words, or why it was cancelled */
                 status_reason?: string;
-                /** @description The bill */
-                bill?: {
-                    /**
-                     * @description What is asked
-                     * @example 5,000.00
-                     */
-                    amount: string;
-                    /**
-                     * @description The control number that the customer types
-                     * @example 770000000049
-                     */
-                    reference: string;
-                    /**
-                     * @description `exact`: that amount, once; `flexible`: any amounts until they reach it
-                     * @enum {string}
-                     */
-                    mode: "exact" | "flexible";
-                    /** @description Your own number of the bill */
-                    payment_number: string;
-                    /**
-                     * @description What was paid so far
-                     * @example 5,000.00
-                     */
-                    paid: string;
-                    /**
-                     * @description What is missing; 0.00 when enough was paid
-                     * @example 5,000.00
-                     */
-                    outstanding: string;
-                };
+                bill?: components["schemas"]["Bill"];
                 /** @description The page to pay on: send it to your customer. Absent where the service has no such pages */
                 pay_url?: string;
                 /**
@@ -2172,65 +2095,11 @@ export interface components {
                  * @description Of a push that was asked for on such a page: what it pays, a bill or the payment of a number
                  */
                 pays?: string;
-                /** @description The standing number */
-                number?: {
-                    /**
-                     * Format: uuid
-                     * @description Names the number for ever
-                     */
-                    id: string;
-                    /**
-                     * @description The control number that the customer types
-                     * @example 770000000049
-                     */
-                    reference: string;
-                    /** @description Your own name of whoever pays the number */
-                    customer_reference: string;
-                };
+                number?: components["schemas"]["PaidNumber"];
                 /** @description What it is for, as it was sent */
                 description?: string;
                 /** @description The accepted payments of the bill, oldest first */
-                payments?: {
-                    /** @description How much */
-                    amount: {
-                        /**
-                         * @description The amount of the transaction, without the fee
-                         * @example 5,000.00
-                         */
-                        value: string;
-                        /**
-                         * @description What we kept of this one payment of the bill
-                         * @example 5,000.00
-                         */
-                        fee: string;
-                        /**
-                         * @description What was added to your balance: what was paid, less the fee
-                         * @example 5,000.00
-                         */
-                        settled: string;
-                    };
-                    /** @description What carries it: a network, a bank, or the bill or code that nobody has paid yet */
-                    channel: {
-                        /** @description The network or bank; upper case for payments, an id for payouts */
-                        name: string;
-                        /** @description The network's or bank's receipt, or the number under which they know it */
-                        reference: string;
-                    };
-                    /** @description Who pays */
-                    customer: {
-                        /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
-                        full_name: string | null;
-                        /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
-                        phone_number: string | null;
-                    };
-                    /**
-                     * @description When it was accepted
-                     * @example 2026-11-20T08:15:30.123456Z
-                     */
-                    received_at: string;
-                    /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds (a line of a statement has it from the start), of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
-                    receipt_url?: string;
-                }[];
+                payments?: components["schemas"]["BillPayment"][];
                 /**
                  * @description Until when it can be used or paid
                  * @example 2026-11-20T08:15:30.123456Z
@@ -2345,29 +2214,8 @@ export interface components {
                 transaction_currency: string;
                 /** @description Our reference of the payout, the same on every attempt */
                 payout_reference: string;
-                /** @description What carries it: a network, a bank, or the bill or code that nobody has paid yet */
-                channel: {
-                    /** @description The network or bank; upper case for payments, an id for payouts */
-                    name: string;
-                    /** @description The network's or bank's receipt, or the number under which they know it */
-                    reference: string;
-                };
-                /** @description Who is paid */
-                beneficiary: {
-                    /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
-                    phone_number: string;
-                    /** @description The recipient's network */
-                    phone_network: string;
-                    /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
-                    full_name: string | null;
-                } | {
-                    /** @description The number of the account, without spaces and dashes */
-                    bank_account: string;
-                    /** @description The name of the bank */
-                    bank_name: string;
-                    /** @description The BIC of the bank, 8 characters */
-                    bank_bic: string;
-                };
+                channel: components["schemas"]["Channel"];
+                beneficiary: components["schemas"]["Beneficiary"];
                 /** @description As it was sent; `{}` when none was sent */
                 metadata: {
                     [key: string]: unknown;
@@ -2439,7 +2287,6 @@ export interface components {
             final: boolean;
             /** @description The items of this page */
             data: components["schemas"]["StatementLine"][];
-            /** @description Which page this is, and how many there are */
             pagination: components["schemas"]["Pagination"];
         };
         GetStatusAnswer: {
@@ -2447,31 +2294,14 @@ export interface components {
             success: boolean;
             /** @description A sentence for people; it may change */
             message: string;
-            /** @description Whether each kind of work is done at present */
-            operations: {
-                /**
-                 * @description The accepted payments of the bill, oldest first
-                 * @enum {string}
-                 */
-                payments: "up" | "degraded" | "down";
-                /**
-                 * @description Your bank payouts, newest first
-                 * @enum {string}
-                 */
-                payouts: "up" | "degraded" | "down";
-                /**
-                 * @description Our callbacks to you
-                 * @enum {string}
-                 */
-                callbacks: "up" | "degraded" | "down";
-            };
+            operations: components["schemas"]["Operations"];
         };
         GetTransactionAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */
             success: boolean;
             /** @description A sentence for people; it may change */
             message: string;
-            /** @description The items of this page */
+            /** @description The transaction */
             data: components["schemas"]["TransactionItem"];
         };
         GetTransactionsAnswer: {
@@ -2481,7 +2311,6 @@ export interface components {
             message: string;
             /** @description The items of this page */
             data: components["schemas"]["TransactionItem"][];
-            /** @description Which page this is, and how many there are */
             pagination: components["schemas"]["Pagination"];
         };
         InitiateBankPayoutAnswer: {
@@ -2489,13 +2318,7 @@ export interface components {
             success: boolean;
             /** @description A sentence for people; it may change */
             message: string;
-            /** @description Your balance, after this request */
-            balance: {
-                /** @description What can be paid out now */
-                current: number;
-                /** @description What is held for payouts that are under way, with their fees */
-                reserved: number;
-            };
+            balance: components["schemas"]["Balance"];
             /**
              * Format: uuid
              * @description Names the transaction for ever, in lookups, lists and callbacks
@@ -2506,18 +2329,7 @@ export interface components {
              * @constant
              */
             status: "initiated";
-            /** @description How much */
-            amount: {
-                /** @description The amount of the transaction, without the fee */
-                value: number;
-                /**
-                 * @description The currency of the amounts beside it
-                 * @example TZS
-                 */
-                currency: string;
-                /** @description What we charge for the transaction: taken from a payment, added to a payout (docs: what `fee` means) */
-                fee: number;
-            };
+            amount: components["schemas"]["AmountAndFee"];
             /** @description The account that is paid */
             bank: {
                 /** @description The number of the account, without spaces and dashes */
@@ -2581,13 +2393,7 @@ export interface components {
             success: boolean;
             /** @description A sentence for people; it may change */
             message: string;
-            /** @description Your balance, after this request */
-            balance: {
-                /** @description What can be paid out now */
-                current: number;
-                /** @description What is held for payouts that are under way, with their fees */
-                reserved: number;
-            };
+            balance: components["schemas"]["Balance"];
             /**
              * Format: uuid
              * @description Names the transaction for ever, in lookups, lists and callbacks
@@ -2598,18 +2404,7 @@ export interface components {
              * @constant
              */
             status: "initiated";
-            /** @description How much */
-            amount: {
-                /** @description The amount of the transaction, without the fee */
-                value: number;
-                /**
-                 * @description The currency of the amounts beside it
-                 * @example TZS
-                 */
-                currency: string;
-                /** @description What we charge for the transaction: taken from a payment, added to a payout (docs: what `fee` means) */
-                fee: number;
-            };
+            amount: components["schemas"]["AmountAndFee"];
             /** @description As it was sent; `{}` when none was sent */
             metadata: {
                 [key: string]: unknown;
@@ -2661,16 +2456,7 @@ export interface components {
             transaction_id: string;
             /** @description The network that asks the customer, or `DYNAMIC-QR` */
             transaction_channel: string;
-            /** @description How much */
-            amount: {
-                /** @description The amount of the transaction, without the fee */
-                value: number;
-                /**
-                 * @description The currency of the amounts beside it
-                 * @example TZS
-                 */
-                currency: string;
-            };
+            amount: components["schemas"]["RequestedAmount"];
             /** @description As it was sent; `{}` when none was sent */
             metadata: {
                 [key: string]: unknown;
@@ -2708,6 +2494,103 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        LoggedCallback: {
+            /** @description Names the event; the same on every attempt, so act on each one once */
+            event_id: string;
+            /**
+             * @description The latest event
+             * @enum {string}
+             */
+            event: "payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "batch.finished" | "callbacks.address_changed" | "settlement.account_changed" | "ping";
+            /**
+             * Format: uuid
+             * @description The transaction that it is about; null for a ping
+             */
+            transaction_id: string | null;
+            /** @description Counts the events of a transaction from 1, in the order in which they happened; null for a ping */
+            sequence: number | null;
+            /**
+             * @description Whether it waits, arrived, ran out of attempts or had no address
+             * @enum {string}
+             */
+            state: "pending" | "delivered" | "failed" | "no_url";
+            /**
+             * @description When it was accepted
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            created_at: string;
+            /**
+             * @description When it is sent next; null when it is not
+             * @example 2026-11-20T08:15:30.123456Z
+             */
+            next_attempt_at: string | null;
+            /** @description Every attempt, oldest first */
+            attempts: components["schemas"]["CallbackAttempt"][];
+        };
+        MadeNumber: {
+            number: components["schemas"]["StandingNumber"];
+            /** @description The code to show */
+            qr: {
+                /** @description The text inside the code (TANQR, EMVCo) */
+                payload: string;
+            };
+        };
+        MobileBeneficiary: {
+            /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
+            phone_number: string;
+            /** @description The recipient's network */
+            phone_network: string;
+            /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
+            full_name: string | null;
+        };
+        Network: {
+            /**
+             * @description The name under payouts
+             * @example m-pesa
+             */
+            id: string;
+            /**
+             * @description The name under payments
+             * @example M-PESA
+             */
+            name: string;
+            /** @description How numbers begin that were given out by it; a number may have moved to another network since */
+            prefixes: string[];
+            /** @description USSD pushes over it */
+            payments: components["schemas"]["NetworkService"];
+            /** @description Payouts over it */
+            payouts: components["schemas"]["NetworkService"];
+        };
+        NetworkService: {
+            /**
+             * @description `up`, `degraded` (some requests are not answered), `down` (pushes are refused, payouts wait) or `unavailable` (not offered)
+             * @enum {string}
+             */
+            status: "up" | "degraded" | "down" | "unavailable";
+            /** @description The smallest amount, in whole shillings */
+            min: number;
+            /** @description The largest amount, in whole shillings */
+            max: number;
+        };
+        /** @description Whether each kind of work is done at present */
+        Operations: {
+            /**
+             * @description USSD pushes, bills and QR codes
+             * @enum {string}
+             */
+            payments: "up" | "degraded" | "down";
+            /**
+             * @description Payouts to wallets and bank accounts
+             * @enum {string}
+             */
+            payouts: "up" | "degraded" | "down";
+            /**
+             * @description Our callbacks to you
+             * @enum {string}
+             */
+            callbacks: "up" | "degraded" | "down";
+        };
+        /** @description Which page this is, and how many there are */
         Pagination: {
             /** @description The page that this is */
             current_page: number;
@@ -2719,6 +2602,21 @@ export interface components {
             total_items: number;
             /** @description There are more than `total_items`: counting stopped. Pages after `last_page` are answered; an empty one is the end */
             total_is_minimum?: boolean;
+        };
+        /** @description The standing number */
+        PaidNumber: {
+            /**
+             * Format: uuid
+             * @description Names the number for ever
+             */
+            id: string;
+            /**
+             * @description The control number that the customer types
+             * @example 770000000049
+             */
+            reference: string;
+            /** @description Your own name of whoever pays the number */
+            customer_reference: string;
         };
         PaymentFailedEvent: {
             /**
@@ -2745,69 +2643,14 @@ export interface components {
              * @example TZS
              */
             transaction_currency: string;
-            /** @description What carries it: a network, a bank, or the bill or code that nobody has paid yet */
-            channel: {
-                /** @description The network or bank; upper case for payments, an id for payouts */
-                name: string;
-                /** @description The network's or bank's receipt, or the number under which they know it */
-                reference: string | null;
-            };
-            /** @description Who pays */
-            customer: {
-                /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
-                full_name: string | null;
-                /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
-                phone_number: string | null;
-            };
+            channel: components["schemas"]["ChannelSoFar"];
+            customer: components["schemas"]["Customer"];
             /** @description As it was sent; `{}` when none was sent */
             metadata: {
                 [key: string]: unknown;
             };
-            /** @description The bill */
-            bill?: {
-                /**
-                 * @description What is asked
-                 * @example 5,000.00
-                 */
-                amount: string;
-                /**
-                 * @description The control number that the customer types
-                 * @example 770000000049
-                 */
-                reference: string;
-                /**
-                 * @description `exact`: that amount, once; `flexible`: any amounts until they reach it
-                 * @enum {string}
-                 */
-                mode: "exact" | "flexible";
-                /** @description Your own number of the bill */
-                payment_number: string;
-                /**
-                 * @description What was paid so far
-                 * @example 5,000.00
-                 */
-                paid: string;
-                /**
-                 * @description What is missing; 0.00 when enough was paid
-                 * @example 5,000.00
-                 */
-                outstanding: string;
-            };
-            /** @description The standing number */
-            number?: {
-                /**
-                 * Format: uuid
-                 * @description Names the number for ever
-                 */
-                id: string;
-                /**
-                 * @description The control number that the customer types
-                 * @example 770000000049
-                 */
-                reference: string;
-                /** @description Your own name of whoever pays the number */
-                customer_reference: string;
-            };
+            bill?: components["schemas"]["Bill"];
+            number?: components["schemas"]["PaidNumber"];
             /**
              * @description When it was accepted
              * @example 2026-11-20T08:15:30.123456Z
@@ -2839,6 +2682,7 @@ export interface components {
              */
             failure_code: "insufficient_funds" | "customer_declined" | "customer_timeout" | "wrong_pin" | "payer_not_found" | "recipient_not_found" | "account_blocked" | "payer_limit_reached" | "recipient_limit_reached" | "amount_out_of_range" | "transaction_in_progress" | "invalid_account" | "account_closed" | "name_mismatch" | "bank_not_reachable" | "insufficient_float" | "network_unavailable" | "network_error" | "cancelled" | "expired" | "expired_partially_paid" | "reversed";
         };
+        /** @description The payment link */
         PaymentLink: {
             /**
              * Format: uuid
@@ -2866,7 +2710,7 @@ export interface components {
              * @example 2026-11-20T08:15:30.123456Z
              */
             expires_at?: string;
-            /** @description The accepted payments of the bill, oldest first */
+            /** @description How many payments it brought */
             payments: number;
             /** @description What was paid so far */
             paid: number;
@@ -2901,69 +2745,14 @@ export interface components {
              * @example TZS
              */
             transaction_currency: string;
-            /** @description What carries it: a network, a bank, or the bill or code that nobody has paid yet */
-            channel: {
-                /** @description The network or bank; upper case for payments, an id for payouts */
-                name: string;
-                /** @description The network's or bank's receipt, or the number under which they know it */
-                reference: string | null;
-            };
-            /** @description Who pays */
-            customer: {
-                /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
-                full_name: string | null;
-                /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
-                phone_number: string | null;
-            };
+            channel: components["schemas"]["ChannelSoFar"];
+            customer: components["schemas"]["Customer"];
             /** @description As it was sent; `{}` when none was sent */
             metadata: {
                 [key: string]: unknown;
             };
-            /** @description The bill */
-            bill?: {
-                /**
-                 * @description What is asked
-                 * @example 5,000.00
-                 */
-                amount: string;
-                /**
-                 * @description The control number that the customer types
-                 * @example 770000000049
-                 */
-                reference: string;
-                /**
-                 * @description `exact`: that amount, once; `flexible`: any amounts until they reach it
-                 * @enum {string}
-                 */
-                mode: "exact" | "flexible";
-                /** @description Your own number of the bill */
-                payment_number: string;
-                /**
-                 * @description What was paid so far
-                 * @example 5,000.00
-                 */
-                paid: string;
-                /**
-                 * @description What is missing; 0.00 when enough was paid
-                 * @example 5,000.00
-                 */
-                outstanding: string;
-            };
-            /** @description The standing number */
-            number?: {
-                /**
-                 * Format: uuid
-                 * @description Names the number for ever
-                 */
-                id: string;
-                /**
-                 * @description The control number that the customer types
-                 * @example 770000000049
-                 */
-                reference: string;
-                /** @description Your own name of whoever pays the number */
-                customer_reference: string;
-            };
+            bill?: components["schemas"]["Bill"];
+            number?: components["schemas"]["PaidNumber"];
             /**
              * @description When it was accepted
              * @example 2026-11-20T08:15:30.123456Z
@@ -3025,13 +2814,7 @@ export interface components {
              * @example TZS
              */
             transaction_currency: string;
-            /** @description What carries it: a network, a bank, or the bill or code that nobody has paid yet */
-            channel: {
-                /** @description The network or bank; upper case for payments, an id for payouts */
-                name: string;
-                /** @description The network's or bank's receipt, or the number under which they know it */
-                reference: string;
-            };
+            channel: components["schemas"]["Channel"];
             /** @description How much */
             amount: {
                 /**
@@ -3042,22 +2825,7 @@ export interface components {
             };
             /** @description Our reference of the payout, the same on every attempt */
             payout_reference: string;
-            /** @description Who is paid */
-            beneficiary: {
-                /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
-                phone_number: string;
-                /** @description The recipient's network */
-                phone_network: string;
-                /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
-                full_name: string | null;
-            } | {
-                /** @description The number of the account, without spaces and dashes */
-                bank_account: string;
-                /** @description The name of the bank */
-                bank_name: string;
-                /** @description The BIC of the bank, 8 characters */
-                bank_bic: string;
-            };
+            beneficiary: components["schemas"]["Beneficiary"];
             /** @description As it was sent; `{}` when none was sent */
             metadata: {
                 [key: string]: unknown;
@@ -3120,13 +2888,7 @@ export interface components {
              * @example TZS
              */
             transaction_currency: string;
-            /** @description What carries it: a network, a bank, or the bill or code that nobody has paid yet */
-            channel: {
-                /** @description The network or bank; upper case for payments, an id for payouts */
-                name: string;
-                /** @description The network's or bank's receipt, or the number under which they know it */
-                reference: string;
-            };
+            channel: components["schemas"]["Channel"];
             /** @description How much */
             amount: {
                 /**
@@ -3137,22 +2899,7 @@ export interface components {
             };
             /** @description Our reference of the payout, the same on every attempt */
             payout_reference: string;
-            /** @description Who is paid */
-            beneficiary: {
-                /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
-                phone_number: string;
-                /** @description The recipient's network */
-                phone_network: string;
-                /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
-                full_name: string | null;
-            } | {
-                /** @description The number of the account, without spaces and dashes */
-                bank_account: string;
-                /** @description The name of the bank */
-                bank_name: string;
-                /** @description The BIC of the bank, 8 characters */
-                bank_bic: string;
-            };
+            beneficiary: components["schemas"]["Beneficiary"];
             /** @description As it was sent; `{}` when none was sent */
             metadata: {
                 [key: string]: unknown;
@@ -3215,13 +2962,7 @@ export interface components {
              * @example TZS
              */
             transaction_currency: string;
-            /** @description What carries it: a network, a bank, or the bill or code that nobody has paid yet */
-            channel: {
-                /** @description The network or bank; upper case for payments, an id for payouts */
-                name: string;
-                /** @description The network's or bank's receipt, or the number under which they know it */
-                reference: string;
-            };
+            channel: components["schemas"]["Channel"];
             /** @description How much */
             amount: {
                 /**
@@ -3232,22 +2973,7 @@ export interface components {
             };
             /** @description Our reference of the payout, the same on every attempt */
             payout_reference: string;
-            /** @description Who is paid */
-            beneficiary: {
-                /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
-                phone_number: string;
-                /** @description The recipient's network */
-                phone_network: string;
-                /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
-                full_name: string | null;
-            } | {
-                /** @description The number of the account, without spaces and dashes */
-                bank_account: string;
-                /** @description The name of the bank */
-                bank_name: string;
-                /** @description The BIC of the bank, 8 characters */
-                bank_bic: string;
-            };
+            beneficiary: components["schemas"]["Beneficiary"];
             /** @description As it was sent; `{}` when none was sent */
             metadata: {
                 [key: string]: unknown;
@@ -3518,13 +3244,7 @@ export interface components {
             success: boolean;
             /** @description A sentence for people; it may change */
             message: string;
-            /** @description Your balance, after this request */
-            balance: {
-                /** @description What can be paid out now */
-                current: number;
-                /** @description What is held for payouts that are under way, with their fees */
-                reserved: number;
-            };
+            balance: components["schemas"]["Balance"];
             /**
              * Format: uuid
              * @description Names the transaction for ever, in lookups, lists and callbacks
@@ -3535,18 +3255,7 @@ export interface components {
              * @constant
              */
             status: "initiated";
-            /** @description How much */
-            amount: {
-                /** @description The amount of the transaction, without the fee */
-                value: number;
-                /**
-                 * @description The currency of the amounts beside it
-                 * @example TZS
-                 */
-                currency: string;
-                /** @description What we charge for the transaction: taken from a payment, added to a payout (docs: what `fee` means) */
-                fee: number;
-            };
+            amount: components["schemas"]["AmountAndFee"];
             /**
              * Format: uuid
              * @description The payment that it gives back
@@ -3582,6 +3291,22 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
+        };
+        RefusedNumber: {
+            /** @description Your own name of whoever pays the number */
+            customer_reference?: string;
+            /** @description Every field that is wrong */
+            errors: components["schemas"]["FieldError"][];
+        };
+        /** @description How much */
+        RequestedAmount: {
+            /** @description The amount of the transaction, without the fee */
+            value: number;
+            /**
+             * @description The currency of the amounts beside it
+             * @example TZS
+             */
+            currency: string;
         };
         ResendCallbacksAnswer: {
             /** @description Whether this request worked; it says nothing about how a transaction ended */
@@ -3622,13 +3347,7 @@ export interface components {
             success: boolean;
             /** @description A sentence for people; it may change */
             message: string;
-            /** @description Your balance, after this request */
-            balance: {
-                /** @description What can be paid out now */
-                current: number;
-                /** @description What is held for payouts that are under way, with their fees */
-                reserved: number;
-            };
+            balance: components["schemas"]["Balance"];
             /** @description What goes to your own account */
             settlement: {
                 /**
@@ -3683,6 +3402,7 @@ export interface components {
              */
             paid_from: string;
         };
+        /** @description The standing number */
         StandingNumber: {
             /**
              * Format: uuid
@@ -3807,13 +3527,7 @@ export interface components {
              * @enum {string}
              */
             event: "payment.pending" | "payment.received" | "payment.failed" | "payout.pending" | "payout.completed" | "payout.failed";
-            /** @description What carries it: a network, a bank, or the bill or code that nobody has paid yet */
-            channel: {
-                /** @description The network or bank; upper case for payments, an id for payouts */
-                name: string;
-                /** @description The network's or bank's receipt, or the number under which they know it */
-                reference: string | null;
-            };
+            channel: components["schemas"]["ChannelSoFar"];
             /** @description How much */
             amount: {
                 /**
@@ -3832,81 +3546,17 @@ export interface components {
                  */
                 settled?: string;
             };
-            /** @description Who pays */
-            customer?: {
-                /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
-                full_name: string | null;
-                /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
-                phone_number: string | null;
-            };
-            /** @description Who is paid */
-            beneficiary?: {
-                /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
-                phone_number: string;
-                /** @description The recipient's network */
-                phone_network: string;
-                /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
-                full_name: string | null;
-            } | {
-                /** @description The number of the account, without spaces and dashes */
-                bank_account: string;
-                /** @description The name of the bank */
-                bank_name: string;
-                /** @description The BIC of the bank, 8 characters */
-                bank_bic: string;
-            };
+            customer?: components["schemas"]["Customer"];
+            beneficiary?: components["schemas"]["Beneficiary"];
             /** @description The payment number of a bill, the customer reference of a standing number, the `payout_reference` of a payout, else null: the receipt is `channel.reference` */
             reference: string | null;
-            /** @description The bill */
-            bill?: {
-                /**
-                 * @description What is asked
-                 * @example 5,000.00
-                 */
-                amount: string;
-                /**
-                 * @description The control number that the customer types
-                 * @example 770000000049
-                 */
-                reference: string;
-                /**
-                 * @description `exact`: that amount, once; `flexible`: any amounts until they reach it
-                 * @enum {string}
-                 */
-                mode: "exact" | "flexible";
-                /** @description Your own number of the bill */
-                payment_number: string;
-                /**
-                 * @description What was paid so far
-                 * @example 5,000.00
-                 */
-                paid: string;
-                /**
-                 * @description What is missing; 0.00 when enough was paid
-                 * @example 5,000.00
-                 */
-                outstanding: string;
-            };
+            bill?: components["schemas"]["Bill"];
             /**
              * Format: uuid
              * @description Of a push that was asked for on such a page: what it pays, a bill or the payment of a number
              */
             pays?: string;
-            /** @description The standing number */
-            number?: {
-                /**
-                 * Format: uuid
-                 * @description Names the number for ever
-                 */
-                id: string;
-                /**
-                 * @description The control number that the customer types
-                 * @example 770000000049
-                 */
-                reference: string;
-                /** @description Your own name of whoever pays the number */
-                customer_reference: string;
-            };
+            number?: components["schemas"]["PaidNumber"];
             /** @description The sentence of `failure_code` */
             failure_reason?: string;
             /**

@@ -31,16 +31,8 @@ import { type ApiRequest, callerOf, done } from '../kit/call.ts';
 import { csvReply, formatField, timezoneField, wantsCsv } from '../kit/csv-reply.ts';
 import { requireOpen } from '../kit/fence-watch.ts';
 import { call, type Deps } from '../kit/gateway-call.ts';
-import { oneOf, pageQuery, readQuery } from '../kit/list-query.ts';
+import { inState, oneOf, pageQuery, readQuery } from '../kit/list-query.ts';
 import { paginationOf } from '../payments/transaction.ts';
-import {
-  batchAnswers,
-  batchItemAnswers,
-  batchItemsCsv,
-  batchListAnswers,
-  startBodies,
-  startedAnswers,
-} from '../reference/examples/batch.ts';
 import { itemsAsCsv, presentBatch, presentBatches, presentItem, sayErrors } from './batch-present.ts';
 
 const startFields = {
@@ -56,10 +48,11 @@ export const startBatch = call(
     method: 'POST',
     paths: ['payouts/batches/{id}/start'],
     summary: 'Hold the money of a batch and pay it, or schedule it; by another holder than its maker',
+    purpose:
+      'Say yes to a batch that you have looked at, by its `items_hash`. All of its money is held at once, or nothing; sent again it is answered as it is by then.',
     scopes: ['payouts:approve'],
     body: startFields,
     answer: batchAnswer,
-    examples: { body: startBodies, answer: startedAnswers },
     refusals: [
       'batch_state',
       'items_changed',
@@ -114,12 +107,21 @@ type Move = {
 };
 
 /** `act` is the last word of the address. */
-function moving({ act, to, ...line }: { act: string; summary: string; scopes: readonly Scope[]; to: Move }) {
+function moving({
+  act,
+  to,
+  ...line
+}: {
+  act: string;
+  summary: string;
+  purpose: string;
+  scopes: readonly Scope[];
+  to: Move;
+}) {
   const rest = {
     method: 'POST',
     paths: [`payouts/batches/{id}/${act}`],
     answer: batchAnswer,
-    examples: { answer: batchAnswers },
     refusals: ['batch_state', 'unavailable'],
   } as const;
   return call({ ...line, ...rest }, (request, deps) => move(request, deps, to));
@@ -130,6 +132,7 @@ const either: readonly Scope[] = ['payouts:approve', 'payouts:write'];
 export const pauseBatch = moving({
   act: 'pause',
   summary: 'Start no more items of a batch; what has left goes on',
+  purpose: 'Start no more items for now. What has left goes on, and pausing twice is no mistake.',
   scopes: either,
   to: { from: ['running'], to: 'paused', message: 'batch_paused' },
 });
@@ -137,6 +140,7 @@ export const pauseBatch = moving({
 export const resumeBatch = moving({
   act: 'resume',
   summary: 'Go on with a paused batch',
+  purpose: 'Go on with a batch that was paused. After a restore of ours, look at what was paid first.',
   scopes: ['payouts:approve'],
   to: { from: ['paused'], to: 'running', message: 'batch_started' },
 });
@@ -144,6 +148,8 @@ export const resumeBatch = moving({
 export const cancelBatch = moving({
   act: 'cancel',
   summary: 'Cancel what has not left of a batch; its hold goes back',
+  purpose:
+    'Take back what has not left of a batch: its hold goes back to your balance. What has left goes its way.',
   scopes: either,
   to: { from: ['draft', 'scheduled', 'running', 'paused'], to: 'cancelled', message: 'batch_cancelled' },
 });
@@ -162,17 +168,17 @@ async function move(request: ApiRequest, deps: Deps, { from, to, message }: Move
 
 const isIn = ({ status }: BatchNow) => new GatewayError('batch_state', say('batch_is', { status }));
 
-const batchQuery = { ...pageQuery, status: oneOf(batchStatuses) };
+const batchQuery = { ...pageQuery, status: oneOf(batchStatuses, inState) };
 
 export const getBatches = call(
   {
     method: 'GET',
     paths: ['payouts/batches'],
     summary: 'Batches of payouts, newest first',
+    purpose: 'Page through your batches, newest first. Each says how many of its items are paid by now.',
     scopes: ['payouts:read'],
     query: batchQuery,
     answer: batchList,
-    examples: { answer: batchListAnswers },
   },
   async (request, { database }) => {
     const { page = 1, per_page: perPage = 20, status = null } = readQuery(batchQuery, request.query);
@@ -191,25 +197,31 @@ export const getBatch = call(
     method: 'GET',
     paths: ['payouts/batches/{id}'],
     summary: 'A batch as it is now',
+    purpose: 'Look up a batch: its state and its totals by now. Whoever starts it sends its `items_hash`.',
     scopes: ['payouts:read'],
     answer: batchAnswer,
-    examples: { answer: batchAnswers },
   },
   async (request, deps) => answerOf('batch_found', await ownBatch(request, deps), deps),
 );
 
-const itemQuery = { ...pageQuery, status: oneOf(itemStatuses), format: formatField, timezone: timezoneField };
+const itemQuery = {
+  ...pageQuery,
+  status: oneOf(itemStatuses, inState),
+  format: formatField,
+  timezone: timezoneField,
+};
 
 export const getBatchItems = call(
   {
     method: 'GET',
     paths: ['payouts/batches/{id}/items'],
     summary: 'How each item of a batch ended, as pages of JSON or all of it as CSV in your own columns',
+    purpose:
+      'See how each item ended. As CSV it has your own columns in your own order, and beside them how each row ended.',
     scopes: ['payouts:read'],
     query: itemQuery,
     answer: batchItemList,
-    examples: { answer: batchItemAnswers },
-    csv: batchItemsCsv,
+    csv: true,
     refusals: ['batch_state'],
   },
   async (request, deps) => {

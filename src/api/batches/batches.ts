@@ -40,7 +40,6 @@ import {
 import { widestOf } from '../kit/request-rules.ts';
 import { metadataOf } from '../kit/start.ts';
 import { lookUpNames } from '../payments/names.ts';
-import { batchAnswers, batchBodies, batchProblemsCsv } from '../reference/examples/batch.ts';
 import { presentBatch, problemsAsCsv, sayErrors } from './batch-present.ts';
 
 const BYTES_MAX = 5 * 1024 * 1024;
@@ -60,7 +59,12 @@ const itemFields = {
   phone_number: phoneField.optional(),
   account_number: accountNumberField.optional(),
   bic: bicField.optional(),
-  full_name: beneficiaryField.shape.full_name.optional(),
+  full_name: beneficiaryField.shape.full_name
+    .meta({
+      description:
+        'Of a wallet: compared with what the network says; of an account: its owner, as the bank knows the name',
+    })
+    .optional(),
   amount: amountWithin({ ...mobileLimits, maximum: bankPayoutLimits.maximum }),
   currency: currencyField,
   reference: paymentNumberField
@@ -71,9 +75,20 @@ const itemFields = {
 
 const fields = {
   batch_number: numberField,
-  allow_twins: z.boolean().optional(),
-  quiet: z.boolean().optional(),
-  items: z.array(z.object(itemFields)).min(1).max(BATCH_ITEMS_MAX).optional(),
+  allow_twins: z
+    .boolean()
+    .meta({ description: 'Pay the same amount to the same recipient twice, in it or within a day' })
+    .optional(),
+  quiet: z
+    .boolean()
+    .meta({ description: 'No callbacks of single items; `batch.finished` comes all the same' })
+    .optional(),
+  items: z
+    .array(z.object(itemFields))
+    .min(1)
+    .max(BATCH_ITEMS_MAX)
+    .meta({ description: 'The payouts, each to a wallet or a bank account' })
+    .optional(),
   from_failed: z.uuid().meta({ description: 'Instead of items: those that failed of this batch' }).optional(),
   start_at: startField,
   metadata: metadataField,
@@ -91,10 +106,16 @@ const sentFields = {
 const YES_NO = ['true', 'false'] as const;
 const query = {
   batch_number: numberField.optional(),
-  allow_twins: oneOf(YES_NO),
-  quiet: oneOf(YES_NO),
+  allow_twins: oneOf(YES_NO, 'Of a CSV: pay the same amount to the same recipient twice'),
+  quiet: oneOf(YES_NO, 'Of a CSV: no callbacks of single items'),
   start_at: startField,
-  format: formatField,
+  format: formatField
+    .unwrap()
+    .meta({
+      description:
+        'Of a file: `csv` for its own rows with a column Problem; it wins over the header `Accept`',
+    })
+    .optional(),
 };
 
 export const createBatch = call(
@@ -103,6 +124,8 @@ export const createBatch = call(
     paths: ['payouts/batches'],
     summary:
       'Check a batch of up to 10,000 payouts, as JSON or as a file; nothing moves before it is started',
+    purpose:
+      'Send hundreds of payouts at once, from a spreadsheet or as JSON. Every row is checked, and those that are wrong are named; nothing moves before somebody else starts the batch.',
     scopes: ['payouts:write'],
     query,
     body: fields,
@@ -110,8 +133,7 @@ export const createBatch = call(
     bodyBytesMax: BYTES_MAX,
     rowsMax: BATCH_ITEMS_MAX,
     answer: checkedBatchAnswer,
-    examples: { body: batchBodies, answer: batchAnswers },
-    csv: batchProblemsCsv,
+    csv: true,
     links: { to: ['getBatch', 'startBatch', 'cancelBatch', 'getBatchItems'], at: '/batch/id' },
     refusals: ['not_found', 'batch_number_taken', 'batch_state', 'unavailable'],
   },

@@ -11,7 +11,6 @@ import { call } from '../kit/gateway-call.ts';
 import { oneOf, pageIn, pageQuery, readQuery } from '../kit/list-query.ts';
 import { dayOrMoment, moment } from '../kit/moments.ts';
 import { listAnswer } from '../payments/transaction.ts';
-import { logAnswers } from '../reference/examples/callback.ts';
 
 const query = {
   ...pageQuery,
@@ -19,10 +18,13 @@ const query = {
     .string()
     .refine(isUuid, wrong(say('must_be_transaction_id')))
     .transform((text) => text.toLowerCase())
-    .meta({ format: 'uuid' })
+    .meta({ format: 'uuid', description: 'Only the events of this transaction' })
     .optional(),
-  event: oneOf(callbackEventNames),
-  state: oneOf(callbackStates),
+  event: oneOf(callbackEventNames, 'Only events of this name'),
+  state: oneOf(
+    callbackStates,
+    'Only those that wait (`pending`), arrived (`delivered`), ran out of attempts (`failed`) or had no address (`no_url`)',
+  ),
   from: moment.meta({ description: `Inclusive. ${dayOrMoment.description}` }),
   to: moment.meta({ description: `Exclusive. ${dayOrMoment.description}` }),
 };
@@ -33,10 +35,11 @@ export const getCallbacks = call(
     method: 'GET',
     paths: ['callbacks'],
     summary: 'Callback events of the account and every attempt to deliver them, newest first',
+    purpose:
+      'See what we sent you, when, and what your receiver answered. Look here first when a callback seems to be missing.',
     scopes: ['callbacks:write'],
     query,
     answer: callbackList,
-    examples: { answer: logAnswers },
   },
   async (request, { database }) => {
     const values = readQuery(query, request.query);

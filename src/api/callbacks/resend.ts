@@ -18,7 +18,6 @@ import { acceptFields, readFields } from '../../platform/http/fields.ts';
 import { type ApiRequest, callerOf, done } from '../kit/call.ts';
 import { call } from '../kit/gateway-call.ts';
 import { moment, requiredMoment, toTimestamp } from '../kit/moments.ts';
-import { queuedAnswers, rangeAnswers, rangeBodies } from '../reference/examples/callback.ts';
 
 /** The states that a range may ask for; without one: events that never arrived. */
 const UNDELIVERED = ['failed', 'no_url'] as const;
@@ -38,9 +37,10 @@ export const testCallback = call(
     method: 'POST',
     paths: ['callbacks/test'],
     summary: 'Send a ping to the callback URL of this API key',
+    purpose:
+      'Prove that your receiver answers and checks signatures before real events come. The `ping` is signed like any event and belongs to no transaction.',
     scopes: ['callbacks:write'],
     answer: callbackQueuedAnswer,
-    examples: { answer: queuedAnswers },
     links: { to: ['getCallback', 'resendCallback'], at: '/event_id', parameter: 'event_id' },
     refusals: ['validation_failed'],
   },
@@ -60,9 +60,10 @@ export const resendCallback = call(
     method: 'POST',
     paths: ['callbacks/{event_id}/resend'],
     summary: 'Send an event again: the same bytes, the same id, the schedule anew',
+    purpose:
+      'Get one event again, whether or not it arrived before. It has the same bytes and the same id, so a careful receiver acts on it once.',
     scopes: ['callbacks:write'],
     answer: callbackQueuedAnswer,
-    examples: { answer: queuedAnswers },
     refusals: ['validation_failed'],
   },
   async (request, { database, flows, now }) => {
@@ -82,10 +83,11 @@ export const resendCallbacks = call(
     method: 'POST',
     paths: ['callbacks/resend'],
     summary: `Send the events of a range of time again, oldest first, at most ${RESEND_RANGE_MAX} at a time`,
+    purpose:
+      'Get the events of a time range again after your receiver was down. Without `state` only those that never arrived are sent.',
     scopes: ['callbacks:write'],
     body: rangeFields,
     answer: callbackRangeAnswer,
-    examples: { body: rangeBodies, answer: rangeAnswers },
   },
   async (request, { database, flows, now }) => {
     const range = readRange(request, now());

@@ -7,7 +7,7 @@ import {
   getCallbackSettings as loadSettings,
   saveCallbackSettings,
 } from '../../callbacks/settings.ts';
-import { callbackSettingsAnswer } from '../../contract/callback-answers.ts';
+import { callbackSettingsAnswer, callbackUrl } from '../../contract/callback-answers.ts';
 import type { JsonOf } from '../../contract/json-of.ts';
 import { budgets } from '../../domain/data/budgets.ts';
 import { callbackEventNames, isOptional } from '../../domain/event.ts';
@@ -16,7 +16,6 @@ import { inTransaction } from '../../platform/db/transaction.ts';
 import { acceptFields, readFields } from '../../platform/http/fields.ts';
 import { type ApiRequest, callerOf, done } from '../kit/call.ts';
 import { call } from '../kit/gateway-call.ts';
-import { savedSettings, settingsAnswers, settingsBodies } from '../reference/examples/callback.ts';
 
 /** More than there are events: it only bounds the list. */
 const EVENTS_MAX = 50;
@@ -26,7 +25,7 @@ const fields = {
   callback_url: z
     .string()
     .max(2_000)
-    .meta({ format: 'uri', example: 'https://shop.example/callbacks' })
+    .meta({ ...callbackUrl, format: 'uri', example: 'https://shop.example/callbacks' })
     .nullable()
     .optional(),
   passphrase: z
@@ -53,9 +52,10 @@ export const getCallbackSettings = call(
     method: 'GET',
     paths: ['callbacks/settings'],
     summary: 'Where callbacks of this API key go',
+    purpose:
+      'See where callbacks of this key go, which events are sent, and whether we stopped sending. The passphrase itself is never shown.',
     scopes: ['callbacks:write'],
     answer: callbackSettingsAnswer,
-    examples: { answer: settingsAnswers },
   },
   async (request, { database }) => {
     const settings = await loadSettings(database, callerOf(request).keyId);
@@ -68,10 +68,11 @@ export const putCallbackSettings = call(
     method: 'PUT',
     paths: ['callbacks/settings'],
     summary: 'Set where callbacks go and what signs them (what is left out stays, null removes)',
+    purpose:
+      "Set the address that gets this key's callbacks from now on, in place of the one before, the passphrase that signs them, and the events that you want. Set it again to start once more after we disabled an address.",
     scopes: ['callbacks:write'],
     body: fields,
     answer: callbackSettingsAnswer,
-    examples: { body: settingsBodies, answer: savedSettings },
   },
   async (request, deps) => {
     const { accountId, keyId } = callerOf(request);

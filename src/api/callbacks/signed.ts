@@ -3,7 +3,6 @@ import type { JsonOf } from '../../contract/json-of.ts';
 import { say } from '../../domain/messages.ts';
 import { callerOf, done } from '../kit/call.ts';
 import { call } from '../kit/gateway-call.ts';
-import { signedAnswers } from '../reference/examples/callback.ts';
 
 /** A merchant's own tool sends this request to hand an event to a receiver that we cannot reach. */
 export const getCallback = call(
@@ -11,9 +10,10 @@ export const getCallback = call(
     method: 'GET',
     paths: ['callbacks/{event_id}'],
     summary: 'An event of this API key as it is sent: its exact bytes, signed now',
+    purpose:
+      'Hand an event to a receiver that we cannot reach, such as the one on your laptop: send `body` to it, byte for byte, with `headers`. `callbacks forward` of the client that this service serves does just that; nothing is sent by us and nothing is noted.',
     scopes: ['callbacks:write'],
     answer: callbackAnswer,
-    examples: { answer: signedAnswers },
   },
   async (request, { signCallback }) => {
     const signed = await signCallback({ eventId: request.id, keyId: callerOf(request).keyId });

@@ -1,40 +1,25 @@
-import type { z } from 'zod';
 import type { Principal, Scope } from '../../accounts/keys.ts';
 import type { JsonOf } from '../../contract/json-of.ts';
 import type { Language } from '../../domain/language.ts';
 import type { Message } from '../../domain/messages.ts';
 import type { Line, Reply } from '../../platform/http/call.ts';
-import type { Shape } from '../../platform/http/fields.ts';
 import type { JsonObject } from '../../platform/http/json.ts';
 import type { Log } from '../../platform/process/log.ts';
 import type { Table } from '../../platform/tables/table.ts';
 
 export type MerchantLine = Line & {
+  purpose: string;
   /** one of these is needed, or all of them where `everyScope` says so; null: no key at all */
   scopes: readonly Scope[] | null;
   everyScope?: true;
   /** if absent, the Idempotency-Key header is ignored */
   idempotencyKey?: 'required' | 'optional';
-  /** examples of the answer as CSV, where it may be asked for (`Accept: text/csv`) */
-  csv?: Readonly<Record<string, string>>;
+  /** the answer may be asked for as CSV (`Accept: text/csv`) */
+  csv?: true;
   /** the answer is the same for everybody: it has an ETag, is compressed for who takes that, and 304 for who has it */
   isConstant?: true;
   /** these operationIds take as their `id` the value that the answer has at a JSON pointer */
   links?: { to: readonly string[]; at: string; parameter?: 'id' | 'event_id' };
-  /** for readers and for the tests: each is held against its schema (`Fitting`), and the bodies are really sent */
-  examples: { body?: Examples; answer: Examples };
-};
-
-type Examples = { [name: string]: unknown };
-
-/** A line whose examples are what its own schemas say: bodies as merchants send them, without unknown fields. */
-export type Fitting<L extends MerchantLine> = {
-  examples: { answer: Record<string, z.output<L['answer']>> } & (L['body'] extends Shape
-    ? { body: { [Name in keyof L['examples']['body']]: FittingBody<L['examples']['body'][Name], L['body']> } }
-    : unknown);
-};
-type FittingBody<Body, Fields extends Shape> = z.input<z.ZodObject<Fields>> & {
-  [Unknown in Exclude<keyof Body, keyof Fields>]: never;
 };
 
 export type Route = { name: string; line: MerchantLine; handle(request: ApiRequest): Promise<unknown> };

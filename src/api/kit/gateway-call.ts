@@ -8,7 +8,7 @@ import type { GatewayTiming } from '../../domain/timing.ts';
 import type { Database } from '../../platform/db/pool.ts';
 import type { Constant } from '../../platform/http/constant.ts';
 import type { ListTransactions } from '../../transactions/rows/list.ts';
-import type { AnswerOf, ApiRequest, Fitting, MerchantLine } from './call.ts';
+import type { AnswerOf, ApiRequest, MerchantLine } from './call.ts';
 import type { Flows } from './flows.ts';
 import type { MakeNumbers } from './make-numbers.ts';
 import type { RouteOf } from './request-rules.ts';
@@ -60,9 +60,9 @@ export type PreviewSettings = {
 
 export type Call = MerchantLine & { handle(request: ApiRequest, deps: Deps): Promise<unknown> };
 
-/** The line's schemas check the examples and the answer. */
+/** The line's schema checks the answer. */
 export function call<const L extends MerchantLine>(
-  line: L & Fitting<L>,
+  line: L,
   handle: (request: ApiRequest, deps: Deps) => Promise<AnswerOf<NoInfer<L>>>,
 ): L & Call {
   return { ...line, handle };

@@ -202,20 +202,28 @@ export const paymentModeField = readable(
       'exact, also when left out: that amount, once. flexible: any amounts until their sum reaches it',
   });
 
-export const beneficiaryField = z.object({
-  full_name: words(140, isPlain)
-    .transform((name) => name.trim())
-    .meta({ minLength: 1, maxLength: 140, pattern: without(HIDDEN), example: 'Asha Juma' }),
-  phone_number: z
-    .string()
-    .refine((text) => /^\+?\d{7,15}$/.test(text.replace(/[ -]/g, '')), wrong(say('must_be_phone_digits')))
-    .meta({
-      pattern: '^[ -]*(?:\\+[ -]*)?(?:[0-9][ -]*){7,15}$',
-      description: 'Checked, and neither sent to the bank nor kept',
-      example: '0754123456',
-    })
-    .optional(),
-});
+export const beneficiaryField = z
+  .object({
+    full_name: words(140, isPlain)
+      .transform((name) => name.trim())
+      .meta({
+        minLength: 1,
+        maxLength: 140,
+        pattern: without(HIDDEN),
+        example: 'Asha Juma',
+        description: 'The owner of the account, as the bank knows the name',
+      }),
+    phone_number: z
+      .string()
+      .refine((text) => /^\+?\d{7,15}$/.test(text.replace(/[ -]/g, '')), wrong(say('must_be_phone_digits')))
+      .meta({
+        pattern: '^[ -]*(?:\\+[ -]*)?(?:[0-9][ -]*){7,15}$',
+        description: 'Checked, and neither sent to the bank nor kept',
+        example: '0754123456',
+      })
+      .optional(),
+  })
+  .meta({ description: 'Who is paid' });
 
 /** Counts code points, as a person does. */
 export function lengthOf(text: string): number {

@@ -22,7 +22,6 @@ import { amountWithin, descriptionField } from '../kit/request-fields.ts';
 import { amountProblems } from '../kit/request-rules.ts';
 import { expiryProblems } from '../payments/bill-order.ts';
 import { listAnswer } from '../payments/transaction.ts';
-import { linkAnswers, linkBodies, linkListAnswers } from '../reference/examples/link.ts';
 
 const fields = {
   amount: amountWithin(billLimits).optional().meta({ description: 'Left out: the payer names it' }),
@@ -41,11 +40,12 @@ export const createLink = call(
     method: 'POST',
     paths: ['payments/links'],
     summary: 'Make a payment link, a short address for chats, SMS and the wall',
+    purpose:
+      'Sell in a chat: the answer has a short address that says what is to be paid, and asks a phone to pay it. `once` ends with its payment; `many` hangs on a wall.',
     scopes: ['payments:write'],
     body: fields,
     idempotencyKey: 'required',
     answer: linkAnswer,
-    examples: { body: linkBodies, answer: linkAnswers },
     links: { to: ['getLink', 'closeLink'], at: '/link/id' },
     refusals: ['amount_out_of_range', 'idempotency_key_reused', 'unavailable', 'outcome_unknown'],
   },
@@ -73,10 +73,11 @@ export const getLinks = call(
     method: 'GET',
     paths: ['payments/links'],
     summary: 'Payment links, newest first, and what came of each',
+    purpose:
+      'Page through your payment links, newest first, with what was paid over each. The bills of one are in `GET transactions` under their names `<code>-<n>`.',
     scopes: ['payments:read'],
     query: pageQuery,
     answer: linkList,
-    examples: { answer: linkListAnswers },
   },
   async (request, deps) => {
     const page = pageIn(readQuery(pageQuery, request.query));
@@ -92,9 +93,10 @@ export const getLink = call(
     method: 'GET',
     paths: ['payments/links/{id}'],
     summary: 'A payment link as it is now, and what came of it',
+    purpose:
+      'See whether a payment link was paid: `payments` and `paid` count its bills. They are in `GET transactions` under their names `<code>-<n>`.',
     scopes: ['payments:read'],
     answer: linkAnswer,
-    examples: { answer: linkAnswers },
   },
   (request, deps) => answerOf(request, deps, { id: request.id, message: 'link_found' }),
 );
@@ -104,9 +106,10 @@ export const closeLink = call(
     method: 'POST',
     paths: ['payments/links/{id}/close'],
     summary: 'Ask no more payers over a payment link',
+    purpose:
+      'Ask no more payers over a payment link. Who was asked before may still confirm; closing it twice is no mistake.',
     scopes: ['payments:write'],
     answer: linkAnswer,
-    examples: { answer: linkAnswers },
   },
   async (request, deps) => {
     const { accountId } = callerOf(request);

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { displayNameOf } from '../../accounts/display-name.ts';
 import type { JsonOf } from '../../contract/json-of.ts';
-import { numberAnswer, numberList, numbersAnswer } from '../../contract/number-schemas.ts';
+import {
+  numberAnswer,
+  numberList,
+  numbersAnswer,
+  purposeDescription,
+} from '../../contract/number-schemas.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { isUuid } from '../../domain/ids.ts';
 import { type Message, say } from '../../domain/messages.ts';
@@ -35,7 +40,7 @@ import {
 import { type ApiRequest, callerOf, done } from '../kit/call.ts';
 import { requireOpen } from '../kit/fence-watch.ts';
 import { call, type Deps } from '../kit/gateway-call.ts';
-import { oneOf, pageIn, pageQuery, readQuery, visible } from '../kit/list-query.ts';
+import { inState, oneOf, pageIn, pageQuery, readQuery, visible } from '../kit/list-query.ts';
 import {
   accountNumberField,
   amountWithin,
@@ -46,13 +51,6 @@ import {
 } from '../kit/request-fields.ts';
 import { amountProblems, wholeUnits } from '../kit/request-rules.ts';
 import { listAnswer } from '../payments/transaction.ts';
-import {
-  numberAnswers,
-  numberBatchAnswers,
-  numberBatchBodies,
-  numberBodies,
-  numberListAnswers,
-} from '../reference/examples/number.ts';
 import { payloadOf, presentNumber } from './present-number.ts';
 
 const limit = amountWithin(billLimits).optional();
@@ -66,7 +64,7 @@ const fields = {
   description: descriptionField.optional(),
   minimum: limit,
   maximum: limit,
-  purpose: z.enum(numberPurposes).optional(),
+  purpose: z.enum(numberPurposes).meta({ description: purposeDescription }).optional(),
   payers: z
     .array(payerField)
     .min(1)
@@ -83,10 +81,11 @@ export const createNumber = call(
     method: 'POST',
     paths: ['payments/numbers'],
     summary: 'Make a standing number, a control number that is paid again and again',
+    purpose:
+      'Give somebody who pays again and again, such as a pupil or a tenant, one control number for ever. Each payment is a transaction of its own with its callback; the same request again is answered with the same number.',
     scopes: ['payments:write'],
     body: fields,
     answer: numberAnswer,
-    examples: { body: numberBodies, answer: numberAnswers },
     links: numberLinks,
     refusals: ['amount_out_of_range', 'payment_number_taken', 'unavailable', 'outcome_unknown'],
   },
@@ -109,7 +108,13 @@ export const createNumber = call(
 const taken = { field: 'customer_reference', message: say('must_be_unique_number') };
 
 const BATCH_BYTES_MAX = 512 * 1024;
-const batch = { numbers: z.array(z.object(fields)).min(1).max(NUMBERS_OF_A_BATCH) };
+const batch = {
+  numbers: z
+    .array(z.object(fields))
+    .min(1)
+    .max(NUMBERS_OF_A_BATCH)
+    .meta({ description: 'The numbers, each in its place' }),
+};
 /** Each of them is read, and refused, by itself. */
 const listed = {
   numbers: z
@@ -123,12 +128,13 @@ export const createNumbers = call(
     method: 'POST',
     paths: ['payments/numbers/batch'],
     summary: 'Make up to 1,000 standing numbers, each of which is answered by itself',
+    purpose:
+      'Make the numbers of a whole school or estate in one request. Each is answered by itself, in its place, and the batch can be repeated as it is.',
     scopes: ['payments:write'],
     body: batch,
     bodyBytesMax: BATCH_BYTES_MAX,
     rowsMax: NUMBERS_OF_A_BATCH,
     answer: numbersAnswer,
-    examples: { body: numberBatchBodies, answer: numberBatchAnswers },
     refusals: ['unavailable', 'outcome_unknown'],
   },
   async (request, deps) => {
@@ -152,9 +158,9 @@ export const createNumbers = call(
 
 const numberQuery = {
   ...pageQuery,
-  customer_reference: visible(64),
-  reference: visible(255),
-  status: oneOf(numberStatuses),
+  customer_reference: visible(64, 'Your own name of whoever pays, in full'),
+  reference: visible(255, 'A control number, in full'),
+  status: oneOf(numberStatuses, inState),
 };
 
 export const getNumbers = call(
@@ -162,10 +168,11 @@ export const getNumbers = call(
     method: 'GET',
     paths: ['payments/numbers'],
     summary: 'Standing numbers, newest first',
+    purpose:
+      'Page through your standing numbers, newest first, or find one by your reference or its control number. What they received is in `GET transactions`, with the same reference.',
     scopes: ['payments:read'],
     query: numberQuery,
     answer: numberList,
-    examples: { answer: numberListAnswers },
   },
   async (request, deps) => {
     const {
@@ -187,9 +194,10 @@ export const getNumber = call(
     method: 'GET',
     paths: ['payments/numbers/{id}'],
     summary: 'A standing number as it is now',
+    purpose:
+      'Look up a standing number: whether it is open, and its bounds. Its payments are in `GET transactions?reference=` with its control number.',
     scopes: ['payments:read'],
     answer: numberAnswer,
-    examples: { answer: numberAnswers },
   },
   async (request, deps) => {
     const { accountId } = callerOf(request);
@@ -204,20 +212,20 @@ export const getNumber = call(
 const setStatus = ({
   verb,
   status,
-  summary,
+  ...words
 }: {
   verb: 'close' | 'open';
   status: NumberStatus;
   summary: string;
+  purpose: string;
 }) =>
   call(
     {
       method: 'POST',
       paths: [`payments/numbers/{id}/${verb}`],
-      summary,
+      ...words,
       scopes: ['payments:write'],
       answer: numberAnswer,
-      examples: { answer: numberAnswers },
     },
     async (request, deps) => {
       const { accountId } = callerOf(request);
@@ -232,11 +240,14 @@ export const closeNumber = setStatus({
   verb: 'close',
   status: 'closed',
   summary: 'Take no more payments of a standing number',
+  purpose:
+    'Stop taking payments of a standing number, for a pupil who left. It can be opened again, and closing it twice is no mistake.',
 });
 export const openNumber = setStatus({
   verb: 'open',
   status: 'open',
   summary: 'Take payments of a standing number again',
+  purpose: 'Take payments of a closed standing number again. Opening it twice is no mistake.',
 });
 
 type Read = Fields<typeof fields>;

@@ -4,7 +4,6 @@ import { say } from '../../domain/messages.ts';
 import { callerOf, done } from '../kit/call.ts';
 import { call } from '../kit/gateway-call.ts';
 import { listQuery, readListQuery } from '../kit/list-query.ts';
-import { bankListAnswers } from '../reference/examples/transaction.ts';
 import { listItem } from './present.ts';
 import { paginationOf } from './transaction.ts';
 
@@ -16,10 +15,11 @@ export const getBankList = call(
     method: 'GET',
     paths: ['payouts/bank/list'],
     summary: 'The banks that take payouts, and past bank payouts (page and filters act on these)',
+    purpose:
+      'Fill the list of banks in your form from `banks`: each has the `bic` that payouts take. The same answer pages through your own bank payouts in `payouts`, to which the filters apply.',
     scopes: ['payouts:read'],
     query: listQuery,
     answer: bankList,
-    examples: { answer: bankListAnswers },
   },
   async (request, { listTransactions }) => {
     const { filter, ...page } = readListQuery(request.query);

@@ -20,7 +20,6 @@ import {
   paymentNumberField,
 } from '../kit/request-fields.ts';
 import { amountProblems } from '../kit/request-rules.ts';
-import { billAnswers, billBodies } from '../reference/examples/bill.ts';
 
 const EXPIRY_DAYS_MAX = 366;
 
@@ -46,11 +45,12 @@ export const createBill = call(
     method: 'POST',
     paths: ['payments/billpay'],
     summary: 'Make a bill that a customer pays by its control number',
+    purpose:
+      'Collect money that the customer pays when it suits: the answer has a control number that works in every wallet and many banking apps. Choose `exact` for one payment of that amount, `flexible` for parts; each payment sends a callback.',
     scopes: ['payments:write'],
     body: fields,
     idempotencyKey: 'optional',
     answer: billAnswer,
-    examples: { body: billBodies, answer: billAnswers },
     links: { to: ['getPayment', 'cancelPayment', 'getTransaction', 'getEntries'], at: '/transaction_id' },
     refusals: ['unsupported_currency', 'amount_out_of_range', 'payment_number_taken'],
   },

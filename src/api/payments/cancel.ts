@@ -18,9 +18,6 @@ import { sweepSoon } from '../../transactions/rescue/orphans.ts';
 import { isAllRead } from '../../transactions/rows/bill-store.ts';
 import { requireOpen } from '../kit/fence-watch.ts';
 import { call, type Deps } from '../kit/gateway-call.ts';
-import { cancelledBill } from '../reference/examples/bill.ts';
-import { cancelledPayment } from '../reference/examples/payment.ts';
-import { cancelledPayout } from '../reference/examples/payout.ts';
 import { presentPayment, presentPayout } from './present.ts';
 import { addressesOf, findOwn } from './transaction.ts';
 
@@ -31,9 +28,10 @@ export const cancelPayment = call(
     method: 'POST',
     paths: ['payments/{id}/cancel'],
     summary: 'Cancel a payment before the hand-over to the channel, a bill or QR code before it is paid',
+    purpose:
+      'Take back a push before it reaches the network, or a bill or code that nobody has paid. After that the answer is 409 `not_cancellable`, and the payment goes its way.',
     scopes: ['payments:write'],
     answer: paymentLookup,
-    examples: { answer: { ...cancelledPayment, ...cancelledBill } },
     refusals,
   },
   async (request, deps) => {
@@ -47,9 +45,10 @@ export const cancelPayout = call(
     method: 'POST',
     paths: ['payouts/{id}/cancel'],
     summary: 'Cancel a payout before the hand-over to the channel',
+    purpose:
+      'Take back a payout before it reaches the network or bank: its hold is released at once. After that the answer is 409 `not_cancellable`, and the payout goes its way.',
     scopes: ['payouts:write'],
     answer: payoutLookup,
-    examples: { answer: cancelledPayout },
     refusals,
   },
   async (request, deps) =>

@@ -14,12 +14,6 @@ import {
   readBankPayout,
   readMobilePayout,
 } from '../kit/payout-fields.ts';
-import {
-  bankPayoutAnswers,
-  bankPayoutBodies,
-  mobilePayoutAnswers,
-  mobilePayoutBodies,
-} from '../reference/examples/payout.ts';
 
 const refusals = [
   'insufficient_balance',
@@ -41,11 +35,12 @@ export const initiateMobilePayout = call(
     method: 'POST',
     paths: ['payouts/mobile'],
     summary: 'Pay out to a mobile wallet',
+    purpose:
+      'Send money to a mobile wallet: the value and the fee are held at once and taken when the network has paid. An unclear answer never pays twice, so repeat it with the same Idempotency-Key until you have one.',
     scopes: ['payouts:write'],
     body: mobilePayoutFields,
     idempotencyKey: 'required',
     answer: mobilePayoutAnswer,
-    examples: { body: mobilePayoutBodies, answer: mobilePayoutAnswers },
     links,
     refusals: [...refusals, 'unsupported_network'],
   },
@@ -64,11 +59,12 @@ export const initiateBankPayout = call(
     method: 'POST',
     paths: ['payouts/bank'],
     summary: 'Pay out to a bank account',
+    purpose:
+      'Send money to a bank account, named by its number and the BIC of its bank. The value and the fee are held at once and taken when the bank has paid; a bank may send a paid payout back later, which sends `payout.returned`.',
     scopes: ['payouts:write'],
     body: bankPayoutFields,
     idempotencyKey: 'required',
     answer: bankPayoutAnswer,
-    examples: { body: bankPayoutBodies, answer: bankPayoutAnswers },
     links,
     refusals: [...refusals, 'unknown_bank', 'unsupported_network'],
   },

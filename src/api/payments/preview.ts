@@ -21,12 +21,6 @@ import {
   readMobilePayout,
 } from '../kit/payout-fields.ts';
 import { metadataOf } from '../kit/start.ts';
-import {
-  bankPreviewAnswers,
-  bankPreviewBodies,
-  mobilePreviewAnswers,
-  mobilePreviewBodies,
-} from '../reference/examples/payout.ts';
 import { lookUpName } from './names.ts';
 
 export const previewMobilePayout = call(
@@ -34,10 +28,11 @@ export const previewMobilePayout = call(
     method: 'POST',
     paths: ['payouts/mobile/preview'],
     summary: 'What a mobile payout would cost and who would get it; nothing is sent',
+    purpose:
+      'See the fee, your balance and, where the network knows it, the name of the recipient before any money moves. Send its `preview_id` with the payout within 15 minutes to keep this fee; `getFees` shows the fees of every amount.',
     scopes: ['payouts:write'],
     body: mobilePreviewFields,
     answer: mobilePreviewAnswer,
-    examples: { body: mobilePreviewBodies, answer: mobilePreviewAnswers },
     refusals: ['unsupported_currency', 'unsupported_network', 'amount_out_of_range', 'recipient_not_found'],
   },
   async (request, deps) => {
@@ -66,10 +61,11 @@ export const previewBankPayout = call(
     method: 'POST',
     paths: ['payouts/bank/preview'],
     summary: 'What a bank payout would cost and who would get it; nothing is sent',
+    purpose:
+      'See the fee, your balance and, where the bank says it, the name of the account before any money moves. `name_match` compares that name with the one you sent and never blocks the payout; `getFees` shows the fees of every amount.',
     scopes: ['payouts:write'],
     body: bankPreviewFields,
     answer: bankPreviewAnswer,
-    examples: { body: bankPreviewBodies, answer: bankPreviewAnswers },
     refusals: [
       'unsupported_currency',
       'unknown_bank',

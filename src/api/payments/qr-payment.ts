@@ -9,7 +9,6 @@ import { type BillSettings, call } from '../kit/gateway-call.ts';
 import { toTimestamp } from '../kit/moments.ts';
 import { amountWithin, currencyField, descriptionField, metadataField } from '../kit/request-fields.ts';
 import { amountProblems } from '../kit/request-rules.ts';
-import { qrAnswers, qrBodies } from '../reference/examples/bill.ts';
 import { admitBill } from './bill-order.ts';
 
 const fields = {
@@ -24,11 +23,12 @@ export const createQr = call(
     method: 'POST',
     paths: ['payments/qr'],
     summary: 'Make a QR code that a customer scans and pays',
+    purpose:
+      'Show a code at a counter or on a web page that any TANQR app can scan and pay. The answer has the image and the text inside it; the code is for one payment and lives for minutes.',
     scopes: ['payments:write'],
     body: fields,
     idempotencyKey: 'required',
     answer: qrAnswer,
-    examples: { body: qrBodies, answer: qrAnswers },
     links: { to: ['getPayment', 'cancelPayment', 'getTransaction', 'getEntries'], at: '/transaction_id' },
     refusals: ['unsupported_currency', 'amount_out_of_range', 'submission_expired'],
   },

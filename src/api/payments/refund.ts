@@ -12,7 +12,6 @@ import type { ApiRequest } from '../kit/call.ts';
 import { call } from '../kit/gateway-call.ts';
 import { billAmountField, descriptionField, metadataField, receiptField } from '../kit/request-fields.ts';
 import { tooSmall } from '../kit/request-rules.ts';
-import { refundAnswers, refundBodies } from '../reference/examples/refund.ts';
 import { findOwn } from './transaction.ts';
 
 const fields = {
@@ -34,11 +33,12 @@ export const refundPayment = call(
     method: 'POST',
     paths: ['payments/{id}/refunds'],
     summary: 'Give a payment, or a part of it, back to whoever paid',
+    purpose:
+      'Give a completed payment back to whoever paid, all of it or a part. Your balance pays the value and the fee; all refunds of a payment together never exceed it.',
     scopes: ['payouts:write'],
     body: fields,
     idempotencyKey: 'required',
     answer: refundAnswer,
-    examples: { body: refundBodies, answer: refundAnswers },
     links: {
       to: ['getPayout', 'checkPayout', 'cancelPayout', 'getTransaction', 'getEntries'],
       at: '/transaction_id',

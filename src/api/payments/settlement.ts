@@ -8,7 +8,6 @@ import { type ApiRequest, callerOf } from '../kit/call.ts';
 import { requireOpen } from '../kit/fence-watch.ts';
 import { call, type Deps } from '../kit/gateway-call.ts';
 import { amountField, metadataField } from '../kit/request-fields.ts';
-import { settlementAnswers, settlementBodies } from '../reference/examples/settlement.ts';
 
 const fields = {
   amount: amountField
@@ -23,11 +22,12 @@ export const settle = call(
     method: 'POST',
     paths: ['payouts/settlement'],
     summary: 'Send a part of the balance to your own account now',
+    purpose:
+      'Send your money to your own bank account or wallet now, which two of our people have set at your wish. What is more than one payout takes goes in several, all or none of them accepted.',
     scopes: ['payouts:write'],
     body: fields,
     idempotencyKey: 'required',
     answer: settlementAnswer,
-    examples: { body: settlementBodies, answer: settlementAnswers },
     links: { to: ['getPayout', 'checkPayout', 'getTransaction', 'getEntries'], at: '/settlement/id' },
     refusals: ['not_settleable', 'insufficient_balance', 'submission_expired'],
   },

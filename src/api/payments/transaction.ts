@@ -30,15 +30,6 @@ import { type ApiRequest, callerOf, done } from '../kit/call.ts';
 import { requireOpen } from '../kit/fence-watch.ts';
 import { type BillSettings, call } from '../kit/gateway-call.ts';
 import { listQuery, readListQuery, scopeToRead } from '../kit/list-query.ts';
-import { billLookups } from '../reference/examples/bill.ts';
-import { paymentAnswers } from '../reference/examples/payment.ts';
-import { payoutAnswers } from '../reference/examples/payout.ts';
-import {
-  balanceAnswers,
-  entriesAnswers,
-  listAnswers,
-  transactionAnswers,
-} from '../reference/examples/transaction.ts';
 import {
   type Addresses,
   listItem,
@@ -53,9 +44,10 @@ export const getPayment = call(
     method: 'GET',
     paths: ['payments/{id}'],
     summary: 'A payment as it is now',
+    purpose:
+      'Look up how a USSD push, a bill or a QR code stands when a callback has not come yet. While it is pending, `status_reason` says what it waits for; final states never change.',
     scopes: ['payments:read'],
     answer: paymentLookup,
-    examples: { answer: { ...paymentAnswers, ...billLookups } },
   },
   async (request, { database, now, bills }) => {
     const payment = await findOwn(database, request, 'payment');
@@ -79,11 +71,15 @@ export const getPayout = call(
   {
     method: 'GET',
     paths: ['payouts/{id}', 'payouts/check/{id}'],
-    otherNames: ['checkPayout'],
+    otherNames: {
+      checkPayout:
+        'The same as `getPayout`, at the address of earlier clients. Use `payouts/{id}` in what you write now.',
+    },
     summary: 'A payout as it is now',
+    purpose:
+      'Look up how a payout or a refund stands when a callback has not come yet. While it is pending it may still be paid at any moment: do not pay again.',
     scopes: ['payouts:read'],
     answer: payoutLookup,
-    examples: { answer: payoutAnswers },
   },
   async (request, { database, now }) => {
     const payout = await findOwn(database, request, 'payout');
@@ -96,9 +92,10 @@ export const getTransaction = call(
     method: 'GET',
     paths: ['transactions/{id}'],
     summary: 'Any transaction, as an item of the list',
+    purpose:
+      'Look up any transaction when you do not know whether it is a payment, a bill or a payout. It is shown as the list shows it; the lookups of payments and payouts say more.',
     scopes: ['payments:read', 'payouts:read'],
     answer: transactionAnswer,
-    examples: { answer: transactionAnswers },
   },
   async (request, { database }) => ({
     ...done(say('transaction_found')),
@@ -111,9 +108,10 @@ export const getEntries = call(
     method: 'GET',
     paths: ['transactions/{id}/entries'],
     summary: 'The ledger entries of a transaction',
+    purpose:
+      'See how a transaction moved money in the ledger, entry by entry. Use it to explain a balance; for bookkeeping the statement is easier.',
     scopes: ['payments:read', 'payouts:read'],
     answer: entriesAnswer,
-    examples: { answer: entriesAnswers },
   },
   async (request, { database }) => {
     const { id, currency } = await findOwn(database, request, 'transaction');
@@ -131,10 +129,11 @@ export const getTransactions = call(
     method: 'GET',
     paths: ['transactions'],
     summary: 'Transactions, newest first',
+    purpose:
+      'Page through everything your key may read, newest first: for a screen, a search or a nightly comparison. All filters that you send must hold, and one that does not exist is refused.',
     scopes: ['payments:read', 'payouts:read'],
     query: listQuery,
     answer: transactionList,
-    examples: { answer: listAnswers },
   },
   async (request, { listTransactions, database }) => {
     const { filter, ...page } = readListQuery(request.query);
@@ -152,9 +151,10 @@ export const getBalance = call(
     method: 'GET',
     paths: ['balance'],
     summary: 'What may be paid out and what is held for payouts',
+    purpose:
+      'See what you can pay out now, and what is held for payouts that are under way. Payments are added, less their fees, when they complete.',
     scopes: ['payments:read', 'payouts:read'],
     answer: balanceAnswer,
-    examples: { answer: balanceAnswers },
   },
   async (request, { database }) =>
     presentBalance(await balanceOf(database, callerOf(request).accountId, CURRENCY), CURRENCY),

@@ -17,7 +17,6 @@ import {
   phoneField,
 } from '../kit/request-fields.ts';
 import { amountProblems, chooseNetwork, type RouteOf, widestOf } from '../kit/request-rules.ts';
-import { pushAnswers, pushBodies } from '../reference/examples/payment.ts';
 
 const anyLimits = widestOf((network) => network.pushLimits);
 
@@ -34,11 +33,12 @@ export const initiateUssdPush = call(
     method: 'POST',
     paths: ['payments/ussd'],
     summary: "Ask a customer's phone to confirm a payment",
+    purpose:
+      'Collect money from a customer who stands in front of you or shops online: the phone shows a prompt, and the customer confirms it with the PIN of the wallet. The answer only says that the request was taken; wait for the callback, or look the payment up, to learn how it ended.',
     scopes: ['payments:write'],
     body: fields,
     idempotencyKey: 'required',
     answer: pushAnswer,
-    examples: { body: pushBodies, answer: pushAnswers },
     links: { to: ['getPayment', 'cancelPayment', 'getTransaction', 'getEntries'], at: '/transaction_id' },
     refusals: [
       'unsupported_currency',

@@ -2,7 +2,7 @@ import { callbackSchemas } from '../../contract/callback-schemas.ts';
 import type { CallbackEventName } from '../../domain/event.ts';
 import { asExamples, json } from '../../platform/http/openapi.ts';
 import type { Json, Schemas } from '../../platform/http/openapi-schema.ts';
-import { eventExamples } from './examples/event.ts';
+import { examples } from './examples.ts';
 
 const summaries: Record<CallbackEventName, string> = {
   'payment.received': 'A payment is completed and settled, or a part of a bill is paid',
@@ -32,7 +32,7 @@ export function webhooksOf(schemas: Schemas): Json {
           required: true,
           content: json(
             schemas.answer(`${name}Event`, callbackSchemas[event]),
-            asExamples(eventExamples[event]),
+            asExamples(examples.events[event]),
           ),
         },
         responses: {

@@ -7,8 +7,7 @@ import { createSchemas, type Json, type Schemas } from '../../platform/http/open
 import { prefixes } from '../kit/app.ts';
 import type { MerchantLine } from '../kit/call.ts';
 import { call } from '../kit/gateway-call.ts';
-import { describe } from './describe.ts';
-import { errorExamples } from './examples/error.ts';
+import { examples } from './examples.ts';
 import { readPackageFile } from './files.ts';
 import { webhooksOf } from './openapi-webhooks.ts';
 
@@ -17,13 +16,12 @@ export const getOpenApi = call(
     method: 'GET',
     paths: ['openapi.json'],
     summary: 'This document',
+    purpose:
+      'Make a client in your language from this document, or read it into your own tools. It needs no key and describes exactly the version that serves it.',
     scopes: null,
     isConstant: true,
     refusals: ['rate_limited'],
     answer: z.record(z.string(), z.unknown()),
-    examples: {
-      answer: { document: { openapi: '3.1.0', info: { title: 'Malipo', version: '0.1.0' } } },
-    },
   },
   async (_request, { openApi }) => new Reply({ body: openApi }),
 );
@@ -96,11 +94,10 @@ export function openApiText(lines: Lines): string {
       },
       schemas: open(schemas.components()),
       headers,
-      examples: errorExamples,
+      examples: asExamples(examples.errors),
       pathItems: webhooks,
     },
   };
-  describe(document as unknown as Parameters<typeof describe>[0]);
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
@@ -148,15 +145,20 @@ function sideOf(schemas: Schemas): Side<MerchantLine> {
         : []),
     ],
     headers: headersOf,
-    examples: ({ examples }) => ({ body: {}, ...examples }),
+    examples: (name) => examples.calls[name] ?? {},
     errorExamples: (codes) =>
       Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
-    response: ({ csv, links }) => ({
-      ...(csv ? { content: { 'text/csv': { schema: { type: 'string' }, examples: asExamples(csv) } } } : {}),
+    response: (name, { csv, links }) => ({
+      ...(csv ? { content: { 'text/csv': csvOf(name) } } : {}),
       ...(links ? { links: linksOf(links) } : {}),
     }),
   };
 }
+
+const csvOf = (name: string) => ({
+  schema: { type: 'string' },
+  examples: asExamples(examples.calls[name]?.csv),
+});
 
 function headersOf(line: MerchantLine, status: number): HeaderName[] {
   const names: HeaderName[] = [];
@@ -173,18 +175,27 @@ function linksOf({ to, at, parameter = 'id' }: NonNullable<MerchantLine['links']
   return Object.fromEntries(to.map((operationId) => [operationId, { operationId, parameters }]));
 }
 
-function securityOf({ scopes, everyScope }: MerchantLine): Json {
-  if (scopes === null) return { security: [] };
+function securityOf({ purpose, scopes, everyScope }: MerchantLine): Json {
+  if (scopes === null) return { description: purpose, security: [] };
   if (everyScope)
     return {
-      description: `Needs the scopes ${scopes.join(' and ')}.`,
+      description: `${purpose}\n\nNeeds the scopes ${scopes.join(' and ')}.`,
       security: [{ apiKey: [...scopes] }],
     };
   return {
-    description: `Needs the scope ${scopes.join(' or ')}.`,
+    description: `${purpose}\n\nNeeds the scope ${scopes.join(' or ')}.`,
     security: scopes.map((scope) => ({ apiKey: [scope] })),
   };
 }
+
+const ofId = {
+  description: 'The `transaction_id`, or `id`, of the answer that created it',
+  schema: { type: 'string', format: 'uuid' },
+};
+const ofEvent = {
+  description: 'The `event_id` of the callback, or of a line of its log',
+  schema: { type: 'string', pattern: '^evt_[0-9a-f]{32}$' },
+};
 
 function parametersOf(line: MerchantLine): Json[] {
   const parameters: Json[] = [
@@ -204,9 +215,7 @@ function parametersOf(line: MerchantLine): Json[] {
     },
   ];
   for (const [, name] of line.paths[0].matchAll(/\{(\w+)\}/g)) {
-    const schema =
-      name === 'id' ? { type: 'string', format: 'uuid' } : { type: 'string', pattern: '^evt_[0-9a-f]{32}$' };
-    parameters.push({ name, in: 'path', required: true, schema });
+    parameters.push({ name, in: 'path', required: true, ...(name === 'id' ? ofId : ofEvent) });
   }
   if (line.idempotencyKey) {
     parameters.push({

@@ -11,7 +11,6 @@ import { csvReply, formatField, wantsCsv } from '../kit/csv-reply.ts';
 import { call } from '../kit/gateway-call.ts';
 import { readQuery } from '../kit/list-query.ts';
 import { toTimestamp } from '../kit/moments.ts';
-import { feeStatementAnswers, feeStatementCsv } from '../reference/examples/statement.ts';
 
 const query = {
   month: z
@@ -31,12 +30,13 @@ export const getFeeStatement = call(
     method: 'GET',
     paths: ['statements/fees'],
     summary: 'What you paid in fees in a month, as the lines of your statement have it',
+    purpose:
+      'Book our fees: what each kind of fee came to in a month, added up from the lines of the statement. A month whose answer says `final: true` never changes again.',
     scopes: ['payments:read', 'payouts:read'],
     everyScope: true,
     query,
     answer: feeStatementAnswer,
-    examples: { answer: feeStatementAnswers },
-    csv: feeStatementCsv,
+    csv: true,
   },
   async (request, { database, now }) => {
     const values = readQuery(query, request.query);

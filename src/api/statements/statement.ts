@@ -11,7 +11,6 @@ import { csvReply, formatField, type Timezone, timezoneField, wantsCsv } from '.
 import { call } from '../kit/gateway-call.ts';
 import { pageIn, pageQuery, readQuery } from '../kit/list-query.ts';
 import { dayOrMoment, moment, toTimestamp } from '../kit/moments.ts';
-import { statementAnswers, statementCsv } from '../reference/examples/statement.ts';
 import { toCsv } from './csv.ts';
 import { presentStatement, type ReceiptOf } from './present.ts';
 
@@ -38,12 +37,13 @@ export const getStatement = call(
     method: 'GET',
     paths: ['statements'],
     summary: 'Every change of the balance, oldest first, as pages of JSON or all of it as CSV',
+    purpose:
+      'Reconcile your books: every change of the available balance in order, each with the balance after it. A range whose answer says `final: true` never changes again.',
     scopes: ['payments:read', 'payouts:read'],
     everyScope: true,
     query,
     answer: statementAnswer,
-    examples: { answer: statementAnswers },
-    csv: statementCsv,
+    csv: true,
   },
   async (request, { database, now }) => {
     const { page, isCsv, timezone, ...days } = readStatementQuery(request, now());

@@ -45,7 +45,6 @@ export const fieldDescriptions: Record<string, string> = {
   recipient_daily_max: 'All payouts of a day to one recipient, in minor units',
   new_recipient_cooloff_s: 'How long a new recipient waits for its first payout, in seconds',
   duplicate_window_s: 'How long the same payment again is taken for a mistake, in seconds',
-  key: 'The part of the key that is no secret: `sk_live_` and its id',
   key_id: "The merchant's API key; left out: the account itself",
   label: 'What the key is for',
   batches_need_another: 'Whether a batch of payouts is started by a key of another holder than made it',
@@ -149,7 +148,6 @@ export const fieldDescriptions: Record<string, string> = {
   late: 'Temporal did not answer: the sweep starts it within a minute',
   url: 'Where callbacks went before',
   events: 'Which events were sent before',
-  states: 'Which of them are sent again: by how their delivery stands',
   addresses: 'Where they would go: bound when it is proposed',
 
   // What a person has to look at

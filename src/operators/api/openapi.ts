@@ -95,7 +95,7 @@ function sideOf(schemas: Schemas, actions: Actions): Side<OperatorLine> {
     // A query parameter that no call knows is refused, also where a call takes none.
     codes: () => ['unauthorized', 'forbidden', 'rate_limited', 'validation_failed'],
     headers: () => [],
-    examples: () => ({ body: {}, answer: {} }),
+    examples: () => ({}),
     errorExamples: () => ({}),
     content: ({ proposes, bytesMax, body = {} }) =>
       bytesMax !== undefined

@@ -10,9 +10,11 @@ export type Line = {
   method: 'GET' | 'POST' | 'PUT';
   /** all are served below a prefix; the OpenAPI document shows the first */
   paths: readonly [string, ...string[]];
-  /** the second address and those after it have these operationIds; the first has the name in the table */
-  otherNames?: readonly string[];
+  /** the second address and those after it have these operationIds, each with its purpose; the first has the name in the table */
+  otherNames?: Readonly<Record<string, string>>;
   summary: string;
+  /** two sentences: when to call it, and what to know before */
+  purpose?: string;
   query?: Shape;
   /** without these fields a JSON body is not read */
   body?: Shape;

@@ -74,21 +74,23 @@ export type Side<L extends Line> = {
   /** this side's own part of the line implies these */
   codes(line: L): ErrorCode[];
   headers(line: L, status: number): HeaderName[];
-  examples(line: L): { body: Record<string, unknown>; answer: Record<string, unknown> };
+  /** of the call of this name */
+  examples(name: string): { body?: Record<string, unknown>; answer?: Record<string, unknown> };
   errorExamples(codes: ErrorCode[]): Json;
   /** needed if the request is not simply the fields of the line's body */
   content?(line: L): Json | null;
   /** members of the response 200 beside those that every line has */
-  response?(line: L): { content?: Json; links?: Json };
+  response?(name: string, line: L): { content?: Json; links?: Json };
 };
 
 /** The `paths` of a table of calls. A second address of a call is an operation of its own. */
 export function pathsOf<L extends Line>(calls: Record<string, L>, side: Side<L>): Record<string, Json> {
   const paths: Record<string, Json> = {};
   for (const [name, line] of Object.entries(calls)) {
+    const names = [[name, line.purpose] as const, ...Object.entries(line.otherNames ?? {})];
     line.paths.forEach((path, index) => {
-      const operationId = index === 0 ? name : (line.otherNames?.[index - 1] ?? `${name}${index + 1}`);
-      const operation = { operationId, ...operationOf(pascalCase(name), line, side) };
+      const [operationId, purpose] = names[index] ?? [`${name}${index + 1}`, line.purpose];
+      const operation = { operationId, ...operationOf(name, { ...line, purpose }, side) };
       paths[`/${path}`] = { ...paths[`/${path}`], [line.method.toLowerCase()]: operation };
     });
   }
@@ -102,12 +104,12 @@ export function pascalCase(name: string): string {
     .join('');
 }
 
-function operationOf<L extends Line>(component: string, line: L, side: Side<L>): Json {
+function operationOf<L extends Line>(name: string, line: L, side: Side<L>): Json {
   const { schemas } = side;
   const content =
     side.content?.(line) ??
     (line.body && {
-      ...json(schemas.body(`${component}Request`, line.body), asExamples(side.examples(line).body)),
+      ...json(schemas.body(`${pascalCase(name)}Request`, line.body), asExamples(side.examples(name).body)),
       ...(line.takesCsv
         ? Object.fromEntries(TABLE_TYPES.map((type) => [type, { schema: { type: 'string' } }]))
         : {}),
@@ -117,33 +119,35 @@ function operationOf<L extends Line>(component: string, line: L, side: Side<L>):
     ...side.operation(line),
     parameters: [...side.parameters(line), ...queryOf(line, schemas)],
     ...(content ? { requestBody: { required: true, content } } : {}),
-    responses: responsesOf(component, line, side),
+    responses: responsesOf(name, line, side),
   };
 }
 
 function queryOf(line: Line, schemas: Schemas): Json[] {
   return Object.entries(line.query ?? {}).map(([name, schema]) => {
     const isMap = schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodRecord;
+    const { description, ...shape } = schemas.parameter(schema);
     return {
       name,
       in: 'query',
       required: false,
+      description,
       ...(isMap ? { style: 'deepObject', explode: true } : {}),
-      schema: schemas.parameter(schema),
+      schema: shape,
     };
   });
 }
 
 /** The 200 and every refusal of a call, with the codes that each status can carry there. */
-function responsesOf<L extends Line>(component: string, line: L, side: Side<L>): Json {
+function responsesOf<L extends Line>(name: string, line: L, side: Side<L>): Json {
   const { schemas } = side;
-  const answer = schemas.answer(`${component}Answer`, line.answer);
-  const { content, ...more } = side.response?.(line) ?? {};
+  const answer = schemas.answer(`${pascalCase(name)}Answer`, line.answer);
+  const { content, ...more } = side.response?.(name, line) ?? {};
   const responses: Json = {
     200: {
       description: line.summary,
       headers: headersOf(line, 200, side),
-      content: { ...json(answer, asExamples(side.examples(line).answer)), ...content },
+      content: { ...json(answer, asExamples(side.examples(name).answer)), ...content },
       ...more,
     },
   };
@@ -176,7 +180,7 @@ function headersOf<L extends Line>(line: L, status: number, side: Side<L>): Json
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-export function asExamples(examples: Record<string, unknown>): Json {
+export function asExamples(examples: Record<string, unknown> = {}): Json {
   return Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
 }
 

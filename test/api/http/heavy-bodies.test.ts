@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseTree } from 'jsonc-parser';
+import { examples } from '../../../src/api/reference/examples.ts';
 import { calls } from '../../../src/api/routes.ts';
 import { freshKey } from '../support/api.ts';
 import { useTestApi } from '../support/use-api.ts';
@@ -20,7 +21,7 @@ const routes = Object.entries(calls).flatMap(([name, line]) => {
   if (!line.body) return [];
   const path = line.paths[0].replace(/\{\w+\}/, NOBODY);
   const bytes = line.bodyBytesMax ?? 64 * KIB;
-  const [example = {}] = Object.values(line.examples.body ?? {}) as object[];
+  const [example = {}] = Object.values(examples.calls[name]?.body ?? {}) as object[];
   const { method, rowsMax, takesCsv = false } = line;
   return [{ name, method, path, bytes, example, rowsMax, takesCsv }];
 });

@@ -1,31 +1,10 @@
 import assert from 'node:assert/strict';
-import type { MerchantLine } from '../../../src/api/kit/call.ts';
-import { calls } from '../../../src/api/routes.ts';
 import { answersSeen, assertAsDocumented, document } from '../../support/contract.ts';
-import { setRule } from '../../support/settlement.ts';
 import { freshKey } from '../support/api.ts';
-import { completedPush } from '../support/completed-push.ts';
 import { useTestApi } from '../support/use-api.ts';
 
-/** The examples of an endpoint that may be refused, because they name something that the test does not have. */
-const NEEDS_MORE = ['previewed_payout', 'one_payment_of_a_bill', 'what_failed', 'looked_at'];
-
 describe('what the API answers', () => {
-  const { api, test } = useTestApi({ balance: 10_000_000 });
-  before(() => setRule(test.database, { accountId: api.accountId, apiKeyId: api.keyId }, { cap: 2_000_000 }));
-
-  for (const [name, endpoint] of Object.entries<MerchantLine>(calls)) {
-    if (!endpoint.body) continue;
-    it(`accepts the example bodies of ${name}`, async () => {
-      for (const [example, body] of Object.entries(endpoint.examples.body ?? {})) {
-        const at = endpoint.paths[0].replace('{id}', await completedPush(test.database, api));
-        const answer = await api.call(endpoint.method, at, { body, headers: freshKey() });
-        const fits = NEEDS_MORE.includes(example) ? answer.status < 500 : answer.status === 200;
-        assert.ok(fits, `${example}: ${answer.text}`);
-        assert.equal(answer.headers['x-ignored-fields'], undefined, `${example} has unknown fields`);
-      }
-    });
-  }
+  const { api } = useTestApi();
 
   it('is as documented, success and refusal, at every operation', async () => {
     // The client of these tests holds every answer against the document; here every operation is called.

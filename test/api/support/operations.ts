@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { MerchantLine } from '../../../src/api/kit/call.ts';
+import { examples } from '../../../src/api/reference/examples.ts';
 import { calls } from '../../../src/api/routes.ts';
 import { type Answer, freshKey, type TestApi } from './api.ts';
 
@@ -17,9 +18,8 @@ export const withId = guarded.filter(({ endpoint }) => endpoint.paths[0].include
 /** The bodies that the operation's own documentation shows. */
 export function exampleBodies({ name, endpoint }: Operation): Record<string, unknown>[] {
   if (!endpoint.body) return [];
-  const bodies = Object.values(endpoint.examples.body ?? {});
-  if (bodies.length === 0)
-    throw new Error(`${name} takes a body: give it an example of one in src/api/examples`);
+  const bodies = Object.values(examples.calls[name]?.body ?? {});
+  if (bodies.length === 0) throw new Error(`${name} takes a body: test/e2e/examples.test.ts has to send one`);
   return bodies as Record<string, unknown>[];
 }
 

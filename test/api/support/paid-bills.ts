@@ -3,7 +3,7 @@ import { minor } from '../../../src/domain/money.ts';
 import type { TransactionOf } from '../../../src/domain/transaction.ts';
 import { bill } from './transactions.ts';
 
-/** A flexible bill while and after it is paid, as the published examples have it. */
+/** A flexible bill while and after it is paid. */
 export const PAID = '2026-11-21T10:00:01.000412Z';
 export const COMPLETED = '2026-11-22T09:17:44.310009Z';
 

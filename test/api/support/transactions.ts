@@ -1,10 +1,9 @@
-import assert from 'node:assert/strict';
 import { minor } from '../../../src/domain/money.ts';
 import { flowTiming } from '../../../src/domain/timing.ts';
 import type { TransactionOf } from '../../../src/domain/transaction.ts';
 import { channelTiming } from '../../support/merchant.ts';
 
-/** One of each kind, pending, as the published examples have them. */
+/** One of each kind, pending. */
 export const created = '2026-11-20T08:15:30.123456Z';
 export const settled = '2026-11-20T08:15:58.904217Z';
 export const now = new Date('2026-11-20T08:16:00Z');
@@ -80,7 +79,7 @@ export const bank: TransactionOf<'bank'> = {
   nextEnquiryAt: null,
 };
 
-/** An exact bill that nobody has paid yet, as the published examples have it. */
+/** An exact bill that nobody has paid yet. */
 export const bill: TransactionOf<'billpay'> = {
   ...payment,
   id: 'c179a25f-97de-58e3-93a4-6a41050f5e6c',
@@ -122,8 +121,3 @@ export const qr: TransactionOf<'qr'> = {
     expiresAt: '2026-11-20T08:30:30.123456Z',
   },
 };
-
-/** Compares with the order of keys: merchants' fixtures are often compared as text. */
-export function assertSame(text: string, expected: unknown): void {
-  assert.equal(JSON.stringify(JSON.parse(text), null, 1), JSON.stringify(expected, null, 1));
-}
