@@ -135,7 +135,11 @@ module.exports = {
       ['^sandbox/simulator/[^/]+/', '^sandbox/simulator/($1|core|bills)/'],
     ),
     // But that commands find the `npm start` of their folder.
-    never('nobody-takes-the-sandbox-along', ['^src/'], ['^sandbox/', '^sandbox/local/(attach|operators-of-local).ts']),
+    never(
+      'nobody-takes-the-sandbox-along',
+      ['^src/'],
+      ['^sandbox/', '^sandbox/local/(attach|operators-of-local).ts'],
+    ),
   ],
   options: {
     tsConfig: { fileName: 'tsconfig.json' },

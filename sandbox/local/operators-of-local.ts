@@ -4,10 +4,7 @@ import { readJson } from './private-file.ts';
 
 type Local = { management_url: string; operators: LocalOperator[] };
 
-/**
- * Returns undefined if no `npm start` has run in this folder. Each command of an operator begins here, so no schema is
- * loaded: the file is ours, and nobody else can write it.
- */
+/** Undefined: no `npm start` has run here. Each command begins so: no schema is loaded for a file that only we write. */
 export async function operatorsOfLocal(dataFolder: string): Promise<Local | undefined> {
   const local = (await readJson(path.join(dataFolder, 'local.json'))) as Local | undefined;
   return local?.operators && local;

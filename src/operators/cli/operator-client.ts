@@ -34,8 +34,8 @@ export function createOperatorClient(
       },
       body: body === undefined || isFile ? body : JSON.stringify(body),
       timeoutMs: isFile ? FILE_TIMEOUT_MS : TIMEOUT_MS,
-    }).catch((error) => {
-      throw new CommandError(`The operator API at ${url} does not answer: ${reasonOf(error)}`);
+    }).catch(({ message, code }) => {
+      throw new CommandError(`The operator API at ${url} does not answer: ${message || code}`);
     });
     const answer = readAnswer(text);
     if (status >= 200 && status < 300 && answer !== null) {
@@ -100,10 +100,6 @@ async function exchange(address: string, sent: Sent): Promise<{ status: number; 
   let text = '';
   for await (const chunk of response.setEncoding('utf8')) text += chunk;
   return { status: response.statusCode ?? 0, text };
-}
-
-function reasonOf({ message, code }: NodeJS.ErrnoException): string {
-  return message || (code ?? '');
 }
 
 function readAnswer(text: string): Refusal | null {
