@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { createFlows } from '../../src/api/kit/flows.ts';
+import { argumentOf } from '../../src/app/flow-history.ts';
 import { recover } from '../../src/app/recover/recover.ts';
 import { countBatch } from '../../src/batches/batch-progress.ts';
 import { findBatch } from '../../src/batches/batch-store.ts';
+import { batchWorkflowIdOf } from '../../src/domain/ids.ts';
+import { minor } from '../../src/domain/money.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
+import { topUp } from '../../src/ledger/transfer.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { closeFence } from '../../src/transactions/care/fence.ts';
+import { type BatchInput, workflowTypes } from '../../src/workflows/messages.ts';
 import { batchesIn, draftOf, reasonOf } from '../support/batches.ts';
 import { startFlows } from '../support/flows.ts';
 import { submissionKeys } from '../support/key-rings.ts';
@@ -130,5 +135,40 @@ describe('a Postgres that lost batches', function () {
     assert.deepEqual([again.batches, again.problems, again.isLifted], [0, [], true]);
     assert.deepEqual(script.sent, []);
     assert.deepEqual(await checkInvariants(database), []);
+  });
+
+  it('counts a batch that the balance does not cover once, whatever runs it had, and brings it back when it does', async () => {
+    const { client } = temporal.environment;
+    const poor = await createMerchant(lost.database, { balance: 50_000 });
+    await createMerchant(copy.database, { as: poor, balance: 0 });
+    const { run } = await draftOf(lost.database, poor, [{ amount: 10_000 }]);
+    await flows.stop();
+    const script = createScriptedChannel();
+    script.sends = [async ({ amount }) => succeeded(amount / 100, 'R1')];
+    const delivery = { attempt: async () => ({ kind: 'delivered' }) as const };
+    flows = await startFlows(temporal.environment, { database: lost.database, script, delivery });
+    await api.startBatch(run);
+    await there.isOver(run, 'it is paid');
+    const workflowId = batchWorkflowIdOf(run.batchId);
+    await until(
+      async () => (await client.workflow.getHandle(workflowId).describe()).status.name === 'COMPLETED',
+      'its flow ended',
+    );
+    const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
+    const input = (await argumentOf(client, { workflowId, events: events ?? [] })) as BatchInput;
+    assert.ok(input.run.start);
+    const options = { taskQueue: 'nobody', workflowId, args: [input] };
+    await client.workflow.start(workflowTypes.batch, options);
+
+    await closeFence(copy.database, 'a copy');
+    const short = await recover({ ...asked(), isDry: false });
+    assert.deepEqual([short.batches, short.uncovered, short.isLifted], [0, 1, false]);
+    assert.equal(await findBatch(copy.database, { id: run.batchId, accountId: poor.accountId }), null);
+    const more = { accountId: poor.accountId, amount: minor(5_000_000), actor: 'test', dedupeKey: 'more' };
+    await topUp(copy.database, more);
+    const whole = await recover({ ...asked(), isDry: false });
+    assert.deepEqual([whole.batches, whole.uncovered, whole.isLifted], [1, 0, true]);
+    await client.workflow.getHandle(workflowId).terminate();
+    assert.deepEqual(await checkInvariants(copy.database), []);
   });
 });

@@ -17,7 +17,9 @@ type Report = { batches: number; uncovered: number; account_unknown: number; pro
  */
 export async function bringBatchesBack(deps: Deps, report: Report): Promise<string[]> {
   const { client } = deps;
-  const brought = new Set<string>();
+  const brought: string[] = [];
+  // A batch has several runs. One that the balance does not cover counts once, and no later run brings it back cancelled.
+  const met = new Set<string>();
   async function named(workflowId: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -26,11 +28,12 @@ export async function bringBatchesBack(deps: Deps, report: Report): Promise<stri
     }
   }
   async function bringBack(workflowId: string, input: BatchInput): Promise<void> {
-    if (brought.has(input.run.batchId)) return;
+    if (met.has(input.run.batchId)) return;
     const restored = await restoreSigned(deps, workflowId, input);
     if (restored === 'there') return;
+    met.add(input.run.batchId);
     report[restored === 'restored' ? 'batches' : restored] += 1;
-    if (restored === 'restored') brought.add(input.run.batchId);
+    if (restored === 'restored') brought.push(input.run.batchId);
   }
   const unheld: { workflowId: string; input: BatchInput }[] = [];
   for await (const { workflowId, runId, status } of client.workflow.list({
@@ -48,7 +51,7 @@ export async function bringBatchesBack(deps: Deps, report: Report): Promise<stri
     });
   // These start last: a run of the same batch that held its money has been brought back by now, and counts.
   for (const { workflowId, input } of unheld) await named(workflowId, () => bringBack(workflowId, input));
-  return [...brought];
+  return brought;
 }
 
 async function restoreSigned(
