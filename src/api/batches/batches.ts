@@ -106,8 +106,8 @@ const sentFields = {
 const YES_NO = ['true', 'false'] as const;
 const query = {
   batch_number: numberField.optional(),
-  allow_twins: oneOf(YES_NO, 'Of a CSV: pay the same amount to the same recipient twice'),
-  quiet: oneOf(YES_NO, 'Of a CSV: no callbacks of single items'),
+  allow_twins: oneOf(YES_NO, { description: 'Of a CSV: pay the same amount to the same recipient twice' }),
+  quiet: oneOf(YES_NO, { description: 'Of a CSV: no callbacks of single items' }),
   start_at: startField,
   format: formatField
     .unwrap()

@@ -20,11 +20,11 @@ const query = {
     .transform((text) => text.toLowerCase())
     .meta({ format: 'uuid', description: 'Only the events of this transaction' })
     .optional(),
-  event: oneOf(callbackEventNames, 'Only events of this name'),
-  state: oneOf(
-    callbackStates,
-    'Only those that wait (`pending`), arrived (`delivered`), ran out of attempts (`failed`) or had no address (`no_url`)',
-  ),
+  event: oneOf(callbackEventNames, { description: 'Only events of this name' }),
+  state: oneOf(callbackStates, {
+    description:
+      'Only those that wait (`pending`), arrived (`delivered`), ran out of attempts (`failed`) or had no address (`no_url`)',
+  }),
   from: moment.meta({ description: `Inclusive. ${dayOrMoment.description}` }),
   to: moment.meta({ description: `Exclusive. ${dayOrMoment.description}` }),
 };

@@ -6,20 +6,18 @@ import type { ApiRequest } from './call.ts';
 import { oneOf } from './list-query.ts';
 
 /** `format` of calls that answer with JSON or with a file. */
-export const formatField = oneOf(
-  ['json', 'csv'],
-  '`csv` for all lines as a file; it wins over the header `Accept`',
-);
+export const formatField = oneOf(['json', 'csv'], {
+  description: '`csv` for all lines as a file; it wins over the header `Accept`',
+});
 
 /** `format` wins over `Accept`. */
 export const wantsCsv = ({ prefersCsv }: ApiRequest, format: 'json' | 'csv' | undefined): boolean =>
   format === undefined ? prefersCsv : format === 'csv';
 
 /** Moments in a file are written in this time zone. */
-export const timezoneField = oneOf(
-  ['Africa/Dar_es_Salaam', 'UTC'],
-  'Of a CSV: `UTC` for times in UTC; else `at` is by the clocks of Dar es Salaam',
-);
+export const timezoneField = oneOf(['Africa/Dar_es_Salaam', 'UTC'], {
+  description: 'Of a CSV: `UTC` for times in UTC; else `at` is by the clocks of Dar es Salaam',
+});
 export type Timezone = 'Africa/Dar_es_Salaam' | 'UTC' | undefined;
 
 /** The columns `at` and `day`: people read their own clocks, and a spreadsheet reads the day as a date. */

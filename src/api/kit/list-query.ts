@@ -22,38 +22,40 @@ import { lengthOf, METADATA_ITEMS_MAX, phoneField } from './request-fields.ts';
 const PAGE_MAX = 1_000_000;
 const PER_PAGE_MAX = 100;
 
-const wholeNumber = (max: number, message: Message, fallback: number, description: string) =>
+/** What the document says of a parameter. */
+type Told = { description: string };
+
+const wholeNumber = (max: number, message: Message, fallback: number, told: Told) =>
   z
     .string()
     .refine((text) => /^\d{1,7}$/.test(text) && Number(text) >= 1 && Number(text) <= max, wrong(message))
     .transform(Number)
-    .meta({ type: 'integer', minimum: 1, maximum: max, default: fallback, description })
+    .meta({ type: 'integer', minimum: 1, maximum: max, default: fallback, ...told })
     .optional();
 
-export const oneOf = <const T extends readonly string[]>(values: T, description: string) =>
-  z.enum(values).meta({ description }).optional();
-export const inState = 'Only those in this state now';
+export const oneOf = <const T extends readonly string[]>(values: T, told: Told) =>
+  z.enum(values).meta(told).optional();
+export const inState = { description: 'Only those in this state now' };
 
 const VISIBLE_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f]+$';
 
-export const visible = (max: number, description: string) =>
+export const visible = (max: number, told: Told) =>
   z
     .string()
     .refine(
       (text) => /^[^\p{Cc}\p{Surrogate}]+$/u.test(text) && lengthOf(text) <= max,
       wrong(say('must_be_characters', { maximum: max })),
     )
-    .meta({ minLength: 1, maxLength: max, pattern: VISIBLE_PATTERN, description })
+    .meta({ minLength: 1, maxLength: max, pattern: VISIBLE_PATTERN, ...told })
     .optional();
 
 export const pageQuery = {
-  page: wholeNumber(PAGE_MAX, say('must_be_from_one'), 1, 'Which page, from 1; one after the last is empty'),
-  per_page: wholeNumber(
-    PER_PAGE_MAX,
-    say('must_be_from_one_to', { maximum: PER_PAGE_MAX }),
-    20,
-    'How many items a page has, at most 100',
-  ),
+  page: wholeNumber(PAGE_MAX, say('must_be_from_one'), 1, {
+    description: 'Which page, from 1; one after the last is empty',
+  }),
+  per_page: wholeNumber(PER_PAGE_MAX, say('must_be_from_one_to', { maximum: PER_PAGE_MAX }), 20, {
+    description: 'How many items a page has, at most 100',
+  }),
 };
 
 export function pageIn({
@@ -88,15 +90,14 @@ export const scopeToRead: Record<TransactionType, Scope> = {
 /** Page and filters of the lists. A filter that is not here is refused, not ignored: it would show too much. */
 export const listQuery = {
   ...pageQuery,
-  type: oneOf(
-    transactionTypes,
-    'Only payments, only bills or only payouts; a QR code is a payment, a refund is a payout',
-  ),
+  type: oneOf(transactionTypes, {
+    description: 'Only payments, only bills or only payouts; a QR code is a payment, a refund is a payout',
+  }),
   status: oneOf(statuses, inState),
-  mode: oneOf(
-    merchantModes,
-    'Only those made in this way: a push, a bill, a code, a standing number, a payout to a wallet or bank, a refund, or a settlement',
-  ),
+  mode: oneOf(merchantModes, {
+    description:
+      'Only those made in this way: a push, a bill, a code, a standing number, a payout to a wallet or bank, a refund, or a settlement',
+  }),
   channel: readable(channelNamed, wrong(say('must_name_channel')))
     .meta({
       description:
@@ -104,12 +105,12 @@ export const listQuery = {
       enum: [...networks.map(({ id }) => id), ...banks.map(({ value }) => value), ...OTHER_CHANNELS],
     })
     .optional(),
-  reference: visible(
-    255,
-    'A payment number, a control number, the customer reference of a standing number, a payout reference, or a receipt of the channel, in full',
-  ),
+  reference: visible(255, {
+    description:
+      'A payment number, a control number, the customer reference of a standing number, a payout reference, or a receipt of the channel, in full',
+  }),
   phone_number: phoneField.optional(),
-  idempotency_key: visible(255, 'The `Idempotency-Key` that created it, in full'),
+  idempotency_key: visible(255, { description: 'The `Idempotency-Key` that created it, in full' }),
   from: moment.meta({ description: `Inclusive. ${dayOrMoment.description}` }),
   to: moment.meta({ description: `Exclusive. ${dayOrMoment.description}` }),
   metadata: z
@@ -158,7 +159,7 @@ export function readListQuery(query: URLSearchParams): { filter: TransactionFilt
     if (name === 'metadata') return say('is_written_metadata');
     const item = METADATA.exec(name)?.[1];
     if (item === undefined) return false;
-    if (!visible(255, 'A value of metadata').safeParse(value).success)
+    if (!visible(255, { description: 'A value of metadata' }).safeParse(value).success)
       return say('must_be_characters', { maximum: 255 });
     if (metadata.length === METADATA_ITEMS_MAX) return say('is_too_much_metadata');
     metadata.push([item, value]);

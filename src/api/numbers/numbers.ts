@@ -158,8 +158,8 @@ export const createNumbers = call(
 
 const numberQuery = {
   ...pageQuery,
-  customer_reference: visible(64, 'Your own name of whoever pays, in full'),
-  reference: visible(255, 'A control number, in full'),
+  customer_reference: visible(64, { description: 'Your own name of whoever pays, in full' }),
+  reference: visible(255, { description: 'A control number, in full' }),
   status: oneOf(numberStatuses, inState),
 };
 

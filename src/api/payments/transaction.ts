@@ -72,8 +72,10 @@ export const getPayout = call(
     method: 'GET',
     paths: ['payouts/{id}', 'payouts/check/{id}'],
     otherNames: {
-      checkPayout:
-        'The same as `getPayout`, at the address of earlier clients. Use `payouts/{id}` in what you write now.',
+      checkPayout: {
+        purpose:
+          'The same as `getPayout`, at the address of earlier clients. Use `payouts/{id}` in what you write now.',
+      },
     },
     summary: 'A payout as it is now',
     purpose:

@@ -11,7 +11,7 @@ export type Line = {
   /** all are served below a prefix; the OpenAPI document shows the first */
   paths: readonly [string, ...string[]];
   /** the second address and those after it have these operationIds, each with its purpose; the first has the name in the table */
-  otherNames?: Readonly<Record<string, string>>;
+  otherNames?: Readonly<Record<string, { purpose: string }>>;
   summary: string;
   /** two sentences: when to call it, and what to know before */
   purpose?: string;

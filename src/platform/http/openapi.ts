@@ -87,10 +87,10 @@ export type Side<L extends Line> = {
 export function pathsOf<L extends Line>(calls: Record<string, L>, side: Side<L>): Record<string, Json> {
   const paths: Record<string, Json> = {};
   for (const [name, line] of Object.entries(calls)) {
-    const names = [[name, line.purpose] as const, ...Object.entries(line.otherNames ?? {})];
+    const names = [[name, {}] as const, ...Object.entries(line.otherNames ?? {})];
     line.paths.forEach((path, index) => {
-      const [operationId, purpose] = names[index] ?? [`${name}${index + 1}`, line.purpose];
-      const operation = { operationId, ...operationOf(name, { ...line, purpose }, side) };
+      const [operationId, own] = names[index] ?? [`${name}${index + 1}`, {}];
+      const operation = { operationId, ...operationOf(name, { ...line, ...own }, side) };
       paths[`/${path}`] = { ...paths[`/${path}`], [line.method.toLowerCase()]: operation };
     });
   }

@@ -29,7 +29,7 @@ const APART =
 const SENTENCE = /^(?:[A-Z][a-z]* .|(?:must|is|was|has|have|cannot|does|names|belongs) .)/;
 
 /** Members and calls whose words are for readers of the reference, of statements, of the log, or of operators' lists. */
-const NOT_ANSWERED = ['summary', 'description', 'noun', 'example', 'examples', 'detail'];
+const NOT_ANSWERED = ['summary', 'purpose', 'description', 'noun', 'example', 'examples', 'detail'];
 const NOT_SAID =
   /(^|\.)(Error|BrokenInvariant|info|warn|error|noteFacts|describe|closeFence|raiseAttention)$/;
 
