@@ -25,12 +25,12 @@ import { setSettlementAction } from './settlement-action.ts';
 import { suspenseActions } from './suspense-actions.ts';
 import { TO_BILL, toBillAction } from './to-bill-action.ts';
 import { operatorTokenAction } from './token-action.ts';
-import { openChannelAction } from './traffic-actions.ts';
-import { unfreezeAction } from './unfreeze-action.ts';
+import { closeChannelAction, openChannelAction } from './traffic-actions.ts';
+import { freezeAction, unfreezeAction } from './unfreeze-action.ts';
 import { voidAction } from './void-action.ts';
 
 /**
- * Everything that needs two operators, by the name that a proposal gives it. A new action is a row.
+ * Every action, by the name that a proposal gives it. A new action is a row.
  * `payoutRouteOf`: what carries payouts here; `liveRouteOf`: what carries an account's; `hashSecrets`:
  * KEY_HASH_SECRET, for tokens and keys that are let in; `environment`: of keys; `callbacks`: what settings are kept with.
  */
@@ -46,12 +46,14 @@ export const createActions = (deps: {
   ...fundingActions(deps.statementAccounts),
   'attention.decide': decideAction,
   ...callbackActions(deps.callbacks),
+  'channels.close': closeChannelAction,
   'channels.open': openChannelAction,
   'limits.set': setLimitsAction,
   'fees.set': setFeesAction,
   'settlement.set': setSettlementAction,
   'accounts.batches': batchesAction,
   'accounts.display-name': displayNameAction,
+  'accounts.freeze': freezeAction,
   'accounts.unfreeze': unfreezeAction,
   ...keyActions(deps),
   [LIFT_ACTION]: liftFenceAction,

@@ -21,14 +21,14 @@ type Shown = {
 
 export function proposing(desk: Desk, name: string, { seen = {}, values = {}, ...more }: Shown): Html | null {
   const action = desk.actions[name];
-  if (!action || !desk.mayPropose(name)) return null;
+  if (!action || !desk.mayAsk(name)) return null;
   const { title = action.title, isUsual = false } = more;
   const fields = unseen(action.asked, seen)
     .filter(({ kind }) => kind !== 'only')
     .map((one) => fieldOf(one, values[one.name]));
   const asked = {
     act: name,
-    label: isUsual ? title : 'Propose it',
+    label: isUsual ? title : action.alone ? 'Do it now' : 'Propose it',
     keep: { seen: JSON.stringify(seen) },
     fields: asksForReason(action.asked) ? [...fields, reasonField] : fields,
     note: action.note ?? 'Another operator has to approve it.',
@@ -40,12 +40,13 @@ export function proposing(desk: Desk, name: string, { seen = {}, values = {}, ..
 export function proposalOf(name: string): Act {
   return async (desk, sent) => {
     // The API refuses it, and notes that.
-    const payload = desk.mayPropose(name) ? await payloadSent(desk, name, sent) : {};
-    return desk.propose(name, payload, reasonOf({ note: sent.get('note'), ...payload }, sent.get('reason')));
+    const payload = desk.mayAsk(name) ? await payloadSent(desk, name, sent) : {};
+    const reason = reasonOf({ note: sent.get('note'), ...payload }, sent.get('reason'));
+    return (await desk.propose(name, payload, reason)) ?? '?done=';
   };
 }
 
-export async function payloadSent(desk: Desk, name: string, sent: Form): Promise<Record<string, unknown>> {
+async function payloadSent(desk: Desk, name: string, sent: Form): Promise<Record<string, unknown>> {
   const seen = seenIn(sent);
   const open = unseen(desk.actions[name]?.asked ?? [], seen);
   const ofMerchant = open.some((one) => one.name === 'account_id');

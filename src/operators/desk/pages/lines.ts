@@ -63,7 +63,7 @@ export const linePage: Page = {
   async show(desk) {
     const { line, suggestions } = await desk.ask('getLine', { id: desk.id });
     return html`${lineShown(desk, line)}${suggestions.length > 0 && suggested(suggestions)}
-${line.state === 'open' && desk.mayPropose('lines.charge') ? waysOf(desk, line) : null}${line.statement !== null && line.state !== 'decided' && proposing(desk, 'statements.void', { seen: { statement: line.statement } })}`;
+${line.state === 'open' && desk.mayAsk('lines.charge') ? waysOf(desk, line) : null}${line.statement !== null && line.state !== 'decided' && proposing(desk, 'statements.void', { seen: { statement: line.statement } })}`;
   },
 };
 

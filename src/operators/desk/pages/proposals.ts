@@ -81,7 +81,7 @@ ${facts([
 
 function decide(desk: Desk, { action, payload_hash, proposed_by }: Proposal): Html | null {
   const isOwn = proposed_by === desk.name;
-  if (!isOwn && !desk.mayPropose(action)) return html`<p class="note">Another role approves this.</p>`;
+  if (!isOwn && !desk.mayAsk(action)) return html`<p class="note">Another role approves this.</p>`;
   const off = isOwn ? 'Withdraw it' : 'Reject it';
   const fields = [reasonField];
   return html`${

@@ -47,7 +47,7 @@ export const suspenseItemPage: Page = {
   title: 'Money in suspense',
   async show(desk) {
     const { item, pays } = await desk.ask('getSuspenseItem', { id: desk.id });
-    return html`${itemShown(item, pays)}${item.release === null && desk.mayPropose('suspense.to-merchant') ? waysOut(desk, item, pays) : null}`;
+    return html`${itemShown(item, pays)}${item.release === null && desk.mayAsk('suspense.to-merchant') ? waysOut(desk, item, pays) : null}`;
   },
 };
 
