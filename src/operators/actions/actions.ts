@@ -41,6 +41,8 @@ export type Executed = {
   liveSend?: string;
   /** deliveries that were queued; they are started after the commit */
   deliver?: Round[];
+  /** the rest, where several things were done together */
+  also?: readonly Executed[];
 };
 
 /**
@@ -93,12 +95,18 @@ export function declare<Payload, Found = unknown>(definition: Action<Payload, Fo
   return { ...(definition as Action), asked: askedOf(definition.payload) };
 }
 
-/** Adds what is there where a call has left it out, and refuses what could not be carried out. */
-export async function bindSeen(db: Queryable, action: Action, given: unknown): Promise<object> {
+/** Adds what is there where a call has left it out. */
+export async function withSeen(db: Queryable, action: Action, given: unknown): Promise<object> {
   const bound = (await action.bind?.(db, given)) ?? given;
   const now = await action.seen?.(db, bound);
   const payload = { ...now, ...(bound as object) };
   refuseChanged(payload, now);
+  return payload;
+}
+
+/** Refuses what could not be carried out, too. */
+export async function bindSeen(db: Queryable, action: Action, given: unknown): Promise<object> {
+  const payload = await withSeen(db, action, given);
   await action.check?.(db, payload);
   return payload;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { conflict, GatewayError } from '../../domain/errors.ts';
 import { type Minor, minor } from '../../domain/money.ts';
+import { movementOfItem } from '../../ledger/booked.ts';
 import { getSuspenseItem, type SuspenseItem } from '../../ledger/suspense.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { requireRecovered } from '../../transactions/care/fence.ts';
@@ -25,6 +26,11 @@ export const releaseFields = {
       description: 'The amount of the item, in minor units (1 TZS = 100); below zero: we miss it',
     }),
   currency: z.string('must be the currency of the item').max(3).optional().meta(seen),
+  movement: z
+    .uuid()
+    .nullable()
+    .optional()
+    .meta({ ...seen, description: 'Our number of the movement that brought it; null: none did' }),
   note: sentenceField(255).meta({ title: 'Why', description: 'The merchant reads it on the statement' }),
 };
 export type ReleasePayload = { item: string; receipt: string; amount: Minor; currency: string; note: string };
@@ -45,8 +51,8 @@ type Named = { item: string };
 
 /** Returns the item's own facts while it is open. Throws `not_found` or `conflict`. */
 export async function itemSeen(db: Queryable, asked: Named) {
-  const { receipt, amount, currency } = await openItem(db, asked);
-  return { receipt, amount, currency };
+  const { id, receipt, amount, currency } = await openItem(db, asked);
+  return { receipt, amount, currency, movement: (await movementOfItem(db, id))?.id ?? null };
 }
 
 async function itemNamed(db: Queryable, id: string): Promise<SuspenseItem> {

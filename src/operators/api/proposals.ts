@@ -21,13 +21,14 @@ function shown(proposal: Proposal, { noteRead }: Pick<Context, 'noteRead'>) {
 
 /** After the commit, and best effort: the sweep does the same within a minute. */
 async function goOn(deps: Deps, executed: Omit<Executed, 'outcome'>): Promise<void> {
-  const { wake, begin, paid, liveSend, deliver } = executed;
+  const { wake, begin, paid, liveSend, deliver, also = [] } = executed;
   if (wake !== undefined) await deps.wake(wake);
   if (begin !== undefined) await deps.begin(begin);
   if (paid !== undefined) await deps.tellPaid(paid).catch(() => {});
   // Nobody repeats this one but a person: what is asked for too late is refused, so no phone rings by surprise.
   if (liveSend !== undefined) await continueLiveSend(deps, liveSend).catch(() => {});
   if (deliver !== undefined) await startDeliveries(deliver, deps.deliver);
+  for (const one of also) await goOn(deps, one);
 }
 
 export const proposalCalls = {

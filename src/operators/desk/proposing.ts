@@ -13,19 +13,25 @@ type Shown = {
   seen?: Record<string, unknown>;
   /** what stands in the fields at first */
   values?: Record<string, string>;
+  /** the page lists what may be chosen: values and words */
+  options?: Record<string, readonly (readonly [value: string, words: string])[]>;
   /** another title than the action's, where a page says more of what it is about */
   title?: string;
   /** it is the usual way on: its form stands open, and its button has the title */
   isUsual?: boolean;
 };
 
-export function proposing(desk: Desk, name: string, { seen = {}, values = {}, ...more }: Shown): Html | null {
+export function proposing(
+  desk: Desk,
+  name: string,
+  { seen = {}, values = {}, options = {}, ...more }: Shown,
+): Html | null {
   const action = desk.actions[name];
   if (!action || !desk.mayAsk(name)) return null;
   const { title = action.title, isUsual = false } = more;
   const fields = unseen(action.asked, seen)
     .filter(({ kind }) => kind !== 'only')
-    .map((one) => fieldOf(one, values[one.name]));
+    .map((one) => chosenFrom(options[one.name], one, fieldOf(one, values[one.name])));
   const asked = {
     act: name,
     label: isUsual ? title : action.alone ? 'Do it now' : 'Propose it',
@@ -63,6 +69,12 @@ function seenIn(sent: Form): Record<string, unknown> {
   } catch {
     throw new GatewayError('validation_failed', 'This is no form of this page');
   }
+}
+
+function chosenFrom(options: Field['options'], { kind, isOptional }: Asked, field: Field): Field {
+  if (!options) return field;
+  if (kind === 'list') return { ...field, kind: 'boxes', options };
+  return { ...field, kind: 'choice', options: [['', isOptional ? 'by itself' : 'choose'], ...options] };
 }
 
 function fieldOf({ name, label, hint, kind, options = [], ...more }: Asked, value = more.value): Field {
