@@ -100,7 +100,7 @@ const payload = z
       .meta({ ...seen, description: 'The version that stood last when this was proposed' }),
   })
   .refine(({ bank, wallet }) => (bank === undefined) !== (wallet === undefined), {
-    message: 'name a bank account or a wallet, and not both',
+    message: 'must be a bank account or a wallet, and not both',
     path: ['bank'],
   })
   .refine(({ smallest, cap }) => cap >= smallest, {

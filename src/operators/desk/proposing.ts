@@ -74,7 +74,7 @@ function seenIn(sent: Form): Record<string, unknown> {
 function chosenFrom(options: Field['options'], { kind, isOptional }: Asked, field: Field): Field {
   if (!options) return field;
   if (kind === 'list') return { ...field, kind: 'boxes', options };
-  return { ...field, kind: 'choice', options: [['', isOptional ? 'by itself' : 'choose'], ...options] };
+  return { ...field, kind: 'choice', options: [['', isOptional ? 'leave it out' : 'choose'], ...options] };
 }
 
 function fieldOf({ name, label, hint, kind, options = [], ...more }: Asked, value = more.value): Field {
@@ -92,5 +92,5 @@ function fieldOf({ name, label, hint, kind, options = [], ...more }: Asked, valu
   if (kind === 'list' && options.length > 0)
     return { ...field, kind: 'boxes', options: isOptional ? [...words, ['none', 'none of them']] : words };
   if (kind !== 'choice' && kind !== 'yes or no') return field;
-  return { ...field, kind: 'choice', options: [['', isOptional ? 'by itself' : 'choose'], ...words] };
+  return { ...field, kind: 'choice', options: [['', isOptional ? 'leave it out' : 'choose'], ...words] };
 }

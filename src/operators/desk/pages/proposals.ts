@@ -4,6 +4,7 @@ import type { Answer, Desk } from '../desk.ts';
 import { choice, folded, form, reasonField } from '../form.ts';
 import { listOf } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
+import { proposing } from '../proposing.ts';
 import { facts, said, segment, sentenceOf, text, time, timeOf } from '../words.ts';
 
 type Proposal = Answer<'getProposal'>['proposal'];
@@ -28,11 +29,17 @@ const list = listOf({
   none: 'Nothing is proposed.',
 });
 
-export const proposalsPage = listPage('listProposals', () => list, {
+const proposals = listPage('listProposals', () => list, {
   path: 'proposals',
   title: 'Proposals',
   menu: 'Proposals',
 });
+
+/** No other page is about the fence. */
+export const proposalsPage: Page = {
+  ...proposals,
+  show: async (desk) => html`${await proposals.show(desk)}${proposing(desk, 'fence.lift', {})}`,
+};
 
 export const proposalPage: Page = {
   path: 'proposals/{id}',
