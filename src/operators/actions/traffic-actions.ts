@@ -72,7 +72,7 @@ export const openChannelAction = declare<Opening>({
       facts: closed.map((service) => fact(service, 'open', before(service))),
     };
   },
-  /** What was closed since then has a reason of its own. */
+  /** A later closure has a reason of its own. */
   async seen(db, opening) {
     const closures = await closuresOf(db, opening);
     if (closures.length === 0) throw conflict(`Nothing of this is closed: ${opening.channel}`);

@@ -265,7 +265,7 @@ export const statementAnswer = z.strictObject({
 export const operatorList = z.strictObject({ data: z.array(operator) });
 export const proposalList = pageOf(proposal);
 export const proposalAnswer = z.strictObject({ proposal });
-/** What has an outcome is done: one person was enough. */
+/** The outcome says that it is done: one person was enough. */
 export const proposedAnswer = z.union([
   z.strictObject({ proposal }),
   z.strictObject({ outcome: z.string() }),

@@ -74,7 +74,7 @@ const suggested = (transactions: readonly string[]): Html =>
 
 const isOurs = ({ id }: Line) => id.startsWith('en_');
 
-/** Of a line that differs people decide about the difference alone. */
+/** People decide about the difference alone, where a line differs. */
 function moneyFacts(line: Line): readonly (readonly [string, Cell | Html])[] {
   const { amount_minor: said, item_amount_minor: open, currency } = line;
   if (open === null || open === said) return [['Amount', moneyOf(line)]];

@@ -54,8 +54,10 @@ export const suspenseItemPage: Page = {
 
 /** Equal are items of one network and direction that are there for the same reason, whatever their sums and receipts. */
 async function together(desk: Desk, item: Item): Promise<Html | null> {
-  const reasonOf = ({ detail, amount_minor, currency }: Item) =>
-    `${detail.replaceAll(/\S*\d\S*/g, '')} ${currency} ${Math.sign(amount_minor)}`;
+  const reasonOf = ({ detail, amount_minor, currency }: Item) => {
+    const words = detail.split(' ').filter((word) => !/\d/.test(word));
+    return [...words, currency, Math.sign(amount_minor)].join(' ');
+  };
   const { data } = await desk.ask('listSuspense', { query: { channel: item.channel, per_page: 100 } });
   const alike = data.filter((one) => reasonOf(one) === reasonOf(item)).slice(0, TOGETHER_MAX);
   if (alike.length < 2 || item.amount_minor === 0) return null;
