@@ -30,8 +30,8 @@ const openApi = openApiText(merchantCalls);
 const client = await typescriptClientFiles(openApi);
 /** Each action on a line: src/operators/cli/declared.ts reads it. */
 function commandsText(actions: Actions): string {
-  const lines = Object.entries(actions).map(([action, { command, title, asked }]) =>
-    JSON.stringify({ action, command, title, asked }),
+  const lines = Object.entries(actions).map(([action, { command, title, alone, asked }]) =>
+    JSON.stringify({ action, command, title, ...(alone && { isAlone: true }), asked }),
   );
   return `[\n${lines.join(',\n')}\n]\n`;
 }

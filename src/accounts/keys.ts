@@ -5,7 +5,6 @@ import { type Listed, type Page, readPage } from '../platform/db/listing.ts';
 import type { Database, Queryable } from '../platform/db/pool.ts';
 import { prepared } from '../platform/db/prepared.ts';
 import { proves } from '../platform/db/proofs.ts';
-import { inTransaction } from '../platform/db/transaction.ts';
 import { NOW, update } from '../platform/db/write.ts';
 import { isAllowed } from './addresses.ts';
 import { FROZEN, type Frozen, frozenOf, LIFT } from './freeze.ts';
@@ -63,7 +62,18 @@ export type Keys = ReturnType<typeof createKeys>;
 /** The SQL reads the proof of an API key `k`, and all that the proof covers. */
 export const PROVEN_KEY = 'k.id, k.account_id, k.scopes, k.holder, k.allowed_ips, k.expires_at, k.mac';
 
-/** Operators list and revoke API keys, and the API checks them. Two operators let one in (new-keys.ts). */
+/** Ends a key, all its secrets, at once; audited. Callbacks of its transactions go on. False when it was revoked before. */
+export async function revokeKey(
+  db: Queryable,
+  { keyId: id, actor, reason }: { keyId: string; actor: Actor; reason: string },
+): Promise<boolean> {
+  const { rowCount } = await update(db, 'api_keys', { revoked_at: NOW }, { id, revoked_at: null });
+  if (rowCount === 0) return false;
+  await audit(db, { actor, action: 'keys.revoke', subject: id, detail: { reason } });
+  return true;
+}
+
+/** Operators list API keys, and the API checks them. Two operators let one in (new-keys.ts). */
 export function createKeys(deps: {
   database: Database;
   /** KEY_HASH_SECRET: the first hashes, a key that an older one hashed is hashed anew when it is used */
@@ -74,17 +84,6 @@ export function createKeys(deps: {
   const secrets = createSecrets(deps);
   const noteUse = createLastUsed((id) => update(database, 'api_keys', { last_used_at: NOW }, { id }));
   const isLive = createLiveKeys(database);
-
-  /** Ends a key, all its secrets, at once. Callbacks of its transactions go on. False when it was revoked before. */
-  function revokeKey(options: { keyId: string; actor: Actor }): Promise<boolean> {
-    return inTransaction(database, async (db) => {
-      const { keyId: id } = options;
-      const { rowCount } = await update(db, 'api_keys', { revoked_at: NOW }, { id, revoked_at: null });
-      if (rowCount === 0) return false;
-      await audit(db, { actor: options.actor, action: 'keys.revoke', subject: options.keyId, detail: {} });
-      return true;
-    });
-  }
 
   /** Asks the database every time: a revocation is effective with the next request, in every process. */
   async function authenticate(apiKey: string, address: string): Promise<Principal | null> {
@@ -121,7 +120,6 @@ export function createKeys(deps: {
   }
 
   return {
-    revokeKey,
     authenticate,
     isKnown,
     environment,

@@ -75,27 +75,7 @@ export async function setLimits(
   const { accountId, apiKeyId, proposalId } = change;
   requireLimits(change.limits);
   await requireOwnKey(db, change);
-  await insert(
-    db,
-    'limits',
-    {
-      account_id: accountId,
-      api_key_id: apiKeyId,
-      payout_max: DEFAULT,
-      payout_daily_max: DEFAULT,
-      payouts_per_day: DEFAULT,
-      recipient_daily_max: DEFAULT,
-      new_recipient_cooloff_s: DEFAULT,
-      duplicate_window_s: DEFAULT,
-      updated_at: DEFAULT,
-    },
-    { onConflict: '(account_id, api_key_id) DO NOTHING' },
-  );
-  const { rows } = await db.query(
-    `SELECT ${COLUMNS} FROM limits WHERE account_id = $1 AND api_key_id IS NOT DISTINCT FROM $2 FOR UPDATE`,
-    [accountId, apiKeyId],
-  );
-  const before = readLimits(rows[0]);
+  const before = await lockLimits(db, change);
   const limits = { ...before, ...change.limits };
   const raised = raisedBy(before, limits);
   if (raised.length > 0 && !mayRaise) return { applied: false, raised, limits: before, before };
@@ -120,6 +100,31 @@ export async function setLimits(
     detail: { account_id: accountId, before, after: limits, proposal: proposalId },
   });
   return { applied: true, raised, limits, before };
+}
+
+/** Returns the limits as they are until the transaction ends: nobody else changes them meanwhile. */
+export async function lockLimits(db: Queryable, { accountId, apiKeyId }: LimitSubject): Promise<Limits> {
+  await insert(
+    db,
+    'limits',
+    {
+      account_id: accountId,
+      api_key_id: apiKeyId,
+      payout_max: DEFAULT,
+      payout_daily_max: DEFAULT,
+      payouts_per_day: DEFAULT,
+      recipient_daily_max: DEFAULT,
+      new_recipient_cooloff_s: DEFAULT,
+      duplicate_window_s: DEFAULT,
+      updated_at: DEFAULT,
+    },
+    { onConflict: '(account_id, api_key_id) DO NOTHING' },
+  );
+  const { rows } = await db.query(
+    `SELECT ${COLUMNS} FROM limits WHERE account_id = $1 AND api_key_id IS NOT DISTINCT FROM $2 FOR UPDATE`,
+    [accountId, apiKeyId],
+  );
+  return readLimits(rows[0]);
 }
 
 /** Throws `not_found` for a key that is not the account's. */

@@ -13,8 +13,9 @@ describe('attack: a frozen account', function () {
   });
 
   const freeze = (keyId?: string) =>
-    operate(target, 'asha', 'POST', `accounts/${victim.accountId}/freeze`, {
-      key_id: keyId,
+    operate(target, 'asha', 'POST', 'proposals', {
+      action: 'accounts.freeze',
+      payload: { account_id: victim.accountId, key_id: keyId },
       reason: 'theft',
     });
   const propose = (keyId?: string) =>

@@ -88,7 +88,16 @@ describe('attack: keys', function () {
     try {
       const asking = target.request('POST', 'payouts/mobile', { apiKey, key: newKey(), body });
       answer = await asking;
-      assert.equal((await operate(target, 'asha', 'POST', `keys/${id}/revoke`)).status, 200);
+      assert.equal(
+        (
+          await operate(target, 'asha', 'POST', 'proposals', {
+            action: 'keys.revoke',
+            payload: { key_id: id },
+            reason: 'r',
+          })
+        ).status,
+        200,
+      );
     } finally {
       process.kill(worker, 'SIGCONT');
     }

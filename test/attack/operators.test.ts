@@ -96,7 +96,15 @@ describe('attack: operators', function () {
     for (const [method, where, body] of [
       ['POST', 'ledger/balances', undefined],
       ['POST', 'accounts', { name: 'Mine' }],
-      ['PUT', `accounts/${victim.accountId}/limits`, { limits: { payout_max: 1 } }],
+      [
+        'POST',
+        'proposals',
+        {
+          action: 'limits.set',
+          payload: { account_id: victim.accountId, limits: { payout_max: 1 } },
+          reason: 'r',
+        },
+      ],
       ['POST', 'operators/juma/disable', undefined],
     ] as const)
       assert.equal((await operate(target, token, method, where, body)).status, 403, where);

@@ -72,7 +72,8 @@ describe('the forms of the desk, in a browser', function () {
       });
       if (type === 'file') continue;
       if (tag === 'SELECT') {
-        if (!required || value !== '') continue;
+        if (typed[name] !== undefined) await field.select(typed[name] ?? '');
+        if (!required || value !== '' || typed[name] !== undefined) continue;
         await field.focus();
         await page.keyboard.press('ArrowDown');
       } else if (type === 'password') await field.type(desk.tokens.asha ?? '');

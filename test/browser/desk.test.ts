@@ -96,15 +96,15 @@ describe('the desk in a browser', function () {
     const since = await head();
     await go(asha, `/desk/merchants/${money.accountId}`);
     await (await asha.$('::-p-xpath(//summary[contains(., "Accept nothing new")])'))?.click();
-    await asha.type('#freeze-reason', 'ticket 4711: payouts that nobody knows');
-    await click(asha, 'Freeze it now');
+    await asha.type('[id^="accounts.freeze"]', 'ticket 4711: payouts that nobody knows');
+    await click(asha, 'Do it now');
     assert.match(await shown(asha), /Frozensince .* EAT: nothing new is accepted/);
     await asha.type('[id^="accounts.unfreeze"]', 'ticket 4711: new keys are in place');
     await click(asha, 'Lift the freeze');
     assert.match(await approve(pathOf(asha)), /Stateexecuted/);
     await requireLines(since, [
-      'asha call.freezeAccount',
       'asha accounts.freeze',
+      'asha call.propose',
       'juma proposals.approve',
       'juma accounts.unfreeze',
     ]);

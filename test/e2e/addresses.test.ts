@@ -234,7 +234,7 @@ describe('addresses, keys and the order of checks', function () {
     const { apiKey } = await openAccount(gateway);
     const authorization = `Bearer ${apiKey}`;
     assert.equal((await call('GET', '/api/v1/balance', { authorization })).status, 200);
-    await cli(gateway, 'keys', 'revoke', apiKey.split('_')[2] ?? '');
+    await cli(gateway, 'keys', 'revoke', apiKey.split('_')[2] ?? '', '--reason', 'r');
     await until(
       async () => (await call('GET', '/api/v1/balance', { authorization })).status === 401,
       'the key is refused',

@@ -223,7 +223,7 @@ describe('callbacks, as a receiver gets them', function () {
     });
     // The answer takes ten seconds, the command line less.
     const { json } = await leaving.post('payments/ussd', pushBody('219'));
-    await cli(leaving.gateway, 'keys', 'revoke', leaving.apiKey.split('_')[2] ?? '');
+    await cli(leaving.gateway, 'keys', 'revoke', leaving.apiKey.split('_')[2] ?? '', '--reason', 'r');
     const { body, headers } = await delivered(json.transaction_id);
     assert.equal(JSON.parse(body).event, 'payment.received');
     assert.equal(headers['service-signature'], opensslHmac(body, PASSPHRASE));

@@ -190,7 +190,11 @@ describe("merchants' keys, which two operators let in", () => {
     assert.deepEqual([await opens(first), await opens(second), await opens(third)], [false, true, true]);
 
     const open = await proposeRotation(makeKey('sk_test', first.id));
-    await desk.call('asha', 'POST', `keys/${first.id}/revoke`);
+    await desk.call('asha', 'POST', 'proposals', {
+      action: 'keys.revoke',
+      payload: { key_id: first.id },
+      reason: 'r',
+    });
     assert.equal((await approve(open)).body.proposal.state, 'failed', 'it was revoked meanwhile');
     assert.equal((await proposeRotation(makeKey('sk_test', first.id))).status, 404);
     assert.equal((await proposeRotation(makeKey('sk_test'))).status, 404);

@@ -178,7 +178,7 @@ describe('a live test of a connection', () => {
   it('is refused where it could not be sent, nor given back, and to whom it is not for', async () => {
     assert.match((await propose({ number: '0620000001' })).body.message, /Nothing carries payments/);
     assert.equal((await propose({ number: '12' })).status, 422);
-    assert.match((await propose({ amount: 5_000_000 })).body.message, /amount is another than was proposed/);
+    assert.match((await propose({ amount: 5_000_000 })).body.message, /no longer as it was seen \(amount\)/);
     await test.database.query("UPDATE api_keys SET scopes = '{payments:write}' WHERE id = $1", [
       own.apiKeyId,
     ]);

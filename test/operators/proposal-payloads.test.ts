@@ -93,8 +93,8 @@ describe('what four eyes look at', () => {
     assert.deepEqual(
       late.map(({ state, outcome }) => `${state}: ${outcome}`),
       [
-        'failed: payout_max was set to 2,000.00 TZS meanwhile: look at it again, and propose it again',
-        'failed: neema is admin meanwhile: look at it again, and propose it again',
+        'failed: It is no longer as it was seen (before): look at it again, and propose it again',
+        'failed: It is no longer as it was seen (before): look at it again, and propose it again',
       ],
     );
     const { rows } = await test.database.query('SELECT payout_max FROM limits WHERE account_id = $1', [

@@ -179,7 +179,7 @@ describe('where a merchant’s own money goes', () => {
     const { proposal } = await approve(second);
     assert.match(
       `${proposal.state}: ${proposal.outcome}`,
-      /^failed: Another settlement rule was set meanwhile/,
+      /^failed: It is no longer as it was seen \(replaces\)/,
     );
     for (const [more, message] of [
       [{ bank: { ...bank, bic: 'XXXXTZTZ' } }, /payload.bank.bic must be the BIC/],

@@ -106,7 +106,7 @@ describe('money that leaves suspense', () => {
     await assert.rejects(toMerchant(item), /has less than 5,000,000\.00 TZS: nothing moved/);
     await assert.rejects(toMerchant(item, randomUUID()), /There is no account/);
     const misread = { ...item, amount: minor(-1) };
-    await assert.rejects(writeOff(misread), /is 5,000,000\.00 TZS .*look at it again/);
+    await assert.rejects(writeOff(misread), /no longer as it was seen \(amount\)/);
     await assert.rejects(writeOff({ ...item, id: 'si_none' }), /There is no item si_none/);
     await approve(await writeOff(item));
   });

@@ -1,5 +1,5 @@
 import { type KeyEnvironment, makeKey } from '../../src/accounts/key-format.ts';
-import { createKeys } from '../../src/accounts/keys.ts';
+import { createKeys, revokeKey } from '../../src/accounts/keys.ts';
 import { addKey, type NewKey, rotateKey } from '../../src/accounts/new-keys.ts';
 import type { KeyRing } from '../../src/base/key-ring.ts';
 import type { Actor } from '../../src/platform/db/audit.ts';
@@ -18,6 +18,8 @@ export function createTestKeys(deps: {
   const { database, hashSecrets, environment } = deps;
   return {
     ...createKeys(deps),
+    revokeKey: (key: { keyId: string; actor: Actor }) =>
+      inTransaction(database, (db) => revokeKey(db, { ...key, reason: 'r' })),
     async createKey(key: KeyToMake): Promise<{ id: string; apiKey: string }> {
       const { text, id, fingerprint } = makeKey(`sk_${environment}`);
       await inTransaction(database, (db) => addKey(db, hashSecrets, { ...key, keyId: id, fingerprint }));

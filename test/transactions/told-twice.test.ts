@@ -10,6 +10,7 @@ import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import type { WayOut } from '../../src/transactions/odd-money/opposites.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { actions } from '../support/actions.ts';
+import { carryOut } from '../support/agree.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { plantDecision, plantProposal } from '../support/decision.ts';
 import { handedOver, notify, type Started } from '../support/handed-over.ts';
@@ -118,11 +119,8 @@ describe('a movement that is told twice', () => {
   async function agreed(name: string, payload: object) {
     const action = actions[name];
     assert.ok(action, name);
-    const asked = action.payload.parse(payload);
-    await inTransaction(api(), (db) => action.check(db, asked));
     const proposalId = await plantProposal(test.database, name);
-    const actor = { operator: 'juma', address: '127.0.0.1', requestId: 'a test' };
-    await inTransaction(api(), (db) => action.execute(db, asked, { actor, proposalId, proposedBy: 'asha' }));
+    await inTransaction(api(), (db) => carryOut(db, { action, payload, proposalId }));
   }
 
   type Story = { name: string; of?: MoneyRequest; steps: Step[]; ends: End };

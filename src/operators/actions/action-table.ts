@@ -24,17 +24,18 @@ import { operatorRolesAction } from './roles-action.ts';
 import { setSettlementAction } from './settlement-action.ts';
 import { suspenseActions } from './suspense-actions.ts';
 import { TO_BILL, toBillAction } from './to-bill-action.ts';
+import { createTogetherAction, TOGETHER } from './together-action.ts';
 import { operatorTokenAction } from './token-action.ts';
-import { openChannelAction } from './traffic-actions.ts';
-import { unfreezeAction } from './unfreeze-action.ts';
+import { closeChannelAction, openChannelAction } from './traffic-actions.ts';
+import { freezeAction, unfreezeAction } from './unfreeze-action.ts';
 import { voidAction } from './void-action.ts';
 
 /**
- * Everything that needs two operators, by the name that a proposal gives it. A new action is a row.
+ * Every action, by the name that a proposal gives it. A new action is a row.
  * `payoutRouteOf`: what carries payouts here; `liveRouteOf`: what carries an account's; `hashSecrets`:
  * KEY_HASH_SECRET, for tokens and keys that are let in; `environment`: of keys; `callbacks`: what settings are kept with.
  */
-export const createActions = (deps: {
+type Deps = {
   payoutRouteOf: PayoutRouteOf;
   liveRouteOf: LiveRouteOf;
   timing: GatewayTiming;
@@ -42,28 +43,40 @@ export const createActions = (deps: {
   environment: KeyEnvironment;
   callbacks: SettingsDeps;
   statementAccounts: StatementAccounts;
-}): Actions => ({
-  ...fundingActions(deps.statementAccounts),
-  'attention.decide': decideAction,
-  ...callbackActions(deps.callbacks),
-  'channels.open': openChannelAction,
-  'limits.set': setLimitsAction,
-  'fees.set': setFeesAction,
-  'settlement.set': setSettlementAction,
-  'accounts.batches': batchesAction,
-  'accounts.display-name': displayNameAction,
-  'accounts.unfreeze': unfreezeAction,
-  ...keyActions(deps),
-  [LIFT_ACTION]: liftFenceAction,
-  'operators.roles': operatorRolesAction,
-  'statements.correct': correctLineAction,
-  ...suspenseActions,
-  [TO_BILL]: toBillAction,
-  'statements.void': voidAction(deps.statementAccounts),
-  ...lineActions(deps.statementAccounts),
-  ...dayActions(deps.statementAccounts),
-  [PAYBACK]: createPaybackAction(deps),
-  [LIVE_SEND]: createLiveSendAction(deps),
-  [NAME_AMOUNT]: nameAmountAction,
-  'operators.token': operatorTokenAction(deps.hashSecrets),
-});
+};
+
+export function createActions(deps: Deps): Actions {
+  const toPayer = createPaybackAction(deps);
+  return {
+    ...fundingActions(deps.statementAccounts),
+    'attention.decide': decideAction,
+    ...callbackActions(deps.callbacks),
+    'channels.close': closeChannelAction,
+    'channels.open': openChannelAction,
+    'limits.set': setLimitsAction,
+    'fees.set': setFeesAction,
+    'settlement.set': setSettlementAction,
+    'accounts.batches': batchesAction,
+    'accounts.display-name': displayNameAction,
+    'accounts.freeze': freezeAction,
+    'accounts.unfreeze': unfreezeAction,
+    ...keyActions(deps),
+    [LIFT_ACTION]: liftFenceAction,
+    'operators.roles': operatorRolesAction,
+    'statements.correct': correctLineAction,
+    ...suspenseActions,
+    [TO_BILL]: toBillAction,
+    'statements.void': voidAction(deps.statementAccounts),
+    ...lineActions(deps.statementAccounts),
+    ...dayActions(deps.statementAccounts),
+    [PAYBACK]: toPayer,
+    [TOGETHER]: createTogetherAction({
+      'to-merchant': suspenseActions['suspense.to-merchant'],
+      'write-off': suspenseActions['suspense.write-off'],
+      'to-payer': toPayer,
+    }),
+    [LIVE_SEND]: createLiveSendAction(deps),
+    [NAME_AMOUNT]: nameAmountAction,
+    'operators.token': operatorTokenAction(deps.hashSecrets),
+  };
+}

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { canonicalJson } from '../../base/canonical-json.ts';
 import { readMoment } from '../../domain/day.ts';
-import { validationFailed } from '../../domain/errors.ts';
+import { conflict, GatewayError, validationFailed } from '../../domain/errors.ts';
 import type { Round } from '../../domain/event.ts';
 import { isPlain } from '../../domain/plain-text.ts';
 import type { OperatorActor } from '../../platform/db/audit.ts';
@@ -11,7 +12,22 @@ import type { Role } from '../people/roles.ts';
 import { askedOf } from './asked-of.ts';
 import type { Described, View } from './facts.ts';
 
-export type Approval = { actor: OperatorActor; proposalId: string; proposedBy: string };
+export type Approval = {
+  actor: OperatorActor;
+  proposedBy: string;
+  reason: string;
+  /** so many operators agreed; one only where the action has `alone` */
+  agreed: 1 | 2;
+  /** empty where one was enough: nothing was proposed */
+  proposalId: string;
+};
+
+/** `execute` throws it under its locks where one person is too few: then nothing happens, and it is proposed. */
+export class NeedsAnother extends GatewayError {
+  constructor() {
+    super('conflict', 'This has to be proposed: another operator has to approve it');
+  }
+}
 
 export type Executed = {
   outcome: string;
@@ -25,14 +41,16 @@ export type Executed = {
   liveSend?: string;
   /** deliveries that were queued; they are started after the commit */
   deliver?: Round[];
+  /** the rest, where several things were done together */
+  also?: readonly Executed[];
 };
 
 /**
- * An action needs two operators, and is declared once: the document of the API, its form at the desk and its
- * command are made from it. `execute` runs inside the transaction that notes the approval: it writes to
- * Postgres only, and audits last. If it throws a GatewayError, nothing is kept.
+ * An action is declared once: the document of the API, its form at the desk and its command are made from it.
+ * `execute` runs inside the transaction that notes the approval: it writes to Postgres only, and audits last. If
+ * it throws a GatewayError, nothing is kept.
  */
-export type Action<Payload = unknown> = {
+export type Action<Payload = unknown, Found = unknown> = {
   /** says in a few words what is proposed: above the form, and in the help of the command */
   title: string;
   /** its words, then the members that are typed without an option: `days close <account> <day>` */
@@ -40,37 +58,79 @@ export type Action<Payload = unknown> = {
   /** said below the form: what happens then */
   note?: string;
   example: readonly [reason: string, payload: object];
+  /** proposes and approves it */
   role: Role;
+  /** One operator with one of these carries it out at once, unless `execute` says that it takes two. */
+  alone?: readonly Role[];
   payload: z.ZodType<Payload>;
   /** The facts that people read wherever a proposal is shown: names and shillings, before and after. */
-  describe(payload: Payload, view: View): string | Promise<Described>;
-  /** Adds what there is now to the payload: a later state was not proposed. */
+  describe?(payload: Payload, view: View): string | Promise<Described>;
+  /** Adds what a person may name, and did not: it is the same however long the approval takes. */
   bind?(db: Queryable, payload: Payload): Promise<Payload>;
-  /** Refuses at once what could not be carried out: throws a GatewayError. Decided again by `execute`. */
-  check(db: Queryable, payload: Payload): Promise<void>;
+  /**
+   * Reads what is there, as members of the payload. Where it is no longer what the payload says, nothing is proposed,
+   * and nothing is carried out.
+   */
+  seen?(db: Queryable, payload: Payload): Promise<Partial<Payload>>;
+  /** Locks what the three below go by: nobody changes it before the approval is committed. */
+  lock?(db: Queryable, payload: Payload): Promise<unknown>;
+  /** Refuses what cannot be carried out: throws a GatewayError. Asked when it is proposed, and again under the locks. */
+  check?(db: Queryable, payload: Payload): Promise<Found>;
   /**
    * True if its own transaction, not a savepoint, must write what merchants are told (triggers of
-   * 0005_callbacks.sql). Then `check` keeps its locks; if `execute` throws, the approval is undone.
+   * 0005_callbacks.sql). If `execute` throws then, the approval is undone.
    */
   isWhole?: true;
-  execute(db: Queryable, payload: Payload, approval: Approval): Promise<Executed>;
+  execute(db: Queryable, payload: Payload, approval: Approval, found: Found): Promise<Executed>;
 };
 
 export type Declared = Action & { asked: readonly Asked[] };
 export type Actions = Readonly<Record<string, Declared>>;
 
-/** Keeps the type of one action's payload while the table forgets it. */
-export function declare<Payload>(definition: Action<Payload>): Declared {
-  return {
-    ...definition,
-    asked: askedOf(definition.payload),
-    describe: (payload, view) => definition.describe(payload as Payload, view),
-    bind: async (db, payload) =>
-      definition.bind ? definition.bind(db, payload as Payload) : (payload as Payload),
-    check: (db, payload) => definition.check(db, payload as Payload),
-    execute: (db, payload, approval) => definition.execute(db, payload as Payload, approval),
-  };
+/** Returns who may ask for it. */
+export const askersOf = ({ role, alone = [] }: Action): readonly Role[] => [role, ...alone];
+
+/** Keeps the types of one action while the table forgets them. */
+export function declare<Payload, Found = unknown>(definition: Action<Payload, Found>): Declared {
+  return { ...(definition as Action), asked: askedOf(definition.payload) };
 }
+
+/** Adds what is there where a call has left it out. */
+export async function withSeen(db: Queryable, action: Action, given: unknown): Promise<object> {
+  const bound = (await action.bind?.(db, given)) ?? given;
+  const now = await action.seen?.(db, bound);
+  const payload = { ...now, ...(bound as object) };
+  refuseChanged(payload, now);
+  return payload;
+}
+
+/** Refuses what could not be carried out, too. */
+export async function bindSeen(db: Queryable, action: Action, given: unknown): Promise<object> {
+  const payload = await withSeen(db, action, given);
+  await action.check?.(db, payload);
+  return payload;
+}
+
+/** Locks, compares and decides again; `execute` takes what it returns. */
+export async function prepare(db: Queryable, action: Action, payload: unknown): Promise<unknown> {
+  await action.lock?.(db, payload);
+  refuseChanged(payload as object, await action.seen?.(db, payload));
+  return action.check?.(db, payload);
+}
+
+type Members = Record<string, unknown>;
+
+function refuseChanged(payload: object, now: object = {}): void {
+  const changed = Object.entries(now).filter(
+    ([name, value]) => canonicalJson(value ?? null) !== canonicalJson((payload as Members)[name] ?? null),
+  );
+  if (changed.length > 0) throw changedSince(...changed.map(([name]) => name));
+}
+
+export const changedSince = (...names: string[]) =>
+  conflict(
+    `It is no longer as it was seen (${names.join(', ').replaceAll('_', ' ')}): look at it again, and propose it again`,
+  );
 
 /** Throws `validation_failed` with everything that is wrong with it, the first thing of each field. */
 export function readPayload(action: Action, payload: unknown): unknown {

@@ -34,7 +34,6 @@ export const batchesAction = declare<Change>({
     if ((await needsAnother(db, id)) === need_another) throw conflict('it is so already');
   },
   async execute(db, { account_id: accountId, need_another: needed }, { actor, proposalId }) {
-    await requireAccount(db, accountId);
     await setNeedsAnother(db, { accountId, needed, actor, proposalId });
     return { outcome: `its batches are started by ${startersOf(needed)}` };
   },

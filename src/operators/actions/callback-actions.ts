@@ -71,13 +71,10 @@ export function callbackActions(deps: SettingsDeps): Actions {
       const what = facts.map(({ name, after: value }) => `${name} ${value}`).join(', ') || 'as they are';
       return { summary: `Callbacks of ${await keyNamed(view, key_id)} from now on: ${what}`, facts };
     },
-    bind: async (db, change) => ({ before: await settingsOf(db, change.key_id), ...change }),
+    seen: async (db, { key_id }) => ({ before: await settingsOf(db, key_id) }),
     check: async (_db, change) => requireGoodSettings({ callbackUrl: change.url }, deps.urlPolicy),
     async execute(db, change, { actor }) {
       const { key_id: keyId, url: callbackUrl } = change;
-      const before = await settingsOf(db, keyId);
-      if (before.url !== change.before?.url || listed(before.events) !== listed(change.before.events))
-        throw conflict('the settings were changed meanwhile: look at them again, and propose it again');
       const asked = { keyId, callbackUrl, events: change.events, by: 'operator', actor } as const;
       const { settings, told } = await saveCallbackSettings(db, asked, deps);
       return { outcome: `callbacks go to ${settings.callbackUrl ?? 'nowhere'}`, deliver: told };
@@ -123,20 +120,17 @@ const resend = declare<Resend>({
     const who = await merchantNamed(view, accountId);
     return { summary: `Send the events of ${who} from ${from} to ${to} again`, facts };
   },
-  async bind(db, { to = new Date().toISOString(), ...asked }) {
-    const range = { ...asked, to };
-    return { addresses: await addressesOf(db, range), ...range };
+  bind: async (_db, asked) => ({ ...asked, to: asked.to ?? new Date().toISOString() }),
+  async seen(db, { account_id: accountId, from, to, states }) {
+    await requireAccount(db, accountId);
+    return { addresses: (await sizeOfRange(db, { accountId, from, to, states })).addresses };
   },
-  async check(db, asked) {
-    await requireAccount(db, asked.account_id);
-    if ((await addressesOf(db, asked)).length === 0)
+  async check(_db, { addresses = [] }) {
+    if (addresses.length === 0)
       throw conflict('no event of this range can be sent: it has none, or its key has no working address');
   },
   async execute(db, asked, { actor }) {
-    const addresses = await addressesOf(db, asked);
-    if (listed(addresses) !== listed(asked.addresses ?? []))
-      throw conflict('they would go to other addresses now: look at it again, and propose it again');
-    const { account_id: accountId, from, to, states } = asked;
+    const { account_id: accountId, from, to, states, addresses = [] } = asked;
     const range = { accountId, from, to, states, most: EVENTS_MAX };
     const { queued, taken, nextFrom } = await resendRange(db, { ...range, actor, addresses });
     const rest = nextFrom === null ? '' : `; there are more: propose the same from ${nextFrom}`;
@@ -149,8 +143,4 @@ const listed = (names: readonly string[]) => names.join(', ') || 'none';
 async function settingsOf(db: Queryable, keyId: string): Promise<Settings> {
   const { callbackUrl, subscribedEvents } = await getCallbackSettings(db, keyId);
   return { url: callbackUrl, events: subscribedEvents };
-}
-
-async function addressesOf(db: Queryable, { account_id: accountId, ...range }: Resend): Promise<string[]> {
-  return (await sizeOfRange(db, { accountId, ...range })).addresses;
 }

@@ -20,7 +20,7 @@ type Correction = {
   note: string;
 };
 
-export const correctLineAction = declare<Correction>({
+export const correctLineAction = declare<Correction, CorrectedLine>({
   title: 'Make good what was wrong about a line of a statement',
   command: 'accounts correct <account_id> <line>',
   example: [
@@ -63,12 +63,11 @@ export const correctLineAction = declare<Correction>({
     };
   },
   async check(db, asked) {
-    await requireLine(db, asked);
-    await requireTakeable(db, asked);
+    // A debit may take what a payout that is not back yet has paid already.
+    if (asked.amount < 0) await requireRecovered(db);
+    return requireLine(db, asked);
   },
-  async execute(db, asked, { actor, proposalId }) {
-    const line = await requireLine(db, asked);
-    await requireTakeable(db, asked);
+  async execute(db, asked, { actor, proposalId }, line) {
     const { amount, reference, note } = asked;
     const posting = postCorrection(db, line, { amount, reference, note, proposalId });
     if (!(await covered(sizeOf(asked), posting)))
@@ -84,11 +83,6 @@ async function requireLine(db: Queryable, { account_id, line }: Correction): Pro
   if (found === null)
     throw new GatewayError('not_found', `The statement of account ${account_id} has no line ${line}`);
   return found;
-}
-
-/** A debit may take what a payout that is not back yet has paid already. */
-async function requireTakeable(db: Queryable, { amount }: Correction): Promise<void> {
-  if (amount < 0) await requireRecovered(db);
 }
 
 const sizeOf = ({ amount }: Correction) => shillings(Math.abs(amount));

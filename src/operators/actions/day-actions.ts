@@ -48,7 +48,7 @@ export function dayActions(accounts: StatementAccounts): Record<'days.close' | '
     }
   };
   const describe = (verb: string, after: 'closed' | 'open') =>
-    declare<AccountDay>({
+    declare<AccountDay, ProvenDay & { group: Proven }>({
       title: `${verb} this day: ${after === 'closed' ? 'it takes nothing more' : 'it takes lines again'}`,
       command: `days ${after === 'closed' ? 'close' : 'reopen'} <account> <day>`,
       example: [
@@ -71,22 +71,20 @@ export function dayActions(accounts: StatementAccounts): Record<'days.close' | '
           ],
         };
       },
+      // The equation is the group's: nobody adds to another account of it meanwhile.
+      lock: (db, { account }) => lockAccounts(db, accountsBeside(accounts, account)),
       async check(db, asked) {
         await requireRecovered(db);
-        await require(db, asked, after === 'closed' ? 'balanced' : 'closed');
+        const found = await require(db, asked, after === 'closed' ? 'balanced' : 'closed');
         await requireOrder(db, asked, after);
+        return found;
       },
-      async execute(db, asked, { actor, proposalId }) {
-        // The equation is the group's: nobody adds to another account of it meanwhile.
-        await lockAccounts(db, accountsBeside(accounts, asked.account));
-        await requireRecovered(db);
-        await requireOrder(db, asked, after);
-        if (after === 'closed') {
-          const { group, ...figures } = await require(db, asked, 'balanced');
-          if (!(await closeDay(db, { ...asked, group, figures, proposalId })))
-            throw conflict(`${asked.day} of ${asked.account} was closed before`);
-        } else if (!(await reopenDay(db, { ...asked, proposalId })))
-          throw conflict(`${asked.day} of ${asked.account} is not closed`);
+      async execute(db, asked, { actor, proposalId }, { group, ...figures }) {
+        const isDone =
+          after === 'closed'
+            ? await closeDay(db, { ...asked, group, figures, proposalId })
+            : await reopenDay(db, { ...asked, proposalId });
+        if (!isDone) throw conflict(`${asked.day} of ${asked.account} is ${after} already`);
         const name = after === 'closed' ? 'days.close' : 'days.reopen';
         await audit(db, {
           actor,

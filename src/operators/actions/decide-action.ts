@@ -58,12 +58,11 @@ export const decideAction = declare<Decision>({
       people: [transaction_id],
     };
   },
+  lock: (db, { transaction_id }) => lockTransaction(db, transaction_id),
   async check(db, { transaction_id, outcome }) {
     await requireDecidable(db, known(transaction_id, await getTransaction(db, transaction_id)), outcome);
   },
   async execute(db, { transaction_id: id, outcome, note }, { actor, proposalId }) {
-    const transaction = known(id, await lockTransaction(db, id));
-    await requireDecidable(db, transaction, outcome);
     await refuseSentSince(db, { transactionId: id, proposalId });
     await writeDecision(db, { transactionId: id, outcome, note, proposalId });
     // Where the workflow is gone, the next sweep starts it again.

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { displayNameOf, setDisplayName } from '../../accounts/display-name.ts';
 import { requireAccount } from '../../accounts/store.ts';
-import { conflict } from '../../domain/errors.ts';
-import { accountIdField, declare, exampleAccount, seen, sentenceField } from './actions.ts';
+import { accountIdField, changedSince, declare, exampleAccount, seen, sentenceField } from './actions.ts';
 import { fact, subjectNamed } from './facts.ts';
 
 type Change = { account_id: string; display_name: string; before?: string | undefined };
@@ -31,18 +30,13 @@ export const displayNameAction = declare<Change>({
     const summary = `Customers read ${JSON.stringify(name)} on the pages of ${await subjectNamed(view, change)}`;
     return { summary, facts: [fact('display_name', name, before)] };
   },
-  async bind(db, change) {
-    const { id } = await requireAccount(db, change.account_id);
-    return { before: await displayNameOf(db, id), ...change };
-  },
-  async check(db, { account_id, before }) {
+  async seen(db, { account_id }) {
     const { id } = await requireAccount(db, account_id);
-    if ((await displayNameOf(db, id)) !== before)
-      throw conflict('its name was changed meanwhile: look at it again, and propose it again');
+    return { before: await displayNameOf(db, id) };
   },
   async execute(db, { account_id: accountId, display_name: name, before = '' }, { actor, proposalId }) {
     if (!(await setDisplayName(db, { accountId, name, before, actor, proposalId })))
-      throw conflict('its name was changed meanwhile: look at it again, and propose it again');
+      throw changedSince('before');
     return { outcome: `its customers read ${name}` };
   },
 });

@@ -49,7 +49,7 @@ export async function merchantNamed({ db }: View, accountId: string): Promise<st
   return `${name} (${id})`;
 }
 
-type Subject = { account_id: string; key_id?: string | undefined };
+export type Subject = { account_id: string; key_id?: string | undefined };
 
 /** Throws `not_found` where the account is not there, or has no such key. */
 export async function requireSubject(db: Queryable, { account_id, key_id }: Subject): Promise<LimitSubject> {

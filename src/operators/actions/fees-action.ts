@@ -9,6 +9,7 @@ import type { OwnRows } from '../../domain/fees.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import {
   accountIdField,
+  changedSince,
   declare,
   exampleAccount,
   orRequired,
@@ -74,17 +75,15 @@ export const setFeesAction = declare<Change>({
       facts: await factsOf(change, view),
     };
   },
-  async bind(db, change) {
-    return { replaces: (await feesOf(db, change.account_id)).last, ...change };
+  async seen(db, { account_id }) {
+    const { id } = await requireAccount(db, account_id);
+    return { replaces: (await feesOf(db, id)).last };
   },
-  async check(db, change) {
-    await requireSeen(db, change);
-  },
+  check: refuseBefore,
   async execute(db, change, { actor, proposalId }) {
-    await requireSeen(db, change);
     const { account_id: accountId, fees: rows, effective_from = null, replaces = null } = change;
     const set = { accountId, rows, effectiveFrom: effective_from, replaces, proposalId, actor };
-    if (!(await setFees(db, set))) throw overtaken();
+    if (!(await setFees(db, set))) throw changedSince('replaces');
     return { outcome: 'the fees are set; what was accepted before keeps its own' };
   },
 });
@@ -103,17 +102,12 @@ async function factsOf({ account_id, fees }: Change, { db, isOpen }: View): Prom
 }
 
 /** A set of rows replaces the one before it, so none may begin before one that stands already: that would end it unseen. */
-async function requireSeen(db: Queryable, change: Change): Promise<void> {
-  const { account_id: accountId, effective_from: from = null, replaces = null } = change;
-  await requireAccount(db, accountId);
-  const { last, announced } = await feesOf(db, accountId);
-  if (last !== replaces) throw overtaken();
+async function refuseBefore(db: Queryable, change: Change): Promise<void> {
+  const { account_id: accountId, effective_from: from = null } = change;
+  const { announced } = await feesOf(db, accountId);
   if (announced === null || (from !== null && Date.parse(from) === Date.parse(announced.effectiveFrom)))
     return;
   throw conflict(
     `Fees of its own begin on ${announced.effectiveFrom}: propose others from that moment, which replace these, or wait for it`,
   );
 }
-
-const overtaken = () =>
-  conflict('Other fees were set meanwhile: look at them again, and propose these again');

@@ -93,9 +93,15 @@ function fundingAction(kind: FundingKind, banks: Banks): Declared {
       const summary = `${verb} ${who} with ${shillings(amount)} (bank reference ${reference})${note === undefined ? '' : `: ${note}`}`;
       return { summary, facts: await balanceFacts(view, account_id, kind === 'top_up' ? amount : -amount) };
     },
+    async bind(db, funding) {
+      await refuseProposed(db, funding);
+      return funding;
+    },
+    // An import books lines under the same locks: a line and a top-up of one reference are never both booked.
+    lock: (db) => lockAccounts(db, banks.ids),
     async check(db, funding) {
       await requireAccount(db, funding.account_id);
-      await requireNewReference(db, funding);
+      if (await isFunded(db, funding.reference)) throw usedBefore(funding, 'was posted before');
       await refuseKnownLine(db, banks, funding);
       if (kind === 'withdrawal') {
         await requireRecovered(db);
@@ -104,12 +110,7 @@ function fundingAction(kind: FundingKind, banks: Banks): Declared {
       }
     },
     async execute(db, funding, { actor }) {
-      // An import books lines under the same locks: a line and a top-up of one reference are never both booked.
-      await lockAccounts(db, banks.ids);
-      await refuseKnownLine(db, banks, funding);
       const { account_id: accountId, amount, reference: dedupeKey, note } = funding;
-      await requireAccount(db, accountId);
-      if (kind === 'withdrawal') await requireRecovered(db);
       const posting = postFunding(db, kind, { accountId, amount, dedupeKey, note, actor });
       if (!(await covered(shillings(amount), posting))) throw usedBefore(funding, 'was posted before');
       return { outcome: `${noun} of ${shillings(amount)} is posted` };
@@ -117,9 +118,8 @@ function fundingAction(kind: FundingKind, banks: Banks): Declared {
   });
 }
 
-/** A line of the bank is one movement: it counts once, whichever merchant is named and whoever proposes it. */
-async function requireNewReference(db: Queryable, funding: Funding): Promise<void> {
-  if (await isFunded(db, funding.reference)) throw usedBefore(funding, 'was posted before');
+/** Two people who propose one line are told before they are approved; of two that cross, the first books it. */
+async function refuseProposed(db: Queryable, funding: Funding): Promise<void> {
   const { rows } = await db.query(
     `SELECT id, proposed_by FROM proposals WHERE state = 'proposed' AND expires_at > now()
        AND action IN ('accounts.top-up', 'accounts.withdraw') AND plain_reference(payload::jsonb->>'reference') = $1 LIMIT 1`,

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { readNetwork } from '../../accounts/addresses.ts';
 import type { KeyEnvironment } from '../../accounts/key-format.ts';
-import { type Scope, scopes } from '../../accounts/keys.ts';
+import { revokeKey, type Scope, scopes } from '../../accounts/keys.ts';
 import { addKey, requireLiveKey, rotateKey } from '../../accounts/new-keys.ts';
 import { requireAccount } from '../../accounts/store.ts';
 import type { KeyRing } from '../../base/key-ring.ts';
+import { GatewayError } from '../../domain/errors.ts';
 import {
   type Action,
   type Actions,
@@ -118,8 +119,22 @@ export function keyActions(deps: { hashSecrets: KeyRing; environment: KeyEnviron
       return { outcome: `${key} opens with its new secret; the one before goes on for a week` };
     },
   });
-  return { 'keys.create': create, 'keys.rotate': rotate };
+  return { 'keys.create': create, 'keys.rotate': rotate, 'keys.revoke': revoke };
 }
+
+const revoke = declare<{ key_id: string }>({
+  title: 'End a key with all its secrets, at once and for good',
+  command: 'keys revoke <key_id>',
+  note: 'What was accepted goes on, and its callbacks are still sent.',
+  example: ['the shop is closed, ticket 119', { key_id: '4Fq81ZbnR0tx' }],
+  role: 'admin',
+  alone: ['admin'],
+  payload: z.strictObject({ key_id: sentenceField(100) }),
+  async execute(db, { key_id: keyId }, { actor, reason }) {
+    if (await revokeKey(db, { keyId, actor, reason })) return { outcome: `${keyId} is revoked` };
+    throw new GatewayError('not_found', `There is no live key ${keyId}`);
+  },
+});
 
 const ASK = 'Ask the merchant for these digits before you approve';
 

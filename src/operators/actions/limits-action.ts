@@ -1,8 +1,15 @@
 import { z } from 'zod';
-import { limitsOf, setLimits } from '../../accounts/limits.ts';
-import { conflict } from '../../domain/errors.ts';
+import { limitsOf, lockLimits, setLimits } from '../../accounts/limits.ts';
 import { describeLimit, forEachLimit, type Limits, limitNames, limitRules } from '../../domain/limits.ts';
-import { accountIdField, declare, exampleAccount, inShillings, seen, sentenceField } from './actions.ts';
+import {
+  accountIdField,
+  declare,
+  exampleAccount,
+  inShillings,
+  NeedsAnother,
+  seen,
+  sentenceField,
+} from './actions.ts';
 import { fact, requireSubject, subjectNamed } from './facts.ts';
 
 /** Some limits as they are sent: money in minor units (1 TZS = 100), null for none; what is left out stays as it is. */
@@ -34,7 +41,7 @@ type Change = {
 
 /** Weaker guards need two operators; tightening needs one. */
 export const setLimitsAction = declare<Change>({
-  title: 'Set limits of payouts: to weaken one needs two operators',
+  title: 'Set limits of payouts: at once; to weaken one needs two operators',
   command: 'limits set <account_id>',
   note: 'What is left empty stays as it is; “none” lifts a limit.',
   example: [
@@ -42,12 +49,18 @@ export const setLimitsAction = declare<Change>({
     { account_id: exampleAccount, limits: { payout_max: 100_000_000, payouts_per_day: null } },
   ],
   role: 'admin',
-  payload: z.strictObject({
-    account_id: accountIdField,
-    key_id: sentenceField(100).meta({ description: "Left out: the account's own" }).optional(),
-    limits: limitsField,
-    before: limitsField.meta(seen).optional(),
-  }),
+  alone: ['admin'],
+  payload: z
+    .strictObject({
+      account_id: accountIdField,
+      key_id: sentenceField(100).meta({ description: "Left out: the account's own" }).optional(),
+      limits: limitsField,
+      before: limitsField.meta(seen).optional(),
+    })
+    // A form has shown all of them.
+    .transform(({ before, ...change }): Change => {
+      return before === undefined ? change : { ...change, before: those(change.limits, before) };
+    }),
   async describe(change, view) {
     const { limits, before = {} } = change;
     const facts = namedIn(limits).map((name) =>
@@ -59,22 +72,16 @@ export const setLimitsAction = declare<Change>({
       facts,
     };
   },
-  async bind(db, change) {
-    const limits = await limitsOf(db, await requireSubject(db, change));
-    const before = Object.fromEntries(namedIn(change.limits).map((name) => [name, limits[name]]));
-    return { before, ...change };
+  async seen(db, change) {
+    return { before: those(change.limits, await limitsOf(db, await requireSubject(db, change))) };
   },
-  async check(db, change) {
-    requireSeen(change, await limitsOf(db, await requireSubject(db, change)));
-  },
-  async execute(db, change, { actor, proposalId }) {
+  lock: async (db, change) => lockLimits(db, await requireSubject(db, change)),
+  async execute(db, change, { actor, agreed, proposalId }) {
     const subject = await requireSubject(db, change);
-    const { raised, before } = await setLimits(
-      db,
-      { ...subject, limits: change.limits, actor, proposalId },
-      { mayRaise: true },
-    );
-    requireSeen(change, before);
+    const mayRaise = agreed === 2;
+    const set = { ...subject, limits: change.limits, actor, ...(mayRaise && { proposalId }) };
+    const { applied, raised } = await setLimits(db, set, { mayRaise });
+    if (!applied) throw new NeedsAnother();
     const weakens = raised.length === 0 ? 'which weakens nothing' : `which weakens ${raised.join(', ')}`;
     return { outcome: `the limits are set, ${weakens}` };
   },
@@ -82,11 +89,5 @@ export const setLimitsAction = declare<Change>({
 
 const namedIn = (limits: Partial<Limits>) => limitNames.filter((name) => limits[name] !== undefined);
 
-/** Sets nothing if the value changed since somebody looked at it. */
-function requireSeen({ limits, before = {} }: Change, now: Limits): void {
-  const other = namedIn(limits).find((name) => now[name] !== before[name]);
-  if (other !== undefined)
-    throw conflict(
-      `${other} was set to ${describeLimit(other, now[other])} meanwhile: look at it again, and propose it again`,
-    );
-}
+const those = (named: Partial<Limits>, of: Partial<Limits>): Partial<Limits> =>
+  Object.fromEntries(namedIn(named).flatMap((name) => (of[name] === undefined ? [] : [[name, of[name]]])));

@@ -13,7 +13,8 @@ import { requireRecovered } from '../../transactions/care/fence.ts';
 import { endAlarmOf } from '../../transactions/odd-money/suspense.ts';
 import { type Declared, declare, notZero, seen, sentenceField } from './actions.ts';
 import { fact, shillings } from './facts.ts';
-import { release } from './suspense-actions.ts';
+import { openFor, release } from './suspense-actions.ts';
+import { lockItem } from './suspense-items.ts';
 
 /** Operators decide in one of these ways on a line, or on a movement of ours without a line. */
 export const lineWays = ['charge', 'sweep', 'own', 'ours', 'stands'] as const;
@@ -21,6 +22,7 @@ export type LineWay = (typeof lineWays)[number];
 
 type Decision = { line: string; amount: Minor; currency: string; note: string; half?: string | undefined };
 type Found = { item: ReconciliationItem; group: Proven };
+type Decidable = Found & { half: ReconciliationItem | null };
 
 const lineId = z.string().regex(/^(ln|en)_\d{1,18}$/, 'must be the id of a line');
 
@@ -89,17 +91,22 @@ const OPEN_MAX = 10_000;
 /** A line's money leaves suspense as a charge, a sweep or own money. Our unseen movement is corrected. */
 export function lineActions(accounts: StatementAccounts): Record<`lines.${LineWay}`, Declared> {
   const decide = (way: LineWay) =>
-    declare<Decision>({
+    declare<Decision, Decidable>({
       ...shown[way],
       command: `lines ${way} <line>`,
       role: 'finance',
       payload: (way === 'sweep' ? sweepPayload : payload) as z.ZodType<Decision>,
       async bind(db, asked) {
-        const { item } = await known(db, accounts, asked.line);
-        const { amount = openAmount(item), currency = item.currency } = asked;
-        const bound = { ...asked, amount, currency };
-        return way === 'sweep' ? withHalf(db, accounts, bound) : bound;
+        if (way !== 'sweep') return asked;
+        const { item } = await requireOpen(db, accounts, { asked, way });
+        return { ...asked, half: (await otherHalf(db, accounts, { item, named: asked.half })).id };
       },
+      async seen(db, asked) {
+        const { item } = await known(db, accounts, asked.line);
+        return { amount: openAmount(item), currency: item.currency };
+      },
+      // An import explains lines under the same locks.
+      lock: (db) => lockAccounts(db, accounts.keys()),
       async describe(asked, { db, isOpen }) {
         const { item } = await known(db, accounts, asked.line);
         const { account, day, kind, receipt, reference } = item;
@@ -125,23 +132,20 @@ export function lineActions(accounts: StatementAccounts): Record<`lines.${LineWa
       async check(db, asked) {
         await requireRecovered(db);
         const found = await requireOpen(db, accounts, { asked, way });
-        if (way === 'sweep') await agreedHalf(db, accounts, { asked, item: found.item });
+        if (way !== 'sweep') return { ...found, half: null };
+        return { ...found, half: await otherHalf(db, accounts, { item: found.item, named: asked.half }) };
       },
-      async execute(db, asked, approval) {
-        // An import explains lines under the same locks.
-        await lockAccounts(db, accounts.keys());
-        await requireRecovered(db);
-        const found = await requireOpen(db, accounts, { asked, way });
+      async execute(db, asked, approval, found) {
         const agreed = { proposalId: approval.proposalId, note: asked.note };
         if (way === 'charge' || way === 'own') {
-          const { id: item, receipt, amount, currency } = await inSuspense(db, found.item);
-          const to = way === 'charge' ? 'charges' : 'own';
-          return release(db, { item, receipt, amount, currency, note: asked.note }, { to }, approval);
+          const asItem = { item: (await inSuspense(db, found.item)).id };
+          await lockItem(db, asItem);
+          const to = { to: way === 'charge' ? 'charges' : 'own' } as const;
+          const item = await openFor(db, asItem, to);
+          return release(db, { item, note: asked.note, to }, approval);
         }
-        if (way === 'sweep') {
-          const half = await agreedHalf(db, accounts, { asked, item: found.item });
-          await sweep(db, [found.item, half], agreed);
-        } else if (way === 'stands')
+        if (found.half) await sweep(db, [found.item, found.half], agreed);
+        else if (way === 'stands')
           await dismiss(db, { line: idOf(found.item), proposalId: approval.proposalId });
         else if (!(await correctOurs(db, { entry: idOf(found.item), group: found.group, agreed })))
           throw conflict(
@@ -179,17 +183,15 @@ async function known(db: Queryable, accounts: StatementAccounts, id: string): Pr
   return found;
 }
 
-/** Throws `not_found` or `conflict` where it is no longer what was proposed. */
+/** Throws `not_found` or `conflict` where this is not to be decided about it. */
 async function requireOpen(
   db: Queryable,
   accounts: StatementAccounts,
-  { asked, way }: { asked: Decision; way: LineWay },
+  { asked, way }: { asked: Pick<Decision, 'line'>; way: LineWay },
 ): Promise<Found> {
   const found = await known(db, accounts, asked.line);
   const { item } = found;
   if (item.state !== 'open') throw conflict(`${item.id} is ${item.state}: nothing is to be decided about it`);
-  if (openAmount(item) !== asked.amount || item.currency !== asked.currency)
-    throw conflict(`${item.id} is ${shillings(openAmount(item), item.currency)}: look at it again`);
   if (way === 'ours' && !isOurs(item))
     throw conflict(
       `${item.id} is a line of theirs: it is a charge, a sweep or own money, or its item is released`,
@@ -217,22 +219,6 @@ async function inSuspense(db: Queryable, { id, item }: ReconciliationItem): Prom
   const found = item === null ? null : await getSuspenseItem(db, item);
   if (found === null) throw new BrokenInvariant(`${id} has no item in suspense`);
   return found;
-}
-
-/** The proposal includes the other half as it is at this moment. */
-async function withHalf(db: Queryable, accounts: StatementAccounts, asked: Decision): Promise<Decision> {
-  const { item } = await requireOpen(db, accounts, { asked, way: 'sweep' });
-  return { ...asked, half: (await otherHalf(db, accounts, { item, named: asked.half })).id };
-}
-
-function agreedHalf(
-  db: Queryable,
-  accounts: StatementAccounts,
-  { asked, item }: { asked: Decision; item: ReconciliationItem },
-): Promise<ReconciliationItem> {
-  if (asked.half === undefined)
-    throw conflict('Which line is the other half was not agreed on: propose it again');
-  return otherHalf(db, accounts, { item, named: asked.half });
 }
 
 /** Finds another account's line that makes up for it, or a booked unseen half; of several, the named one. */

@@ -51,7 +51,7 @@ export const readLiveSend = (payload: unknown): LiveSend => asked.required().par
 /** Tests a connection: our own account pushes the least amount to the operator's phone and refunds it. */
 export function createLiveSendAction({ liveRouteOf }: { liveRouteOf: LiveRouteOf }) {
   /** Throws a sentence where it could not be sent, or no refund of it. */
-  async function wayOf(db: Queryable, { account_id, number, ...named }: Asked): Promise<LiveSend> {
+  async function wayOf(db: Queryable, { account_id, number }: Asked) {
     await requireAccount(db, account_id);
     const network = networkOfNumber(number);
     const [push, payout] = (['collection', 'payout'] as const).map(
@@ -62,16 +62,8 @@ export function createLiveSendAction({ liveRouteOf }: { liveRouteOf: LiveRouteOf
       throw conflict(
         `Nothing carries payouts over ${networkNameOf(network.id)} here: it could not be given back`,
       );
-    const now = {
-      amount: push.limits.minimum,
-      connection: push.connection,
-      key_id: await keyOf(db, account_id),
-    };
-    const other = Object.entries(named).find(
-      ([name, value]) => value !== undefined && now[name as keyof typeof now] !== value,
-    );
-    if (other) throw conflict(`Its ${other[0]} is another than was proposed: propose it again`);
-    return { account_id, number, ...now };
+    const { connection, limits } = push;
+    return { amount: limits.minimum, connection, key_id: await keyOf(db, account_id) };
   }
 
   return declare<Asked>({
@@ -87,12 +79,9 @@ export function createLiveSendAction({ liveRouteOf }: { liveRouteOf: LiveRouteOf
       const words = `Ask ${who} for ${size} over ${network ? networkNameOf(network.id) : 'its network'} (connection ${connection}) for ${await merchantNamed(view, account_id)}, and give it back when it is paid: a live test`;
       return { summary: words };
     },
-    bind: wayOf,
-    async check(db, payload) {
-      await wayOf(db, payload);
-    },
+    seen: wayOf,
     async execute(db, payload, { actor, proposalId }) {
-      const { amount, connection, account_id } = await wayOf(db, payload);
+      const { amount, connection, account_id } = readLiveSend(payload);
       const detail = { amount, currency: CURRENCY, connection, proposal: proposalId };
       await audit(db, { actor, action: LIVE_SEND, subject: account_id, detail });
       return {

@@ -1,28 +1,30 @@
 import { z } from 'zod';
+import { conflict } from '../../domain/errors.ts';
 import { CURRENCY, minor } from '../../domain/money.ts';
 import { kindOf } from '../../domain/transaction.ts';
-import { getSuspenseItem, type SuspenseItem } from '../../ledger/suspense.ts';
+import type { SuspenseItem } from '../../ledger/suspense.ts';
 import { postNamed } from '../../ledger/suspense-postings.ts';
 import { audit } from '../../platform/db/audit.ts';
-import type { Queryable } from '../../platform/db/pool.ts';
 import { endAlarmOf } from '../../transactions/odd-money/suspense.ts';
 import { getTransaction } from '../../transactions/rows/store.ts';
 import { declare, inShillings, sentenceField } from './actions.ts';
 import { shillings } from './facts.ts';
 import {
-  bindItem,
   exampleItem,
   hasLeft,
+  itemSeen,
   itemShown,
-  lockOpen,
+  lockItem,
+  openItem,
   type ReleasePayload,
   releasePayload,
+  sizeOf,
 } from './suspense-items.ts';
 
 export const NAME_AMOUNT = 'suspense.name-amount';
 
 /** Two people name an unreadable amount, or say that nothing came; then it is an ordinary item. */
-export const nameAmountAction = declare<ReleasePayload>({
+export const nameAmountAction = declare<ReleasePayload, SuspenseItem>({
   title: 'Say how much it is; zero: nothing had come',
   command: 'suspense name <item> <amount>',
   example: ['the network says how much it was, ticket 813', exampleItem],
@@ -36,17 +38,20 @@ export const nameAmountAction = declare<ReleasePayload>({
     currency: z.literal(CURRENCY, `must be ${CURRENCY}`),
     note: sentenceField(255).meta({ title: 'Who says so', description: 'What the network said, and where' }),
   }),
-  bind: bindItem,
+  seen: async (db, asked) => ({ receipt: (await itemSeen(db, asked)).receipt }),
+  lock: lockItem,
   async describe(asked, view) {
     const is = asked.amount === 0 ? 'nothing that ever came' : shillings(asked.amount, asked.currency);
     const { facts } = await itemShown(view, asked, is);
     return { summary: `${asked.item}, receipt ${asked.receipt}, is ${is}: ${asked.note}`, facts };
   },
   async check(db, asked) {
-    await lockUnread(db, asked, { isCheck: true });
+    const item = await openItem(db, asked);
+    if (item.amount !== 0)
+      throw conflict(`${item.id} is ${sizeOf(item)} (${item.receipt}): look at it again`);
+    return item;
   },
-  async execute(db, asked, { actor, proposalId }) {
-    const item = await lockUnread(db, asked);
+  async execute(db, asked, { actor, proposalId }, item) {
     const { currency, note, receipt } = asked;
     const transaction = item.transactionId === null ? null : await getTransaction(db, item.transactionId);
     const hasLeftUs = transaction !== null && kindOf(transaction).direction === 'payout';
@@ -58,13 +63,3 @@ export const nameAmountAction = declare<ReleasePayload>({
     return { outcome: `${item.id} is ${shillings(amount, currency)}` };
   },
 });
-
-/** Throws `conflict` where it can be read. */
-async function lockUnread(
-  db: Queryable,
-  asked: ReleasePayload,
-  options?: { isCheck: boolean },
-): Promise<SuspenseItem> {
-  const { currency } = (await getSuspenseItem(db, asked.item)) ?? asked;
-  return lockOpen(db, { ...asked, amount: minor(0), currency }, options);
-}

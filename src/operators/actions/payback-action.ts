@@ -10,12 +10,13 @@ import { openPayback, type Payer, payerOf } from '../../transactions/acceptance/
 import { declare, seen, sentenceField } from './actions.ts';
 import { payerWords } from './facts.ts';
 import {
-  bindItem,
   exampleItem,
   hasLeft,
+  itemSeen,
   itemShown,
-  lockOpen,
+  lockItem,
   nameOf,
+  openItem,
   refuseBesideOpposite,
   releasePayload,
   sizeOf,
@@ -26,6 +27,7 @@ const paybackPayload = releasePayload({ paid_by: sentenceField(600).optional().m
 type Payback = z.output<typeof paybackPayload>;
 
 type Route = ChannelTiming & { connection: string };
+type Way = { item: SuspenseItem; payer: Payer; route: Route };
 
 /** Returns undefined if nothing carries payouts over the channel. */
 export type PayoutRouteOf = (channelId: string) => Route | undefined;
@@ -37,11 +39,7 @@ export type PayoutRouteOf = (channelId: string) => Route | undefined;
 export function createPaybackAction(deps: { payoutRouteOf: PayoutRouteOf; timing: GatewayTiming }) {
   const { payoutRouteOf, timing } = deps;
 
-  async function wayOf(
-    db: Queryable,
-    item: SuspenseItem,
-    { paid_by }: Payback,
-  ): Promise<{ payer: Payer; route: Route }> {
+  async function wayOf(db: Queryable, item: SuspenseItem): Promise<Way> {
     if (item.amount <= 0) throw conflict(`${item.id} is missing: there is nothing to give back`);
     if (item.currency !== CURRENCY)
       throw conflict(`Payouts are in ${CURRENCY} only: the channel has to give it back`);
@@ -49,16 +47,12 @@ export function createPaybackAction(deps: { payoutRouteOf: PayoutRouteOf; timing
     const payer = await payerOf(db, item);
     if (payer === null)
       throw conflict(`Nobody is known who paid ${item.id}: the channel has to give it back`);
-    if (paid_by !== undefined && payer.row !== paid_by)
-      throw conflict(
-        `${item.id} has another payer than was proposed: look at it again, and propose it again`,
-      );
     const route = payoutRouteOf(item.channel);
     if (!route) throw conflict(`Nothing carries payouts over ${item.channel} here: it has to give it back`);
-    return { payer, route };
+    return { item, payer, route };
   }
 
-  return declare<Payback>({
+  return declare<Payback, Way>({
     title: 'Pay it back to whoever paid',
     command: 'suspense to-payer <item>',
     example: ['the payer called, ticket 812', exampleItem],
@@ -74,17 +68,13 @@ export function createPaybackAction(deps: { payoutRouteOf: PayoutRouteOf; timing
         people: [item.id],
       };
     },
-    async bind(db, asked) {
-      const bound = await bindItem(db, asked);
-      const payer = await payerOf(db, await lockOpen(db, bound, { isCheck: true }));
-      return payer === null ? bound : { ...bound, paid_by: payer.row };
+    async seen(db, asked) {
+      const payer = await payerOf(db, await openItem(db, asked));
+      return { ...(await itemSeen(db, asked)), ...(payer && { paid_by: payer.row }) };
     },
-    async check(db, asked) {
-      await wayOf(db, await lockOpen(db, asked, { isCheck: true }), asked);
-    },
-    async execute(db, asked, { actor, proposalId }) {
-      const item = await lockOpen(db, asked);
-      const { payer, route } = await wayOf(db, item, asked);
+    lock: lockItem,
+    check: async (db, asked) => wayOf(db, await openItem(db, asked)),
+    async execute(db, asked, { actor, proposalId }, { item, payer, route }) {
       const { connection } = route;
       const times = flowTiming('payback', route, timing);
       const { note } = asked;

@@ -11,7 +11,17 @@ import { insert, NOW, update } from '../../platform/db/write.ts';
 import { hashOfProposal } from '../../transactions/care/agreed.ts';
 import { type Caller, mayAct, READS_PEOPLE, type Role } from '../people/roles.ts';
 import type { ProposalState } from '../people/states.ts';
-import { type Action, type Actions, type Executed, readPayload } from './actions.ts';
+import {
+  type Action,
+  type Actions,
+  type Approval,
+  askersOf,
+  bindSeen,
+  type Executed,
+  NeedsAnother,
+  prepare,
+  readPayload,
+} from './actions.ts';
 import type { Described, Fact } from './facts.ts';
 
 const PROPOSAL_MS = 24 * 3_600_000;
@@ -56,8 +66,8 @@ export function createProposals(deps: Deps) {
   const { database, actions } = deps;
   return {
     actions,
-    propose: (asked: { action: string; payload: unknown; reason: string }, by: By) =>
-      propose(deps, asked, by),
+    actAlone: (asked: Asked, by: By) => actAlone(deps, asked, by),
+    propose: (asked: Asked, by: By) => propose(deps, asked, by),
     approve: (asked: { id: string; payloadHash: string }, by: By) => approve(deps, asked, by),
     reject: (asked: { id: string; reason: string }, by: By) => reject(deps, asked, by),
     list: (where: Page & { state: ProposalState | null }, caller: Caller) => list(deps, where, caller),
@@ -66,17 +76,13 @@ export function createProposals(deps: Deps) {
   };
 }
 
+type Asked = { action: string; payload: unknown; reason: string };
+
 /** Throws `validation_failed` for a payload that its action does not take, `forbidden`, and what `check` refuses. */
-async function propose(
-  { database, actions }: Deps,
-  asked: { action: string; payload: unknown; reason: string },
-  by: By,
-): Promise<Proposal> {
+async function propose({ database, actions }: Deps, asked: Asked, by: By): Promise<Proposal> {
   const action = actionOf(actions, asked.action);
-  requireRole(by.caller, action);
-  const given = readPayload(action, asked.payload);
-  const payload = action.bind ? await action.bind(database, given) : given;
-  await action.check(database, payload);
+  requireRole(by.caller, [action.role]);
+  const payload = await bindSeen(database, action, readPayload(action, asked.payload));
   const text = canonicalJson(payload);
   const hash = hashOfProposal(asked.action, text);
   const id = `pr_${newKeyId()}`;
@@ -98,6 +104,28 @@ async function propose(
 }
 
 /**
+ * Carries out what one person may, as `propose` takes it. Null where two are needed, which `execute` says under its
+ * locks: then nothing has happened.
+ */
+async function actAlone({ database, actions }: Deps, asked: Asked, by: By): Promise<Executed | null> {
+  const action = actionOf(actions, asked.action);
+  if (!action.alone) return null;
+  const { actor, caller } = by;
+  requireRole(caller, askersOf(action));
+  const payload = await bindSeen(database, action, readPayload(action, asked.payload));
+  const { reason } = asked;
+  const approval: Approval = { actor, proposedBy: caller.name, reason, agreed: 1, proposalId: '' };
+  try {
+    return await inTransaction(database, async (db) =>
+      action.execute(db, payload, approval, await prepare(db, action, payload)),
+    );
+  } catch (error) {
+    if (error instanceof NeedsAnother) return null;
+    throw error;
+  }
+}
+
+/**
  * Approves and executes once, in one transaction. A refusal of the action is noted as `failed` with its
  * sentence; any other error leaves the proposal open, and nothing has happened.
  */
@@ -113,7 +141,7 @@ async function approve(
   return inTransaction(database, async (db) => {
     const row = await lock(db, asked.id);
     const action = actionOf(actions, row.action);
-    requireRole(by.caller, action);
+    requireRole(by.caller, [action.role]);
     requireOpen(row);
     refuseOther(row, asked.payloadHash);
     if (fourEyes || row.proposed_by !== by.caller.name) await refuseOwn(db, row, action, by.caller);
@@ -150,7 +178,7 @@ async function reject(
 ): Promise<Proposal> {
   return inTransaction(database, async (db) => {
     const row = await lock(db, asked.id);
-    if (row.proposed_by !== by.caller.name) requireRole(by.caller, actionOf(actions, row.action));
+    if (row.proposed_by !== by.caller.name) requireRole(by.caller, [actionOf(actions, row.action).role]);
     requireOpen(row);
     await update(
       db,
@@ -181,21 +209,23 @@ async function execute(
   db: Queryable,
   { action, row, by }: { action: Action; row: Row; by: By },
 ): Promise<Executed & { state: 'executed' | 'failed' }> {
-  const approval = { actor: by.actor, proposalId: row.id, proposedBy: row.proposed_by };
-  const carryOut = async (payload: unknown) =>
-    ({ state: 'executed', ...(await action.execute(db, payload, approval)) }) as const;
+  const { id: proposalId, proposed_by: proposedBy, reason } = row;
+  const approval: Approval = { actor: by.actor, proposalId, proposedBy, reason, agreed: 2 };
+  const carryOut = async (payload: unknown, found: unknown) =>
+    ({ state: 'executed', ...(await action.execute(db, payload, approval, found)) }) as const;
+  let ready: Parameters<typeof carryOut>;
   await db.query('SAVEPOINT before_execution');
   try {
     const payload = readPayload(action, JSON.parse(row.payload));
-    if (!action.isWhole) return await carryOut(payload);
-    await action.check(db, payload);
+    ready = [payload, await prepare(db, action, payload)];
+    if (!action.isWhole) return await carryOut(...ready);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     await db.query('ROLLBACK TO SAVEPOINT before_execution');
     return { state: 'failed', outcome: error.message };
   }
   await db.query('RELEASE SAVEPOINT before_execution');
-  return carryOut(readPayload(action, JSON.parse(row.payload)));
+  return carryOut(...ready);
 }
 
 async function refuseOwn(db: Queryable, row: Row, action: Action, caller: Caller): Promise<void> {
@@ -228,7 +258,7 @@ async function present(
   const action = actions[row.action];
   const showsPeople = mayAct(caller, READS_PEOPLE);
   const view = { db, showsPeople, isOpen: row.seen === 'proposed' };
-  const said = (await action?.describe(JSON.parse(row.payload), view)) ?? row.action;
+  const said = (await action?.describe?.(JSON.parse(row.payload), view)) ?? row.action;
   const described: Described = typeof said === 'string' ? { summary: said } : said;
   return {
     id: row.id,
@@ -286,9 +316,9 @@ function existing<T>(found: T | null, id: string): T {
   return found;
 }
 
-function requireRole(caller: Caller, action: Action): void {
-  if (mayAct(caller, [action.role])) return;
-  throw new GatewayError('forbidden', `This needs the role ${action.role}`);
+function requireRole(caller: Caller, roles: readonly Role[]): void {
+  if (mayAct(caller, roles)) return;
+  throw new GatewayError('forbidden', `This needs the role ${[...new Set(roles)].join(' or ')}`);
 }
 
 function requireOpen(row: Row): void {

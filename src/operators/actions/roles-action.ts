@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { conflict, GatewayError } from '../../domain/errors.ts';
+import { GatewayError } from '../../domain/errors.ts';
 import { audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { macOfRow } from '../../platform/db/proofs.ts';
@@ -30,14 +30,9 @@ export const operatorRolesAction = declare<{ operator: string; roles: Role[]; be
       facts: [fact('roles', namesOf(roles), namesOf(before))],
     };
   },
-  bind: async (db, asked) => ({ before: (await rolesOf(db, asked.operator)).roles, ...asked }),
-  async check(db, asked) {
-    requireSeen(asked, (await rolesOf(db, asked.operator)).roles);
-  },
-  async execute(db, asked, { actor, proposalId }) {
-    const { operator, roles } = asked;
-    const { roles: before, version: last } = await rolesOf(db, operator);
-    requireSeen(asked, before);
+  seen: async (db, { operator }) => ({ before: (await lockRoles(db, operator)).roles }),
+  async execute(db, { operator, roles }, { actor, proposalId }) {
+    const { roles: before, version: last } = await lockRoles(db, operator);
     const version = last + 1;
     const mac = macOfRow(db, 'operators', { name: operator, roles, version });
     await update(db, 'operators', { roles, version, mac }, { name: operator });
@@ -49,15 +44,7 @@ export const operatorRolesAction = declare<{ operator: string; roles: Role[]; be
 
 const namesOf = (given: readonly Role[]) => given.join(' and ') || 'without a role';
 
-function requireSeen(
-  { operator, before = [] }: { operator: string; before?: Role[] | undefined },
-  now: Role[],
-) {
-  if (namesOf(now) !== namesOf(before))
-    throw conflict(`${operator} is ${namesOf(now)} meanwhile: look at it again, and propose it again`);
-}
-
-async function rolesOf(db: Queryable, operator: string): Promise<{ roles: Role[]; version: number }> {
+async function lockRoles(db: Queryable, operator: string): Promise<{ roles: Role[]; version: number }> {
   const { rows } = await db.query(
     'SELECT roles, version FROM operators WHERE name = $1 AND disabled_at IS NULL FOR NO KEY UPDATE',
     [operator],

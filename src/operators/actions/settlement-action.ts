@@ -19,7 +19,15 @@ import {
   isSameAccount,
   type SettlementRule,
 } from '../../settlements/settlement-rules.ts';
-import { accountIdField, declare, exampleAccount, inShillings, seen, sentenceField } from './actions.ts';
+import {
+  accountIdField,
+  changedSince,
+  declare,
+  exampleAccount,
+  inShillings,
+  seen,
+  sentenceField,
+} from './actions.ts';
 import { type Fact, fact, merchantNamed, shillings, type View } from './facts.ts';
 
 const wholeShillings = (least: number, meaning: string) => {
@@ -92,7 +100,7 @@ const payload = z
       .meta({ ...seen, description: 'The version that stood last when this was proposed' }),
   })
   .refine(({ bank, wallet }) => (bank === undefined) !== (wallet === undefined), {
-    message: 'name a bank account or a wallet, and not both',
+    message: 'must be a bank account or a wallet, and not both',
     path: ['bank'],
   })
   .refine(({ smallest, cap }) => cap >= smallest, {
@@ -102,7 +110,7 @@ const payload = z
 type Change = z.output<typeof payload>;
 
 /** Sets a merchant's settlement rule. A replaced account takes effect later, and the merchant is told. */
-export const setSettlementAction = declare<Change>({
+export const setSettlementAction = declare<Change, Checked>({
   title: 'Set this rule of settlement; it replaces the one before whole',
   command: 'settlement propose <account_id>',
   note: 'Another account than before waits 48 hours, and the merchant is told.',
@@ -131,15 +139,12 @@ export const setSettlementAction = declare<Change>({
   },
   async bind(db, change) {
     const { account_id: accountId } = change;
-    const before = await headOf(db, accountId);
-    const key_id = before?.rule?.apiKeyId ?? (await newestKeyOf(db, accountId));
-    return { replaces: before?.version ?? null, ...(key_id === undefined ? {} : { key_id }), ...change };
+    const key_id = (await headOf(db, accountId))?.rule?.apiKeyId ?? (await newestKeyOf(db, accountId));
+    return { ...(key_id === undefined ? {} : { key_id }), ...change };
   },
-  async check(db, change) {
-    await requireSeen(db, change);
-  },
-  async execute(db, change, { actor, proposalId }) {
-    const { before, keyId } = await requireSeen(db, change);
+  seen: async (db, { account_id }) => ({ replaces: (await headOf(db, account_id))?.version ?? null }),
+  check: requireKey,
+  async execute(db, change, { actor, proposalId }, { before, keyId }) {
     const { account_id: accountId, days, replaces = null } = change;
     const to = accountOf(change);
     const proven = before?.rule ?? null;
@@ -157,7 +162,7 @@ export const setSettlementAction = declare<Change>({
       days: days.map((day) => weekdays.indexOf(day) + 1),
     };
     const set = await insertRule(db, rule, { waits, notBefore: proven?.paysFrom ?? null });
-    if (!set) throw overtaken();
+    if (!set) throw changedSince('replaces');
     const { paysFrom } = set;
     const account = accountNamed(to, { showsPeople: false });
     const deliver = waits ? await tellAccountChanged(db, { accountId, account, paysFrom }) : [];
@@ -170,14 +175,14 @@ export const setSettlementAction = declare<Change>({
   },
 });
 
-/** Throws a conflict where another rule was set since it was proposed. */
-async function requireSeen(db: Queryable, change: Change): Promise<{ before: Head | null; keyId: string }> {
-  const { account_id: accountId, key_id: keyId, replaces = null } = change;
+type Checked = { before: Head | null; keyId: string };
+
+async function requireKey(db: Queryable, change: Change): Promise<Checked> {
+  const { account_id: accountId, key_id: keyId } = change;
   await requireAccount(db, accountId);
   // Throws for a number whose network nobody knows.
   accountOf(change);
   const before = await headOf(db, accountId);
-  if ((before?.version ?? null) !== replaces) throw overtaken();
   const { rows } = await db.query('SELECT id FROM api_keys WHERE id = $1 AND account_id = $2', [
     keyId ?? '',
     accountId,
@@ -240,6 +245,3 @@ async function factsOf(change: Change, view: View): Promise<Fact[]> {
 
 export const dayNamesOf = (days: readonly number[]) =>
   weekdays.filter((_day, index) => days.includes(index + 1));
-
-const overtaken = () =>
-  conflict('Another settlement rule was set meanwhile: look at it again, and propose this again');

@@ -6,7 +6,7 @@ import { networkNameOf } from '../../domain/network.ts';
 import { balanceOf } from '../../ledger/accounts.ts';
 import { isOpenFor, knownBy, movementOfItem } from '../../ledger/booked.ts';
 import { postPairOfItems } from '../../ledger/line-decisions.ts';
-import { getSuspenseItem, type SuspenseItem, subjectOfItem } from '../../ledger/suspense.ts';
+import { type SuspenseItem, subjectOfItem } from '../../ledger/suspense.ts';
 import { type Destination, postRelease } from '../../ledger/suspense-postings.ts';
 import { audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
@@ -24,12 +24,13 @@ import {
 import { covered, lacks } from './covered.ts';
 import { balanceFacts, merchantNamed } from './facts.ts';
 import {
-  bindItem,
   exampleItem,
   hasLeft,
+  itemSeen,
   itemShown,
-  lockOpen,
+  lockItem,
   nameOf,
+  openItem,
   type ReleasePayload,
   refuseBesideOpposite,
   releasePayload,
@@ -37,7 +38,7 @@ import {
 } from './suspense-items.ts';
 
 /** An item becomes a merchant's; the merchant bears one that is missing. */
-const releaseToMerchantAction = declare<ReleasePayload & { account_id: string }>({
+const releaseToMerchantAction = declare<ReleasePayload & { account_id: string }, SuspenseItem>({
   title: 'It becomes a merchant’s: credited, or debited where it is missing',
   command: 'suspense to-merchant <item>',
   example: ['the merchant delivered, ticket 812', { ...exampleItem, account_id: exampleAccount }],
@@ -46,9 +47,8 @@ const releaseToMerchantAction = declare<ReleasePayload & { account_id: string }>
     account_id: accountIdField.optional().meta({ description: 'Left out: that of its transaction' }),
   }) as z.ZodType<ReleasePayload & { account_id: string }>,
   async bind(db, asked) {
-    const bound = await bindItem(db, asked);
-    const account_id = asked.account_id ?? (await getSuspenseItem(db, asked.item))?.accountId;
-    if (account_id) return { ...bound, account_id };
+    const account_id = asked.account_id ?? (await openItem(db, asked)).accountId;
+    if (account_id) return { ...asked, account_id };
     throw conflict(`${asked.item} belongs to no transaction: name the merchant`);
   },
   async describe(asked, view) {
@@ -60,41 +60,54 @@ const releaseToMerchantAction = declare<ReleasePayload & { account_id: string }>
       facts: [...facts, ...(await balanceFacts(view, asked.account_id, asked.amount))],
     };
   },
+  seen: itemSeen,
+  lock: lockItem,
   async check(db, asked) {
-    await requireCovered(db, asked);
+    const { account_id: accountId, amount } = asked;
+    const item = await openFor(db, asked, { to: 'merchant', accountId });
+    await requireAccount(db, accountId);
+    if (item.currency !== CURRENCY)
+      throw conflict(`Merchants have accounts in ${CURRENCY} only: the channel has to give it back`);
+    // Decided by the ledger itself when it is carried out.
+    const { current } = await balanceOf(db, accountId, CURRENCY);
+    if (current + amount < 0) throw lacks(sizeOf(asked));
+    return item;
   },
-  execute: (db, asked, approval) =>
-    release(db, asked, { to: 'merchant', accountId: asked.account_id }, approval),
+  execute: (db, { account_id: accountId, note }, approval, item) =>
+    release(db, { item, note, to: { to: 'merchant', accountId } }, approval),
 });
 
-const writeOffAction = declare<ReleasePayload>({
+const writeOffAction = declare<ReleasePayload, SuspenseItem>({
   title: 'Write it off: we keep it, or bear it where it is missing',
   command: 'suspense write-off <item>',
   example: ['nobody has asked for it in a year', exampleItem],
   role: 'finance',
   payload: releasePayload(),
-  bind: bindItem,
+  seen: itemSeen,
+  lock: lockItem,
   async describe(asked, view) {
     const how = asked.amount > 0 ? 'in our favour' : 'at our cost';
     const summary = `Write off ${sizeOf(asked)} ${how} from suspense (${nameOf(asked)}): ${asked.note}`;
     return { summary, facts: (await itemShown(view, asked, `written off ${how}`)).facts };
   },
-  async check(db, asked) {
-    await refuseBesideOpposite(db, await lockOpen(db, asked, { isCheck: true }), { to: 'us' });
-  },
-  execute: (db, asked, approval) => release(db, asked, { to: 'us' }, approval),
+  check: (db, asked) => openFor(db, asked, { to: 'us' }),
+  execute: (db, { note }, approval, item) => release(db, { item, note, to: { to: 'us' } }, approval),
 });
 
 const returnReceipt = sentenceField(100).meta({ title: "The network's receipt of that movement" });
 
+type Return = ReleasePayload & { return_receipt: string };
+type Returned = { item: SuspenseItem; back: string | null };
+
 /** The channel moved it the other way, to the payer or us; its number of that movement proves it. */
-const givenBackAction = declare<ReleasePayload & { return_receipt: string }>({
+const givenBackAction = declare<Return, Returned>({
   title: 'Its network has moved it the other way',
   command: 'suspense given-back <item> <return_receipt>',
   example: ['seen in the portal of the network', { ...exampleItem, return_receipt: 'QK82J0AB1C' }],
   role: 'finance',
   payload: releasePayload({ return_receipt: returnReceipt }),
-  bind: bindItem,
+  seen: itemSeen,
+  lock: lockItem,
   async describe(asked, view) {
     const how = `back ${asked.amount > 0 ? 'to the payer' : 'to us'} by ${asked.return_receipt}`;
     const { item, facts } = await itemShown(view, asked, `given ${how}`);
@@ -102,13 +115,15 @@ const givenBackAction = declare<ReleasePayload & { return_receipt: string }>({
     return { summary: `${name} gave ${sizeOf(asked)} ${how} (${nameOf(asked)}): ${asked.note}`, facts };
   },
   async check(db, asked) {
-    await itemOfReturn(db, await lockOpen(db, asked, { isCheck: true }), asked.return_receipt);
+    const item = await openItem(db, asked);
+    return { item, back: await itemOfReturn(db, item, asked.return_receipt) };
   },
-  async execute(db, { return_receipt: receipt, ...asked }, approval) {
-    const noted = { ...asked, note: `${receipt}: ${asked.note}` };
-    const back = await itemOfReturn(db, await lockOpen(db, asked), receipt);
-    if (back === null) return release(db, noted, { to: 'channel', receipt }, approval);
-    return leaveWith(db, noted, back, approval);
+  async execute(db, { return_receipt: receipt, ...asked }, approval, { item, back }) {
+    const note = `${receipt}: ${asked.note}`;
+    if (back !== null) return leaveWith(db, { ...asked, note }, back, approval);
+    const to = { to: 'channel', receipt } as const;
+    await refuseBesideOpposite(db, item, to);
+    return release(db, { item, note, to }, approval);
   },
 });
 
@@ -165,18 +180,25 @@ const actionNames = {
   own: 'lines.own',
 } as const satisfies Record<Destination['to'], string>;
 
+/** Throws `conflict` where the item cannot leave this way. */
+export async function openFor(
+  db: Queryable,
+  asked: { item: string },
+  way: Destination,
+): Promise<SuspenseItem> {
+  const item = await openItem(db, asked);
+  await refuseBesideOpposite(db, item, way);
+  return item;
+}
+
 /** `to`: charges and own money are what a line turned out to be (line-actions.ts). */
 export async function release(
   db: Queryable,
-  asked: ReleasePayload,
-  to: Destination,
+  { item, note, to }: { item: SuspenseItem; note: string; to: Destination },
   { actor, proposalId }: Approval,
 ): Promise<Executed> {
-  const item = await lockOpen(db, asked);
-  await refuseBesideOpposite(db, item, to);
-  if (to.to === 'merchant') await requireCredited(db, to.accountId, item);
-  const posting = postRelease(db, item, { ...to, proposalId, note: asked.note });
-  if (!(await covered(sizeOf(asked), posting))) throw hasLeft(item);
+  const posting = postRelease(db, item, { ...to, proposalId, note });
+  if (!(await covered(sizeOf(item), posting))) throw hasLeft(item);
   await endAlarmOf(db, item.id);
   await audit(db, {
     actor,
@@ -187,27 +209,12 @@ export async function release(
       amount: item.amount,
       currency: item.currency,
       receipt: item.receipt,
-      note: asked.note,
+      note,
       proposal: proposalId,
     },
   });
-  const outcome = `${item.id} (${sizeOf(asked)}) has left suspense`;
+  const outcome = `${item.id} (${sizeOf(item)}) has left suspense`;
   return { outcome, ...(item.transactionId === null ? {} : { wake: item.transactionId }) };
-}
-
-async function requireCredited(db: Queryable, accountId: string, item: SuspenseItem): Promise<void> {
-  await requireAccount(db, accountId);
-  if (item.currency !== CURRENCY)
-    throw conflict(`Merchants have accounts in ${CURRENCY} only: the channel has to give it back`);
-}
-
-/** Refused when it is proposed already; decided by the ledger itself when it is carried out. */
-async function requireCovered(db: Queryable, asked: ReleasePayload & { account_id: string }): Promise<void> {
-  const item = await lockOpen(db, asked, { isCheck: true });
-  await refuseBesideOpposite(db, item, { to: 'merchant', accountId: asked.account_id });
-  await requireCredited(db, asked.account_id, item);
-  const { current } = await balanceOf(db, asked.account_id, CURRENCY);
-  if (current + asked.amount < 0) throw lacks(sizeOf(asked));
 }
 
 export const suspenseActions = {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { conflict, GatewayError } from '../../domain/errors.ts';
 import { type Minor, minor } from '../../domain/money.ts';
+import { movementOfItem } from '../../ledger/booked.ts';
 import { getSuspenseItem, type SuspenseItem } from '../../ledger/suspense.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { requireRecovered } from '../../transactions/care/fence.ts';
@@ -25,10 +26,14 @@ export const releaseFields = {
       description: 'The amount of the item, in minor units (1 TZS = 100); below zero: we miss it',
     }),
   currency: z.string('must be the currency of the item').max(3).optional().meta(seen),
+  movement: z
+    .uuid()
+    .nullable()
+    .optional()
+    .meta({ ...seen, description: 'Our number of the movement that brought it; null: none did' }),
   note: sentenceField(255).meta({ title: 'Why', description: 'The merchant reads it on the statement' }),
 };
 export type ReleasePayload = { item: string; receipt: string; amount: Minor; currency: string; note: string };
-/** `bindItem` adds what a call has left out. */
 export const releasePayload = <More extends z.ZodRawShape>(more?: More) =>
   z.strictObject({ ...releaseFields, ...more }) as unknown as z.ZodType<
     ReleasePayload & z.output<z.ZodObject<More>>
@@ -42,10 +47,12 @@ export const exampleItem = {
   note: 'paid twice, ticket 812',
 };
 
-/** Throws `not_found`. */
-export async function bindItem<Asked extends { item: string }>(db: Queryable, asked: Asked) {
-  const { receipt, amount, currency } = await itemNamed(db, asked.item);
-  return { receipt, amount, currency, ...asked };
+type Named = { item: string };
+
+/** Returns the item's own facts while it is open. Throws `not_found` or `conflict`. */
+export async function itemSeen(db: Queryable, asked: Named) {
+  const { id, receipt, amount, currency } = await openItem(db, asked);
+  return { receipt, amount, currency, movement: (await movementOfItem(db, id))?.id ?? null };
 }
 
 async function itemNamed(db: Queryable, id: string): Promise<SuspenseItem> {
@@ -54,22 +61,17 @@ async function itemNamed(db: Queryable, id: string): Promise<SuspenseItem> {
   return item;
 }
 
-/**
- * Returns the named item while it is open, else throws `not_found` or `conflict`. Locks its transaction's row
- * first, unless it is only looked at: later news raises the alarm again that ends here.
- */
-export async function lockOpen(
-  db: Queryable,
-  asked: ReleasePayload,
-  { isCheck = false }: { isCheck?: boolean } = {},
-): Promise<SuspenseItem> {
-  const item = await itemNamed(db, asked.item);
+/** Locks its transaction's row: later news raises the alarm again that ends here. */
+export async function lockItem(db: Queryable, { item: id }: Named): Promise<void> {
+  const { transactionId } = await itemNamed(db, id);
+  if (transactionId !== null) await lockTransaction(db, transactionId);
+}
+
+/** Returns the named item while it is open, else throws `not_found` or `conflict`. */
+export async function openItem(db: Queryable, { item: id }: Named): Promise<SuspenseItem> {
+  const item = await itemNamed(db, id);
   if (item.release !== null) throw hasLeft(item);
-  const { receipt, amount, currency } = item;
-  if (receipt !== asked.receipt || amount !== asked.amount || currency !== asked.currency)
-    throw conflict(`${item.id} is ${sizeOf(item)} (${receipt}): look at it again`);
   await requireRecovered(db);
-  if (!isCheck && item.transactionId !== null) await lockTransaction(db, item.transactionId);
   return item;
 }
 

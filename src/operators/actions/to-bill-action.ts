@@ -16,12 +16,13 @@ import { lookUpNumber } from '../../transactions/rows/number-store.ts';
 import { declare, seen, sentenceField } from './actions.ts';
 import { fact, payerWords, shillings, type View } from './facts.ts';
 import {
-  bindItem,
   exampleItem,
   hasLeft,
+  itemSeen,
   itemShown,
-  lockOpen,
+  lockItem,
   nameOf,
+  openItem,
   refuseBesideOpposite,
   releasePayload,
   sizeOf,
@@ -58,7 +59,7 @@ export function refusedByBill({ payment, refused }: ItemOfBill): string | null {
 }
 
 /** An item that pays a bill, QR code or standing number becomes that payment: with its receipt, fee and callback. */
-export const toBillAction = declare<ToBill>({
+export const toBillAction = declare<ToBill, Takeable>({
   title: 'Take it as a payment of what it pays: with its receipt, its fee and its callback',
   command: 'suspense to-bill <item>',
   example: ['paid on the page while the bill was open, ticket 812', exampleItem],
@@ -76,16 +77,13 @@ export const toBillAction = declare<ToBill>({
       people: [item.id],
     };
   },
-  async bind(db, asked) {
-    const bound = await bindItem(db, asked);
-    const paid = await billOfItem(db, await lockOpen(db, bound, { isCheck: true }));
-    return paid === null ? bound : { ...bound, bill: asked.bill ?? paid.payment.controlNumber ?? '' };
+  async seen(db, asked) {
+    const paid = await billOfItem(db, await openItem(db, asked));
+    return { ...(await itemSeen(db, asked)), ...(paid && { bill: paid.payment.controlNumber ?? '' }) };
   },
-  async check(db, asked) {
-    await takeable(db, asked);
-  },
-  async execute(db, asked, { actor, proposalId }) {
-    const { item, paid } = await takeable(db, asked);
+  lock: lockItem,
+  check: takeable,
+  async execute(db, asked, { actor, proposalId }, { item, paid }) {
     const { note } = asked;
     const taken = await payWithItem(db, paid, { item: item.id, proposalId, note });
     if (taken === null) throw conflict(`${item.id} was told otherwise meanwhile: look at it again`);
@@ -103,14 +101,14 @@ export const toBillAction = declare<ToBill>({
   },
 });
 
+type Takeable = { item: SuspenseItem; paid: ItemOfBill };
+
 /** Locks the item and what it pays. Throws `conflict` with the reason if the item cannot pay that. */
-async function takeable(db: Queryable, asked: ToBill): Promise<{ item: SuspenseItem; paid: ItemOfBill }> {
-  const item = await lockOpen(db, asked);
+async function takeable(db: Queryable, asked: ToBill): Promise<Takeable> {
+  const item = await openItem(db, asked);
   await refuseBesideOpposite(db, item, { to: 'bill' });
   const paid = await billOfItem(db, item);
   if (paid === null) throw conflict(`${item.id} pays no bill and no number that is there`);
-  if (asked.bill !== undefined && asked.bill !== paid.payment.controlNumber)
-    throw conflict(`${item.id} pays ${paid.payment.controlNumber}, not ${asked.bill}: propose it again`);
   const refused = refusedByBill(paid);
   if (refused !== null)
     throw conflict(`${refused}. Give it back to its payer, or credit the merchant with it`);

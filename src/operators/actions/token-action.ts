@@ -32,9 +32,9 @@ export function operatorTokenAction(hashSecrets: KeyRing): Declared {
     }),
     describe: ({ operator, token_id, fingerprint, days }) =>
       `${operator} gets in for ${days} days with the token ${token_id}:${fingerprint}. Ask ${operator} for it before you approve`,
+    lock: (db, { operator }) => lockOperator(db, operator),
     check: requireNone,
     async execute(db, asked, { actor, proposalId }) {
-      await requireNone(db, asked);
       const { operator, token_id: tokenId, fingerprint, days } = asked;
       const added = { operator, tokenId, fingerprint, days, actor, proposalId, issuedBy: proposalId };
       const expiresAt = await addToken(db, hashSecrets[0], { ...added, action: 'operators.token' });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Closure, listClosures, open } from '../../channels/traffic/closures.ts';
+import { type Closure, close, listClosures, open } from '../../channels/traffic/closures.ts';
 import { type Service, services } from '../../domain/channel-health.ts';
 import { conflict } from '../../domain/errors.ts';
 import { channelIds, networkNameOf } from '../../domain/network.ts';
@@ -9,20 +9,35 @@ import { fact } from './facts.ts';
 
 const ALL_CHANNELS = 'all';
 
-export const channelField = z.enum(
+const channelField = z.enum(
   [ALL_CHANNELS, ...channelIds],
   `must be ${ALL_CHANNELS}, ${channelIds.join(', ')}`,
 );
-export const servicesField = z
+const servicesField = z
   .array(z.enum(services, `must be some of ${services.join(', ')}`), `must be some of ${services.join(', ')}`)
   .min(1, `must name ${services.join(' or ')}`)
   .max(services.length)
   .transform((given) => [...new Set(given)].sort());
 
 /** Returns null for every channel at once. */
-export const channelOrAll = (channel: string) => (channel === ALL_CHANNELS ? null : channel);
+const channelOrAll = (channel: string) => (channel === ALL_CHANNELS ? null : channel);
 
 const moment = sentenceField(40).optional();
+
+/** One person closes what goes wrong. */
+export const closeChannelAction = declare<{ channel: string; services: Service[] }>({
+  title: 'Close payments or payouts, at once',
+  command: 'channels close <channel>',
+  note: 'Pushes are refused, payouts wait for at most a day. To open again needs two operators.',
+  example: ['they pay twice, ticket 4711', { channel: 'm-pesa', services: ['payouts'] }],
+  role: 'admin',
+  alone: ['support', 'finance', 'admin'],
+  payload: z.strictObject({ channel: channelField, services: servicesField.default([...services]) }),
+  async execute(db, { channel, services }, { actor, reason }) {
+    await close(db, { channel: channelOrAll(channel), services, reason, actor });
+    return { outcome: `${channel} is closed for ${services.join(' and ')}` };
+  },
+});
 
 type Opening = {
   channel: string;
@@ -30,7 +45,7 @@ type Opening = {
   closed_at?: { [service in Service]?: string | undefined } | undefined;
 };
 
-/** Takes what operators closed into use again. Closing needs one operator. */
+/** Takes what operators closed into use again. */
 export const openChannelAction = declare<Opening>({
   title: 'Open again what was closed',
   command: 'channels open <channel>',
@@ -57,17 +72,15 @@ export const openChannelAction = declare<Opening>({
       facts: closed.map((service) => fact(service, 'open', before(service))),
     };
   },
-  async bind(db, opening) {
+  /** A later closure has a reason of its own. */
+  async seen(db, opening) {
     const closures = await closuresOf(db, opening);
-    const closed_at = Object.fromEntries(closures.map(({ service, closedAt }) => [service, closedAt]));
-    return { closed_at, ...opening };
+    if (closures.length === 0) throw conflict(`Nothing of this is closed: ${opening.channel}`);
+    const now = Object.fromEntries(closures.map(({ service, closedAt }) => [service, closedAt]));
+    // The rest was opened since: nothing more is closed than was seen.
+    return { closed_at: { ...opening.closed_at, ...now } };
   },
-  async check(db, opening) {
-    requireSeen(opening, await closuresOf(db, opening));
-  },
-  async execute(db, opening, { actor, proposalId }) {
-    const { channel, services } = opening;
-    requireSeen(opening, await closuresOf(db, opening));
+  async execute(db, { channel, services }, { actor, proposalId }) {
     const opened = await open(db, { channel: channelOrAll(channel), services, actor, proposalId });
     return { outcome: `${channel} is open again for ${opened.map(({ service }) => service).join(' and ')}` };
   },
@@ -77,17 +90,4 @@ async function closuresOf(db: Queryable, { channel, services }: Opening): Promis
   return (await listClosures(db)).filter(
     (one) => one.channel === channelOrAll(channel) && services.includes(one.service),
   );
-}
-
-/** Throws unless something is closed, and nothing for a reason that came after the proposal. */
-function requireSeen(
-  { channel, closed_at = {} }: Opening,
-  closures: readonly Pick<Closure, 'service' | 'closedAt'>[],
-): void {
-  if (closures.length === 0) throw conflict(`Nothing of this is closed: ${channel}`);
-  const other = closures.find(({ service, closedAt }) => closed_at[service] !== closedAt);
-  if (other)
-    throw conflict(
-      `${other.service} of ${channel} were closed again at ${other.closedAt}: look at it again, and propose it again`,
-    );
 }

@@ -1,12 +1,35 @@
 import { z } from 'zod';
-import { frozenSince, unfreeze } from '../../accounts/freeze.ts';
-import type { LimitSubject } from '../../accounts/limits.ts';
+import { freeze, frozenSince, unfreeze } from '../../accounts/freeze.ts';
 import { conflict } from '../../domain/errors.ts';
-import type { Queryable } from '../../platform/db/pool.ts';
 import { accountIdField, declare, exampleAccount, seen, sentenceField } from './actions.ts';
-import { fact, requireSubject, subjectNamed } from './facts.ts';
+import { fact, requireSubject, type Subject, subjectNamed } from './facts.ts';
 
-type Unfreeze = { account_id: string; key_id?: string | undefined; frozen_at?: string | undefined };
+const subjectFields = {
+  account_id: accountIdField,
+  key_id: sentenceField(100).meta({ description: 'Left out: the whole account' }).optional(),
+};
+
+/** One person stops what is new; what was accepted goes on. */
+export const freezeAction = declare<Subject>({
+  title: 'Accept nothing new from it, at once',
+  command: 'accounts freeze <account_id>',
+  note: 'What was accepted goes on. To lift it needs two operators.',
+  example: [
+    'the key was in a repository, ticket 229',
+    { account_id: exampleAccount, key_id: '4Fq81ZbnR0tx' },
+  ],
+  role: 'admin',
+  alone: ['support', 'finance', 'admin'],
+  payload: z.strictObject(subjectFields),
+  async execute(db, asked, { actor, reason }) {
+    const subject = await requireSubject(db, asked);
+    if (!(await freeze(db, { ...subject, actor, reason })))
+      throw conflict(`${nameOf(asked)} is frozen already`);
+    return { outcome: `${nameOf(asked)} is frozen; to lift that is proposed (accounts.unfreeze)` };
+  },
+});
+
+type Unfreeze = Subject & { frozen_at?: string | undefined };
 
 /** Lets an account or one of its keys create again. One person froze it; two agree that the reason is gone. */
 export const unfreezeAction = declare<Unfreeze>({
@@ -18,8 +41,7 @@ export const unfreezeAction = declare<Unfreeze>({
   ],
   role: 'admin',
   payload: z.strictObject({
-    account_id: accountIdField,
-    key_id: sentenceField(100).meta({ description: 'Left out: the whole account' }).optional(),
+    ...subjectFields,
     frozen_at: sentenceField(40)
       .meta({ ...seen, description: 'Which freeze is meant. Left out: the one that is there' })
       .optional(),
@@ -28,32 +50,22 @@ export const unfreezeAction = declare<Unfreeze>({
     const summary = `${await subjectNamed(view, asked)}, frozen ${asked.frozen_at}, is frozen no more`;
     return { summary, facts: [fact('state', 'not frozen', `frozen since ${asked.frozen_at}`)] };
   },
-  async bind(db, asked) {
+  /** A later freeze has a reason of its own. */
+  async seen(db, asked) {
     const since = await frozenSince(db, await requireSubject(db, asked));
-    return since === null ? asked : { frozen_at: since, ...asked };
-  },
-  async check(db, asked) {
-    await requireFrozen(db, asked);
+    if (since === null) throw notFrozen(asked);
+    return { frozen_at: since };
   },
   async execute(db, asked, { actor, proposalId }) {
-    const subject = await requireFrozen(db, asked);
-    if (!(await unfreeze(db, { ...subject, actor, proposalId }))) throw notFrozen(asked);
+    const subject = await requireSubject(db, asked);
+    const { frozen_at: frozenAt = '' } = asked;
+    if (!(await unfreeze(db, { ...subject, frozenAt, actor, proposalId }))) throw notFrozen(asked);
     return { outcome: `${nameOf(asked)} is frozen no more` };
   },
 });
 
-/** Throws unless the freeze is the one that was proposed to be lifted: a later one has its own reason. */
-async function requireFrozen(db: Queryable, asked: Unfreeze): Promise<LimitSubject & { frozenAt: string }> {
-  const subject = await requireSubject(db, asked);
-  const since = await frozenSince(db, subject);
-  if (since === null) throw notFrozen(asked);
-  if (since !== asked.frozen_at)
-    throw conflict(`${nameOf(asked)} was frozen again at ${since}: look at it again, and propose it again`);
-  return { ...subject, frozenAt: since };
-}
-
 const notFrozen = (asked: Unfreeze) => conflict(`${nameOf(asked)} is not frozen`);
 
-function nameOf({ account_id, key_id }: Unfreeze): string {
+function nameOf({ account_id, key_id }: Subject): string {
   return key_id === undefined ? `Account ${account_id}` : `Key ${key_id} of account ${account_id}`;
 }

@@ -29,7 +29,7 @@ export function voidAction(accounts: StatementAccounts): Declared {
     if (!found) throw new GatewayError('not_found', `There is no statement ${id}`);
     return found;
   };
-  return declare<Void>({
+  return declare<Void, ImportedStatement>({
     title: 'A statement that was wrong or forged counts no more',
     command: 'statements void <statement>',
     example: [
@@ -61,24 +61,19 @@ export function voidAction(accounts: StatementAccounts): Declared {
         ],
       };
     },
-    bind: async (db, asked) => ({
-      later: (await known(db, asked.statement)).later.slice(0, LATER_MAX),
-      ...asked,
-    }),
-    async check(db, asked) {
-      await requireRecovered(db);
-      requireVoidable(await known(db, asked.statement), asked);
-    },
-    async execute(db, asked, { actor, proposalId }) {
-      const { statement, note, later = [] } = asked;
+    seen: async (db, asked) => ({ later: (await known(db, asked.statement)).later.slice(0, LATER_MAX) }),
+    async lock(db, { statement, later = [] }) {
       // An import explains lines under the same locks; the channels file may not name this account any more.
       const { account } = await known(db, statement);
       await lockAccounts(db, new Set([...accounts.keys(), account]));
-      await requireRecovered(db);
       // People may decide about one of them at this moment.
       await lockItemsOf(db, [statement, ...later]);
-      const found = await known(db, statement);
-      requireVoidable(found, asked);
+    },
+    async check(db, { statement }) {
+      await requireRecovered(db);
+      return requireVoidable(await known(db, statement));
+    },
+    async execute(db, { statement, note, later = [] }, { actor, proposalId }, found) {
       let takenBack = 0;
       const counts = new Map<string, number>();
       for (const id of [...later, statement]) {
@@ -97,21 +92,16 @@ export function voidAction(accounts: StatementAccounts): Declared {
   });
 }
 
-function requireVoidable(
-  { id, isVoid, later, closed, decided }: ImportedStatement,
-  { later: seen = [] }: Void,
-): void {
+function requireVoidable(found: ImportedStatement): ImportedStatement {
+  const { id, isVoid, later, closed, decided } = found;
   if (isVoid) throw conflict(`${id} is void already`);
   if (later.length > LATER_MAX)
     throw conflict(`More than ${LATER_MAX} were imported after it: one of those is made void first`);
-  if (later.join() !== seen.join())
-    throw conflict(
-      'Others go on from it than those of this proposal: look at it again, and propose it again',
-    );
   if (closed !== null)
     throw conflict(`${closed}, which it helps to prove, is closed: open that day again first`);
   if (decided.length > 0)
     throw conflict(
       `People have decided about ${decided.join(', ')}, so it stays: what is wrong is corrected by itself`,
     );
+  return found;
 }

@@ -1,16 +1,12 @@
 import { needsAnother } from '../../accounts/batches.ts';
-import { freeze } from '../../accounts/freeze.ts';
 import { createAccount, listAccounts, requireAccount } from '../../accounts/store.ts';
-import { conflict } from '../../domain/errors.ts';
 import { CURRENCY } from '../../domain/money.ts';
 import { balanceOf } from '../../ledger/accounts.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
-import { inTransaction } from '../../platform/db/transaction.ts';
 import { headOf } from '../../settlements/settlement-rules.ts';
-import { requireSubject } from '../actions/facts.ts';
 import { type Caller, mayAct, READS_PEOPLE } from '../people/roles.ts';
 import { type Call, call } from './call.ts';
-import { noteField, pageQuery, plainText, text } from './fields.ts';
+import { pageQuery, plainText, text } from './fields.ts';
 import { presentAccount, presentAccountAnswer, presentPage } from './present.ts';
 import { accountAnswer, accountList } from './schemas.ts';
 
@@ -41,25 +37,6 @@ export const accountCalls = {
     async ({ name }, { deps, actor, caller }) => {
       const { id } = await createAccount(deps.database, { name, limits: deps.newAccountLimits, actor });
       return showAccount(deps.database, { id, caller });
-    },
-  ),
-  freezeAccount: call(
-    {
-      method: 'POST',
-      paths: ['accounts/{id}/freeze'],
-      id: 'of the account',
-      summary:
-        'Let an account, or with `key_id` one of its keys, create nothing new, at once; to lift it is proposed (`accounts.unfreeze`)',
-      roles: ['support', 'finance', 'admin'],
-      body: { key_id: text(100).optional(), reason: noteField },
-      answer: accountAnswer,
-      refusals: ['conflict'],
-    },
-    async ({ key_id, reason }, { deps, actor, id, caller }) => {
-      const subject = await requireSubject(deps.database, { account_id: id, key_id });
-      const isNew = await inTransaction(deps.database, (db) => freeze(db, { ...subject, actor, reason }));
-      if (!isNew) throw conflict('It is frozen already');
-      return showAccount(deps.database, { id: subject.accountId, caller });
     },
   ),
   getAccount: call(

@@ -35,7 +35,7 @@ export type Deps = {
   longDatabase: Database;
   /** a keyed hash replaces a phone number that must not be kept */
   markOf(number: string): string;
-  keys: Pick<Keys, 'listKeys' | 'revokeKey'>;
+  keys: Pick<Keys, 'listKeys'>;
   newAccountLimits: Limits;
   operators: Operators;
   sessions: Sessions;

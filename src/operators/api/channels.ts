@@ -1,15 +1,11 @@
-import { close, listClosures } from '../../channels/traffic/closures.ts';
+import { listClosures } from '../../channels/traffic/closures.ts';
 import { channelStates, services } from '../../domain/channel-health.ts';
-import { GatewayError } from '../../domain/errors.ts';
 import { channelIds } from '../../domain/network.ts';
-import { inTransaction } from '../../platform/db/transaction.ts';
-import { channelField, channelOrAll, servicesField } from '../actions/traffic-actions.ts';
 import { type Call, type Context, call } from './call.ts';
-import { noteField, oneOf } from './fields.ts';
+import { oneOf } from './fields.ts';
 import { presentChannel } from './present.ts';
 import { channelList, checkedConnections } from './schemas.ts';
 
-/** Closing is immediate and takes one person; going on again is proposed (`channels.open`). */
 export const channelCalls = {
   listChannels: call(
     {
@@ -34,26 +30,6 @@ export const channelCalls = {
       answer: checkedConnections,
     },
     async (_input, { deps }) => ({ data: await deps.checkConnections() }),
-  ),
-  closeChannel: call(
-    {
-      method: 'POST',
-      paths: ['channels/{id}/close'],
-      id: 'of the channel, or `all`',
-      summary: 'Close payments or payouts of a channel at once: pushes are refused, payouts wait',
-      roles: ['support', 'finance', 'admin'],
-      body: { services: servicesField, reason: noteField },
-      answer: channelList,
-    },
-    async ({ services, reason }, context) => {
-      const { deps, actor, id } = context;
-      const channel = channelField.safeParse(id);
-      if (!channel.success) throw new GatewayError('not_found', `There is no channel ${id}`);
-      await inTransaction(deps.database, (db) =>
-        close(db, { channel: channelOrAll(channel.data), services, reason, actor }),
-      );
-      return showChannels(context);
-    },
   ),
 } satisfies Record<string, Call>;
 

@@ -1,7 +1,5 @@
-import { z } from 'zod';
 import { keyStates } from '../../accounts/keys.ts';
 import { requireAccount } from '../../accounts/store.ts';
-import { GatewayError } from '../../domain/errors.ts';
 import { type Call, call } from './call.ts';
 import { oneOf, pageQuery, uuidField } from './fields.ts';
 import { presentKey, presentPage } from './present.ts';
@@ -25,21 +23,6 @@ export const keyCalls = {
         asked,
         presentKey,
       );
-    },
-  ),
-  revokeKey: call(
-    {
-      method: 'POST',
-      paths: ['keys/{id}/revoke'],
-      id: 'of the key',
-      summary: 'End a key with all its secrets, at once',
-      roles: ['admin'],
-      answer: z.strictObject({ id: z.string() }),
-    },
-    async (_input, { deps, actor, id }) => {
-      if (!(await deps.keys.revokeKey({ keyId: id, actor })))
-        throw new GatewayError('not_found', `There is no live key ${id}`);
-      return { id };
     },
   ),
 } satisfies Record<string, Call>;

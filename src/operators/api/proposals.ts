@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { startDeliveries } from '../../callbacks/resend.ts';
+import type { Executed } from '../actions/actions.ts';
 import type { Proposal } from '../actions/proposals.ts';
 import { roles } from '../people/roles.ts';
 import { proposalStates } from '../people/states.ts';
-import { type Call, type Context, call } from './call.ts';
+import { type Call, type Context, call, type Deps } from './call.ts';
 import { noteField, oneOf, pageQuery, text } from './fields.ts';
 import { continueLiveSend } from './live-sends.ts';
 import { presentPage, presentProposal } from './present.ts';
-import { proposalAnswer, proposalList } from './schemas.ts';
+import { proposalAnswer, proposalList, proposedAnswer } from './schemas.ts';
 
 /** The role that counts is the action's: `propose` and `approve` look at it themselves. */
 const anyRole = roles;
@@ -16,6 +17,18 @@ const anyRole = roles;
 function shown(proposal: Proposal, { noteRead }: Pick<Context, 'noteRead'>) {
   noteRead(...proposal.people);
   return presentProposal(proposal);
+}
+
+/** After the commit, and best effort: the sweep does the same within a minute. */
+async function goOn(deps: Deps, executed: Omit<Executed, 'outcome'>): Promise<void> {
+  const { wake, begin, paid, liveSend, deliver, also = [] } = executed;
+  if (wake !== undefined) await deps.wake(wake);
+  if (begin !== undefined) await deps.begin(begin);
+  if (paid !== undefined) await deps.tellPaid(paid).catch(() => {});
+  // Nobody repeats this one but a person: what is asked for too late is refused, so no phone rings by surprise.
+  if (liveSend !== undefined) await continueLiveSend(deps, liveSend).catch(() => {});
+  if (deliver !== undefined) await startDeliveries(deliver, deps.deliver);
+  for (const one of also) await goOn(deps, one);
 }
 
 export const proposalCalls = {
@@ -51,7 +64,8 @@ export const proposalCalls = {
     {
       method: 'POST',
       paths: ['proposals'],
-      summary: 'Propose something that another operator has to approve within 24 hours',
+      summary:
+        'Do at once what one person may, else propose it: another operator approves it within 24 hours',
       roles: anyRole,
       body: {
         action: text(60),
@@ -59,12 +73,16 @@ export const proposalCalls = {
         reason: noteField,
       },
       proposes: true,
-      answer: proposalAnswer,
+      answer: proposedAnswer,
       refusals: ['conflict', 'not_found', 'insufficient_balance'],
     },
-    async (asked, context) => ({
-      proposal: shown(await context.deps.proposals.propose(asked, context), context),
-    }),
+    async (asked, context) => {
+      const { deps } = context;
+      const done = await deps.proposals.actAlone(asked, context);
+      if (done === null) return { proposal: shown(await deps.proposals.propose(asked, context), context) };
+      await goOn(deps, done);
+      return { outcome: done.outcome };
+    },
   ),
   approve: call(
     {
@@ -79,17 +97,11 @@ export const proposalCalls = {
     },
     async ({ payload_hash }, context) => {
       const { deps, id } = context;
-      const { proposal, wake, begin, paid, liveSend, deliver } = await deps.proposals.approve(
+      const { proposal, ...executed } = await deps.proposals.approve(
         { id, payloadHash: payload_hash },
         context,
       );
-      // After the commit, and best effort: the sweep does the same within a minute.
-      if (wake !== undefined) await deps.wake(wake);
-      if (begin !== undefined) await deps.begin(begin);
-      if (paid !== undefined) await deps.tellPaid(paid).catch(() => {});
-      // Nobody repeats this one but a person: what is asked for too late is refused, so no phone rings by surprise.
-      if (liveSend !== undefined) await continueLiveSend(deps, liveSend).catch(() => {});
-      if (deliver !== undefined) await startDeliveries(deliver, deps.deliver);
+      await goOn(deps, executed);
       return { proposal: shown(proposal, context) };
     },
   ),

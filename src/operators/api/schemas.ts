@@ -265,6 +265,11 @@ export const statementAnswer = z.strictObject({
 export const operatorList = z.strictObject({ data: z.array(operator) });
 export const proposalList = pageOf(proposal);
 export const proposalAnswer = z.strictObject({ proposal });
+/** The outcome says that it is done: one person was enough. */
+export const proposedAnswer = z.union([
+  z.strictObject({ proposal }),
+  z.strictObject({ outcome: z.string() }),
+]);
 export const suspenseList = pageOf(suspenseItem);
 export const suspenseAnswer = z.strictObject({
   item: suspenseItem,

@@ -43,7 +43,6 @@ export function addAccountCommands(program: Command, run: Run): void {
         print(settlementLine(settlement));
       }),
     );
-  addFreeze(accounts, run);
 }
 
 function settlementLine(settlement: Answer['settlement']): string {
@@ -54,18 +53,4 @@ function settlementLine(settlement: Answer['settlement']): string {
   const when = days.length === 0 ? 'when asked for' : `on ${days.join(', ')}`;
   const since = waits ? `, from ${pays_from} on` : '';
   return `settlement: with ${own_account} ${when}${since}: keeps ${keep}, ${smallest} to ${cap} at once (${set_by})`;
-}
-
-function addFreeze(accounts: Command, run: Run): void {
-  accounts
-    .command('freeze <account>')
-    .description('accept nothing new from an account, at once; what was accepted goes on')
-    .option('--key <key-id>', 'only from this key of the account')
-    .requiredOption('--reason <text>', 'why, for the audit log')
-    .action((id: string, { key, reason }: { key?: string; reason: string }) =>
-      run(async ({ api, print }) => {
-        await api.post(`accounts/${segment(id)}/freeze`, { key_id: key, reason });
-        print(`${key ?? id} is frozen; accounts unfreeze proposes to lift that`);
-      }),
-    );
 }

@@ -1,10 +1,7 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import { services } from '../../domain/channel-health.ts';
 import type { channelList } from '../api/schemas.ts';
 import type { Context, Run } from './context.ts';
-import { list } from './keys.ts';
-import { segment } from './operator-client.ts';
 
 type Channels = z.output<typeof channelList>;
 
@@ -14,16 +11,6 @@ export function addTrafficCommands(channels: Command, run: Run): void {
     .command('list')
     .description('every channel: whether its payments and payouts work, and what is closed')
     .action(() => run(async ({ api, print }) => printChannels(print, await api.get<Channels>('channels'))));
-  channels
-    .command('close <channel>')
-    .description('at once; all: every channel. Pushes are refused, payouts wait for at most a day')
-    .option('--services <list>', `of ${services.join()}`, list, [...services])
-    .requiredOption('--reason <text>', 'why')
-    .action((channel: string, body: { services: string[]; reason: string }) =>
-      run(async ({ api, print }) =>
-        printChannels(print, await api.post<Channels>(`channels/${segment(channel)}/close`, body)),
-      ),
-    );
 }
 
 function printChannels(print: Context['print'], { data }: Channels): void {

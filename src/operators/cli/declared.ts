@@ -4,30 +4,37 @@ import { type Asked, asksForReason, payloadTyped, reasonOf } from '../asked.ts';
 import json from './commands.json' with { type: 'json' };
 import type { Run } from './context.ts';
 import { proposeFees } from './fees.ts';
-import { setLimits } from './limits.ts';
 import { propose } from './proposals.ts';
 
 /** One action as the command line knows it. `npm run openapi` writes these from the table of actions. */
-export type DeclaredCommand = { action: string; command: string; title: string; asked: readonly Asked[] };
+export type DeclaredCommand = {
+  action: string;
+  command: string;
+  title: string;
+  /** one person may be enough */
+  isAlone?: true;
+  asked: readonly Asked[];
+};
 
-/** These look first at what there is. */
-const senders: Record<string, typeof propose> = { 'limits.set': setLimits, 'fees.set': proposeFees };
+/** This one looks first at what there is. */
+const senders: Record<string, typeof propose> = { 'fees.set': proposeFees };
 
 export function addDeclaredCommands(program: Command, run: Run): void {
   for (const one of json as DeclaredCommand[]) addCommand(program, run, one);
 }
 
-function addCommand(program: Command, run: Run, { action, command, title, asked }: DeclaredCommand): void {
+function addCommand(program: Command, run: Run, one: DeclaredCommand): void {
+  const { action, command, title, isAlone = false, asked } = one;
   const words = command.split(' ').filter((word) => !word.startsWith('<'));
   const positional = command.split(' ').flatMap((word) => /^<(.+)>$/.exec(word)?.[1] ?? []);
   const parent = words.slice(0, -1).reduce(childNamed, program);
-  const made = parent.command(words.at(-1) ?? '').description(`propose: ${title}`);
+  const made = parent.command(words.at(-1) ?? '').description(`${isAlone ? '' : 'propose: '}${title}`);
   for (const name of positional) made.addArgument(argumentOf(fieldNamed(asked, name)));
   const options = asked.filter(({ name, kind }) => kind !== 'only' && !positional.includes(name));
   const named = new Map(options.map((one) => [one.name, optionOf(one)]));
   for (const option of named.values()) made.addOption(option);
   const why = new Option('--reason <text>', 'why, for whoever approves it');
-  if (asksForReason(asked)) made.addOption(why.makeOptionMandatory(action !== 'limits.set'));
+  if (asksForReason(asked)) made.addOption(why.makeOptionMandatory());
   made.action(() =>
     run((context) => {
       const given = made.opts<Record<string, string>>();

@@ -4,7 +4,6 @@ import { makeKey, readKeyId } from '../../accounts/key-format.ts';
 import type { key } from '../api/schemas.ts';
 import { CommandError } from './command-error.ts';
 import type { Run } from './context.ts';
-import { segment } from './operator-client.ts';
 
 type Key = z.output<typeof key>;
 
@@ -29,15 +28,6 @@ export function addKeyCommands(program: Command, run: Run): void {
     .action((account?: string) =>
       run(async ({ api, print }) => {
         for await (const one of api.all<Key>('keys', { account })) print(describe(one));
-      }),
-    );
-  keys
-    .command('revoke <key-id>')
-    .description('end a key with all its secrets, at once')
-    .action((keyId: string) =>
-      run(async ({ api, print }) => {
-        await api.post(`keys/${segment(keyId)}/revoke`);
-        print(`${keyId} is revoked`);
       }),
     );
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import type { proposal, proposalAnswer } from '../api/schemas.ts';
+import type { proposal, proposalAnswer, proposedAnswer } from '../api/schemas.ts';
 import { CommandError } from './command-error.ts';
 import type { Context, Run } from './context.ts';
 import { segment } from './operator-client.ts';
@@ -55,7 +55,9 @@ export function addProposalCommands(program: Command, run: Run): void {
 export type Proposed = { action: string; payload: Record<string, unknown>; reason: string };
 
 export async function propose({ api, print }: Context, asked: Proposed): Promise<void> {
-  const { proposal } = await api.post<Answer>('proposals', asked);
+  const answer = await api.post<z.output<typeof proposedAnswer>>('proposals', asked);
+  if ('outcome' in answer) return print(answer.outcome);
+  const { proposal } = answer;
   print(`proposed: ${proposal.summary}`);
   print(
     `another operator approves it until ${proposal.expires_at}: proposals approve ${proposal.id} --hash ${proposal.payload_hash.slice(0, HASH_CHARACTERS_MIN)}`,

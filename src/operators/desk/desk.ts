@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import { writeAnswer } from '../../contract/json-of.ts';
 import type { GatewayError } from '../../domain/errors.ts';
 import type { Upload } from '../../platform/process/uploads.ts';
-import type { Actions } from '../actions/actions.ts';
+import { type Actions, askersOf } from '../actions/actions.ts';
 import type { Call, Deps } from '../api/call.ts';
 import { calls } from '../api/calls.ts';
 import { type CalledBy, perform } from '../api/serve.ts';
-import { mayAct } from '../people/roles.ts';
+import { mayAct, type Role } from '../people/roles.ts';
 
 type Calls = typeof calls;
 export type CallName = keyof Calls;
@@ -24,10 +24,11 @@ export type Desk = {
   ask<Name extends CallName>(name: Name, given?: Given): Promise<Answer<Name>>;
   /** false leaves out the forms and links of a call */
   may(name: CallName): boolean;
-  mayPropose(action: string): boolean;
+  /** false leaves out the form of an action */
+  mayAsk(action: string): boolean;
   actions: Actions;
-  /** Proposes, and gives the address of the proposal. */
-  propose(action: string, payload: Record<string, unknown>, reason: string): Promise<string>;
+  /** Proposes, and gives the address of the proposal. Null: it is done, one person was enough. */
+  propose(action: string, payload: Record<string, unknown>, reason: string): Promise<string | null>;
   /** Throws unless it is the token of this very session. */
   confirm(token: string): Promise<void>;
   name: string;
@@ -44,7 +45,7 @@ export type Desk = {
 export function callsFor(
   deps: Deps,
   by: CalledBy,
-): Pick<Desk, 'ask' | 'may' | 'mayPropose' | 'actions' | 'propose'> {
+): Pick<Desk, 'ask' | 'may' | 'mayAsk' | 'actions' | 'propose'> {
   const ask: Desk['ask'] = async (name, { id = '', query = {}, body = {}, file = null } = {}) => {
     const call: Call = calls[name];
     const asText = Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)]));
@@ -60,14 +61,19 @@ export function callsFor(
   return {
     ask,
     may: (name) => mayAct(by.caller, calls[name].roles),
-    mayPropose: (action) => mayAct(by.caller, [deps.proposals.actions[action]?.role ?? 'admin']),
+    mayAsk: (name) => mayAct(by.caller, rolesOf(deps.proposals.actions, name)),
     actions: deps.proposals.actions,
     async propose(action, payload, reason) {
       const body = { action, payload: withoutAbsent(payload), reason };
-      const { proposal } = await ask('propose', { body });
-      return `/desk/proposals/${proposal.id}`;
+      const answer = await ask('propose', { body });
+      return 'outcome' in answer ? null : `/desk/proposals/${answer.proposal.id}`;
     },
   };
+}
+
+function rolesOf(actions: Actions, name: string): readonly Role[] {
+  const action = actions[name];
+  return action ? askersOf(action) : [];
 }
 
 function withoutAbsent(members: Record<string, unknown>): Record<string, unknown> {

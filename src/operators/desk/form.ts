@@ -1,3 +1,4 @@
+import { inEnglish } from '../../domain/messages.ts';
 import { type Html, html } from '../../platform/http/html.ts';
 import type { Desk } from './desk.ts';
 import { spaced } from './words.ts';
@@ -32,8 +33,21 @@ export function form(desk: Desk, asked: AskedForm): Html {
   return html`<form method="post"${encoding}>
 <input type="hidden" name="csrf" value="${desk.csrf}"><input type="hidden" name="act" value="${act}">
 ${Object.entries(keep).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-${fields.map((field) => fieldOf(field, id(field.name), isTyped ? (desk.typed?.getAll(field.name) ?? []) : null))}
+${fields.map((field) => fieldOf(field, id(field.name), isTyped ? typedInto(desk, field) : null))}
 ${note === undefined ? null : html`<p class="note">${note}</p>`}<button>${label}</button></form>`;
+}
+
+type Typed = { values: readonly string[]; wrong?: string | undefined };
+
+/** A refusal names a member of the payload, or the group that has this field. */
+function typedInto({ typed, problem }: Desk, { name }: Field): Typed {
+  const own = name.split(':');
+  const errors = problem?.detail.errors ?? [];
+  const wrong = errors.find(({ field }) => {
+    const path = field.replace(/^payload\./, '');
+    return own.includes(path) || path.startsWith(`${name}.`) || name.startsWith(`${path}.`);
+  });
+  return { values: typed?.getAll(name) ?? [], wrong: wrong && `It ${inEnglish(wrong.message)}.` };
 }
 
 function wasTyped({ typed }: Desk, { act, keep = {} }: AskedForm): boolean {
@@ -49,7 +63,9 @@ export function folded(desk: Desk, title: string, asked: AskedForm): Html {
 export function filters(desk: Desk, fields: readonly Field[]): Html | null {
   if (fields.length === 0) return null;
   return html`<form method="get" class="filters" role="search">${fields.map((field) =>
-    fieldOf({ ...field, isOptional: true }, `filter-${field.name}`, desk.query.getAll(field.name)),
+    fieldOf({ ...field, isOptional: true }, `filter-${field.name}`, {
+      values: desk.query.getAll(field.name),
+    }),
   )}<button>Show</button></form>`;
 }
 
@@ -71,19 +87,26 @@ export const choice = <Name extends string>(
 
 export const reasonField: Field = { name: 'reason', label: 'Why', kind: 'area' };
 
-function fieldOf(field: Field, id: string, typed: readonly string[] | null): Html {
+function fieldOf(field: Field, id: string, typed: Typed | null): Html {
   const { label, kind, hint, isOptional = false } = field;
   if (kind === 'boxes') return boxesOf(field, id, typed);
   const words = html`${label}${isOptional || kind === 'choice' ? '' : html` <span aria-hidden="true">*</span>`}`;
   const below = hint === undefined ? null : html`<small id="${id}-hint">${hint}</small>`;
-  return html`<p><label for="${id}">${words}</label>${inputOf(field, id, typed?.[0] ?? null)}${below}</p>`;
+  return html`<p><label for="${id}">${words}</label>${inputOf(field, id, typed)}${wrongOf(typed, id)}${below}</p>`;
 }
 
-function inputOf(field: Field, id: string, typed: string | null): Html {
+const wrongOf = (typed: Typed | null, id: string) =>
+  typed?.wrong === undefined ? null : html`<small class="wrong" id="${id}-wrong">${typed.wrong}</small>`;
+
+function inputOf(field: Field, id: string, typed: Typed | null): Html {
   const { name, kind, options = [], value = '', isOptional = false, hint } = field;
   // A token is never written into a page.
-  const shown = kind === 'secret' ? '' : (typed ?? value);
-  const more = html`id="${id}" name="${name}"${hint === undefined ? '' : html` aria-describedby="${id}-hint"`}${isOptional ? '' : html` required`}`;
+  const shown = kind === 'secret' ? '' : (typed?.values[0] ?? (typed ? '' : value));
+  const told = [
+    typed?.wrong === undefined ? [] : `${id}-wrong`,
+    hint === undefined ? [] : `${id}-hint`,
+  ].flat();
+  const more = html`id="${id}" name="${name}"${told.length === 0 ? '' : html` aria-describedby="${told.join(' ')}"`}${typed?.wrong === undefined ? '' : html` aria-invalid="true"`}${isOptional ? '' : html` required`}`;
   switch (kind) {
     case 'area':
       return html`<textarea ${more} rows="2">${shown}</textarea>`;
@@ -103,13 +126,9 @@ function inputOf(field: Field, id: string, typed: string | null): Html {
   }
 }
 
-function boxesOf(
-  { name, label, options = [], value = '' }: Field,
-  id: string,
-  typed: readonly string[] | null,
-): Html {
-  const chosen = typed ?? value.split(/[ ,]/);
-  return html`<fieldset><legend>${label}</legend>${options.map(
+function boxesOf({ name, label, options = [], value = '' }: Field, id: string, typed: Typed | null): Html {
+  const chosen = typed?.values ?? value.split(/[ ,]/);
+  return html`<fieldset><legend>${label}</legend>${wrongOf(typed, id)}${options.map(
     ([one, words], at) =>
       html`<label for="${id}-${at}"><input type="checkbox" id="${id}-${at}" name="${name}" value="${one}"${chosen.includes(one) ? html` checked` : ''}> ${words}</label>`,
   )}</fieldset>`;

@@ -13,22 +13,28 @@ type Shown = {
   seen?: Record<string, unknown>;
   /** what stands in the fields at first */
   values?: Record<string, string>;
+  /** the page lists what may be chosen: values and words */
+  options?: Record<string, readonly (readonly [value: string, words: string])[]>;
   /** another title than the action's, where a page says more of what it is about */
   title?: string;
   /** it is the usual way on: its form stands open, and its button has the title */
   isUsual?: boolean;
 };
 
-export function proposing(desk: Desk, name: string, { seen = {}, values = {}, ...more }: Shown): Html | null {
+export function proposing(
+  desk: Desk,
+  name: string,
+  { seen = {}, values = {}, options = {}, ...more }: Shown,
+): Html | null {
   const action = desk.actions[name];
-  if (!action || !desk.mayPropose(name)) return null;
+  if (!action || !desk.mayAsk(name)) return null;
   const { title = action.title, isUsual = false } = more;
   const fields = unseen(action.asked, seen)
     .filter(({ kind }) => kind !== 'only')
-    .map((one) => fieldOf(one, values[one.name]));
+    .map((one) => chosenFrom(options[one.name], one, fieldOf(one, values[one.name])));
   const asked = {
     act: name,
-    label: isUsual ? title : 'Propose it',
+    label: isUsual ? title : action.alone ? 'Do it now' : 'Propose it',
     keep: { seen: JSON.stringify(seen) },
     fields: asksForReason(action.asked) ? [...fields, reasonField] : fields,
     note: action.note ?? 'Another operator has to approve it.',
@@ -40,12 +46,13 @@ export function proposing(desk: Desk, name: string, { seen = {}, values = {}, ..
 export function proposalOf(name: string): Act {
   return async (desk, sent) => {
     // The API refuses it, and notes that.
-    const payload = desk.mayPropose(name) ? await payloadSent(desk, name, sent) : {};
-    return desk.propose(name, payload, reasonOf({ note: sent.get('note'), ...payload }, sent.get('reason')));
+    const payload = desk.mayAsk(name) ? await payloadSent(desk, name, sent) : {};
+    const reason = reasonOf({ note: sent.get('note'), ...payload }, sent.get('reason'));
+    return (await desk.propose(name, payload, reason)) ?? '?done=';
   };
 }
 
-export async function payloadSent(desk: Desk, name: string, sent: Form): Promise<Record<string, unknown>> {
+async function payloadSent(desk: Desk, name: string, sent: Form): Promise<Record<string, unknown>> {
   const seen = seenIn(sent);
   const open = unseen(desk.actions[name]?.asked ?? [], seen);
   const ofMerchant = open.some((one) => one.name === 'account_id');
@@ -64,6 +71,12 @@ function seenIn(sent: Form): Record<string, unknown> {
   }
 }
 
+function chosenFrom(options: Field['options'], { kind, isOptional }: Asked, field: Field): Field {
+  if (!options) return field;
+  if (kind === 'list') return { ...field, kind: 'boxes', options };
+  return { ...field, kind: 'choice', options: [['', isOptional ? 'leave it out' : 'choose'], ...options] };
+}
+
 function fieldOf({ name, label, hint, kind, options = [], ...more }: Asked, value = more.value): Field {
   const isOptional = more.isOptional ?? false;
   if (name === 'account_id') return merchantField;
@@ -79,5 +92,5 @@ function fieldOf({ name, label, hint, kind, options = [], ...more }: Asked, valu
   if (kind === 'list' && options.length > 0)
     return { ...field, kind: 'boxes', options: isOptional ? [...words, ['none', 'none of them']] : words };
   if (kind !== 'choice' && kind !== 'yes or no') return field;
-  return { ...field, kind: 'choice', options: [['', isOptional ? 'by itself' : 'choose'], ...words] };
+  return { ...field, kind: 'choice', options: [['', isOptional ? 'leave it out' : 'choose'], ...words] };
 }

@@ -2,15 +2,18 @@ import type { Context } from 'koa';
 import type { GatewayError } from '../../domain/errors.ts';
 import { inEnglish } from '../../domain/messages.ts';
 import { type Html, html } from '../../platform/http/html.ts';
-import { sentenceOf } from './words.ts';
+import { sentenceOf, spaced } from './words.ts';
 
+/** Fields are named in words; each form says it beside the field, too. */
 export function problemOf({ message, detail }: GatewayError): Html {
-  const { errors = [] } = detail;
-  return html`<div class="problem" role="alert"><p>${sentenceOf(message)}.</p>${
-    errors.length > 1 &&
-    html`<ul>${errors.map(({ field, message }) => html`<li>${field.replace(/^payload\./, '')} ${inEnglish(message)}</li>`)}</ul>`
-  }</div>`;
+  const errors = (detail.errors ?? []).map(({ field, message }) => `${nameOf(field)} ${inEnglish(message)}`);
+  const [only, ...more] = errors;
+  const list = more.length > 0 && html`<ul>${errors.map((one) => html`<li>${one}</li>`)}</ul>`;
+  const said = more.length > 0 ? 'Nothing was done. What is to be corrected:' : `${only ?? message}.`;
+  return html`<div class="problem" role="alert"><p>${sentenceOf(said)}</p>${list}</div>`;
 }
+
+const nameOf = (field: string) => spaced((field.split('.').at(-1) ?? field).replace(/_id$/, ''));
 
 export function sendPage(context: Context, page: string): void {
   context.set('Content-Type', 'text/html; charset=utf-8');

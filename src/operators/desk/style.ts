@@ -31,6 +31,7 @@ button{font:inherit;font-weight:600;padding:.5rem 1rem;border:1px solid var(--ac
 header button,.filters button{background:transparent;color:var(--act)}
 .filters{display:flex;flex-wrap:wrap;gap:.2rem 1rem;align-items:end}.filters p{flex:1 1 12rem;max-width:24rem}
 small,.note{color:var(--soft);display:block;font-size:.875rem}
+.wrong{color:var(--bad)}
 .problem,.done{border-left:5px solid var(--bad);background:var(--band);padding:.6rem 1rem;margin:0 0 1rem}
 .done{border-color:var(--good)}
 details{border:1px solid var(--line);border-radius:4px;padding:.4rem .8rem;margin:.6rem 0}

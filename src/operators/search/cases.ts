@@ -88,13 +88,16 @@ async function openProposalsOf(
 ): Promise<(OpenProposal & { about: string })[]> {
   const { rows } = await db.query(
     `SELECT id, action, reason, proposed_by, proposed_at, payload::jsonb->>'transaction_id' AS transaction_id,
-       payload::jsonb->>'item' AS item
+       coalesce(payload::jsonb->'items', jsonb_build_array(payload::jsonb)) AS parts /* never null: parts */
      FROM proposals WHERE state = 'proposed' AND expires_at > now() ORDER BY proposed_at, id`,
   );
   return rows.flatMap((row) => {
-    const about = row.transaction_id ?? items.find(({ id }) => id === row.item)?.transactionId;
-    if (!about || !transactionIds.includes(about)) return [];
+    const parts = row.parts as { item?: string }[];
+    const its = items.filter((one) => parts.some(({ item }) => item === one.id));
+    const all = [row.transaction_id, ...its.map(({ transactionId }) => transactionId)];
     const { id, action, reason, proposed_by: proposedBy, proposed_at: proposedAt } = row;
-    return [{ id, action, reason, proposedBy, proposedAt, about }];
+    return transactionIds
+      .filter((about) => all.includes(about))
+      .map((about) => ({ id, action, reason, proposedBy, proposedAt, about }));
   });
 }

@@ -141,6 +141,7 @@ export const sources: readonly Source[] = [
     what: 'proposal',
     read: whenMatching(/^pr_/),
     ids: `SELECT coalesce((p.payload::jsonb->>'transaction_id')::uuid, i.transaction_id) AS id
-      FROM proposals p LEFT JOIN suspense_items i ON i.id = p.payload::jsonb->>'item' WHERE p.id = $1 LIMIT $2`,
+      FROM proposals p CROSS JOIN jsonb_array_elements(coalesce(p.payload::jsonb->'items', jsonb_build_array(p.payload::jsonb))) AS part
+      LEFT JOIN suspense_items i ON i.id = part->>'item' WHERE p.id = $1 LIMIT $2`,
   },
 ];

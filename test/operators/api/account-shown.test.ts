@@ -36,7 +36,7 @@ describe('what is set for a merchant, on its page and on the command line', () =
     const stale = JSON.stringify({ account_id: accountId, before: 'Duka la Kale' });
     const { status, text } = await asha.submit(path, { ...ask, seen: stale });
     assert.equal(status, 409);
-    assert.match(text, /changed meanwhile/);
+    assert.match(text, /no longer as it was seen/);
     assert.equal((await asha.submit(path, ask)).status, 303);
     assert.equal((await asha.submit(path, { ...ask, seen: '{' })).status, 422);
   });

@@ -98,7 +98,6 @@ describe('the operator API', () => {
   it('finds nothing under a name that Postgres cannot hold, and writes down who asked', async () => {
     for (const [method, path] of [
       ['GET', 'proposals/%00'],
-      ['POST', 'keys/%00/revoke'],
       ['POST', 'operators/asha%00/disable'],
       ['POST', 'operator-tokens/%00/revoke'],
       ['GET', 'transactions/%00'],

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { useOperatorDesk } from '../../support/operator-desk.ts';
+import { until } from '../../support/wait.ts';
 
 const none = '00000000-0000-4000-8000-000000000000';
 
 describe('limits by the operator API', () => {
-  const { desk } = useOperatorDesk();
+  const { test, desk } = useOperatorDesk();
 
   const openAccount = async () =>
     (await desk.call('asha', 'POST', 'accounts', { name: 'Duka' })).body.account.id as string;
@@ -16,28 +17,27 @@ describe('limits by the operator API', () => {
     const path = `accounts/${account}/limits`;
     const key = await keyOf(account);
     for (const key_id of [undefined, key]) {
-      const set = (limits: object) => desk.call('only-admin', 'PUT', path, { key_id, limits });
+      const set = (limits: object, as = 'only-admin') =>
+        desk.call(as, 'POST', 'proposals', {
+          action: 'limits.set',
+          payload: { account_id: account, key_id, limits },
+          reason: 'r',
+        });
       const show = async () =>
         (await desk.call('only-support', 'GET', key_id ? `${path}?key_id=${key_id}` : path)).body.limits;
       assert.equal((await show()).payout_max, null);
-      const { limits } = (await set({ payout_max: 5_000_00, duplicate_window_s: 60 })).body;
+      const done = (await set({ payout_max: 5_000_00, duplicate_window_s: 60 })).body;
+      assert.deepEqual(done, { outcome: 'the limits are set, which weakens nothing' });
+      const limits = await show();
       assert.deepEqual(
         [limits.payout_max, limits.duplicate_window_s, limits.payouts_per_day],
         [500_000, 60, null],
       );
-      for (const weaker of [{ payout_max: 500_001 }, { payout_max: null }, { duplicate_window_s: 59 }]) {
-        const { status, body } = await set({ payouts_per_day: 3, ...weaker });
-        assert.deepEqual([status, body.code], [409, 'conflict']);
-        assert.match(body.message, new RegExp(`weakens ${Object.keys(weaker)[0]}, .*proposed`));
-      }
-      assert.deepEqual(await show(), limits, 'nothing of a refused change is kept');
-      const asked = {
-        action: 'limits.set',
-        payload: { account_id: account, key_id, limits: { payout_max: null } },
-        reason: 'r',
-      };
-      assert.equal((await desk.call('only-finance', 'POST', 'proposals', asked)).status, 403);
-      const { proposal } = (await desk.call('only-admin', 'POST', 'proposals', asked)).body;
+      for (const weaker of [{ payout_max: 500_001 }, { payout_max: null }, { duplicate_window_s: 59 }])
+        assert.equal((await set({ payouts_per_day: 3, ...weaker })).body.proposal.state, 'proposed');
+      assert.deepEqual(await show(), limits, 'nothing of it is set yet');
+      assert.equal((await set({ payout_max: null }, 'only-finance')).status, 403);
+      const { proposal } = (await set({ payout_max: null })).body;
       const { payload_hash } = proposal;
       const approve = (as: string) =>
         desk.call(as, 'POST', `proposals/${proposal.id}/approve`, { payload_hash });
@@ -50,19 +50,7 @@ describe('limits by the operator API', () => {
 
   it('takes no limit that is none, for no account and no key of another one', async () => {
     const account = await openAccount();
-    const set = (limits: object, key_id?: string, id = account) =>
-      desk.call('asha', 'PUT', `accounts/${id}/limits`, { key_id, limits });
-    for (const body of [
-      {},
-      { payout_max: 0 },
-      { payouts_per_day: 1.5 },
-      { duplicate_window_s: 604_801 },
-      { payout: 1 },
-    ])
-      assert.equal((await set(body)).status, 422, JSON.stringify(body));
-    assert.equal((await set({ payout_max: 1 }, undefined, none)).status, 404);
     const foreign = await keyOf(await openAccount());
-    assert.equal((await set({ payout_max: 1 }, foreign)).status, 404);
     assert.equal(
       (await desk.call('asha', 'GET', `accounts/${account}/limits?key_id=${foreign}`)).status,
       404,
@@ -72,11 +60,48 @@ describe('limits by the operator API', () => {
     const limits = { payout_max: 1 };
     assert.equal((await propose({ account_id: none, limits })).status, 404);
     assert.equal((await propose({ account_id: account, key_id: foreign, limits })).status, 404);
-    for (const wrong of [{}, { payout_max: 0 }, { payout: 1 }])
+    for (const wrong of [
+      {},
+      { payout_max: 0 },
+      { payouts_per_day: 1.5 },
+      { duplicate_window_s: 604_801 },
+      { payout: 1 },
+    ])
       assert.equal(
         (await propose({ account_id: account, limits: wrong })).status,
         422,
         JSON.stringify(wrong),
       );
+  });
+
+  it('decides under the lock whether one person is enough: of two tightenings at once, none raises the other', async () => {
+    const account = await openAccount();
+    const set = (payout_max: number) =>
+      desk.call('asha', 'POST', 'proposals', {
+        action: 'limits.set',
+        payload: { account_id: account, limits: { payout_max } },
+        reason: 'r',
+      });
+    assert.ok((await set(100_000_00)).body.outcome);
+    const holder = await test.database.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM limits WHERE account_id = $1 FOR UPDATE', [account]);
+    const both = [set(50_000_00), set(80_000_00)];
+    const waiting = async () => {
+      const { rows } = await holder.query(
+        "SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      return rows[0].n === 2;
+    };
+    await until(waiting, 'both were lower than what stands, and wait');
+    await holder.query('COMMIT');
+    holder.release();
+    const answers = await Promise.all(both);
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409]);
+    const done = answers.findIndex(({ body }) => body.outcome);
+    const { limits } = (await desk.call('asha', 'GET', `accounts/${account}/limits`)).body;
+    assert.equal(limits.payout_max, [50_000_00, 80_000_00][done]);
+    const { payload } = (await set(90_000_00)).body.proposal;
+    assert.equal(payload.before.payout_max, limits.payout_max, 'looked at again, it has to be proposed');
   });
 });

@@ -89,7 +89,11 @@ describe('what the operator API reads and changes', () => {
     const { body } = await desk.call('asha', 'GET', `keys?account=${account}`);
     assert.equal(body.data.length, 1);
     assert.ok(!JSON.stringify(body).includes(apiKey.slice(-20)));
-    await desk.call('asha', 'POST', `keys/${id}/revoke`);
+    await desk.call('asha', 'POST', 'proposals', {
+      action: 'keys.revoke',
+      payload: { key_id: id },
+      reason: 'r',
+    });
     assert.equal(await desk.keys.authenticate(apiKey, '127.0.0.1'), null);
   });
 

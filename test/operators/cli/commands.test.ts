@@ -81,16 +81,17 @@ describe('the command line', () => {
   });
 
   it('sets limits and keeps those that are not named', async () => {
-    const set = ['limits', 'set', account];
+    const set = ['limits', 'set', account, '--reason', 'r'];
     await run(...set, '--payout-max', '50,000', '--new-recipient-cooloff-s', '3600');
-    const lines = await run(...set, '--payout-max', '40000');
-    assert.deepEqual(lines, await run('limits', 'show', account));
+    assert.deepEqual(await run(...set, '--payout-max', '40000'), [
+      'the limits are set, which weakens nothing',
+    ]);
     assert.match(
-      lines.join('\n'),
+      (await run('limits', 'show', account)).join('\n'),
       /payout_max +40,000\.00 TZS\n(.+none\n){3}new_recipient_cooloff_s +3600 s/,
     );
     assert.equal(await desk.auditsOf('limits.set', account), 3, 'the first is the opening of the account');
-    await assert.rejects(run(...set), /must name a limit/);
+    await assert.rejects(run(...set), /limits is required/);
     await assert.rejects(run(...set, '--payouts-per-day', 'many'), /payouts_per_day must be a whole number/);
     await assert.rejects(run(...set, '--duplicate-window-s', '999999999'), /1 to 604800/);
     await assert.rejects(run(...set, '--key', 'other', '--payout-max', '1'), /has no key other/);
@@ -99,12 +100,10 @@ describe('the command line', () => {
   it('weakens a limit when another operator approves it', async () => {
     const set = ['limits', 'set', account];
     const weaker = [...set, '--payout-max', '60000', '--new-recipient-cooloff-s', 'none'];
-    await assert.rejects(run(...weaker), /weakens payout_max, new_recipient_cooloff_s: .* --reason/);
     const before = await run('limits', 'show', account);
     const proposed = await run(...weaker, '--reason', 'they grow');
-    assert.equal(proposed[0], 'this weakens payout_max, new_recipient_cooloff_s');
     assert.match(
-      proposed[1] ?? '',
+      proposed[0] ?? '',
       /^proposed: Limits of Duka la Asha \(\S+\) from now on: payout_max 60,000\.00 TZS, new_recipient_cooloff_s none$/,
     );
     assert.deepEqual(await run('limits', 'show', account), before);

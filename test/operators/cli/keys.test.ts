@@ -28,9 +28,9 @@ describe('the command line for keys', () => {
     assert.ok(await keys.authenticate(first.text, '127.0.0.1'));
     assert.ok(await keys.authenticate(second.text, '127.0.0.1'));
     assert.match((await run('keys', 'list', account))[0] ?? '', /2 live.*payments:read {2}till/);
-    await run('keys', 'revoke', first.id);
+    await run('keys', 'revoke', first.id, '--reason', 'lost');
     assert.equal(await keys.authenticate(second.text, '127.0.0.1'), null);
-    await assert.rejects(run('keys', 'revoke', first.id), /no live key/);
+    await assert.rejects(run('keys', 'revoke', first.id, '--reason', 'lost'), /no live key/);
     for (const action of ['keys.create', 'keys.rotate', 'keys.revoke'])
       assert.equal(await desk.auditsOf(action, first.id), 1, action);
   });

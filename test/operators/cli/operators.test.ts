@@ -54,7 +54,7 @@ describe('operators and the audit log on the command line', () => {
   it('verifies and exports the chain; an export can be checked without any Malipo', async () => {
     // Who types this changes what a terminal shows, never the bytes of an export.
     for (const typed of ['right-to-left\u202e', 'two\u2028lines'])
-      await assert.rejects(run('keys', 'revoke', typed), /no live key/);
+      await assert.rejects(run('operators', 'revoke', typed), /no live token/);
     const [said = ''] = await run('audit', 'verify');
     const [, end = ''] = /the end is (\d+:[0-9a-f]{64})$/.exec(said) ?? [];
     const exported = await run('audit', 'export');

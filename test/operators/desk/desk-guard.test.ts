@@ -10,7 +10,8 @@ describe('the desk refuses', () => {
 
   it('refuses a form of another site, of another session, or without what proves it', async () => {
     const path = `/desk/merchants/${money.accountId}`;
-    const fields = { act: 'freeze', reason: 'attack' };
+    const seen = JSON.stringify({ account_id: money.accountId });
+    const fields = { act: 'accounts.freeze', seen, reason: 'attack' };
     const csrf = await asha.csrf();
     const other = await (await signedIn('juma')).csrf();
     for (const [given, headers] of [

@@ -69,7 +69,11 @@ describe('lists at the desk', () => {
     assert.equal((await csv(at)).lines.length, 1);
     assert.match((await csv(`${at}?state=in_use`)).lines[0] ?? '', new RegExp(`^${keyId},`));
     assert.equal((await csv(`${at}?state=revoked`)).lines.length, 0);
-    await desk.call('asha', 'POST', `keys/${keyId}/revoke`);
+    await desk.call('asha', 'POST', 'proposals', {
+      action: 'keys.revoke',
+      payload: { key_id: keyId },
+      reason: 'r',
+    });
     assert.equal((await csv(`${at}?state=in_use`)).lines.length, 0);
     assert.match((await csv(`${at}?state=revoked`)).lines[0] ?? '', new RegExp(`^${keyId},.*,revoked,`));
     assert.doesNotMatch(await page(at), new RegExp(other.apiKeyId));
@@ -96,7 +100,7 @@ describe('lists at the desk', () => {
     assert.ok(viewers.length > 0 && viewers.length < all.length);
     for (const line of viewers) assert.match(line, /viewer/);
     assert.equal((await csv('networks?state=down')).lines.length, 0);
-    await desk.call('asha', 'POST', 'channels/m-pesa/close', { services: ['payments'], reason: 'ticket 9' });
+    await desk.cli('asha', 'channels', 'close', 'm-pesa', '--services', 'payments', '--reason', 'ticket 9');
     const [closed = '', ...more] = (await csv('networks?state=down')).lines;
     assert.match(closed, /payments,down,asha,.*\+03:00,ticket 9/);
     assert.equal(more.length, 0);

@@ -36,9 +36,9 @@ describe('the settlement rule on the desk', () => {
   it('says what is wrong, and keeps what was typed', async () => {
     const path = pathOf(await createMerchant(test.database));
     for (const [more, said] of [
-      [{}, /name a bank account or a wallet/],
+      [{}, /must be a bank account or a wallet/],
       [{ ...bank, 'wallet.phone_number': '0754123456' }, /and not both/],
-      [{ ...bank, 'bank.full_name': '' }, /full_name/],
+      [{ ...bank, 'bank.full_name': '' }, /full name/],
       [{ ...bank, cap: '40000' }, /cap must not be less than smallest/],
       [{ ...bank, smallest: 'much' }, /smallest must be an amount in TZS/],
     ] as const) {

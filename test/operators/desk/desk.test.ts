@@ -42,7 +42,11 @@ describe('the desk', () => {
 
   it('shows lines that were refused as they were typed', async () => {
     const path = `/desk/merchants/${money.accountId}`;
-    const { text } = await asha.submit(path, { act: 'freeze', reason: 'one\r\ntwo' });
+    const { text } = await asha.submit(path, {
+      act: 'accounts.freeze',
+      seen: JSON.stringify({ account_id: money.accountId }),
+      reason: 'one\r\ntwo',
+    });
     assert.match(text, />one\ntwo<\/textarea>/);
   });
 

@@ -2,7 +2,7 @@ import { keyStates } from '../../../accounts/keys.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
 import { merchantAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
-import { choice, form, reasonField } from '../form.ts';
+import { choice, form } from '../form.ts';
 import { type Column, listOf, table } from '../list.ts';
 import type { Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
@@ -21,15 +21,6 @@ export const keysPage: Page = {
   },
   list: (desk) => list(desk),
   acts: {
-    async freeze(desk, form) {
-      const body = { key_id: form.get('key_id'), reason: form.get('reason') };
-      await desk.ask('freezeAccount', { id: desk.id, body });
-      return `${merchantAt(desk.id)}/keys`;
-    },
-    async revoke(desk, form) {
-      await desk.ask('revokeKey', { id: form.get('key_id') ?? '' });
-      return `${merchantAt(desk.id)}/keys`;
-    },
     async ping(desk, form) {
       await desk.ask('pingCallbacks', { id: form.get('key_id') ?? '' });
       return `${merchantAt(desk.id)}/keys?done=`;
@@ -71,14 +62,17 @@ function stateOf({ revoked_at, frozen_at }: Key): string {
   return frozen_at === null ? 'in use' : 'frozen';
 }
 
+const isTyped = ({ typed }: Desk, id: string) =>
+  typed?.get('key_id') === id || (typed?.get('seen') ?? '').includes(JSON.stringify(id));
+
 function actsOf(desk: Desk, { id, revoked_at, frozen_at, callback_url }: Key): Html | null {
   if (revoked_at !== null) return null;
   const keep = { key_id: id };
-  return html`<details${desk.typed?.get('key_id') === id && html` open`}><summary>Change this key</summary>
+  return html`<details${isTyped(desk, id) && html` open`}><summary>Change this key</summary>
 ${desk.may('pingCallbacks') && callback_url !== null && form(desk, { act: 'ping', label: 'Send a ping to its address', keep })}
 ${proposing(desk, 'callbacks.set', { seen: keep, values: { url: callback_url ?? 'none' } })}
 ${proposing(desk, 'keys.rotate', {})}
-${frozen_at === null ? form(desk, { act: 'freeze', label: 'Freeze it now', keep, fields: [reasonField] }) : proposing(desk, 'accounts.unfreeze', { seen: { ...keep, account_id: desk.id, frozen_at } })}
+${frozen_at === null ? proposing(desk, 'accounts.freeze', { seen: { ...keep, account_id: desk.id } }) : proposing(desk, 'accounts.unfreeze', { seen: { ...keep, account_id: desk.id, frozen_at } })}
 ${proposing(desk, 'limits.set', { seen: { ...keep, account_id: desk.id } })}
-${desk.may('revokeKey') && form(desk, { act: 'revoke', label: 'Revoke it now, for good', keep })}</details>`;
+${proposing(desk, 'keys.revoke', { seen: keep })}</details>`;
 }

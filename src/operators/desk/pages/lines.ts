@@ -1,3 +1,4 @@
+import { formatMoney, minor } from '../../../domain/money.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
 import { itemClasses, itemStates } from '../../../reconciliation/items.ts';
 import type { LineWay } from '../../actions/line-actions.ts';
@@ -8,7 +9,7 @@ import { choice } from '../form.ts';
 import { listOf } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
-import { days, facts, link, minorOf, segment, spaced, text } from '../words.ts';
+import { type Cell, days, facts, link, minorOf, segment, spaced, text } from '../words.ts';
 
 type Line = Answer<'getLine'>['line'];
 
@@ -63,7 +64,7 @@ export const linePage: Page = {
   async show(desk) {
     const { line, suggestions } = await desk.ask('getLine', { id: desk.id });
     return html`${lineShown(desk, line)}${suggestions.length > 0 && suggested(suggestions)}
-${line.state === 'open' && desk.mayPropose('lines.charge') ? waysOf(desk, line) : null}${line.statement !== null && line.state !== 'decided' && proposing(desk, 'statements.void', { seen: { statement: line.statement } })}`;
+${line.state === 'open' && desk.mayAsk('lines.charge') ? waysOf(desk, line) : null}${line.statement !== null && line.state !== 'decided' && proposing(desk, 'statements.void', { seen: { statement: line.statement } })}`;
   },
 };
 
@@ -73,10 +74,21 @@ const suggested = (transactions: readonly string[]): Html =>
 
 const isOurs = ({ id }: Line) => id.startsWith('en_');
 
+/** People decide about the difference alone, where a line differs. */
+function moneyFacts(line: Line): readonly (readonly [string, Cell | Html])[] {
+  const { amount_minor: said, item_amount_minor: open, currency } = line;
+  if (open === null || open === said) return [['Amount', moneyOf(line)]];
+  return [
+    ['They say', moneyOf(line)],
+    ['We booked', minorOf(said - open, currency)],
+    ['The difference', html`<strong>${minorOf(open, currency).shown}</strong>`],
+  ];
+}
+
 function lineShown(desk: Desk, line: Line): Html {
   const known = line.receipt ?? line.reference;
   return facts([
-    ['Amount', moneyOf(line)],
+    ...moneyFacts(line),
     [
       'It is',
       isOurs(line) ? 'a movement of ours that no line of theirs shows as done' : 'a line of their statement',
@@ -96,12 +108,14 @@ function lineShown(desk: Desk, line: Line): Html {
 function waysOf(desk: Desk, line: Line): Html {
   const { id, currency } = line;
   const seen = { line: id, amount: line.item_amount_minor ?? line.amount_minor, currency };
-  const way = (one: LineWay) => proposing(desk, `lines.${one}`, { seen });
+  const way = (one: LineWay, title?: string) =>
+    proposing(desk, `lines.${one}`, { seen, ...(title !== undefined && { title }) });
+  const sum = `${formatMoney(minor(Math.abs(seen.amount)))} ${currency}`;
   if (isOurs(line)) return html`<h2>What became of it</h2>${way('ours')}`;
   if (line.class === 'changed')
     return html`<h2>What became of it</h2>${way('stands')}
 <p>Or the first statement was wrong: make it void, and import this one again.</p>`;
   if (line.item === null) return html`<p>It is not in suspense: their next statement says what it is.</p>`;
-  return html`<h2>What it is</h2>${way('charge')}${way('sweep')}${way('own')}
+  return html`<h2>What it is</h2>${way('charge', `Book ${sum} as a charge of ${line.account}`)}${way('sweep', `Book ${sum} as one half of our own money, moved between accounts of ours`)}${way('own', `Book ${sum} as the company's own money`)}
 <p>Or it belongs to a merchant or a payer: <a href="/desk/suspense/${segment(line.item)}">release it from suspense</a>.</p>`;
 }

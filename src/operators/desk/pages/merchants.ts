@@ -1,13 +1,13 @@
 import { startersOf } from '../../../domain/batch.ts';
 import { callbackStates } from '../../../domain/event.ts';
-import { describeLimit, type Limits, limitNames, raisedBy } from '../../../domain/limits.ts';
+import { describeLimit, limitNames } from '../../../domain/limits.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
 import { merchantAt, transactionAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
-import { choice, folded, form, reasonField } from '../form.ts';
+import { choice, folded, form } from '../form.ts';
 import { listOf, table } from '../list.ts';
-import type { Act, Page } from '../page.ts';
-import { payloadSent, proposalOf, proposing } from '../proposing.ts';
+import type { Page } from '../page.ts';
+import { proposing } from '../proposing.ts';
 import { facts, link, money, segment, spaced, text, time, timeOf } from '../words.ts';
 
 const list = listOf({
@@ -51,12 +51,6 @@ export const merchantPage: Page = {
   async show(desk) {
     const answer = await desk.ask('getAccount', { id: desk.id });
     return html`${accountShown(answer)}${linksOf(desk)}${proposalsOf(desk, answer)}${freezingOf(desk, answer)}`;
-  },
-  acts: {
-    async freeze(desk, form) {
-      await desk.ask('freezeAccount', { id: desk.id, body: { reason: form.get('reason') } });
-      return merchantAt(desk.id);
-    },
   },
 };
 
@@ -103,20 +97,15 @@ function proposalsOf(desk: Desk, answer: Answer<'getAccount'>): Html {
   const seen = { account_id: desk.id };
   const needed = answer.batches_need_another;
   return html`${proposing(desk, 'accounts.display-name', { seen })}${proposing(desk, 'accounts.batches', { seen, values: { need_another: needed ? 'no' : 'yes' } })}${
-    desk.mayPropose('accounts.top-up') && html`<h2>Money outside any network</h2>`
+    desk.mayAsk('accounts.top-up') && html`<h2>Money outside any network</h2>`
   }${proposing(desk, 'accounts.top-up', { seen })}${proposing(desk, 'accounts.withdraw', { seen })}`;
 }
 
-function freezingOf(desk: Desk, { account }: Answer<'getAccount'>): Html | null {
-  const fields = [reasonField];
-  if (account.frozen_at !== null)
-    return html`<h2>Frozen</h2>${proposing(desk, 'accounts.unfreeze', { seen: { account_id: account.id, key_id: undefined, frozen_at: account.frozen_at }, isUsual: true })}`;
-  return html`<h2>Freeze</h2>${folded(desk, 'Accept nothing new from this merchant, at once', {
-    act: 'freeze',
-    label: 'Freeze it now',
-    fields,
-    note: 'What was accepted goes on. To lift it needs two operators.',
-  })}`;
+function freezingOf(desk: Desk, { account }: Answer<'getAccount'>): Html {
+  const { id: account_id, frozen_at } = account;
+  const seen = { account_id, key_id: undefined };
+  if (frozen_at === null) return html`<h2>Freeze</h2>${proposing(desk, 'accounts.freeze', { seen })}`;
+  return html`<h2>Frozen</h2>${proposing(desk, 'accounts.unfreeze', { seen: { ...seen, frozen_at }, isUsual: true })}`;
 }
 
 const callbacks = (desk: Desk) =>
@@ -172,18 +161,5 @@ export const limitsPage: Page = {
     )}`;
   },
 };
-
-/** One person tightens a limit, at once. */
-export const setLimits: Act = async (desk, sent) => {
-  const propose = proposalOf('limits.set');
-  if (!desk.may('setLimits')) return propose(desk, sent);
-  const { key_id, limits = {} } = (await payloadSent(desk, 'limits.set', sent)) as Limited;
-  const query = key_id === undefined ? {} : { key_id };
-  const { limits: now } = await desk.ask('getLimits', { id: desk.id, query });
-  if (raisedBy(now, { ...now, ...limits }).length > 0) return propose(desk, sent);
-  await desk.ask('setLimits', { id: desk.id, body: { ...query, limits } });
-  return `${merchantAt(desk.id)}/limits?done=`;
-};
-type Limited = { key_id?: string; limits?: Partial<Limits> };
 
 export const backTo = ({ id }: Desk) => html`<p><a href="${merchantAt(id)}">To the merchant</a></p>`;

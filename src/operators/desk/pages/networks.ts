@@ -1,8 +1,8 @@
-import { channelStates, services } from '../../../domain/channel-health.ts';
-import { channelIds, networkNameOf } from '../../../domain/network.ts';
-import { type Html, html } from '../../../platform/http/html.ts';
+import { channelStates } from '../../../domain/channel-health.ts';
+import { networkNameOf } from '../../../domain/network.ts';
+import { html } from '../../../platform/http/html.ts';
 import type { Answer, Desk } from '../desk.ts';
-import { choice, folded, form, reasonField } from '../form.ts';
+import { choice, form } from '../form.ts';
 import { listOf, rows, table } from '../list.ts';
 import type { Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
@@ -15,12 +15,7 @@ export const networksPage: Page = {
   title: 'Networks',
   menu: 'Networks',
   async show(desk) {
-    const options = [
-      ['', 'choose'],
-      ['all', 'every network'],
-      ...channelIds.map((id) => [id, networkNameOf(id)]),
-    ] as [string, string][];
-    return html`${await table(desk, list)}${desk.may('checkChannels') && checkForm(desk)}${desk.may('closeChannel') && closing(desk, options)}${proposing(desk, 'channels.open', {})}${proposing(desk, 'channels.live-send', {})}`;
+    return html`${await table(desk, list)}${desk.may('checkChannels') && checkForm(desk)}${proposing(desk, 'channels.close', {})}${proposing(desk, 'channels.open', {})}${proposing(desk, 'channels.live-send', {})}`;
   },
   list: () => list,
   acts: {
@@ -31,11 +26,6 @@ export const networksPage: Page = {
           ? html`<p>No connection is configured.</p>`
           : rows({ columns: checkedColumns }, data);
       return html`${shown}<p><a href="/desk/networks">To the networks</a></p>`;
-    },
-    async close(desk, form) {
-      const body = { services: form.all('services'), reason: form.get('reason') };
-      await desk.ask('closeChannel', { id: form.get('channel') ?? '', body });
-      return '/desk/networks';
     },
   },
 };
@@ -69,17 +59,3 @@ const checkedColumns = [
 
 const checkForm = (desk: Desk) =>
   html`<h2>Check</h2>${form(desk, { act: 'check', label: 'Ask every connection now', note: 'It asks what changes nothing: does the address answer, are we let in?' })}`;
-
-const fieldsOf = (options: [string, string][]) => [
-  { name: 'channel', label: 'Network', kind: 'choice' as const, options },
-  {
-    name: 'services',
-    label: 'Services',
-    kind: 'boxes' as const,
-    options: services.map((one) => [one, one] as const),
-  },
-  reasonField,
-];
-
-const closing = (desk: Desk, options: [string, string][]): Html =>
-  html`<h2>Close</h2>${folded(desk, 'Close payments or payouts, at once', { act: 'close', label: 'Close it now', fields: fieldsOf(options), note: 'Pushes are refused and payouts wait. To open again needs two operators.' })}`;

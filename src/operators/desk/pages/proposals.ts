@@ -4,6 +4,7 @@ import type { Answer, Desk } from '../desk.ts';
 import { choice, folded, form, reasonField } from '../form.ts';
 import { listOf } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
+import { proposing } from '../proposing.ts';
 import { facts, said, segment, sentenceOf, text, time, timeOf } from '../words.ts';
 
 type Proposal = Answer<'getProposal'>['proposal'];
@@ -28,11 +29,17 @@ const list = listOf({
   none: 'Nothing is proposed.',
 });
 
-export const proposalsPage = listPage('listProposals', () => list, {
+const proposals = listPage('listProposals', () => list, {
   path: 'proposals',
   title: 'Proposals',
   menu: 'Proposals',
 });
+
+/** No other page is about the fence. */
+export const proposalsPage: Page = {
+  ...proposals,
+  show: async (desk) => html`${await proposals.show(desk)}${proposing(desk, 'fence.lift', {})}`,
+};
 
 export const proposalPage: Page = {
   path: 'proposals/{id}',
@@ -81,7 +88,7 @@ ${facts([
 
 function decide(desk: Desk, { action, payload_hash, proposed_by }: Proposal): Html | null {
   const isOwn = proposed_by === desk.name;
-  if (!isOwn && !desk.mayPropose(action)) return html`<p class="note">Another role approves this.</p>`;
+  if (!isOwn && !desk.mayAsk(action)) return html`<p class="note">Another role approves this.</p>`;
   const off = isOwn ? 'Withdraw it' : 'Reject it';
   const fields = [reasonField];
   return html`${

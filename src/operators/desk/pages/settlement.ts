@@ -1,4 +1,6 @@
+import { banks } from '../../../domain/bank.ts';
 import { weekdays } from '../../../domain/day.ts';
+import { networks } from '../../../domain/network.ts';
 import { html } from '../../../platform/http/html.ts';
 import type { Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
@@ -13,6 +15,14 @@ export const settlementPage: Page = {
     const { days = weekdays, keep = '', smallest = '', cap = '' } = answer.settlement?.rule ?? {};
     const seen = { account_id: desk.id, replaces: answer.settlement?.set_by ?? null };
     const values = { days: days.join(' '), keep, smallest, cap };
-    return html`${backTo(desk)}<p>${settlementShown(answer)}</p>${proposing(desk, 'settlement.set', { seen, values, isUsual: true })}`;
+    const { data: keys } = await desk.ask('listKeys', { query: { account: desk.id, per_page: 100 } });
+    const options = {
+      'bank.bic': banks.map(({ bic, name }) => [bic, name] as const),
+      'wallet.network': networks.map(({ id, name }) => [id, name] as const),
+      key_id: keys
+        .filter(({ revoked_at }) => revoked_at === null)
+        .map(({ id, label }) => [id, label || id] as const),
+    };
+    return html`${backTo(desk)}<p>${settlementShown(answer)}</p>${proposing(desk, 'settlement.set', { seen, values, options, isUsual: true })}`;
   },
 };

@@ -1,12 +1,13 @@
 import { channelIds, networkNameOf } from '../../../domain/network.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
+import { TOGETHER, ITEMS_MAX as TOGETHER_MAX } from '../../actions/together-action.ts';
 import { merchantAt, transactionAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { choice } from '../form.ts';
 import { listOf } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
-import { days, facts, link, money, said, segment, spaced, text, time, timeOf } from '../words.ts';
+import { dayIn, days, facts, link, money, said, segment, spaced, text, time, timeOf } from '../words.ts';
 
 type Item = Answer<'getSuspenseItem'>['item'];
 type Pays = Answer<'getSuspenseItem'>['pays'];
@@ -47,9 +48,31 @@ export const suspenseItemPage: Page = {
   title: 'Money in suspense',
   async show(desk) {
     const { item, pays } = await desk.ask('getSuspenseItem', { id: desk.id });
-    return html`${itemShown(item, pays)}${item.release === null && desk.mayPropose('suspense.to-merchant') ? waysOut(desk, item, pays) : null}`;
+    return html`${itemShown(item, pays)}${item.release === null && desk.mayAsk('suspense.to-merchant') && html`${waysOut(desk, item, pays)}${await together(desk, item)}`}`;
   },
 };
+
+/** Equal are items of one network and direction that are there for the same reason, whatever their sums and receipts. */
+async function together(desk: Desk, item: Item): Promise<Html | null> {
+  const reasonOf = ({ detail, amount_minor, currency }: Item) => {
+    const words = detail.split(' ').filter((word) => !/\d/.test(word));
+    return [...words, currency, Math.sign(amount_minor)].join(' ');
+  };
+  const { data } = await desk.ask('listSuspense', { query: { channel: item.channel, per_page: 100 } });
+  const alike = data.filter((one) => reasonOf(one) === reasonOf(item)).slice(0, TOGETHER_MAX);
+  if (alike.length < 2 || item.amount_minor === 0) return null;
+  const were = alike.map(({ id, receipt, amount_minor: amount, currency }) => {
+    return { item: id, receipt, amount, currency };
+  });
+  const words = ({ amount, currency, receipt, created_at }: Item) =>
+    `${amount} ${currency}, ${receipt}, since ${dayIn(created_at)}`;
+  return proposing(desk, TOGETHER, {
+    seen: { were },
+    values: { items: alike.map(({ id }) => id).join(' ') },
+    options: { items: alike.map((one) => [one.id, words(one)] as const) },
+    title: `Answer it together with ${alike.length - 1} like it`,
+  });
+}
 
 function itemShown(item: Item, pays: Pays): Html {
   const { release: left, paybacks } = item;
