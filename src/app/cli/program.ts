@@ -4,6 +4,7 @@ import { addAttentionCommands } from '../../operators/cli/attention.ts';
 import { addAuditCommands } from '../../operators/cli/audit.ts';
 import { addCallbackCommands } from '../../operators/cli/callbacks.ts';
 import type { Run, RunOnStores, Runs } from '../../operators/cli/context.ts';
+import { addDayCommands } from '../../operators/cli/days.ts';
 import { addDeclaredCommands } from '../../operators/cli/declared.ts';
 import { addExtractCommands } from '../../operators/cli/extracts.ts';
 import { addFeeCommands } from '../../operators/cli/fees.ts';
@@ -11,7 +12,7 @@ import { addFindCommands } from '../../operators/cli/find.ts';
 import { addKeyCommands } from '../../operators/cli/keys.ts';
 import { addLedgerCommands } from '../../operators/cli/ledger.ts';
 import { addLimitCommands } from '../../operators/cli/limits.ts';
-import { addReconciliationCommands } from '../../operators/cli/lines.ts';
+import { addListCommands } from '../../operators/cli/lists.ts';
 import { addOperatorCommands } from '../../operators/cli/operators.ts';
 import { addPrivacyCommands } from '../../operators/cli/privacy.ts';
 import { addProposalCommands } from '../../operators/cli/proposals.ts';
@@ -48,7 +49,7 @@ export function createProgram(runs: Runs): Command {
   addCallbackCommands(program, run);
   addAttentionCommands(program, run);
   addSuspenseCommands(program, run);
-  addReconciliationCommands(program, run);
+  addDayCommands(program, run);
   addStatementCommands(program, run);
   addProposalCommands(program, run);
   addLedgerCommands(program, run);
@@ -58,6 +59,7 @@ export function createProgram(runs: Runs): Command {
   addAuditCommands(program, run);
   addChannelCommands(program, run, onStores);
   addSecretCommands(program, onStores);
+  addListCommands(program, run);
   addDeclaredCommands(program, run);
   return program;
 }

@@ -5,6 +5,7 @@ import json from './commands.json' with { type: 'json' };
 import type { Run } from './context.ts';
 import { proposeFees } from './fees.ts';
 import { setLimits } from './limits.ts';
+import { childNamed } from './lists.ts';
 import { propose } from './proposals.ts';
 
 /** One action as the command line knows it. `npm run openapi` writes these from the table of actions. */
@@ -14,7 +15,7 @@ export type DeclaredCommand = { action: string; command: string; title: string; 
 const senders: Record<string, typeof propose> = { 'limits.set': setLimits, 'fees.set': proposeFees };
 
 export function addDeclaredCommands(program: Command, run: Run): void {
-  for (const one of json as DeclaredCommand[]) addCommand(program, run, one);
+  for (const one of json.actions as DeclaredCommand[]) addCommand(program, run, one);
 }
 
 function addCommand(program: Command, run: Run, { action, command, title, asked }: DeclaredCommand): void {
@@ -42,9 +43,6 @@ function addCommand(program: Command, run: Run, { action, command, title, asked 
     }),
   );
 }
-
-const childNamed = (parent: Command, word: string): Command =>
-  parent.commands.find((one) => one.name() === word) ?? parent.command(word);
 
 function fieldNamed(asked: readonly Asked[], name: string): Asked {
   const found = asked.find((one) => one.name === name);

@@ -1,12 +1,8 @@
 import type { Command } from 'commander';
-import type { z } from 'zod';
 import { makeKey, readKeyId } from '../../accounts/key-format.ts';
-import type { key } from '../api/schemas.ts';
 import { CommandError } from './command-error.ts';
 import type { Run } from './context.ts';
 import { segment } from './operator-client.ts';
-
-type Key = z.output<typeof key>;
 
 export const list = (text: string) =>
   text
@@ -23,14 +19,6 @@ export function addKeyCommands(program: Command, run: Run): void {
     .option('--for <key-id>', 'another secret for this key instead, for keys rotate')
     .option('--test', 'for an installation that is not in production')
     .action((_options: object, command: Command) => makeNew(command.optsWithGlobals()));
-  keys
-    .command('list [account]')
-    .description('all keys, or those of one account')
-    .action((account?: string) =>
-      run(async ({ api, print }) => {
-        for await (const one of api.all<Key>('keys', { account })) print(describe(one));
-      }),
-    );
   keys
     .command('revoke <key-id>')
     .description('end a key with all its secrets, at once')
@@ -56,13 +44,4 @@ function makeNew({ for: keyId, test, json }: { for?: string; test?: boolean; jso
   process.stderr.write(
     `Keep the key to yourself. It opens nothing until two operators let it in; give them this: ${prefix}_${id}:${fingerprint}\n`,
   );
-}
-
-function describe(one: Key): string {
-  const life = one.revoked_at
-    ? `revoked ${one.revoked_at}`
-    : `${one.live_secrets} live, ${one.expires_at ? `expires ${one.expires_at}` : 'no expiry'}`;
-  const frozen = one.frozen_at === null ? '' : `, frozen since ${one.frozen_at}`;
-  const used = one.last_used_at ? `used ${one.last_used_at}` : 'never used';
-  return `${one.id}  ${one.account_id}  ${life}${frozen}, ${used}  ${one.scopes.join(',')}  ${one.label}${one.holder === null ? '' : `, of ${one.holder}`}`;
 }

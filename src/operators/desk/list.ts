@@ -2,19 +2,20 @@ import { rowOf } from '../../base/csv.ts';
 import { type Html, html } from '../../platform/http/html.ts';
 import type { Call } from '../api/call.ts';
 import { calls } from '../api/calls.ts';
+import { type Column as Declared, fileTextOf, memberOf, valueIn } from '../columns.ts';
+import {
+  choicesOf,
+  type Declared as DeclaredList,
+  type Filter,
+  type Item,
+  type ListCall,
+  listNames,
+  wordsOf,
+} from '../list.ts';
 import type { Answer, CallName, Desk } from './desk.ts';
 import { type Field, filters } from './form.ts';
-import type { Cell } from './words.ts';
+import { type Cell, segment, shownOf } from './words.ts';
 
-const listNames = ['data', 'lines', 'days', 'accounts', 'volumes', 'movements'] as const;
-type ItemIn<Of> = {
-  [Name in (typeof listNames)[number]]: Of extends Record<Name, (infer One)[]> ? One : never;
-}[(typeof listNames)[number]];
-
-type ListCall = {
-  [Name in CallName]: [ItemIn<Answer<Name>>] extends [never] ? never : Name;
-}[CallName];
-type Item<Name extends ListCall> = ItemIn<Answer<Name>>;
 export type Column<Of> = readonly [
   head: string,
   cell: (item: Of) => Cell,
@@ -38,6 +39,60 @@ export type List<Name extends ListCall = ListCall> = {
   below?: (item: Item<Name>) => Html | null;
   head?: (answer: Answer<Name>) => Html;
 };
+
+type More<Name extends ListCall> = Omit<Partial<List<Name>>, 'call' | 'columns' | 'filters'> & {
+  /** filters have these values until somebody chooses others */
+  values?: Record<string, string>;
+};
+
+/** Shows a declared list, with what only its page has. */
+export function listAt<Name extends ListCall>(
+  desk: Desk,
+  { call, columns, filters = [], none }: DeclaredList<Name>,
+  { values = {}, ...more }: More<Name> = {},
+): List {
+  const shown: Column<Item<Name>>[] = [];
+  for (const column of columns as readonly Declared[]) {
+    const inFile = (item: Item<Name>) => fileTextOf(column, item);
+    const last = shown.at(-1);
+    if (!column.not?.includes('page')) shown.push([column.head, (item) => cellAt(desk, column, item)]);
+    else if (last) shown[shown.length - 1] = [last[0], last[1], [column.head, inFile]];
+  }
+  const fields = (filters as readonly Filter[]).filter(({ name }) => !(more.query && name in more.query));
+  return listOf({
+    none,
+    ...more,
+    call,
+    columns: shown,
+    filters: fields.map((one) => ({ ...fieldAt(call, one), value: values[one.name] ?? '' })),
+  });
+}
+
+function fieldAt(call: CallName, { all, ...field }: Filter): Field {
+  if (all === undefined) return field;
+  const options = choicesOf(call, field.name).map((one) => [one, wordsOf(field.name, one)] as const);
+  return { ...field, kind: 'choice', isOptional: true, options: [['', all], ...options] };
+}
+
+function cellAt(desk: Desk, column: Declared, item: unknown): Cell {
+  const cell = shownOf(column, item);
+  const value = valueIn(column, item);
+  const { to, may } = column;
+  const isLink = to !== undefined && value !== null && (may === undefined || desk.may(may as CallName));
+  const address = isLink ? addressIn(to, item) : null;
+  return address === null ? cell : { ...cell, shown: html`<a href="${address}">${cell.shown}</a>` };
+}
+
+/** Returns null where a member of it is. */
+function addressIn(to: string, item: unknown): string | null {
+  let isWhole = true;
+  const address = to.replace(/\{([\w.]+)\}/g, (_, path: string) => {
+    const value = memberOf(item, path);
+    isWhole &&= typeof value === 'string' || typeof value === 'number';
+    return segment(String(value));
+  });
+  return isWhole ? address : null;
+}
 
 /** Keeps the items of one list while all lists are served alike. */
 export function listOf<Name extends ListCall>(list: List<Name>): List {

@@ -244,6 +244,6 @@ describe('the command line', () => {
 
   it('says so when there is no such transaction', async () => {
     await assert.rejects(run('attention', 'show', randomUUID()), /There is no transaction/);
-    assert.deepEqual(await run('attention', 'list'), []);
+    assert.deepEqual(await run('attention', 'list'), ['Nothing: no person is needed.']);
   });
 });
