@@ -36,6 +36,8 @@ export type Filter<Name extends string = string> = {
   hint?: string;
   all?: string;
   kind?: 'day';
+  /** only the command has it: a page has links */
+  isCommand?: true;
 };
 
 export type Declared<Name extends ListCall = ListCall> = {

@@ -38,8 +38,11 @@ const STORIES_MAX = 3;
 
 async function find({ api, print, answer }: Context, anything: string): Promise<void> {
   const found = await api.get<Found>('find', { q: anything });
-  const { data, others, merchants, near, looked_for, total, total_is_minimum } = found;
-  if (data.length + others.length + merchants.length === 0) {
+  const { data, others, merchants, near, looked_for, payments, total, total_is_minimum } = found;
+  if (payments !== null) {
+    const options = Object.entries(payments).map(([name, value]) => `--${name} ${value}`);
+    print(`an amount: payments ${options.join(' ')}`);
+  } else if (data.length + others.length + merchants.length === 0) {
     answer(found);
     throw new CommandError(
       [

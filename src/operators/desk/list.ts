@@ -1,4 +1,5 @@
 import { rowOf } from '../../base/csv.ts';
+import { validationFailed } from '../../domain/errors.ts';
 import { type Html, html } from '../../platform/http/html.ts';
 import type { Call } from '../api/call.ts';
 import { calls } from '../api/calls.ts';
@@ -35,6 +36,10 @@ export type List<Name extends ListCall = ListCall> = {
   none: string;
   /** the call answers oldest first, all at once; the page shows newest first */
   isReversed?: true;
+  /** how many a page has; a file reads ten times as many at once */
+  perPage?: number;
+  /** why there is no file of all that, or null */
+  noFile?: (answer: Answer<Name>) => string | null;
   /** only the page shows this, below the line of an item */
   below?: (item: Item<Name>) => Html | null;
   head?: (answer: Answer<Name>) => Html;
@@ -58,7 +63,9 @@ export function listAt<Name extends ListCall>(
     if (!column.not?.includes('page')) shown.push([column.head, (item) => cellAt(desk, column, item)]);
     else if (last) shown[shown.length - 1] = [last[0], last[1], [column.head, inFile]];
   }
-  const fields = (filters as readonly Filter[]).filter(({ name }) => !(more.query && name in more.query));
+  const fields = (filters as readonly Filter[]).filter(
+    ({ name, isCommand }) => !isCommand && !(more.query && name in more.query),
+  );
   return listOf({
     none,
     ...more,
@@ -105,12 +112,13 @@ const PER_READ = 200;
 export async function table(desk: Desk, list: List): Promise<Html> {
   const page = pageOf(desk);
   const after = desk.query.get('after');
-  const answer = await read(desk, list, { page, per_page: PER_PAGE, ...(after && { after }) });
+  const { perPage = PER_PAGE } = list;
+  const answer = await read(desk, list, { page, per_page: perPage, ...(after && { after }) });
   const { items, pagination, next } = answer;
   const { total_items: total } = pagination;
   // A call without pages has answered all of it.
-  const data = items.length > PER_PAGE ? items.slice((page - 1) * PER_PAGE, page * PER_PAGE) : items;
-  const last = Math.max(pagination.last_page, Math.ceil(items.length / PER_PAGE));
+  const data = items.length > perPage ? items.slice((page - 1) * perPage, page * perPage) : items;
+  const last = Math.max(pagination.last_page, Math.ceil(items.length / perPage));
   const isPart = next !== null || after !== null;
   const to = (changes: Record<string, string>) =>
     `?${new URLSearchParams([...desk.query].filter(([name]) => !(name in changes) && name !== 'done').concat(Object.entries(changes)))}`;
@@ -146,9 +154,12 @@ export async function* csvOf(desk: Desk, list: List): AsyncGenerator<string> {
       return [(isUtc && at) || csv, ...(inFile ? [inFile[1](item as never)] : [])];
     });
   yield rowOf(list.columns.flatMap(([head, , inFile]) => (inFile ? [head, inFile[0]] : [head])));
-  let from: { page: number; after?: number } = { page: 1 };
+  let from: { page: number; after?: number | string } = { page: 1 };
   for (;;) {
-    const { items, pagination, next } = await read(desk, list, { ...from, per_page: PER_READ });
+    const answer = await read(desk, list, { ...from, per_page: list.perPage ? 10 * list.perPage : PER_READ });
+    const message = from.after === undefined && list.noFile?.(answer);
+    if (message) throw validationFailed([{ field: 'to', message }]);
+    const { items, pagination, next } = answer;
     yield items.map((item) => rowOf(cellsOf(item))).join('');
     if (next === null && from.page >= pagination.last_page) return;
     from = next === null ? { page: from.page + 1 } : { page: 1, after: next };
@@ -159,7 +170,7 @@ type Read = {
   items: Item<ListCall>[];
   pagination: { last_page: number; total_items: number };
   /** the next part of the answer begins here */
-  next: number | null;
+  next: number | string | null;
 };
 
 async function read(
@@ -173,7 +184,8 @@ async function read(
   });
   const call: Call = calls[list.call];
   const takes = (name: string) => call.query !== undefined && name in call.query;
-  const where = { ...(takes('page') && page), ...(takes('after') && after !== undefined && { after }) };
+  const place = Object.entries({ ...page, ...(after !== undefined && { after }) });
+  const where = Object.fromEntries(place.filter(([name]) => takes(name)));
   const query = { ...Object.fromEntries(asked), ...list.query, ...where };
   const answer = await desk.ask(list.call, { query, ...(list.id === undefined ? {} : { id: list.id }) });
   const members = answer as Partial<Record<string, unknown>>;

@@ -13,6 +13,7 @@ import { mePage } from './pages/me.ts';
 import { callbacksPage, limitsPage, merchantPage, merchantsPage } from './pages/merchants.ts';
 import { networksPage } from './pages/networks.ts';
 import { operatorPage, operatorsPage } from './pages/operators.ts';
+import { paymentsPage } from './pages/payments.ts';
 import { proposalPage, proposalsPage } from './pages/proposals.ts';
 import { returnsPage } from './pages/returns.ts';
 import { settlementPage } from './pages/settlement.ts';
@@ -23,6 +24,7 @@ import { transactionPage } from './pages/transaction.ts';
 /** A new page is a row here, in the order of the menu. */
 export const pages: readonly Page[] = [
   homePage,
+  paymentsPage,
   attentionPage,
   transactionPage,
   suspensePage,

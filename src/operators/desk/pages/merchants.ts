@@ -86,7 +86,10 @@ function linksOf(desk: Desk): Html {
     desk.may('getFees') && ['fees', 'Fees'],
     ['settlement', 'Settlement'],
   ] as const;
-  return html`<ul>${links.map((one) => one && html`<li><a href="${merchantAt(desk.id)}/${one[0]}">${one[1]}</a></li>`)}</ul>`;
+  const payments =
+    desk.may('listPayments') &&
+    html`<li><a href="/desk/payments?merchant=${segment(desk.id)}">Payments of today</a></li>`;
+  return html`<ul>${payments}${links.map((one) => one && html`<li><a href="${merchantAt(desk.id)}/${one[0]}">${one[1]}</a></li>`)}</ul>`;
 }
 
 function proposalsOf(desk: Desk, answer: Answer<'getAccount'>): Html {
