@@ -45,14 +45,24 @@ export type ListCommand = {
   path: string;
   /** the member of the answer that has the items */
   member: string;
+  isPost: boolean;
   isPaged: boolean;
   filters: readonly { name: string; label: string; options?: readonly string[] }[];
   columns: readonly Column[];
+  totals?: Totals;
   none: string;
 };
 
-export const isNumber = ({ as = 'words' }: Column) =>
-  ['amount', 'minor', 'owed', 'number', 'count'].includes(as);
+/** What is in all: rows of its own, or one of the answer's own members where it names none. */
+export type Totals = { of?: string; columns: readonly Column[] };
+
+export function totalsIn({ of }: Totals, answer: unknown): readonly unknown[] {
+  return of === undefined ? [answer] : ((memberOf(answer, of) as readonly unknown[] | null) ?? []);
+}
+
+export const isMoney = ({ as = 'words' }: Column) => ['amount', 'minor', 'owed'].includes(as);
+export const isNumber = (column: Column) =>
+  isMoney(column) || column.as === 'number' || column.as === 'count';
 
 export function memberOf(item: unknown, path: string): unknown {
   return path
@@ -74,7 +84,7 @@ export function textOf(column: Column, item: unknown): string {
   if (value === null || value === '') return column.none ?? '';
   if (Array.isArray(value))
     return column.as === 'count' ? String(value.length) : value.join(', ') || (column.none ?? '');
-  if (typeof value === 'boolean') return value ? 'yes' : '';
+  if (typeof value === 'boolean') return value ? 'yes' : (column.none ?? '');
   switch (column.as) {
     case 'minor':
       return formatMoney(minor(Number(value)));

@@ -139,7 +139,64 @@ export const lists = {
       { head: 'Fee', of: 'fee', as: 'amount', not: ['page', 'command'] },
       { head: 'Id', of: 'id', isId: true, not: ['page'] },
     ],
+    totals: {
+      of: 'totals',
+      columns: [
+        { head: 'In all', of: 'direction' },
+        { head: 'State', of: 'status' },
+        { head: 'How many', of: 'count', as: 'number' },
+        { head: 'Sum', of: 'amount', as: 'amount', in: 'currency' },
+      ],
+    },
     none: 'No payment is like that.',
+  }),
+  counts: list({
+    call: 'counts',
+    command: 'counts',
+    filters: [{ name: 'hours', label: 'Of the last hours', hint: '24 if left out' }],
+    columns: [
+      { head: 'What', of: 'type' },
+      { head: 'Kind', of: 'mode' },
+      { head: 'Network', of: 'channel' },
+      { head: 'State', of: 'status' },
+      { head: 'How many', of: 'count', as: 'number' },
+    ],
+    totals: {
+      of: 'attention',
+      columns: [
+        { head: 'A person is needed', of: 'reason' },
+        { head: 'How many', of: 'count', as: 'number' },
+      ],
+    },
+    none: 'No transactions.',
+  }),
+  balances: list({
+    call: 'ledgerBalances',
+    command: 'ledger balances',
+    columns: [
+      { head: 'Account', of: 'kind' },
+      { head: 'Network', of: 'channel' },
+      { head: 'Amount', of: 'amount', as: 'amount', in: 'currency' },
+      { head: 'What it means', of: 'meaning' },
+    ],
+    none: 'The service has no account.',
+  }),
+  feeStatement: list({
+    call: 'getFeeStatement',
+    command: 'fees statement <id>',
+    filters: [{ name: 'month', label: 'Month', hint: 'Of Dar es Salaam, like 2026-11' }],
+    columns: [
+      { head: 'Amount', of: 'amount', as: 'amount' },
+      { head: 'Lines', of: 'lines', as: 'number' },
+      { head: 'What', of: 'description' },
+    ],
+    totals: {
+      columns: [
+        { head: 'In all', of: 'total', as: 'amount', in: 'currency' },
+        { head: 'Final', of: 'final', none: 'not yet' },
+      ],
+    },
+    none: 'Nothing was paid in this month.',
   }),
   returns: list({
     call: 'listReturns',
@@ -261,4 +318,4 @@ export const lists = {
 
 /** `npm run openapi` writes these for the command line. */
 export const listCommands = () =>
-  Object.values(lists).flatMap((one) => commandOf(one as unknown as Declared<ListCall>));
+  Object.values(lists).map((one) => commandOf(one as unknown as Declared<ListCall>));

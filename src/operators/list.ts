@@ -2,13 +2,23 @@ import { z } from 'zod';
 import { networkNameOf } from '../domain/network.ts';
 import type { Call } from './api/call.ts';
 import { calls } from './api/calls.ts';
-import { type Column, type ListCommand, spaced } from './columns.ts';
+import { type Column, type ListCommand, spaced, type Totals } from './columns.ts';
 
 type Calls = typeof calls;
 export type CallName = keyof Calls;
 export type Answer<Name extends CallName> = z.output<Calls[Name]['answer']>;
 
-export const listNames = ['data', 'lines', 'days', 'accounts', 'volumes', 'movements'] as const;
+export const listNames = [
+  'data',
+  'lines',
+  'days',
+  'accounts',
+  'volumes',
+  'movements',
+  'balances',
+  'fees',
+  'transactions',
+] as const;
 type ItemIn<Of> = {
   [Name in (typeof listNames)[number]]: Of extends Record<Name, (infer One)[]> ? One : never;
 }[(typeof listNames)[number]];
@@ -42,10 +52,10 @@ export type Filter<Name extends string = string> = {
 
 export type Declared<Name extends ListCall = ListCall> = {
   call: Name;
-  /** null: its command is written by hand, or there is none */
-  command: string | null;
+  command: string;
   filters?: readonly Filter<QueryOf<Name>>[];
   columns: readonly Column<MemberOf<Item<Name>>>[];
+  totals?: Totals;
   /** in a sentence: what it means that there is nothing */
   none: string;
 };
@@ -64,9 +74,8 @@ export const wordsOf = (parameter: string, choice: string): string =>
   ['channel', 'network'].includes(parameter) ? networkNameOf(choice) : spaced(choice);
 
 /** Writes what the command line knows of a list: its own columns, without addresses of the desk. */
-export function commandOf({ call: name, command, filters = [], columns, none }: Declared): ListCommand[] {
-  if (command === null) return [];
-  const { summary: title, paths, answer, query } = calls[name] as Call;
+export function commandOf({ call: name, filters = [], columns, ...declared }: Declared): ListCommand {
+  const { summary: title, method, paths, answer, query = {} } = calls[name] as Call;
   const shown = (columns as readonly Column[]).filter(({ not }) => !not?.includes('command'));
   const typed = shown.map(({ to: _to, may: _may, not: _not, ...column }) => column);
   const options = (filters as readonly Filter[]).map(({ name: parameter, label, hint }) => {
@@ -75,16 +84,14 @@ export function commandOf({ call: name, command, filters = [], columns, none }: 
     return { name: parameter, label: more, ...(choices.length > 0 && { options: choices }) };
   });
   const members = Object.keys((answer as unknown as z.ZodObject).shape);
-  return [
-    {
-      command,
-      title,
-      path: paths[0] ?? '',
-      member: listNames.find((one) => members.includes(one)) ?? '',
-      isPaged: query !== undefined && 'page' in query,
-      filters: options,
-      columns: [...typed.filter(({ isId }) => isId), ...typed.filter(({ isId }) => !isId)],
-      none,
-    },
-  ];
+  return {
+    ...declared,
+    title,
+    path: paths[0] ?? '',
+    member: listNames.find((one) => members.includes(one)) ?? '',
+    isPost: method === 'POST',
+    isPaged: 'page' in query,
+    filters: options,
+    columns: [...typed.filter(({ isId }) => isId), ...typed.filter(({ isId }) => !isId)],
+  };
 }

@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import { withLocalTimes } from '../../domain/day.ts';
-import { type Column, currencyOf, isNumber, type ListCommand, textOf } from '../columns.ts';
+import { type Column, currencyOf, isNumber, type ListCommand, textOf, totalsIn } from '../columns.ts';
 import json from './commands.json' with { type: 'json' };
 import type { Context, Run } from './context.ts';
 import { segment } from './operator-client.ts';
@@ -52,26 +52,38 @@ function addCommand(program: Command, run: Run, one: ListCommand): void {
   );
 }
 
-type Part = Record<string, unknown> & { pagination?: { last_page: number }; next?: string | number | null };
+type Query = Record<string, string | number | undefined>;
+type Part = Record<string, unknown> & {
+  pagination?: { last_page: number };
+  next?: string | number | null;
+  more_than?: number | null;
+};
 
-async function printList(
-  { api, print }: Context,
-  one: ListCommand,
-  query: Record<string, string | undefined>,
-): Promise<void> {
+async function printList({ api, print }: Context, one: ListCommand, query: Query): Promise<void> {
   const widths: number[] = [];
   let isEmpty = true;
   for (let page = 1; ; page += 1) {
-    const answer = one.isPaged
-      ? await api.page<Part>(one.path, { ...query, page, per_page: 200 })
-      : await api.get<Part>(one.path, query);
+    const answer = await ask(api, one, one.isPaged ? { ...query, page, per_page: 200 } : query);
     const items = answer[one.member] as readonly unknown[];
     for (const line of linesOf(one.columns, items, { widths, hasHead: isEmpty })) print(line);
     isEmpty &&= items.length === 0;
+    if (one.totals && (!isEmpty || one.totals.of !== undefined))
+      for (const line of linesOf(one.totals.columns, totalsIn(one.totals, answer))) print(line);
+    if (answer.more_than) print(`More than ${answer.more_than}: they take too long to add up`);
     if (answer.next) print(`There are more: go on with --after ${answer.next}`);
     if (page >= (answer.pagination?.last_page ?? 1)) break;
   }
   if (isEmpty) print(one.none);
+}
+
+/** An answer waits some seconds; what it is about may take minutes. */
+async function ask(api: Context['api'], { path, isPost, isPaged }: ListCommand, query: Query): Promise<Part> {
+  for (;;) {
+    const answer = isPost
+      ? await api.post<Part>(path)
+      : await (isPaged ? api.page<Part>(path, query) : api.get<Part>(path, query));
+    if (answer.done !== false) return answer;
+  }
 }
 
 /** Pads cells so that columns stay where they are; `widths` grow from page to page. */

@@ -3,7 +3,7 @@ import { validationFailed } from '../../domain/errors.ts';
 import { type Html, html } from '../../platform/http/html.ts';
 import type { Call } from '../api/call.ts';
 import { calls } from '../api/calls.ts';
-import { type Column as Declared, fileTextOf, memberOf, valueIn } from '../columns.ts';
+import { type Column as Declared, fileTextOf, memberOf, type Totals, totalsIn, valueIn } from '../columns.ts';
 import {
   choicesOf,
   type Declared as DeclaredList,
@@ -53,7 +53,7 @@ type More<Name extends ListCall> = Omit<Partial<List<Name>>, 'call' | 'columns' 
 /** Shows a declared list, with what only its page has. */
 export function listAt<Name extends ListCall>(
   desk: Desk,
-  { call, columns, filters = [], none }: DeclaredList<Name>,
+  { call, columns, filters = [], totals, none }: DeclaredList<Name>,
   { values = {}, ...more }: More<Name> = {},
 ): List {
   const shown: Column<Item<Name>>[] = [];
@@ -66,13 +66,24 @@ export function listAt<Name extends ListCall>(
   const fields = (filters as readonly Filter[]).filter(
     ({ name, isCommand }) => !isCommand && !(more.query && name in more.query),
   );
-  return listOf({
+  const head = (answer: Answer<Name>) =>
+    html`${totals && totalsAt(desk, totals, answer)}${more.head?.(answer)}`;
+  return listOf<Name>({
     none,
     ...more,
     call,
+    head,
     columns: shown,
     filters: fields.map((one) => ({ ...fieldAt(call, one), value: values[one.name] ?? '' })),
   });
+}
+
+function totalsAt(desk: Desk, totals: Totals, answer: unknown): Html | null {
+  const items = totalsIn(totals, answer);
+  const columns = totals.columns.map(
+    (column): Column<unknown> => [column.head, (item) => cellAt(desk, column, item)],
+  );
+  return items.length === 0 ? null : rows({ columns }, items);
 }
 
 function fieldAt(call: CallName, { all, ...field }: Filter): Field {

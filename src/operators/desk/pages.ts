@@ -4,7 +4,7 @@ import { auditPage } from './pages/audit.ts';
 import { dayPage, daysPage } from './pages/days.ts';
 import { erasurePage } from './pages/erasure.ts';
 import { largePage, volumesPage } from './pages/extracts.ts';
-import { feesPage } from './pages/fees.ts';
+import { feeStatementPage, feesPage } from './pages/fees.ts';
 import { floatPage } from './pages/float.ts';
 import { homePage } from './pages/home.ts';
 import { keysPage } from './pages/keys.ts';
@@ -42,6 +42,7 @@ export const pages: readonly Page[] = [
   keysPage,
   limitsPage,
   feesPage,
+  feeStatementPage,
   settlementPage,
   callbacksPage,
   statementPage,

@@ -2,7 +2,7 @@ import { dayOf, localStamp, localTime, UTC_TIMES, withLocalTimes } from '../../d
 import { formatMoney, minor } from '../../domain/money.ts';
 import { networkNameOf } from '../../domain/network.ts';
 import { type Html, html } from '../../platform/http/html.ts';
-import { type Column, currencyOf, fileTextOf, isNumber, textOf, valueIn } from '../columns.ts';
+import { type Column, currencyOf, fileTextOf, isMoney, textOf, valueIn } from '../columns.ts';
 
 export type Cell = {
   shown: Html;
@@ -36,7 +36,7 @@ export function shownOf(column: Column, item: unknown): Cell {
   if (column.as === 'sentence') return said(String(value ?? ''));
   if (column.as === 'network') return text(networkNameOf(String(value)));
   const csv = fileTextOf(column, item);
-  if (value === null || !isNumber(column)) return text(csv);
+  if (value === null || !isMoney(column)) return text(csv);
   const currency = currencyOf(column, item);
   const shown = textOf(column, item);
   return { shown: html`<span class="money">${shown}${currency && ` ${currency}`}</span>`, csv };

@@ -126,7 +126,7 @@ describe('payments of all merchants', () => {
     assert.match((await desk.cli('asha', 'find', '5000', day)).join(), /payments --amount 5000 --from 2/);
     const lines = await desk.cli('asha', 'payments', '--from', from(), '--to', to(), '--kind', 'bank');
     assert.match(lines[0] ?? '', /^Id +When +Direction +Amount +State/);
-    assert.equal(lines.length, 102);
+    assert.match(lines[101] ?? '', /^In all +State +How many +Sum$/);
     assert.match(lines.at(-1) ?? '', /go on with --after 2\S+_[0-9a-f-]{36}$/);
   });
 

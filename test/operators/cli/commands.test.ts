@@ -195,9 +195,9 @@ describe('the command line', () => {
 
   it('shows every account of the service with its meaning, and they sum to nothing', async () => {
     const lines = await run('ledger', 'balances');
-    const shown = lines.map((line) => line.trim().split(/\s{2,}/));
+    const [, ...shown] = lines.map((line) => line.trim().split(/\s{2,}/));
     assert.deepEqual(
-      shown.map(([name, amount]) => [name, amount]),
+      shown.map(([name, network, amount]) => [network === '-' ? name : `${name} ${network}`, amount]),
       [
         ['available', '50,000.50 TZS'],
         ['held', '0.00 TZS'],
@@ -212,7 +212,7 @@ describe('the command line', () => {
         ['own', '0.00 TZS'],
       ],
     );
-    assert.ok(shown.every(([, , meaning = '']) => meaning.length > 10));
+    assert.ok(shown.every(([, , , meaning = '']) => meaning.length > 10));
   });
 
   it('withdraws what is there and refuses more, when it is proposed and when it is approved', async () => {

@@ -2,27 +2,14 @@ import { DAY_MS, dayOf } from '../../../domain/day.ts';
 import { html } from '../../../platform/http/html.ts';
 import { lists } from '../../list-table.ts';
 import type { Answer, Desk } from '../desk.ts';
-import { listAt, rows } from '../list.ts';
+import { listAt } from '../list.ts';
 import { listPage } from '../page.ts';
-import { money, text } from '../words.ts';
 
 const FILE_MAX = 100_000;
 
 type Listed = Answer<'listPayments'>;
-type Total = NonNullable<Listed['totals']>[number];
-
-const totalColumns = [
-  ['Direction', ({ direction }: Total) => text(direction)],
-  ['State', ({ status }: Total) => text(status)],
-  ['How many', ({ count }: Total) => text(count)],
-  ['Sum', ({ amount, currency }: Total) => money(amount, currency)],
-] as const;
-
-function totalsOf({ totals, more_than }: Listed) {
-  if (totals !== null && totals.length > 0)
-    return html`<h2>In all</h2>${rows({ columns: totalColumns }, totals)}<h2>Each</h2>`;
-  return html`${more_than !== null && html`<p class="note">More than ${more_than}: they take too long to add up.</p>`}`;
-}
+const tooMany = ({ more_than }: Listed) =>
+  html`${more_than !== null && html`<p class="note">More than ${more_than}: they take too long to add up.</p>`}`;
 
 function noFile({ totals, more_than }: Listed): string | null {
   const count = totals?.reduce((sum, one) => sum + one.count, 0) ?? Infinity;
@@ -35,7 +22,7 @@ const list = (desk: Desk) =>
   listAt(desk, lists.payments, {
     values: { from: dayOf(new Date()), to: dayOf(new Date(Date.now() + DAY_MS)) },
     perPage: 100,
-    head: totalsOf,
+    head: tooMany,
     noFile,
   });
 
