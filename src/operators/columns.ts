@@ -53,7 +53,7 @@ export type ListCommand = {
   none: string;
 };
 
-/** What is in all: rows of its own, or one of the answer's own members where it names none. */
+/** The totals are rows of the member `of`; without one, a row of the answer's own members. */
 export type Totals = { of?: string; columns: readonly Column[] };
 
 export function totalsIn({ of }: Totals, answer: unknown): readonly unknown[] {

@@ -100,12 +100,13 @@ export function linesOf(
       widths[at] = Math.max(widths[at] ?? 0, Math.min(cell.length, WIDTH_MAX));
   return rows.map((row) =>
     row
+      .slice(0, row.findLastIndex((cell) => cell !== '-') + 1)
       .map((cell, at) => {
         const width = widths[at] ?? 0;
         return columns[at] && isNumber(columns[at]) ? cell.padStart(width) : cell.padEnd(width);
       })
       .join('  ')
-      .replace(/(?: +-)* *$/, ''),
+      .trimEnd(),
   );
 }
 

@@ -31,7 +31,7 @@ export const feesPage: Page = {
   },
 };
 
-/** What the merchant paid in a month, this one if none is named. */
+/** The page is about this month if none is named. */
 export const feeStatementPage = listPage(
   'getFeeStatement',
   (desk) =>
