@@ -38,8 +38,8 @@ END $$;
 ALTER TABLE transactions ADD COLUMN metadata_hashes bigint[] GENERATED ALWAYS AS (metadata_hashes(account_id, metadata)) STORED;
 -- Postgres keeps how common the commonest values are: it decides between this index and a walk from the newest.
 CREATE INDEX transactions_metadata ON transactions USING gin (metadata_hashes);
--- What came lately, of all merchants: counts for operators. Rows lie in the order of their time, so this stays small.
-CREATE INDEX transactions_created ON transactions USING brin (created_at) WITH (pages_per_range = 32, autosummarize = on);
+-- What came lately, of all merchants: operators' list, its totals and counts read it alone, and the rows of a page besides.
+CREATE INDEX transactions_of_all ON transactions (created_at, id) INCLUDE (account_id, type, mode, status, channel, amount);
 -- Counting reads indexes alone as long as the table has been vacuumed lately: more often than by default, which waits
 -- until a fifth of the table is new.
 ALTER TABLE transactions SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02,

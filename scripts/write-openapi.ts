@@ -8,6 +8,7 @@ import { createActions } from '../src/operators/actions/action-table.ts';
 import type { Actions } from '../src/operators/actions/actions.ts';
 import { calls } from '../src/operators/api/calls.ts';
 import { operatorOpenApiText } from '../src/operators/api/openapi.ts';
+import { listCommands } from '../src/operators/list-table.ts';
 import { clientPackage } from './generate/client-package.ts';
 import { postmanText } from './generate/postman.ts';
 import { typescriptClientFiles } from './generate/typescript-client.ts';
@@ -28,12 +29,13 @@ const actions = createActions({
 });
 const openApi = openApiText(merchantCalls);
 const client = await typescriptClientFiles(openApi);
-/** Each action on a line: src/operators/cli/declared.ts reads it. */
+/** Each action and each list on a line: src/operators/cli/declared.ts and lists.ts read it. */
 function commandsText(actions: Actions): string {
-  const lines = Object.entries(actions).map(([action, { command, title, alone, asked }]) =>
-    JSON.stringify({ action, command, title, ...(alone && { isAlone: true }), asked }),
-  );
-  return `[\n${lines.join(',\n')}\n]\n`;
+  const asked = Object.entries(actions).map(([action, { command, title, alone, asked }]) => {
+    return { action, command, title, ...(alone && { isAlone: true }), asked };
+  });
+  const linesOf = (all: readonly object[]) => `[\n${all.map((one) => JSON.stringify(one)).join(',\n')}\n]`;
+  return `{"actions":${linesOf(asked)},\n"lists":${linesOf(listCommands())}}\n`;
 }
 
 const files = {

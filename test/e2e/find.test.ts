@@ -218,9 +218,6 @@ describe('"0754 000 149 says he paid": every ending of the sandbox in one comman
   });
 
   it('counts for those who may see nobody’s data', async () => {
-    assert.match(
-      await cli(shop.gateway, 'counts', '--hours', '1'),
-      /payment {2}ussd {2}m-pesa {2}completed {2}\d+/,
-    );
+    assert.match(await cli(shop.gateway, 'counts', '--hours', '1'), /payment +ussd +m-pesa +completed +\d+/);
   });
 });

@@ -84,17 +84,17 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
     const seen = { ...known };
     for (const words of blocksOf(page)[number] ?? assert.fail(`${page} has no block ${number}`)) {
       const lines = await desk.cli('asha', ...fill(words, seen));
-      if (words.join(' ') === 'suspense list') seen.item = lines[0]?.split(' ')[0] ?? '';
+      if (words.join(' ') === 'suspense list') seen.item = lines[1]?.split(' ')[0] ?? '';
       const [, proposal, hash] = /proposals approve (\S+) --hash (\S+)$/.exec(lines.join('\n').trim()) ?? [];
       if (proposal && hash) Object.assign(seen, { proposal, hash });
     }
   }
-  const itemOf = async () => (await desk.cli('asha', 'suspense', 'list'))[0]?.split(' ')[0] ?? '';
+  const itemOf = async () => (await desk.rows('asha', 'suspense', 'list'))[0]?.split(' ')[0] ?? '';
 
   /** Nothing is left to do, the books are right, and what moved has two names. */
   async function allIsWell(releases: number): Promise<void> {
-    assert.deepEqual(await desk.cli('asha', 'suspense', 'list'), []);
-    assert.deepEqual(await desk.cli('asha', 'attention', 'list'), []);
+    assert.deepEqual(await desk.rows('asha', 'suspense', 'list'), []);
+    assert.deepEqual(await desk.rows('asha', 'attention', 'list'), []);
     const balances = await desk.cli('asha', 'ledger', 'balances');
     assert.match(balances.find((line) => line.startsWith('suspense')) ?? '', / 0\.00 TZS /);
     assert.deepEqual(await checkInvariants(test.database), []);
@@ -236,7 +236,7 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
     const payment = paymentOf(number, 5_000, { receipt: 'R5000', refusalReturnsMoney: false });
     assert.equal((await receiveBillPayment(test.database, payment)).outcome, 'suspended');
     assert.equal((await receiveBillPayment(test.database, payment)).outcome, 'suspended');
-    assert.equal((await desk.cli('asha', 'suspense', 'list')).length, 1, 'counted once');
+    assert.equal((await desk.rows('asha', 'suspense', 'list')).length, 1, 'counted once');
     await follow('unexpected-payment.md', 1, { item: await itemOf(), account: merchant.accountId });
     const { current } = await balanceOf(test.database, merchant.accountId, 'TZS');
     assert.equal(current, (BALANCE + 5_000) * 100);
@@ -261,7 +261,7 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
     await notify(test.database, id, failure);
     const paid = await change();
     await notify(test.database, id, success(50_000));
-    assert.equal((await desk.cli('asha', 'suspense', 'list')).length, 2);
+    assert.equal((await desk.rows('asha', 'suspense', 'list')).length, 2);
     // The page's receipt is that of the success: both leave at once.
     await follow('conflicting-failure.md', 3, { transaction: id });
     assert.equal(await change(), paid);

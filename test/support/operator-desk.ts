@@ -177,6 +177,9 @@ export async function openOperatorDesk(
     return lines;
   }
 
+  /** The lines of a list, without its head; none where it says that there is nothing. */
+  const rows = async (as: string, ...args: string[]) => (await cli(as, ...args)).slice(1);
+
   /** What was just proposed on the command line, approved by another operator. */
   async function approve(as: string, proposed: string[]): Promise<string[]> {
     return cli(as, ...approvalOf(proposed.join('\n')));
@@ -194,6 +197,6 @@ export async function openOperatorDesk(
     return rows[0].n;
   }
 
-  const acts = { hire, call, cli, approve, agree, auditsOf };
+  const acts = { hire, call, cli, rows, approve, agree, auditsOf };
   return { url, tokens, operators, keys, proposals, ...acts, stop: () => close(0) };
 }

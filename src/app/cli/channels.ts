@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { addTrafficCommands } from '../../operators/cli/channel-traffic.ts';
 import { CommandError } from '../../operators/cli/command-error.ts';
 import type { Run, RunOnStores } from '../../operators/cli/context.ts';
 import { showLiveSend } from '../../operators/cli/live-send.ts';
@@ -11,7 +10,6 @@ export function addChannelCommands(program: Command, run: Run, runOnStores: RunO
     .command('channels')
     .alias('channel')
     .description('the connections of the channels file, and what may go over them');
-  addTrafficCommands(channels, run);
   channels
     .command('check')
     .description('calls what changes nothing at every connection: does its address answer, are we let in?')

@@ -11,12 +11,11 @@ const parts: Record<string, (to: To) => Promise<void>> = {
   recover: async ({ program, onStores }) =>
     (await import('./recover.ts')).addRecoverCommand(program, onStores),
   deploy: async ({ program, onStores }) => (await import('./deploy.ts')).addDeployCommands(program, onStores),
-  'find re-enquire counts': async ({ program, run }) =>
+  'find re-enquire': async ({ program, run }) =>
     (await import('../../operators/cli/find.ts')).addFindCommands(program, run),
   accounts: async ({ program, run }) =>
     (await import('../../operators/cli/accounts.ts')).addAccountCommands(program, run),
-  keys: async ({ program, run }) =>
-    (await import('../../operators/cli/keys.ts')).addKeyCommands(program, run),
+  keys: async ({ program }) => (await import('../../operators/cli/keys.ts')).addKeyCommands(program),
   limits: async ({ program, run }) =>
     (await import('../../operators/cli/limits.ts')).addLimitCommands(program, run),
   fees: async ({ program, run }) =>
@@ -27,8 +26,8 @@ const parts: Record<string, (to: To) => Promise<void>> = {
     (await import('../../operators/cli/attention.ts')).addAttentionCommands(program, run),
   suspense: async ({ program, run }) =>
     (await import('../../operators/cli/suspense.ts')).addSuspenseCommands(program, run),
-  'lines days float': async ({ program, run }) =>
-    (await import('../../operators/cli/lines.ts')).addReconciliationCommands(program, run),
+  days: async ({ program, run }) =>
+    (await import('../../operators/cli/days.ts')).addDayCommands(program, run),
   statements: async ({ program, run }) =>
     (await import('../../operators/cli/statements.ts')).addStatementCommands(program, run),
   proposals: async ({ program, run }) =>
@@ -47,7 +46,9 @@ const parts: Record<string, (to: To) => Promise<void>> = {
     (await import('./channels.ts')).addChannelCommands(program, run, onStores),
   secrets: async ({ program, onStores }) =>
     (await import('./secrets.ts')).addSecretCommands(program, onStores),
-  // Last, because most of these belong to a part above.
+  // These come last, because most of them belong to a part above.
+  'accounts attention callbacks channels counts days fees float keys ledger lines operators payments proposals returns suspense':
+    async ({ program, run }) => (await import('../../operators/cli/lists.ts')).addListCommands(program, run),
   'accounts attention callbacks channels channel days fees fence keys limits lines operators settlement statements suspense':
     async ({ program, run }) =>
       (await import('../../operators/cli/declared.ts')).addDeclaredCommands(program, run),

@@ -12,6 +12,7 @@ import { ledgerCalls } from './ledger.ts';
 import { limitCalls } from './limits.ts';
 import { liveSendCalls } from './live-sends.ts';
 import { operatorCalls } from './operators.ts';
+import { paymentCalls } from './payments.ts';
 import { privacyCalls } from './privacy.ts';
 import { proposalCalls } from './proposals.ts';
 import { reconciliationCalls } from './reconciliation.ts';
@@ -22,6 +23,7 @@ import { suspenseCalls } from './suspense.ts';
 /** Every call of the operator API, by the name that the audit log and the document give it. */
 export const calls = {
   ...findCalls,
+  ...paymentCalls,
   ...accountCalls,
   ...keyCalls,
   ...limitCalls,

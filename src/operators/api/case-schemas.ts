@@ -126,6 +126,10 @@ export const foundAnswer = z.strictObject({
   ),
   /** these are no transactions */
   others: z.array(z.strictObject({ what: z.string(), id: z.string(), at: time, sentence: z.string() })),
+  payments: z
+    .record(z.string(), z.string())
+    .nullable()
+    .meta({ description: 'If an amount with a day or a network was typed: the parameters of `payments`' }),
   /** if nothing is found, lists identifiers that are one mistake away */
   near: z.array(z.strictObject({ what: z.string(), text: z.string() })),
   /** if nothing is found, lists the kinds that were searched */

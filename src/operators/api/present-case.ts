@@ -92,6 +92,7 @@ export function presentFound(found: Found, workflowUrl: WorkflowUrl): JsonOf<typ
     others: found.others.map(({ what, id, at, sentence }) => ({ what, id, at, sentence })),
     near: found.near.map(({ what, text }) => ({ what, text })),
     looked_for: found.lookedFor,
+    payments: found.payments && jsonText(JSON.stringify(found.payments)),
   };
 }
 

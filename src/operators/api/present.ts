@@ -69,7 +69,10 @@ function presentRule(
   };
 }
 
-export const presentKey = (key: KeySummary) => presented(schemas.key, key);
+export function presentKey(key: KeySummary) {
+  const held = key.frozenAt === null ? 'in_use' : 'frozen';
+  return presented(schemas.key, { ...key, state: key.revokedAt === null ? held : 'revoked' });
+}
 
 export function presentAuditLine(line: ListedLine): JsonOf<typeof schemas.auditLine> {
   const { id, at, actor, address, request_id, action, subject, detail } = line;

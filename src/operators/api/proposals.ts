@@ -10,6 +10,8 @@ import { continueLiveSend } from './live-sends.ts';
 import { presentPage, presentProposal } from './present.ts';
 import { proposalAnswer, proposalList, proposedAnswer } from './schemas.ts';
 
+const listedStates = proposalStates.filter((one) => one !== 'approved');
+
 /** The role that counts is the action's: `propose` and `approve` look at it themselves. */
 const anyRole = roles;
 
@@ -38,7 +40,7 @@ export const proposalCalls = {
       paths: ['proposals'],
       summary: 'Proposals, newest first',
       roles: ['support', 'finance', 'admin'],
-      query: { ...pageQuery, state: oneOf(proposalStates).optional() },
+      query: { ...pageQuery, state: oneOf(listedStates).optional() },
       answer: proposalList,
     },
     async ({ page, per_page, state }, context) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scopes } from '../../accounts/keys.ts';
+import { keyStates, scopes } from '../../accounts/keys.ts';
 import { channelStates, checkOutcomes, services } from '../../domain/channel-health.ts';
 import { callbackStates } from '../../domain/event.ts';
 import { forEachLimit } from '../../domain/limits.ts';
@@ -38,6 +38,7 @@ export const key = z.strictObject({
   revoked_at: time.nullable(),
   frozen_at: time.nullable(),
   last_used_at: time.nullable(),
+  state: z.enum(keyStates),
   callback_url: z.string().nullable(),
   /** why nothing is sent there any more; null while it works */
   callback_disabled_reason: z.string().nullable(),

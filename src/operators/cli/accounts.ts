@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
 import { startersOf } from '../../domain/batch.ts';
-import type { account, accountAnswer } from '../api/schemas.ts';
+import type { accountAnswer } from '../api/schemas.ts';
 import type { Run } from './context.ts';
 import { segment } from './operator-client.ts';
 
-type Account = z.output<typeof account>;
 type Answer = z.output<typeof accountAnswer>;
 
 export function addAccountCommands(program: Command, run: Run): void {
@@ -17,15 +16,6 @@ export function addAccountCommands(program: Command, run: Run): void {
       run(async ({ api, print }) => {
         const { account } = await api.post<Answer>('accounts', { name });
         print(account.id);
-      }),
-    );
-  accounts
-    .command('list')
-    .description('all accounts, oldest first')
-    .action(() =>
-      run(async ({ api, print }) => {
-        for await (const { id, created_at, name } of api.all<Account>('accounts'))
-          print(`${id}  ${created_at}  ${name}`);
       }),
     );
   accounts

@@ -1,21 +1,15 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import type { attentionList, transactionAnswer } from '../api/case-schemas.ts';
+import type { transactionAnswer } from '../api/case-schemas.ts';
 import type { Context, Run } from './context.ts';
 import { segment } from './operator-client.ts';
 import { linesOfCase } from './show-case.ts';
 
-type Entry = z.output<typeof attentionList>['data'][number];
 type Answer = z.output<typeof transactionAnswer>;
 
 /** docs/words.md says why two people decide: unknown is not failed. */
 export function addAttentionCommands(program: Command, run: Run): void {
   const attention = program.command('attention').description('what a person has to look at');
-  attention
-    .command('list')
-    .description('open entries, oldest first, one line each')
-    .option('--reason <reason>', 'of this reason only')
-    .action(({ reason }: { reason?: string }) => run((context) => list(context, reason)));
   attention
     .command('show <transaction>')
     .description(
@@ -32,24 +26,6 @@ export function addAttentionCommands(program: Command, run: Run): void {
         print(closed === 0 ? 'it is not on the list' : `${closed} closed`);
       }),
     );
-}
-
-async function list({ api, print }: Context, reason: string | undefined): Promise<void> {
-  let isFirst = true;
-  for await (const entry of api.all<Entry>('attention', { reason })) {
-    if (isFirst) print('about  since  reason  amount  merchant  party  detail');
-    isFirst = false;
-    print(lineOf(entry));
-  }
-}
-
-function lineOf({ subject, reason, detail, raised_at, age_days, about }: Entry): string {
-  const age = age_days === 1 ? '1 day' : `${age_days} days`;
-  const whose =
-    about === null
-      ? []
-      : [`${about.amount} ${about.currency}`, about.merchant ?? 'of the service', about.party];
-  return [subject, `${raised_at} (${age})`, reason, ...whose, detail].join('  ');
 }
 
 async function show({ api, print }: Context, id: string): Promise<void> {

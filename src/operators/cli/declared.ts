@@ -4,6 +4,7 @@ import { type Asked, asksForReason, payloadTyped, reasonOf } from '../asked.ts';
 import json from './commands.json' with { type: 'json' };
 import type { Run } from './context.ts';
 import { proposeFees } from './fees.ts';
+import { childNamed } from './lists.ts';
 import { propose } from './proposals.ts';
 
 /** One action as the command line knows it. `npm run openapi` writes these from the table of actions. */
@@ -20,7 +21,7 @@ export type DeclaredCommand = {
 const senders: Record<string, typeof propose> = { 'fees.set': proposeFees };
 
 export function addDeclaredCommands(program: Command, run: Run): void {
-  for (const one of json as DeclaredCommand[]) addCommand(program, run, one);
+  for (const one of json.actions as DeclaredCommand[]) addCommand(program, run, one);
 }
 
 function addCommand(program: Command, run: Run, one: DeclaredCommand): void {
@@ -49,9 +50,6 @@ function addCommand(program: Command, run: Run, one: DeclaredCommand): void {
     }),
   );
 }
-
-const childNamed = (parent: Command, word: string): Command =>
-  parent.commands.find((one) => one.name() === word) ?? parent.command(word);
 
 function fieldNamed(asked: readonly Asked[], name: string): Asked {
   const found = asked.find((one) => one.name === name);

@@ -3,14 +3,13 @@ import type { z } from 'zod';
 import { feeServices } from '../../domain/fee-services.ts';
 import { writeTiers } from '../../domain/fee-words.ts';
 import type { OwnRows } from '../../domain/fees.ts';
-import type { feeStatementAnswer, feesAnswer } from '../api/fee-schemas.ts';
+import type { feesAnswer } from '../api/fee-schemas.ts';
 import { CommandError } from './command-error.ts';
 import type { Context, Run } from './context.ts';
 import { segment } from './operator-client.ts';
 import { type Proposed, propose } from './proposals.ts';
 
 type Answer = z.output<typeof feesAnswer>;
-type Month = z.output<typeof feeStatementAnswer>;
 
 /** docs/operations/fees.md explains these commands. */
 export function addFeeCommands(program: Command, run: Run): void {
@@ -19,13 +18,6 @@ export function addFeeCommands(program: Command, run: Run): void {
     .command('show <account>')
     .description('what a merchant pays, and will pay next')
     .action((account: string) => run((context) => show(context, account)));
-  fees
-    .command('statement <account>')
-    .description('what a merchant paid in a month of Dar es Salaam, from the lines of its statement')
-    .requiredOption('--month <month>', 'like 2026-11')
-    .action((account: string, { month }: { month: string }) =>
-      run((context) => showMonth(context, account, month)),
-    );
 }
 
 async function show({ api, print }: Context, account: string): Promise<void> {
@@ -38,13 +30,6 @@ async function show({ api, print }: Context, account: string): Promise<void> {
   if (!next) return;
   print(`${next.version}, from ${next.effective_from} on`);
   for (const service of feeServices) print(`${service.padEnd(8)} ${writeTiers(next.fees[service].tiers)}`);
-}
-
-async function showMonth({ api, print }: Context, account: string, month: string): Promise<void> {
-  const { fees, total, currency, final } = await api.get<Month>(`${pathOf(account)}/statement`, { month });
-  for (const { amount, lines, description } of fees)
-    print(`${amount.padStart(18)}  ${String(lines).padStart(8)}  ${description}`);
-  print(`${total.padStart(18)}  ${currency} in all${final ? '' : ', so far'}`);
 }
 
 /** A service that is not named keeps its fees; "none" gives the usual ones back. */

@@ -1,13 +1,12 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { z } from 'zod';
-import type { countsAnswer, foundAnswer } from '../api/case-schemas.ts';
+import type { foundAnswer } from '../api/case-schemas.ts';
 import { CommandError } from './command-error.ts';
 import type { Context, Run } from './context.ts';
 import { segment } from './operator-client.ts';
 import { lineOfCase, linesOfCase } from './show-case.ts';
 
 type Found = z.output<typeof foundAnswer>;
-type Counts = z.output<typeof countsAnswer>;
 
 /** "0754 000 149 says he paid": where the money is, whatever the caller has in hand. */
 export function addFindCommands(program: Command, run: Run): void {
@@ -26,11 +25,6 @@ export function addFindCommands(program: Command, run: Run): void {
         print(`its channel is being asked; the answer: malipo find ${id}`);
       }),
     );
-  program
-    .command('counts')
-    .description('how many transactions there are of each kind, channel and status')
-    .option('--hours <hours>', 'of the last hours', readHours, 24)
-    .action(({ hours }: { hours: number }) => run((context) => counts(context, hours)));
 }
 
 /** More hits are a line each: `find` with the id of one tells its story. */
@@ -38,8 +32,11 @@ const STORIES_MAX = 3;
 
 async function find({ api, print, answer }: Context, anything: string): Promise<void> {
   const found = await api.get<Found>('find', { q: anything });
-  const { data, others, merchants, near, looked_for, total, total_is_minimum } = found;
-  if (data.length + others.length + merchants.length === 0) {
+  const { data, others, merchants, near, looked_for, payments, total, total_is_minimum } = found;
+  if (payments !== null) {
+    const options = Object.entries(payments).map(([name, value]) => `--${name} ${value}`);
+    print(`an amount: payments ${options.join(' ')}`);
+  } else if (data.length + others.length + merchants.length === 0) {
     answer(found);
     throw new CommandError(
       [
@@ -61,17 +58,4 @@ async function find({ api, print, answer }: Context, anything: string): Promise<
     }
   if (total > data.length)
     print(`the newest ${data.length} of ${total_is_minimum ? 'at least ' : ''}${total}`);
-}
-
-async function counts({ api, print }: Context, hours: number): Promise<void> {
-  const { transactions, attention } = await api.get<Counts>('counts', { hours });
-  for (const { type, mode, channel, status, count } of transactions)
-    print([type, mode, channel, status, count].join('  '));
-  for (const { reason, count } of attention) print(`attention  ${reason}  ${count}`);
-}
-
-function readHours(text: string): number {
-  const hours = Number(text);
-  if (Number.isInteger(hours) && hours >= 1 && hours <= 168) return hours;
-  throw new InvalidArgumentError('a whole number from 1 to 168.');
 }

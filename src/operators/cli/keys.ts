@@ -1,11 +1,6 @@
 import type { Command } from 'commander';
-import type { z } from 'zod';
 import { makeKey, readKeyId } from '../../accounts/key-format.ts';
-import type { key } from '../api/schemas.ts';
 import { CommandError } from './command-error.ts';
-import type { Run } from './context.ts';
-
-type Key = z.output<typeof key>;
 
 export const list = (text: string) =>
   text
@@ -14,7 +9,7 @@ export const list = (text: string) =>
     .filter((item) => item !== '');
 
 /** Whoever will use a key makes its text; operators see its fingerprint. */
-export function addKeyCommands(program: Command, run: Run): void {
+export function addKeyCommands(program: Command): void {
   const keys = program.command('keys').description('API keys');
   keys
     .command('new')
@@ -22,14 +17,6 @@ export function addKeyCommands(program: Command, run: Run): void {
     .option('--for <key-id>', 'another secret for this key instead, for keys rotate')
     .option('--test', 'for an installation that is not in production')
     .action((_options: object, command: Command) => makeNew(command.optsWithGlobals()));
-  keys
-    .command('list [account]')
-    .description('all keys, or those of one account')
-    .action((account?: string) =>
-      run(async ({ api, print }) => {
-        for await (const one of api.all<Key>('keys', { account })) print(describe(one));
-      }),
-    );
 }
 
 function makeNew({ for: keyId, test, json }: { for?: string; test?: boolean; json?: boolean }): void {
@@ -46,13 +33,4 @@ function makeNew({ for: keyId, test, json }: { for?: string; test?: boolean; jso
   process.stderr.write(
     `Keep the key to yourself. It opens nothing until two operators let it in; give them this: ${prefix}_${id}:${fingerprint}\n`,
   );
-}
-
-function describe(one: Key): string {
-  const life = one.revoked_at
-    ? `revoked ${one.revoked_at}`
-    : `${one.live_secrets} live, ${one.expires_at ? `expires ${one.expires_at}` : 'no expiry'}`;
-  const frozen = one.frozen_at === null ? '' : `, frozen since ${one.frozen_at}`;
-  const used = one.last_used_at ? `used ${one.last_used_at}` : 'never used';
-  return `${one.id}  ${one.account_id}  ${life}${frozen}, ${used}  ${one.scopes.join(',')}  ${one.label}${one.holder === null ? '' : `, of ${one.holder}`}`;
 }

@@ -1,14 +1,9 @@
 import type { Command } from 'commander';
-import type { z } from 'zod';
-import type { serviceBalance } from '../api/schemas.ts';
 import { CommandError } from './command-error.ts';
 import type { Run } from './context.ts';
 import type { OperatorClient } from './operator-client.ts';
 
 type Checked = { breaches: string[]; entries: number; noted: boolean };
-
-const NAME_WIDTH = 24;
-const AMOUNT_WIDTH = 24;
 
 export function addLedgerCommands(program: Command, run: Run): void {
   const ledger = program.command('ledger').description('the books');
@@ -23,20 +18,6 @@ export function addLedgerCommands(program: Command, run: Run): void {
         print('the books are right');
         print(full ? `${entries} entries, all of them` : `${entries} entries are new since the last check`);
         if (!noted) print('a transaction stays open: the next check begins where this one did');
-      }),
-    );
-  ledger
-    .command('balances')
-    .description('every account of the service, what is on it, and what that means')
-    .action(() =>
-      run(async ({ api, print }) => {
-        type Answer = { balances: z.output<typeof serviceBalance>[] };
-        const { balances } = await untilDone<Answer>(api, 'ledger/balances');
-        for (const { kind, channel, currency, amount, meaning } of balances) {
-          const name = channel === null ? kind : `${kind} ${channel}`;
-          const shown = `${amount} ${currency}`;
-          print(`${name.padEnd(NAME_WIDTH)}${shown.padStart(AMOUNT_WIDTH)}  ${meaning}`);
-        }
       }),
     );
 }

@@ -56,23 +56,10 @@ export function createOperatorClient(
     return send('GET', text === '' ? path : `${path}?${text}`, undefined, isPage);
   }
 
-  async function* all<Item>(path: string, query: Query = {}): AsyncGenerator<Item> {
-    for (let page = 1; ; page += 1) {
-      const { data, pagination } = await get<{ data: Item[]; pagination: { last_page: number } }>(
-        path,
-        { ...query, page, per_page: 200 },
-        true,
-      );
-      yield* data;
-      if (page >= pagination.last_page) return;
-    }
-  }
-
   return {
     get: <Answer>(path: string, query: Query = {}) => get<Answer>(path, query),
     /** one of many answers, each printed with `--json` */
     page: <Answer>(path: string, query: Query = {}) => get<Answer>(path, query, true),
-    all,
     post: <Answer>(path: string, body?: object) => send<Answer>('POST', path, body),
     postFile: <Answer>(path: string, bytes: Buffer) => send<Answer>('POST', path, bytes),
     put: <Answer>(path: string, body: object) => send<Answer>('PUT', path, body),

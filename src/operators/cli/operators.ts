@@ -31,15 +31,6 @@ export function addOperatorCommands(program: Command, run: Run, onStores: RunOnS
           }),
     );
   operators
-    .command('list')
-    .description('all operators with their roles and live tokens')
-    .action(() =>
-      run(async ({ api, print }) => {
-        for (const one of (await api.get<z.output<typeof operatorList>>('operators')).data)
-          for (const line of describe(one)) print(line);
-      }),
-    );
-  operators
     .command('show <name>')
     .description('one operator with roles, live tokens and sessions at the desk')
     .action((name: string) =>

@@ -14,16 +14,6 @@ const HASH_CHARACTERS_MIN = 12;
 export function addProposalCommands(program: Command, run: Run): void {
   const proposals = program.command('proposals').description('what two operators have to agree on');
   proposals
-    .command('list')
-    .description('newest first')
-    .option('--state <state>', 'proposed, rejected, expired, executed or failed')
-    .action(({ state }: { state?: string }) =>
-      run(async ({ api, print }) => {
-        for await (const one of api.all<Proposal>('proposals', { state }))
-          print(`${one.id}  ${one.state}  ${one.proposed_at}  by ${one.proposed_by}  ${one.summary}`);
-      }),
-    );
-  proposals
     .command('show <proposal>')
     .description('exactly what is to happen, and its hash')
     .action((id: string) =>

@@ -10,14 +10,6 @@ type Answer = z.output<typeof suspenseAnswer>;
 export function addSuspenseCommands(program: Command, run: Run): void {
   const suspense = program.command('suspense').description('money that fits no transaction');
   suspense
-    .command('list')
-    .description('open items, oldest first')
-    .action(() =>
-      run(async ({ api, print }) => {
-        for await (const item of api.all<Item>('suspense')) print(lineOf(item));
-      }),
-    );
-  suspense
     .command('show <item>')
     .description('one item: where it comes from, and how it left')
     .action((id: string) => run((context) => show(context, id)));

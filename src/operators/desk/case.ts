@@ -1,6 +1,5 @@
 import { type Html, html } from '../../platform/http/html.ts';
 import type { Answer } from './desk.ts';
-import type { Column } from './list.ts';
 import { facts, link, money, said, segment, sentences, spaced, text, time, timeOf } from './words.ts';
 
 type Case = Answer<'listReturns'>['data'][number];
@@ -10,15 +9,6 @@ export const merchantAt = (id: string) => `/desk/merchants/${segment(id)}`;
 
 export const ownerOf = ({ merchant, account_id }: Pick<Case, 'merchant' | 'account_id'>) =>
   account_id === null ? text('of the service') : link(merchantAt(account_id), merchant ?? account_id);
-
-export const caseColumns: readonly Column<Case>[] = [
-  ['Amount', (one) => money(one.amount, one.currency)],
-  ['What', (one) => link(transactionAt(one.id), `${one.type} (${one.mode})`)],
-  ['Merchant', ownerOf],
-  ['Party', ({ party }) => text(party)],
-  ['State', ({ state }) => said(state)],
-  ['Since', ({ created_at }) => time(created_at)],
-];
 
 export function storyOf(one: Case): Html {
   return html`<p><strong>${said(one.state).shown}</strong></p>${facts([

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { writeAnswer } from '../../contract/json-of.ts';
 import type { GatewayError } from '../../domain/errors.ts';
 import type { Upload } from '../../platform/process/uploads.ts';
@@ -6,11 +5,10 @@ import { type Actions, askersOf } from '../actions/actions.ts';
 import type { Call, Deps } from '../api/call.ts';
 import { calls } from '../api/calls.ts';
 import { type CalledBy, perform } from '../api/serve.ts';
+import type { Answer, CallName } from '../list.ts';
 import { mayAct, type Role } from '../people/roles.ts';
 
-type Calls = typeof calls;
-export type CallName = keyof Calls;
-export type Answer<Name extends CallName> = z.output<Calls[Name]['answer']>;
+export type { Answer, CallName };
 
 type Given = {
   id?: string;

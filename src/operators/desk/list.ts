@@ -1,20 +1,22 @@
 import { rowOf } from '../../base/csv.ts';
+import { validationFailed } from '../../domain/errors.ts';
 import { type Html, html } from '../../platform/http/html.ts';
 import type { Call } from '../api/call.ts';
 import { calls } from '../api/calls.ts';
+import { type Column as Declared, fileTextOf, memberOf, type Totals, totalsIn, valueIn } from '../columns.ts';
+import {
+  choicesOf,
+  type Declared as DeclaredList,
+  type Filter,
+  type Item,
+  type ListCall,
+  listNames,
+  wordsOf,
+} from '../list.ts';
 import type { Answer, CallName, Desk } from './desk.ts';
 import { type Field, filters } from './form.ts';
-import type { Cell } from './words.ts';
+import { type Cell, segment, shownOf } from './words.ts';
 
-const listNames = ['data', 'lines', 'days', 'accounts', 'volumes', 'movements'] as const;
-type ItemIn<Of> = {
-  [Name in (typeof listNames)[number]]: Of extends Record<Name, (infer One)[]> ? One : never;
-}[(typeof listNames)[number]];
-
-type ListCall = {
-  [Name in CallName]: [ItemIn<Answer<Name>>] extends [never] ? never : Name;
-}[CallName];
-type Item<Name extends ListCall> = ItemIn<Answer<Name>>;
 export type Column<Of> = readonly [
   head: string,
   cell: (item: Of) => Cell,
@@ -34,10 +36,81 @@ export type List<Name extends ListCall = ListCall> = {
   none: string;
   /** the call answers oldest first, all at once; the page shows newest first */
   isReversed?: true;
+  /** how many a page has; a file reads ten times as many at once */
+  perPage?: number;
+  /** why there is no file of all that, or null */
+  noFile?: (answer: Answer<Name>) => string | null;
   /** only the page shows this, below the line of an item */
   below?: (item: Item<Name>) => Html | null;
   head?: (answer: Answer<Name>) => Html;
 };
+
+type More<Name extends ListCall> = Omit<Partial<List<Name>>, 'call' | 'columns' | 'filters'> & {
+  /** filters have these values until somebody chooses others */
+  values?: Record<string, string>;
+};
+
+/** Shows a declared list, with what only its page has. */
+export function listAt<Name extends ListCall>(
+  desk: Desk,
+  { call, columns, filters = [], totals, none }: DeclaredList<Name>,
+  { values = {}, ...more }: More<Name> = {},
+): List {
+  const shown: Column<Item<Name>>[] = [];
+  for (const column of columns as readonly Declared[]) {
+    const inFile = (item: Item<Name>) => fileTextOf(column, item);
+    const last = shown.at(-1);
+    if (!column.not?.includes('page')) shown.push([column.head, (item) => cellAt(desk, column, item)]);
+    else if (last) shown[shown.length - 1] = [last[0], last[1], [column.head, inFile]];
+  }
+  const fields = (filters as readonly Filter[]).filter(
+    ({ name, isCommand }) => !isCommand && !(more.query && name in more.query),
+  );
+  const head = (answer: Answer<Name>) =>
+    html`${totals && totalsAt(desk, totals, answer)}${more.head?.(answer)}`;
+  return listOf<Name>({
+    none,
+    ...more,
+    call,
+    head,
+    columns: shown,
+    filters: fields.map((one) => ({ ...fieldAt(call, one), value: values[one.name] ?? '' })),
+  });
+}
+
+function totalsAt(desk: Desk, totals: Totals, answer: unknown): Html | null {
+  const items = totalsIn(totals, answer);
+  const columns = totals.columns.map(
+    (column): Column<unknown> => [column.head, (item) => cellAt(desk, column, item)],
+  );
+  return items.length === 0 ? null : rows({ columns }, items);
+}
+
+function fieldAt(call: CallName, { all, ...field }: Filter): Field {
+  if (all === undefined) return field;
+  const options = choicesOf(call, field.name).map((one) => [one, wordsOf(field.name, one)] as const);
+  return { ...field, kind: 'choice', isOptional: true, options: [['', all], ...options] };
+}
+
+function cellAt(desk: Desk, column: Declared, item: unknown): Cell {
+  const cell = shownOf(column, item);
+  const value = valueIn(column, item);
+  const { to, may } = column;
+  const isLink = to !== undefined && value !== null && (may === undefined || desk.may(may as CallName));
+  const address = isLink ? addressIn(to, item) : null;
+  return address === null ? cell : { ...cell, shown: html`<a href="${address}">${cell.shown}</a>` };
+}
+
+/** Returns null where a member of it is. */
+function addressIn(to: string, item: unknown): string | null {
+  let isWhole = true;
+  const address = to.replace(/\{([\w.]+)\}/g, (_, path: string) => {
+    const value = memberOf(item, path);
+    isWhole &&= typeof value === 'string' || typeof value === 'number';
+    return segment(String(value));
+  });
+  return isWhole ? address : null;
+}
 
 /** Keeps the items of one list while all lists are served alike. */
 export function listOf<Name extends ListCall>(list: List<Name>): List {
@@ -50,12 +123,13 @@ const PER_READ = 200;
 export async function table(desk: Desk, list: List): Promise<Html> {
   const page = pageOf(desk);
   const after = desk.query.get('after');
-  const answer = await read(desk, list, { page, per_page: PER_PAGE, ...(after && { after }) });
+  const { perPage = PER_PAGE } = list;
+  const answer = await read(desk, list, { page, per_page: perPage, ...(after && { after }) });
   const { items, pagination, next } = answer;
   const { total_items: total } = pagination;
   // A call without pages has answered all of it.
-  const data = items.length > PER_PAGE ? items.slice((page - 1) * PER_PAGE, page * PER_PAGE) : items;
-  const last = Math.max(pagination.last_page, Math.ceil(items.length / PER_PAGE));
+  const data = items.length > perPage ? items.slice((page - 1) * perPage, page * perPage) : items;
+  const last = Math.max(pagination.last_page, Math.ceil(items.length / perPage));
   const isPart = next !== null || after !== null;
   const to = (changes: Record<string, string>) =>
     `?${new URLSearchParams([...desk.query].filter(([name]) => !(name in changes) && name !== 'done').concat(Object.entries(changes)))}`;
@@ -91,9 +165,12 @@ export async function* csvOf(desk: Desk, list: List): AsyncGenerator<string> {
       return [(isUtc && at) || csv, ...(inFile ? [inFile[1](item as never)] : [])];
     });
   yield rowOf(list.columns.flatMap(([head, , inFile]) => (inFile ? [head, inFile[0]] : [head])));
-  let from: { page: number; after?: number } = { page: 1 };
+  let from: { page: number; after?: number | string } = { page: 1 };
   for (;;) {
-    const { items, pagination, next } = await read(desk, list, { ...from, per_page: PER_READ });
+    const answer = await read(desk, list, { ...from, per_page: list.perPage ? 10 * list.perPage : PER_READ });
+    const message = from.after === undefined && list.noFile?.(answer);
+    if (message) throw validationFailed([{ field: 'to', message }]);
+    const { items, pagination, next } = answer;
     yield items.map((item) => rowOf(cellsOf(item))).join('');
     if (next === null && from.page >= pagination.last_page) return;
     from = next === null ? { page: from.page + 1 } : { page: 1, after: next };
@@ -104,7 +181,7 @@ type Read = {
   items: Item<ListCall>[];
   pagination: { last_page: number; total_items: number };
   /** the next part of the answer begins here */
-  next: number | null;
+  next: number | string | null;
 };
 
 async function read(
@@ -118,7 +195,8 @@ async function read(
   });
   const call: Call = calls[list.call];
   const takes = (name: string) => call.query !== undefined && name in call.query;
-  const where = { ...(takes('page') && page), ...(takes('after') && after !== undefined && { after }) };
+  const place = Object.entries({ ...page, ...(after !== undefined && { after }) });
+  const where = Object.fromEntries(place.filter(([name]) => takes(name)));
   const query = { ...Object.fromEntries(asked), ...list.query, ...where };
   const answer = await desk.ask(list.call, { query, ...(list.id === undefined ? {} : { id: list.id }) });
   const members = answer as Partial<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import { auditPage } from './pages/audit.ts';
 import { dayPage, daysPage } from './pages/days.ts';
 import { erasurePage } from './pages/erasure.ts';
 import { largePage, volumesPage } from './pages/extracts.ts';
-import { feesPage } from './pages/fees.ts';
+import { feeStatementPage, feesPage } from './pages/fees.ts';
 import { floatPage } from './pages/float.ts';
 import { homePage } from './pages/home.ts';
 import { keysPage } from './pages/keys.ts';
@@ -13,6 +13,7 @@ import { mePage } from './pages/me.ts';
 import { callbacksPage, limitsPage, merchantPage, merchantsPage } from './pages/merchants.ts';
 import { networksPage } from './pages/networks.ts';
 import { operatorPage, operatorsPage } from './pages/operators.ts';
+import { paymentsPage } from './pages/payments.ts';
 import { proposalPage, proposalsPage } from './pages/proposals.ts';
 import { returnsPage } from './pages/returns.ts';
 import { settlementPage } from './pages/settlement.ts';
@@ -23,6 +24,7 @@ import { transactionPage } from './pages/transaction.ts';
 /** A new page is a row here, in the order of the menu. */
 export const pages: readonly Page[] = [
   homePage,
+  paymentsPage,
   attentionPage,
   transactionPage,
   suspensePage,
@@ -40,6 +42,7 @@ export const pages: readonly Page[] = [
   keysPage,
   limitsPage,
   feesPage,
+  feeStatementPage,
   settlementPage,
   callbacksPage,
   statementPage,

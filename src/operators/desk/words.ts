@@ -1,6 +1,8 @@
 import { dayOf, localStamp, localTime, UTC_TIMES, withLocalTimes } from '../../domain/day.ts';
 import { formatMoney, minor } from '../../domain/money.ts';
+import { networkNameOf } from '../../domain/network.ts';
 import { type Html, html } from '../../platform/http/html.ts';
+import { type Column, currencyOf, fileTextOf, isMoney, textOf, valueIn } from '../columns.ts';
 
 export type Cell = {
   shown: Html;
@@ -26,6 +28,19 @@ export const minorOf = (amount: number | null, currency = ''): Cell =>
 
 export const time = (at: string | null, none = ''): Cell =>
   at === null ? text(none) : { shown: timeOf(at), csv: localStamp(at), at };
+
+/** Makes the cell of a declared column: a page has links and local times, its file plain text. */
+export function shownOf(column: Column, item: unknown): Cell {
+  const value = valueIn(column, item);
+  if (column.as === 'time') return time(value as string | null, column.none);
+  if (column.as === 'sentence') return said(String(value ?? ''));
+  if (column.as === 'network') return text(networkNameOf(String(value)));
+  const csv = fileTextOf(column, item);
+  if (value === null || !isMoney(column)) return text(csv);
+  const currency = currencyOf(column, item);
+  const shown = textOf(column, item);
+  return { shown: html`<span class="money">${shown}${currency && ` ${currency}`}</span>`, csv };
+}
 
 export const dayIn = (at: string) => dayOf(new Date(at));
 
@@ -62,9 +77,7 @@ function namedOf(named: string): Html {
   return named.startsWith('pr_') ? html`<a href="/desk/proposals/${named}">${named}</a>` : timeOf(named);
 }
 
-export const days = (count: number): string => `${count} ${count === 1 ? 'day' : 'days'}`;
-
-export const spaced = (name: string): string => name.replaceAll('_', ' ');
+export { days, spaced } from '../columns.ts';
 
 export const segment = encodeURIComponent;
 

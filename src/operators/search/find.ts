@@ -5,11 +5,12 @@ import { type Case, casesOf } from './cases.ts';
 import { findOthers, lookedForBeside, type Others } from './find-others.ts';
 import { type Source, sources } from './find-sources.ts';
 import { findNear, type Near } from './near.ts';
+import { type PaymentsMeant, paymentsMeant } from './payments-meant.ts';
 
 export type Found = Listed<Case & { matched: string[] }> & Others & Missed;
 
-/** `near` holds guesses at what was meant; `lookedFor` names the kinds that were searched. */
-type Missed = { near: Near[]; lookedFor: string[] };
+/** `payments` filters their list where an amount was typed; `near` holds guesses at what was meant; `lookedFor` names the kinds that were searched. */
+type Missed = { near: Near[]; lookedFor: string[]; payments: PaymentsMeant | null };
 
 /** The newest hits that an answer shows; narrower words find older ones. */
 export const HITS_MAX = 20;
@@ -19,10 +20,16 @@ const COUNTED_MAX = 1_000;
 /** Finds anything across accounts, by an index for each kind. Throws `validation_failed` beyond 2 s. */
 export async function find(database: Database, text: string): Promise<Found> {
   const found = await findExactly(database, text);
-  if (found.items.length + found.others.length + found.merchants.length > 0)
-    return { ...found, near: [], lookedFor: [] };
+  const payments = paymentsMeant(text);
+  if (payments !== null || found.items.length + found.others.length + found.merchants.length > 0)
+    return { ...found, near: [], lookedFor: [], payments };
   const read = sources.filter(({ read }) => read(text) !== null).map(({ what }) => what);
-  return { ...found, near: await findNear(database, text), lookedFor: [...read, ...lookedForBeside] };
+  return {
+    ...found,
+    near: await findNear(database, text),
+    lookedFor: [...read, ...lookedForBeside],
+    payments,
+  };
 }
 
 function findExactly(database: Database, text: string): Promise<Omit<Found, keyof Missed>> {

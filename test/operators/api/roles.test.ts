@@ -12,6 +12,7 @@ const mayCall: Record<keyof typeof calls, readonly Role[]> = {
   find: ['support'],
   enquire: ['support'],
   importStatement: ['finance'],
+  listPayments: ['support', 'finance', 'admin'],
   counts: ['viewer', 'support', 'finance', 'admin'],
   listAccounts: ['support', 'finance', 'admin'],
   createAccount: ['admin'],

@@ -194,9 +194,9 @@ describe('the command line', () => {
 
   it('shows every account of the service with its meaning, and they sum to nothing', async () => {
     const lines = await run('ledger', 'balances');
-    const shown = lines.map((line) => line.trim().split(/\s{2,}/));
+    const [, ...shown] = lines.map((line) => line.trim().split(/\s{2,}/));
     assert.deepEqual(
-      shown.map(([name, amount]) => [name, amount]),
+      shown.map(([name, network, amount]) => [network === '-' ? name : `${name} ${network}`, amount]),
       [
         ['available', '50,000.50 TZS'],
         ['held', '0.00 TZS'],
@@ -211,7 +211,7 @@ describe('the command line', () => {
         ['own', '0.00 TZS'],
       ],
     );
-    assert.ok(shown.every(([, , meaning = '']) => meaning.length > 10));
+    assert.ok(shown.every(([, , , meaning = '']) => meaning.length > 10));
   });
 
   it('withdraws what is there and refuses more, when it is proposed and when it is approved', async () => {
@@ -243,6 +243,6 @@ describe('the command line', () => {
 
   it('says so when there is no such transaction', async () => {
     await assert.rejects(run('attention', 'show', randomUUID()), /There is no transaction/);
-    assert.deepEqual(await run('attention', 'list'), []);
+    assert.deepEqual(await run('attention', 'list'), ['Nothing: no person is needed.']);
   });
 });

@@ -1,10 +1,8 @@
-import { attentionReasons } from '../../../domain/attention.ts';
-import { html } from '../../../platform/http/html.ts';
-import { ownerOf, transactionAt } from '../case.ts';
-import { choice, folded } from '../form.ts';
-import { listOf } from '../list.ts';
-import { listPage, type Page } from '../page.ts';
-import { dayIn, days, link, money, said, spaced, text, time, timeOf } from '../words.ts';
+import { lists } from '../../list-table.ts';
+import type { Desk } from '../desk.ts';
+import { folded } from '../form.ts';
+import { listAt } from '../list.ts';
+import { listPage } from '../page.ts';
 
 /** Only items without a transaction are closed here. */
 export const attentionPage = listPage('listAttention', (desk) => list(desk), {
@@ -20,35 +18,8 @@ export const attentionPage = listPage('listAttention', (desk) => list(desk), {
   },
 });
 
-const list = (desk: Parameters<Page['show']>[0]) =>
-  listOf({
-    call: 'listAttention',
-    filters: [choice('reason', 'Reason', 'every reason', { names: attentionReasons })],
-    columns: [
-      [
-        'Reason',
-        ({ subject, reason, about }) =>
-          about ? link(transactionAt(subject), spaced(reason)) : text(spaced(reason)),
-        ['Id', ({ subject }) => subject],
-      ],
-      ['Amount', ({ about }) => (about ? money(about.amount, about.currency) : text(''))],
-      ['Merchant', ({ about }) => (about ? ownerOf(about) : text(''))],
-      ['Party', ({ about, subject }) => text(about?.party ?? subject)],
-      [
-        'Since',
-        ({ raised_at, age_days }) => ({
-          ...time(raised_at),
-          shown: html`${timeOf(raised_at)} (${days(age_days)})`,
-        }),
-        ['Day', ({ raised_at }) => dayIn(raised_at)],
-      ],
-      ['Detail', ({ detail }) => said(detail)],
-      [
-        'What to do',
-        ({ todo, page }) => ({ csv: `${todo} (${page})`, shown: html`${todo}<small>${page}</small>` }),
-      ],
-    ],
-    none: 'Nothing: no person is needed.',
+const list = (desk: Desk) =>
+  listAt(desk, lists.attention, {
     below: ({ about, subject }) =>
       about || !desk.may('closeAttention')
         ? null

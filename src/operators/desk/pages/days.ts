@@ -1,37 +1,13 @@
 import { html } from '../../../platform/http/html.ts';
+import { lists } from '../../list-table.ts';
 import type { Desk } from '../desk.ts';
-import { listOf } from '../list.ts';
+import { listAt } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
-import { link, minorOf, segment, text } from '../words.ts';
-import { accountField } from './lines.ts';
 
 const list = (desk: Desk) =>
-  listOf({
-    call: 'listDays',
+  listAt(desk, lists.days, {
     isReversed: true,
-    filters: [accountField],
-    columns: [
-      ['Day', ({ day }) => (desk.may('dailyReport') ? link(`/desk/days/${segment(day)}`, day) : text(day))],
-      ['Account', ({ account }) => text(account)],
-      ['State', ({ state }) => text(state)],
-      ['Lines', ({ lines }) => text(lines)],
-      ['Matched', ({ matched }) => text(matched)],
-      ['Booked', ({ booked }) => text(booked)],
-      [
-        'Open',
-        ({ account, open }) =>
-          open > 0 && desk.may('listLines')
-            ? link(`/desk/lines?account=${segment(account)}`, String(open))
-            : text(open),
-      ],
-      ['Their closing', ({ closing_minor }) => minorOf(closing_minor)],
-      // Zero has no sign.
-      ['Our books', ({ clearing_minor }) => minorOf(0 - clearing_minor)],
-      ['Unbooked', ({ unbooked_minor }) => minorOf(unbooked_minor)],
-      ['Unseen', ({ unseen_minor }) => minorOf(unseen_minor)],
-    ],
-    none: 'No statement was imported.',
     head: () =>
       html`<p>In shillings, as of the end of the day: their closing = our books + unbooked (theirs that we have not booked) − unseen (ours that they do not show). Accounts that are proven together have it together.</p>${
         desk.may('dailyReport') && html`<p><a href="/desk/days/yesterday">The report of yesterday</a></p>`

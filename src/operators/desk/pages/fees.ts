@@ -1,8 +1,12 @@
+import { dayOf } from '../../../domain/day.ts';
 import { type FeeService, feeServices, servicesWithFee } from '../../../domain/fee-services.ts';
 import { writeTiers } from '../../../domain/fee-words.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
+import { lists } from '../../list-table.ts';
+import { merchantAt } from '../case.ts';
 import type { Answer } from '../desk.ts';
-import type { Page } from '../page.ts';
+import { listAt } from '../list.ts';
+import { listPage, type Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
 import { facts, timeOf } from '../words.ts';
 import { backTo } from './merchants.ts';
@@ -19,13 +23,21 @@ export const feesPage: Page = {
     );
     const effective_from = announced?.effective_from;
     const seen = { account_id: desk.id, ...(announced && { effective_from }) };
-    return html`${backTo(desk)}<h2>Since ${timeOf(answer.effective_from)}</h2>${shown(answer, own)}${
+    return html`${backTo(desk)}<p><a href="${merchantAt(desk.id)}/fees/statement">Fees of a month</a></p><h2>Since ${timeOf(answer.effective_from)}</h2>${shown(answer, own)}${
       next && html`<h2>From ${timeOf(next.effective_from)} on</h2>${shown(next)}`
     }<p>In whole shillings. What was accepted before a change keeps its fees.</p>${
       announced && html`<p class="note">These replace those that begin later, from the same moment on.</p>`
     }${proposing(desk, 'fees.set', { seen, values, isUsual: true })}`;
   },
 };
+
+/** The page is about this month if none is named. */
+export const feeStatementPage = listPage(
+  'getFeeStatement',
+  (desk) =>
+    listAt(desk, lists.feeStatement, { id: desk.id, values: { month: dayOf(new Date()).slice(0, 7) } }),
+  { path: 'merchants/{id}/fees/statement', title: 'Fees of a month' },
+);
 
 type Shown = Pick<Answer<'getFees'>, 'fees'>;
 

@@ -1,33 +1,14 @@
-import { CURRENCY } from '../../../domain/money.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
+import { lists } from '../../list-table.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { folded } from '../form.ts';
-import { listOf } from '../list.ts';
+import { listAt } from '../list.ts';
 import { listPage } from '../page.ts';
-import { facts, link, minorOf, segment, spaced, text, time } from '../words.ts';
+import { facts, segment, spaced } from '../words.ts';
 
 const list = (desk: Desk) =>
-  listOf({
-    call: 'listFloat',
-    columns: [
-      [
-        'Account',
-        ({ account }) =>
-          desk.may('listLines') ? link(`/desk/lines?account=${segment(account)}`, account) : text(account),
-      ],
-      ['They say', ({ says_minor }) => minorOf(says_minor, CURRENCY)],
-      ['As of', ({ says_at }) => time(says_at)],
-      [
-        'They say now',
-        ({ balance_minor }) =>
-          balance_minor === undefined ? text('not asked') : minorOf(balance_minor, CURRENCY),
-      ],
-      ['Promised to payouts', ({ promised_minor }) => minorOf(promised_minor, CURRENCY)],
-      ['Batches not started', ({ scheduled_minor }) => minorOf(scheduled_minor, CURRENCY)],
-      ['Leaves in an hour', ({ mean_24h_minor }) => minorOf(mean_24h_minor, CURRENCY)],
-      ['Runs dry', ({ dry_at }) => time(dry_at, 'not as the last 24 hours went')],
-    ],
-    none: 'The channels file names no account whose statements are read.',
+  listAt(desk, lists.float, {
+    head: () => html`<p>In shillings.</p>`,
     below: ({ account }) =>
       desk.may('importStatement')
         ? folded(desk, `Import a statement of ${account}`, {

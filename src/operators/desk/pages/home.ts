@@ -1,10 +1,13 @@
+import { channelIds } from '../../../domain/network.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
 import { storyOf, transactionAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { filters } from '../form.ts';
-import { rows } from '../list.ts';
+import { type Column, rows } from '../list.ts';
 import type { Page } from '../page.ts';
 import { link, money, said, segment, spaced, text, time } from '../words.ts';
+
+const HOUR_MS = 3_600_000;
 
 export const homePage: Page = {
   path: '',
@@ -25,9 +28,12 @@ const searchField = {
 } as const;
 
 function foundOf(asked: string, found: Answer<'find'>): Html {
-  const { data, others, merchants, total, total_is_minimum } = found;
-  if (data.length + others.length + merchants.length === 0) return missedOf(asked, found);
-  return html`${merchants.length > 0 && html`<h2>Merchants</h2>${rows({ columns: merchantColumns }, merchants)}`}
+  const { data, others, merchants, payments, total, total_is_minimum } = found;
+  const listed =
+    payments &&
+    html`<p><a href="/desk/payments?${String(new URLSearchParams(payments))}">Payments: ${asked}</a></p>`;
+  if (data.length + others.length + merchants.length === 0) return listed ?? missedOf(asked, found);
+  return html`${listed}${merchants.length > 0 && html`<h2>Merchants</h2>${rows({ columns: merchantColumns }, merchants)}`}
 ${others.length > 0 && html`<h2>What is no transaction</h2>${rows({ columns: otherColumns }, others)}`}
 ${
   data.length > 0 &&
@@ -82,13 +88,22 @@ ${
       )}</ul>`
 }
 <h2>The last ${hours} hours</h2>
-${transactions.length === 0 ? html`<p>No transactions.</p>` : rows({ columns: countColumns }, transactions)}`;
+${transactions.length === 0 ? html`<p>No transactions.</p>` : rows({ columns: countColumns(desk, hours) }, transactions)}`;
 }
 
 type Count = Answer<'counts'>['transactions'][number];
-const countColumns = [
-  ['What', ({ type, mode }: Count) => text(`${type} (${mode})`)],
-  ['Network', ({ channel }: Count) => text(channel)],
-  ['State', ({ status }: Count) => text(status)],
-  ['How many', ({ count }: Count) => text(count)],
-] as const;
+const countColumns = (desk: Desk, hours: number): Column<Count>[] => [
+  ['What', ({ type, mode }) => text(`${type} (${mode})`)],
+  ['Network', ({ channel }) => text(channel)],
+  ['State', ({ status }) => text(status)],
+  [
+    'How many',
+    ({ mode, channel, status, count }) => {
+      const from = new Date(Date.now() - hours * HOUR_MS).toISOString();
+      // A bill that nobody has paid is over no network.
+      const network: Record<string, string> = channelIds.includes(channel) ? { network: channel } : {};
+      const filter = new URLSearchParams({ kind: mode, state: status, from, ...network });
+      return desk.may('listPayments') ? link(`/desk/payments?${filter}`, String(count)) : text(count);
+    },
+  ],
+];

@@ -1,57 +1,26 @@
 import { formatMoney, minor } from '../../../domain/money.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
-import { itemClasses, itemStates } from '../../../reconciliation/items.ts';
 import type { LineWay } from '../../actions/line-actions.ts';
 import { LINES_MAX } from '../../api/reconciliation.ts';
+import { lists } from '../../list-table.ts';
 import { transactionAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
-import { choice } from '../form.ts';
-import { listOf } from '../list.ts';
+import { listAt } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
-import { type Cell, days, facts, link, minorOf, segment, spaced, text } from '../words.ts';
+import { type Cell, days, facts, link, minorOf, segment, spaced } from '../words.ts';
 
 type Line = Answer<'getLine'>['line'];
 
-export const accountField = {
-  name: 'account',
-  label: 'Account',
-  hint: 'At a network or a bank, as the channels file names it',
-} as const;
-
 const moneyOf = ({ amount_minor, currency }: Line) => minorOf(amount_minor, currency);
 
-const list = listOf({
-  call: 'listLines',
-  filters: [
-    accountField,
-    choice('state', 'State', 'open or waiting', { names: itemStates }),
-    choice('class', 'Class', 'every class', { names: itemClasses }),
-  ],
-  columns: [
-    [
-      'Amount',
-      (one) => ({
-        ...moneyOf(one),
-        shown: html`<a href="/desk/lines/${segment(one.id)}">${moneyOf(one).shown}</a>`,
-      }),
-    ],
-    ['Account', ({ account }) => text(account)],
-    ['Day', ({ day }) => text(day)],
-    ['State', ({ state }) => text(state)],
-    ['Class', (one) => text(spaced(one.class ?? ''))],
-    ['What it is', ({ kind }) => text(spaced(kind))],
-    ['Receipt', ({ receipt }) => text(receipt)],
-    ['Reference', ({ reference }) => text(reference)],
-    ['Age', ({ age_days }) => text(days(age_days))],
-    ['Line', ({ id }) => text(id)],
-  ],
-  none: 'There is no such line.',
-  head: ({ lines }) =>
-    html`${lines.length === LINES_MAX && html`<p class="note">These are the oldest ${LINES_MAX}: there may be more.</p>`}`,
-});
+const list = (desk: Desk) =>
+  listAt(desk, lists.lines, {
+    head: ({ lines }) =>
+      html`${lines.length === LINES_MAX && html`<p class="note">These are the oldest ${LINES_MAX}: there may be more.</p>`}`,
+  });
 
-export const linesPage = listPage('listLines', () => list, {
+export const linesPage = listPage('listLines', list, {
   path: 'lines',
   title: 'Lines of statements',
   menu: 'Lines',

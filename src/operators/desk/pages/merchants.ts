@@ -1,26 +1,16 @@
 import { startersOf } from '../../../domain/batch.ts';
-import { callbackStates } from '../../../domain/event.ts';
 import { describeLimit, limitNames } from '../../../domain/limits.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
-import { merchantAt, transactionAt } from '../case.ts';
+import { lists } from '../../list-table.ts';
+import { merchantAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
-import { choice, folded, form } from '../form.ts';
-import { listOf, table } from '../list.ts';
+import { folded, form } from '../form.ts';
+import { listAt, table } from '../list.ts';
 import type { Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
-import { facts, link, money, segment, spaced, text, time, timeOf } from '../words.ts';
+import { facts, link, money, segment, spaced, time, timeOf } from '../words.ts';
 
-const list = listOf({
-  call: 'listAccounts',
-  filters: [{ name: 'name', label: 'Name, or a part of it' }],
-  columns: [
-    ['Merchant', ({ id, name }) => link(merchantAt(id), name)],
-    ['Since', ({ created_at }) => time(created_at)],
-    ['Frozen', ({ frozen_at }) => time(frozen_at, 'no')],
-    ['Id', ({ id }) => text(id)],
-  ],
-  none: 'There is no such merchant.',
-});
+const list = (desk: Desk) => listAt(desk, lists.accounts);
 
 export const merchantsPage: Page = {
   path: 'merchants',
@@ -28,7 +18,7 @@ export const merchantsPage: Page = {
   menu: 'Merchants',
   isFor: (desk) => desk.may('listAccounts'),
   show: async (desk) =>
-    html`${await table(desk, list)}${
+    html`${await table(desk, list(desk))}${
       desk.may('createAccount') &&
       folded(desk, 'Open an account', {
         act: 'create',
@@ -36,7 +26,7 @@ export const merchantsPage: Page = {
         fields: [{ name: 'name', label: "The merchant's name" }],
       })
     }`,
-  list: () => list,
+  list,
   acts: {
     async create(desk, form) {
       const { account } = await desk.ask('createAccount', { body: { name: form.get('name') } });
@@ -90,7 +80,10 @@ function linksOf(desk: Desk): Html {
     desk.may('getFees') && ['fees', 'Fees'],
     ['settlement', 'Settlement'],
   ] as const;
-  return html`<ul>${links.map((one) => one && html`<li><a href="${merchantAt(desk.id)}/${one[0]}">${one[1]}</a></li>`)}</ul>`;
+  const payments =
+    desk.may('listPayments') &&
+    html`<li><a href="/desk/payments?merchant=${segment(desk.id)}">Payments of today</a></li>`;
+  return html`<ul>${payments}${links.map((one) => one && html`<li><a href="${merchantAt(desk.id)}/${one[0]}">${one[1]}</a></li>`)}</ul>`;
 }
 
 function proposalsOf(desk: Desk, answer: Answer<'getAccount'>): Html {
@@ -109,26 +102,8 @@ function freezingOf(desk: Desk, { account }: Answer<'getAccount'>): Html {
 }
 
 const callbacks = (desk: Desk) =>
-  listOf({
-    call: 'listCallbacks',
+  listAt(desk, lists.callbacks, {
     id: desk.id,
-    filters: [choice('state', 'State', 'every state', { names: callbackStates })],
-    columns: [
-      ['What', ({ event }) => text(event)],
-      ['State', ({ state }) => text(spaced(state))],
-      ['When', ({ created_at }) => time(created_at)],
-      ['Tried', ({ attempts }) => text(attempts)],
-      ['Last', ({ last_at }) => time(last_at)],
-      ['Its answer', ({ last_answer }) => text(last_answer)],
-      ['Next', ({ next_attempt_at }) => time(next_attempt_at)],
-      [
-        'Transaction',
-        ({ transaction_id }) =>
-          transaction_id === null ? text('') : link(transactionAt(transaction_id), 'its transaction'),
-      ],
-      ['Id', ({ event_id }) => text(event_id)],
-    ],
-    none: 'There is no such callback.',
     below: ({ event_id }) =>
       desk.may('resendCallback')
         ? form(desk, { act: 'resend', label: 'Send it again', keep: { event_id } })

@@ -1,23 +1,24 @@
-import { channelStates } from '../../../domain/channel-health.ts';
-import { networkNameOf } from '../../../domain/network.ts';
 import { html } from '../../../platform/http/html.ts';
+import { lists } from '../../list-table.ts';
 import type { Answer, Desk } from '../desk.ts';
-import { choice, form } from '../form.ts';
-import { listOf, rows, table } from '../list.ts';
+import { form } from '../form.ts';
+import { listAt, rows, table } from '../list.ts';
 import type { Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
-import { text, time } from '../words.ts';
+import { text } from '../words.ts';
 
 type Checked = Answer<'checkChannels'>['data'][number];
+
+const list = (desk: Desk) => listAt(desk, lists.networks);
 
 export const networksPage: Page = {
   path: 'networks',
   title: 'Networks',
   menu: 'Networks',
   async show(desk) {
-    return html`${await table(desk, list)}${desk.may('checkChannels') && checkForm(desk)}${proposing(desk, 'channels.close', {})}${proposing(desk, 'channels.open', {})}${proposing(desk, 'channels.live-send', {})}`;
+    return html`${await table(desk, list(desk))}${desk.may('checkChannels') && checkForm(desk)}${proposing(desk, 'channels.close', {})}${proposing(desk, 'channels.open', {})}${proposing(desk, 'channels.live-send', {})}`;
   },
-  list: () => list,
+  list,
   acts: {
     async check(desk) {
       const { data } = await desk.ask('checkChannels');
@@ -29,26 +30,6 @@ export const networksPage: Page = {
     },
   },
 };
-
-const list = listOf({
-  call: 'listChannels',
-  filters: [choice('state', 'State', 'every state', { names: channelStates })],
-  columns: [
-    ['Network', ({ channel }) => text(networkNameOf(channel))],
-    ['Service', ({ service }) => text(service)],
-    ['State', ({ state }) => text(state)],
-    ['Closed by', ({ closed }) => text(closed?.by ?? '')],
-    ['Closed since', ({ closed }) => time(closed?.at ?? null)],
-    [
-      'Closed why',
-      ({ closed }) =>
-        text(
-          closed === null ? '' : `${closed.reason}${closed.everywhere ? ' (with every other network)' : ''}`,
-        ),
-    ],
-  ],
-  none: 'No network is in this state.',
-});
 
 const checkedColumns = [
   ['Connection', ({ connection }: Checked) => text(connection)],

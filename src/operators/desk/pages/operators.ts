@@ -1,15 +1,17 @@
 import { GatewayError } from '../../../domain/errors.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
-import { roles } from '../../people/roles.ts';
+import { lists } from '../../list-table.ts';
 import type { Answer, Desk } from '../desk.ts';
-import { choice, folded, form } from '../form.ts';
-import { listOf, table } from '../list.ts';
+import { folded, form } from '../form.ts';
+import { listAt, table } from '../list.ts';
 import type { Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
-import { facts, link, segment, text, time, timeOf } from '../words.ts';
+import { facts, segment, time, timeOf } from '../words.ts';
 
 type Operator = Answer<'listOperators'>['data'][number];
 const at = (name: string) => `/desk/operators/${segment(name)}`;
+
+const list = (desk: Desk) => listAt(desk, lists.operators);
 
 export const operatorsPage: Page = {
   path: 'operators',
@@ -21,9 +23,9 @@ export const operatorsPage: Page = {
       { name: 'name', label: 'Name', hint: 'Lower-case letters, digits, dots and dashes; never used again' },
       { name: 'email', label: 'E-mail' },
     ];
-    return html`${await table(desk, list)}${folded(desk, 'Add a person', { act: 'create', label: 'Add', fields, note: 'Who may do nothing until a role and a token are approved.' })}`;
+    return html`${await table(desk, list(desk))}${folded(desk, 'Add a person', { act: 'create', label: 'Add', fields, note: 'Who may do nothing until a role and a token are approved.' })}`;
   },
-  list: () => list,
+  list,
   acts: {
     async create(desk, form) {
       const body = { name: form.get('name'), email: form.get('email') };
@@ -32,19 +34,6 @@ export const operatorsPage: Page = {
     },
   },
 };
-
-const list = listOf({
-  call: 'listOperators',
-  filters: [choice('role', 'Role', 'every role', { names: roles })],
-  columns: [
-    ['Name', ({ name }) => link(at(name), name)],
-    ['E-mail', ({ email }) => text(email)],
-    ['May', (one) => text(one.disabled_at === null ? one.roles.join(', ') || 'nothing yet' : 'disabled')],
-    ['Tokens', ({ tokens }) => text(tokens.length)],
-    ['Sessions', ({ sessions }) => text(sessions.length)],
-  ],
-  none: 'Nobody has this role.',
-});
 
 export const operatorPage: Page = {
   path: 'operators/{id}',

@@ -1,26 +1,8 @@
-import { caseColumns } from '../case.ts';
-import { listOf } from '../list.ts';
+import { lists } from '../../list-table.ts';
+import { listAt } from '../list.ts';
 import { listPage } from '../page.ts';
 
-const list = listOf({
-  call: 'listReturns',
-  filters: [
-    {
-      name: 'mode',
-      label: 'What it is',
-      kind: 'choice',
-      options: [
-        ['', 'refunds and paybacks'],
-        ['refund', 'refunds of merchants'],
-        ['payback', 'paybacks of ours'],
-      ],
-    },
-  ],
-  columns: caseColumns,
-  none: 'No refund and no payback is on its way.',
-});
-
-export const returnsPage = listPage('listReturns', () => list, {
+export const returnsPage = listPage('listReturns', (desk) => listAt(desk, lists.returns), {
   path: 'returns',
   title: 'Refunds and returns on their way',
   menu: 'Returns',

@@ -1,42 +1,17 @@
-import { channelIds, networkNameOf } from '../../../domain/network.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
 import { TOGETHER, ITEMS_MAX as TOGETHER_MAX } from '../../actions/together-action.ts';
+import { lists } from '../../list-table.ts';
 import { merchantAt, transactionAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
-import { choice } from '../form.ts';
-import { listOf } from '../list.ts';
+import { listAt } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
-import { dayIn, days, facts, link, money, said, segment, spaced, text, time, timeOf } from '../words.ts';
+import { dayIn, days, facts, link, money, said, segment, spaced, timeOf } from '../words.ts';
 
 type Item = Answer<'getSuspenseItem'>['item'];
 type Pays = Answer<'getSuspenseItem'>['pays'];
 
-const itemAt = (id: string) => `/desk/suspense/${segment(id)}`;
-
-const list = listOf({
-  call: 'listSuspense',
-  filters: [choice('channel', 'Network', 'every network', { names: channelIds, words: networkNameOf })],
-  columns: [
-    [
-      'Amount',
-      ({ id, amount, currency }) => ({
-        ...money(amount, currency),
-        shown: link(itemAt(id), `${amount} ${currency}`).shown,
-      }),
-    ],
-    ['Currency', ({ currency }) => text(currency)],
-    ['Network', ({ channel }) => text(channel)],
-    ['Receipt', ({ receipt }) => text(receipt)],
-    ['What it is', ({ detail }) => said(detail)],
-    ['Age', ({ age_days }) => text(days(age_days))],
-    ['Since', ({ created_at }) => time(created_at)],
-    ['Item', ({ id }) => text(id)],
-  ],
-  none: 'Nothing is in suspense.',
-});
-
-export const suspensePage = listPage('listSuspense', () => list, {
+export const suspensePage = listPage('listSuspense', (desk) => listAt(desk, lists.suspense), {
   path: 'suspense',
   title: 'Money in suspense',
   menu: 'Suspense',

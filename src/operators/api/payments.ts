@@ -1,0 +1,181 @@
+import { z } from 'zod';
+import { listAccounts } from '../../accounts/store.ts';
+import { DAY_MS, startOfDay } from '../../domain/day.ts';
+import { validationFailed } from '../../domain/errors.ts';
+import { isUuid } from '../../domain/ids.ts';
+import { modes } from '../../domain/kinds.ts';
+import { CURRENCY, formatMoney, minor, minorTyped } from '../../domain/money.ts';
+import { channelIds } from '../../domain/network.ts';
+import { statuses, type Transaction } from '../../domain/transaction.ts';
+import type { Database } from '../../platform/db/pool.ts';
+import {
+  directionOf,
+  type Place,
+  readAll,
+  type Sum,
+  sumAll,
+} from '../../transactions/rows/all-transactions.ts';
+import { mayAct, READS_PEOPLE } from '../people/roles.ts';
+import { partyWords } from '../search/words.ts';
+import { type Call, call } from './call.ts';
+import { dayField, numberInQuery, oneOf, text } from './fields.ts';
+import { presented } from './presented.ts';
+
+const DAYS_MAX = 31;
+const PART = 100;
+const directions = ['in', 'out'] as const;
+
+const amountInQuery = z
+  .string()
+  .refine((typed) => minorTyped(typed) !== null, `must be an amount in ${CURRENCY}, like 50000 or 50,000.50`)
+  .transform((typed) => minorTyped(typed) ?? minor(0))
+  .meta({ description: `In ${CURRENCY}, as a person types it: \`25000\` or \`25,000.50\`` })
+  .optional();
+
+const PLACE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z)_([0-9a-f-]{36})$/;
+const placeField = z
+  .string()
+  .regex(PLACE, 'must be the `next` of an answer')
+  .transform((given): Place => {
+    const [, createdAt = '', id = ''] = PLACE.exec(given) ?? [];
+    return { createdAt, id };
+  })
+  .meta({ description: 'The `next` of the part before' })
+  .optional();
+
+const payment = z.strictObject({
+  id: z.uuid(),
+  created_at: z.string(),
+  direction: z
+    .enum(directions)
+    .meta({ description: 'Which way the network moves the money: to us, or from us' }),
+  kind: z.enum(modes).meta({ description: 'What it is' }),
+  status: z.string(),
+  failure_code: z.string().nullable(),
+  amount: z.string(),
+  fee: z.string(),
+  currency: z.string(),
+  channel: z.string(),
+  account_id: z.uuid().nullable(),
+  merchant: z.string().nullable(),
+  party: z.string().nullable().meta({
+    description: 'Number or account, and the name where it is known; null for roles that see nobody',
+  }),
+  reference: z.string(),
+  channel_reference: z.string().nullable(),
+});
+
+const sum = z.strictObject({
+  direction: z.enum(directions).meta({ description: 'To us, or from us' }),
+  status: z.string(),
+  count: z.number().meta({ description: 'How many' }),
+  amount: z.string().meta({ description: 'The sum of their amounts, without fees' }),
+  currency: z.string(),
+});
+
+const paymentList = z.strictObject({
+  data: z.array(payment),
+  next: z.string().nullable().meta({ description: 'The `after` of the next part; null: this is the last' }),
+  totals: z
+    .array(sum)
+    .nullable()
+    .meta({ description: 'All that matches, not this part alone; null: to count it takes over 2 s' }),
+  more_than: z.number().nullable().meta({ description: 'Where there are no totals: at least so many match' }),
+});
+
+export const paymentCalls = {
+  listPayments: call(
+    {
+      method: 'GET',
+      paths: ['payments'],
+      summary:
+        'Payments, bills and payouts of all merchants in a range of at most 31 days (left out: today), newest first, with the totals of what matches',
+      roles: ['support', 'finance', 'admin'],
+      query: {
+        per_page: numberInQuery(1, 1_000, PART),
+        after: placeField,
+        from: dayField.optional(),
+        to: dayField.optional(),
+        network: oneOf(channelIds).optional().meta({ description: 'Only what goes over it' }),
+        state: oneOf(statuses).optional(),
+        kind: oneOf(modes).optional().meta({ description: 'Only those of this kind' }),
+        direction: oneOf(directions).optional().meta({ description: 'To us, or from us' }),
+        merchant: text(200).optional().meta({ description: 'Its id, or letters that its name has' }),
+        amount: amountInQuery,
+        amount_from: amountInQuery,
+        amount_to: amountInQuery,
+      },
+      answer: paymentList,
+    },
+    async ({ per_page, after = null, ...asked }, { deps, caller, noteRead }) => {
+      const { from, to } = rangeOf(asked);
+      const given = Object.entries({ ...asked, from, to }).filter(([, value]) => value !== undefined);
+      // Numbers of people are no filter: the audit log keeps this for ever.
+      noteRead(
+        `payments?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`,
+      );
+      const { network, state, kind, direction, merchant, amount } = asked;
+      const chosen = (kind === undefined ? modes : [kind]).filter(
+        (mode) => direction === undefined || directionOf(mode) === direction,
+      );
+      const filter = {
+        from,
+        to,
+        channel: network,
+        status: state,
+        modes: chosen.length === modes.length ? undefined : chosen,
+        accountIds: merchant === undefined ? undefined : await accountsNamed(deps.database, merchant),
+        amountMin: amount ?? asked.amount_from,
+        amountMax: amount ?? asked.amount_to,
+      };
+      const found = await readAll(deps.longDatabase, { filter, after, count: per_page + 1 });
+      const items = found.slice(0, per_page);
+      const last = found.length > per_page ? items.at(-1)?.transaction : undefined;
+      // Whoever reads on has the totals already.
+      const { sums, moreThan } =
+        after === null ? await sumAll(deps.longDatabase, filter) : { sums: null, moreThan: null };
+      const showsPeople = mayAct(caller, READS_PEOPLE);
+      return {
+        data: items.map(({ transaction, merchant }) =>
+          presentPayment(transaction, { merchant, showsPeople }),
+        ),
+        next: last === undefined ? null : `${last.createdAt}_${last.id}`,
+        totals: sums?.map(presentSum) ?? null,
+        more_than: moreThan,
+      };
+    },
+  ),
+} satisfies Record<string, Call>;
+
+/** One end alone means its day. Throws for more than 31 days. */
+function rangeOf({ from, to }: { from?: string | undefined; to?: string | undefined }) {
+  const dayFrom = (at: string, days: number) => new Date(Date.parse(at) + days * DAY_MS).toISOString();
+  const first = from ?? (to === undefined ? startOfDay(new Date()) : dayFrom(to, -1));
+  const end = to ?? dayFrom(first, 1);
+  if (end <= first) throw validationFailed([{ field: 'to', message: 'must be after from' }]);
+  if (end > dayFrom(first, DAYS_MAX))
+    throw validationFailed([{ field: 'to', message: `must be after from, by at most ${DAYS_MAX} days` }]);
+  return { from: first, to: end };
+}
+
+async function accountsNamed(database: Database, name: string): Promise<string[]> {
+  if (isUuid(name)) return [name];
+  const { items, total } = await listAccounts(database, { name, page: 1, perPage: PART });
+  const message = total === 0 ? 'is the name of none' : `is in more than ${PART} names`;
+  if (total === 0 || total > PART) throw validationFailed([{ field: 'merchant', message }]);
+  return items.map(({ id }) => id);
+}
+
+const presentPayment = (one: Transaction, more: { merchant: string | null; showsPeople: boolean }) =>
+  presented(payment, {
+    ...one,
+    merchant: more.merchant,
+    direction: directionOf(one.mode),
+    kind: one.mode,
+    amount: formatMoney(one.amount),
+    fee: formatMoney(one.fee),
+    party: more.showsPeople ? partyWords(one) : null,
+  });
+
+const presentSum = ({ amount, ...one }: Sum) =>
+  presented(sum, { ...one, amount: formatMoney(minor(amount)), currency: CURRENCY });

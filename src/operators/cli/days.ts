@@ -1,0 +1,17 @@
+import type { Command } from 'commander';
+import type { Run } from './context.ts';
+import { segment } from './operator-client.ts';
+
+export function addDayCommands(program: Command, run: Run): void {
+  program
+    .command('days')
+    .command('report [day]')
+    .description('the report of a day, yesterday when left out, as Markdown')
+    .option('--csv', 'as CSV')
+    .action((day = 'yesterday', { csv = false }: { csv?: boolean } = {}) =>
+      run(async ({ api, write }) => {
+        const report = await api.get<{ markdown: string; csv: string }>(`days/${segment(day)}/report`);
+        for (const line of (csv ? report.csv : report.markdown).trimEnd().split(/\r?\n/)) write(line);
+      }),
+    );
+}

@@ -1,0 +1,112 @@
+import { Argument, type Command, Option } from 'commander';
+import { withLocalTimes } from '../../domain/day.ts';
+import { type Column, currencyOf, isNumber, type ListCommand, textOf, totalsIn } from '../columns.ts';
+import json from './commands.json' with { type: 'json' };
+import type { Context, Run } from './context.ts';
+import { segment } from './operator-client.ts';
+
+/** A cell that is longer moves the rest of its own line only. */
+const WIDTH_MAX = 40;
+
+const lists = json.lists as readonly ListCommand[];
+
+export function addListCommands(program: Command, run: Run): void {
+  for (const one of lists) addCommand(program, run, one);
+}
+
+export const childNamed = (parent: Command, word: string): Command =>
+  parent.commands.find((one) => one.name() === word) ?? parent.command(word);
+
+function addCommand(program: Command, run: Run, one: ListCommand): void {
+  const words = one.command.split(' ');
+  const made = words
+    .filter((word) => /^\w/.test(word))
+    .reduce(childNamed, program)
+    .description(one.title);
+  const places = words.filter((word) => /^[<[]/.test(word));
+  for (const place of places) made.addArgument(new Argument(place));
+  const positional = places.map((place) => place.slice(1, -1));
+  for (const { name, label, options } of one.filters) {
+    if (positional.includes(name)) continue;
+    const option = new Option(`--${name.replaceAll('_', '-')} <${options ? name : 'text'}>`, label);
+    made.addOption(options ? option.choices(options) : option);
+  }
+  made.action(() =>
+    run((context) => {
+      const typed = Object.fromEntries(positional.map((name, at) => [name, made.args[at]]));
+      const given = Object.entries(made.opts<Record<string, string>>());
+      const named = given.map(([name, value]) => [
+        name.replace(/[A-Z]/g, (one) => `_${one.toLowerCase()}`),
+        value,
+      ]);
+      const { id, ...query } = { ...typed, ...Object.fromEntries(named) } as Record<
+        string,
+        string | undefined
+      >;
+      return printList(context, { ...one, path: one.path.replace('{id}', segment(id ?? '')) }, query);
+    }),
+  );
+}
+
+type Query = Record<string, string | number | undefined>;
+type Part = Record<string, unknown> & {
+  pagination?: { last_page: number };
+  next?: string | number | null;
+  more_than?: number | null;
+};
+
+async function printList({ api, print }: Context, one: ListCommand, query: Query): Promise<void> {
+  const widths: number[] = [];
+  let isEmpty = true;
+  for (let page = 1; ; page += 1) {
+    const answer = await ask(api, one, one.isPaged ? { ...query, page, per_page: 200 } : query);
+    const items = answer[one.member] as readonly unknown[];
+    for (const line of linesOf(one.columns, items, { widths, hasHead: isEmpty })) print(line);
+    isEmpty &&= items.length === 0;
+    if (one.totals && (!isEmpty || one.totals.of !== undefined))
+      for (const line of linesOf(one.totals.columns, totalsIn(one.totals, answer))) print(line);
+    if (answer.more_than) print(`More than ${answer.more_than}: they take too long to add up`);
+    if (answer.next) print(`There are more: go on with --after ${answer.next}`);
+    if (page >= (answer.pagination?.last_page ?? 1)) break;
+  }
+  if (isEmpty) print(one.none);
+}
+
+/** An answer waits some seconds; what it is about may take minutes. */
+async function ask(api: Context['api'], { path, isPost, isPaged }: ListCommand, query: Query): Promise<Part> {
+  for (;;) {
+    const answer = isPost
+      ? await api.post<Part>(path)
+      : await (isPaged ? api.page<Part>(path, query) : api.get<Part>(path, query));
+    if (answer.done !== false) return answer;
+  }
+}
+
+/** Pads cells so that columns stay where they are; `widths` grow from page to page. */
+export function linesOf(
+  columns: readonly Column[],
+  items: readonly unknown[],
+  { widths = [], hasHead = true }: { widths?: number[]; hasHead?: boolean } = {},
+): string[] {
+  if (items.length === 0) return [];
+  const rows = items.map((item) => columns.map((column) => cellOf(column, item)));
+  if (hasHead) rows.unshift(columns.map(({ head }) => head));
+  for (const row of rows)
+    for (const [at, cell] of row.entries())
+      widths[at] = Math.max(widths[at] ?? 0, Math.min(cell.length, WIDTH_MAX));
+  return rows.map((row) =>
+    row
+      .slice(0, row.findLastIndex((cell) => cell !== '-') + 1)
+      .map((cell, at) => {
+        const width = widths[at] ?? 0;
+        return columns[at] && isNumber(columns[at]) ? cell.padStart(width) : cell.padEnd(width);
+      })
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function cellOf(column: Column, item: unknown): string {
+  const currency = currencyOf(column, item);
+  return withLocalTimes(textOf(column, item)) + (currency && ` ${currency}`) || '-';
+}

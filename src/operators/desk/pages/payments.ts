@@ -1,0 +1,33 @@
+import { DAY_MS, dayOf } from '../../../domain/day.ts';
+import { html } from '../../../platform/http/html.ts';
+import { lists } from '../../list-table.ts';
+import type { Answer, Desk } from '../desk.ts';
+import { listAt } from '../list.ts';
+import { listPage } from '../page.ts';
+
+const FILE_MAX = 100_000;
+
+type Listed = Answer<'listPayments'>;
+const tooMany = ({ more_than }: Listed) =>
+  html`${more_than !== null && html`<p class="note">More than ${more_than}: they take too long to add up.</p>`}`;
+
+function noFile({ totals, more_than }: Listed): string | null {
+  const count = totals?.reduce((sum, one) => sum + one.count, 0) ?? Infinity;
+  return count <= FILE_MAX
+    ? null
+    : `must be nearer: a file has at most ${FILE_MAX} payments, and this is more than ${more_than ?? FILE_MAX}`;
+}
+
+const list = (desk: Desk) =>
+  listAt(desk, lists.payments, {
+    values: { from: dayOf(new Date()), to: dayOf(new Date(Date.now() + DAY_MS)) },
+    perPage: 100,
+    head: tooMany,
+    noFile,
+  });
+
+export const paymentsPage = listPage('listPayments', list, {
+  path: 'payments',
+  title: 'Payments',
+  menu: 'Payments',
+});

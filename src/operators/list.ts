@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { networkNameOf } from '../domain/network.ts';
+import type { Call } from './api/call.ts';
+import { calls } from './api/calls.ts';
+import { type Column, type ListCommand, spaced, type Totals } from './columns.ts';
+
+type Calls = typeof calls;
+export type CallName = keyof Calls;
+export type Answer<Name extends CallName> = z.output<Calls[Name]['answer']>;
+
+export const listNames = [
+  'data',
+  'lines',
+  'days',
+  'accounts',
+  'volumes',
+  'movements',
+  'balances',
+  'fees',
+  'transactions',
+] as const;
+type ItemIn<Of> = {
+  [Name in (typeof listNames)[number]]: Of extends Record<Name, (infer One)[]> ? One : never;
+}[(typeof listNames)[number]];
+export type ListCall = {
+  [Name in CallName]: [ItemIn<Answer<Name>>] extends [never] ? never : Name;
+}[CallName];
+export type Item<Name extends ListCall> = ItemIn<Answer<Name>>;
+
+/** Members of an item, and with a dot those of a member. */
+type MemberOf<Of> = {
+  [Name in keyof Of & string]: NonNullable<Of[Name]> extends readonly unknown[]
+    ? Name
+    : NonNullable<Of[Name]> extends object
+      ? `${Name}.${keyof NonNullable<Of[Name]> & string}`
+      : Name;
+}[keyof Of & string];
+type QueryOf<Name extends CallName> = Calls[Name] extends { query: infer Query }
+  ? Exclude<keyof Query & string, 'page' | 'per_page'>
+  : never;
+
+/** A parameter of the call, for people. `all`: a choice of what the call takes, or nothing, in these words. */
+export type Filter<Name extends string = string> = {
+  name: Name;
+  label: string;
+  hint?: string;
+  all?: string;
+  kind?: 'day';
+  /** only the command has it: a page has links */
+  isCommand?: true;
+};
+
+export type Declared<Name extends ListCall = ListCall> = {
+  call: Name;
+  command: string;
+  filters?: readonly Filter<QueryOf<Name>>[];
+  columns: readonly Column<MemberOf<Item<Name>>>[];
+  totals?: Totals;
+  /** in a sentence: what it means that there is nothing */
+  none: string;
+};
+
+/** A list is declared once: the desk's table, its file and the command read the same columns. */
+export const list = <const Name extends ListCall>(declared: Declared<Name>): Declared<Name> => declared;
+
+/** Lists what a parameter of a call may be; none where it is free. */
+export function choicesOf(name: CallName, parameter: string): readonly string[] {
+  const field = (calls[name] as Call).query?.[parameter];
+  const { enum: choices } = z.toJSONSchema(field ?? z.string(), { io: 'input', unrepresentable: 'any' });
+  return (choices ?? []).map(String);
+}
+
+export const wordsOf = (parameter: string, choice: string): string =>
+  ['channel', 'network'].includes(parameter) ? networkNameOf(choice) : spaced(choice);
+
+/** Writes what the command line knows of a list: its own columns, without addresses of the desk. */
+export function commandOf({ call: name, filters = [], columns, ...declared }: Declared): ListCommand {
+  const { summary: title, method, paths, answer, query = {} } = calls[name] as Call;
+  const shown = (columns as readonly Column[]).filter(({ not }) => !not?.includes('command'));
+  const typed = shown.map(({ to: _to, may: _may, not: _not, ...column }) => column);
+  const options = (filters as readonly Filter[]).map(({ name: parameter, label, hint }) => {
+    const choices = choicesOf(name, parameter);
+    const more = hint === undefined ? label : `${label} (${hint})`;
+    return { name: parameter, label: more, ...(choices.length > 0 && { options: choices }) };
+  });
+  const members = Object.keys((answer as unknown as z.ZodObject).shape);
+  return {
+    ...declared,
+    title,
+    path: paths[0] ?? '',
+    member: listNames.find((one) => members.includes(one)) ?? '',
+    isPost: method === 'POST',
+    isPaged: 'page' in query,
+    filters: options,
+    columns: [...typed.filter(({ isId }) => isId), ...typed.filter(({ isId }) => !isId)],
+  };
+}
