@@ -14,6 +14,7 @@ import { liveSendCalls } from './live-sends.ts';
 import { operatorCalls } from './operators.ts';
 import { privacyCalls } from './privacy.ts';
 import { proposalCalls } from './proposals.ts';
+import { queueCalls } from './queue.ts';
 import { reconciliationCalls } from './reconciliation.ts';
 import { statementFileCalls } from './statement-files.ts';
 import { statementCalls } from './statements.ts';
@@ -21,6 +22,7 @@ import { suspenseCalls } from './suspense.ts';
 
 /** Every call of the operator API, by the name that the audit log and the document give it. */
 export const calls = {
+  ...queueCalls,
   ...findCalls,
   ...accountCalls,
   ...keyCalls,

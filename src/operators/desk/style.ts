@@ -10,7 +10,12 @@ a{color:var(--act)}
 :focus-visible{outline:3px solid var(--act);outline-offset:2px}
 .skip{position:absolute;left:-999px}.skip:focus{left:0;background:var(--paper);padding:.5rem}
 body>header{display:flex;flex-wrap:wrap;gap:.3rem 1rem;align-items:center;padding:.6rem 1rem;background:var(--band);border-bottom:1px solid var(--line)}
-nav ul{display:flex;flex-wrap:wrap;gap:.2rem 1rem;list-style:none;margin:0;padding:0}
+nav{display:flex;flex-wrap:wrap;gap:.2rem .4rem;align-items:center}
+nav details{position:relative;border:0;margin:0;padding:0}nav summary{padding:.3rem .6rem}
+nav .here{text-decoration:underline;text-underline-offset:.3em}
+nav ul{position:absolute;z-index:1;min-width:10rem;list-style:none;margin:0;padding:.3rem 0;background:var(--paper);border:1px solid var(--soft);border-radius:4px}
+nav li a{display:block;padding:.35rem .8rem}
+.badge{background:var(--bad);color:var(--paper);border-radius:1rem;padding:.15rem .7rem;font-weight:700;text-decoration:none}
 nav a[aria-current]{font-weight:700;text-decoration:none;color:var(--ink)}
 header form{margin:0 0 0 auto}
 main{max-width:72rem;margin:0 auto;padding:1rem}
@@ -46,6 +51,7 @@ thead{position:absolute;left:-999px}
 table,tbody,tr,td{display:block}
 tr{border-bottom:1px solid var(--line);padding:.5rem 0}
 td{border:0;padding:.1rem 0}
+nav ul{position:static}
 td[data-head]::before{content:attr(data-head) ": ";color:var(--soft)}
 }
 `;

@@ -9,6 +9,7 @@ import { useOperatorDesk } from '../../support/operator-desk.ts';
 
 /** Who may do what: the page for operators, the tests of the calls and the table itself have to agree on it. */
 const mayCall: Record<keyof typeof calls, readonly Role[]> = {
+  queue: ['viewer', 'support', 'finance', 'admin'],
   find: ['support'],
   enquire: ['support'],
   importStatement: ['finance'],

@@ -10,7 +10,7 @@ import { dayIn, days, link, money, said, spaced, text, time, timeOf } from '../w
 export const attentionPage = listPage('listAttention', (desk) => list(desk), {
   path: 'attention',
   title: 'Attention',
-  menu: 'Attention',
+  menu: ['Today', 'Attention'],
   acts: {
     async close(desk, form) {
       const body = { subject: form.get('subject'), note: form.get('note') };

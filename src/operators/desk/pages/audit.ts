@@ -8,7 +8,7 @@ import { dayIn, text, time } from '../words.ts';
 export const auditPage: Page = {
   path: 'audit',
   title: 'Audit log',
-  menu: 'Audit',
+  menu: ['Service', 'Audit'],
   isFor: (desk) => desk.may('listAudit'),
   async show(desk) {
     const head = await headOf(desk);

@@ -46,7 +46,7 @@ const list = (desk: Desk) =>
 export const daysPage = listPage('listDays', list, {
   path: 'days',
   title: 'Days',
-  menu: 'Days',
+  menu: ['Books', 'Days'],
 });
 
 export const dayPage: Page = {

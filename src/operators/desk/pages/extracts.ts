@@ -65,7 +65,7 @@ const large = () =>
 export const volumesPage = listPage('listVolumes', volumes, {
   path: 'extracts/volumes',
   title: 'Volumes',
-  menu: 'Reports',
+  menu: ['Books', 'Reports'],
 });
 
 export const largePage = listPage('listLargeMovements', large, {

@@ -50,7 +50,7 @@ const list = (desk: Desk) =>
 export const floatPage = listPage('listFloat', list, {
   path: 'float',
   title: 'Money at networks and banks',
-  menu: 'Float',
+  menu: ['Money', 'Float'],
   takesFile: 'importStatement',
   acts: {
     async import(desk, form) {

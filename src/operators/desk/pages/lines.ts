@@ -53,7 +53,7 @@ const list = listOf({
 export const linesPage = listPage('listLines', () => list, {
   path: 'lines',
   title: 'Lines of statements',
-  menu: 'Lines',
+  menu: ['Books', 'Lines'],
 });
 
 /** A proposal here says what a line is; another operator approves it. */

@@ -25,7 +25,7 @@ const list = listOf({
 export const merchantsPage: Page = {
   path: 'merchants',
   title: 'Merchants',
-  menu: 'Merchants',
+  menu: ['Merchants', 'Merchants'],
   isFor: (desk) => desk.may('listAccounts'),
   show: async (desk) =>
     html`${await table(desk, list)}${

@@ -13,7 +13,7 @@ type Checked = Answer<'checkChannels'>['data'][number];
 export const networksPage: Page = {
   path: 'networks',
   title: 'Networks',
-  menu: 'Networks',
+  menu: ['Service', 'Networks'],
   async show(desk) {
     const options = [
       ['', 'choose'],

@@ -14,7 +14,7 @@ const at = (name: string) => `/desk/operators/${segment(name)}`;
 export const operatorsPage: Page = {
   path: 'operators',
   title: 'Operators',
-  menu: 'Operators',
+  menu: ['Service', 'Operators'],
   isFor: (desk) => desk.may('listOperators'),
   async show(desk) {
     const fields = [

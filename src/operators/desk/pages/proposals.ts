@@ -2,36 +2,38 @@ import { type Html, html } from '../../../platform/http/html.ts';
 import { proposalStates } from '../../people/states.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { choice, folded, form, reasonField } from '../form.ts';
-import { listOf } from '../list.ts';
+import { type Column, listOf } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
 import { facts, said, segment, sentenceOf, text, time, timeOf } from '../words.ts';
 
 type Proposal = Answer<'getProposal'>['proposal'];
 const at = (id: string) => `/desk/proposals/${segment(id)}`;
 
+export const proposalColumns: readonly Column<Proposal>[] = [
+  [
+    'What is proposed',
+    ({ id, summary }) => ({ csv: summary, shown: html`<a href="${at(id)}">${sentenceOf(summary)}</a>` }),
+  ],
+  ['State', ({ state }) => text(state)],
+  ['By', ({ proposed_by }) => text(proposed_by)],
+  ['When', ({ proposed_at }) => time(proposed_at)],
+  ['Until', ({ expires_at, state }) => (state === 'proposed' ? time(expires_at) : text(''))],
+  ['Decided by', ({ decided_by }) => text(decided_by)],
+];
+
 const list = listOf({
   call: 'listProposals',
   filters: [
     choice('state', 'State', 'every state', { names: proposalStates.filter((one) => one !== 'approved') }),
   ],
-  columns: [
-    [
-      'What is proposed',
-      ({ id, summary }) => ({ csv: summary, shown: html`<a href="${at(id)}">${sentenceOf(summary)}</a>` }),
-    ],
-    ['State', ({ state }) => text(state)],
-    ['By', ({ proposed_by }) => text(proposed_by)],
-    ['When', ({ proposed_at }) => time(proposed_at)],
-    ['Until', ({ expires_at, state }) => (state === 'proposed' ? time(expires_at) : text(''))],
-    ['Decided by', ({ decided_by }) => text(decided_by)],
-  ],
+  columns: proposalColumns,
   none: 'Nothing is proposed.',
 });
 
 export const proposalsPage = listPage('listProposals', () => list, {
   path: 'proposals',
   title: 'Proposals',
-  menu: 'Proposals',
+  menu: ['Today', 'Proposals'],
 });
 
 export const proposalPage: Page = {

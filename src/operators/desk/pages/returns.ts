@@ -23,5 +23,5 @@ const list = listOf({
 export const returnsPage = listPage('listReturns', () => list, {
   path: 'returns',
   title: 'Refunds and returns on their way',
-  menu: 'Returns',
+  menu: ['Money', 'Returns'],
 });

@@ -38,7 +38,7 @@ const list = listOf({
 export const suspensePage = listPage('listSuspense', () => list, {
   path: 'suspense',
   title: 'Money in suspense',
-  menu: 'Suspense',
+  menu: ['Money', 'Suspense'],
 });
 
 /** Another operator approves each way out of suspense that is proposed here. */
