@@ -62,7 +62,7 @@ export function useDeskPeople() {
     );
     assert.ok(target, `${words} is on ${page.url()}: ${await shown(page)}`);
     // What lies in a closed group of the menu costs a click of its own.
-    await (await target.$('::-p-xpath(ancestor::nav//details[not(@open)]/summary)'))?.click();
+    await (await target.$('::-p-xpath(ancestor::details[not(@open)]/summary)'))?.click();
     await Promise.all([page.waitForNavigation(), target.click()]);
   }
 

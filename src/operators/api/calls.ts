@@ -6,6 +6,7 @@ import { callbackCalls } from './callbacks.ts';
 import { channelCalls } from './channels.ts';
 import { extractCalls } from './extracts.ts';
 import { feeCalls } from './fees.ts';
+import { figureCalls } from './figures.ts';
 import { findCalls } from './find.ts';
 import { keyCalls } from './keys.ts';
 import { ledgerCalls } from './ledger.ts';
@@ -23,6 +24,7 @@ import { suspenseCalls } from './suspense.ts';
 /** Every call of the operator API, by the name that the audit log and the document give it. */
 export const calls = {
   ...queueCalls,
+  ...figureCalls,
   ...findCalls,
   ...accountCalls,
   ...keyCalls,

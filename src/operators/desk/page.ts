@@ -24,7 +24,7 @@ export type Page = {
 export const listPage = (
   name: CallName,
   list: NonNullable<Page['list']>,
-  page: Omit<Page, 'show' | 'list' | 'isFor'>,
+  page: Omit<Page, 'show' | 'list' | 'isFor'> & Partial<Pick<Page, 'show'>>,
 ): Page => ({
   isFor: (desk) => desk.may(name),
   show: async (desk) => table(desk, await list(desk)),

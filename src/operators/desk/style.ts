@@ -44,13 +44,26 @@ summary{cursor:pointer;font-weight:600}
 .card h2{margin-top:0}
 code{font-size:.875rem}
 pre{overflow-x:auto;white-space:pre-wrap}
+.panels{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:1rem}
+figure{margin:0 0 1rem}figure svg{display:block;width:100%;height:7rem;background:var(--band)}
+figcaption{font-weight:600}.key{font-weight:400;font-size:.875rem;margin-left:.8rem;white-space:nowrap}
+.key::before{content:"";display:inline-block;width:.8em;height:.8em;margin-right:.3em;background:var(--act)}
+.key.s1::before{background:var(--ink);height:2px;vertical-align:.3em}.key.s2::before{background:var(--bad);height:2px;vertical-align:.3em}
+rect.s0,.balanced{fill:var(--act)}.line{fill:none;stroke:var(--act);stroke-width:2;vector-effect:non-scaling-stroke}
+.line.s1{stroke:var(--ink);stroke-dasharray:5 4}.line.s2{stroke:var(--bad)}
+.axis{display:flex;justify-content:space-between;margin:0;color:var(--soft);font-size:.875rem}
+.squares p{display:grid;grid-template-columns:6rem 1fr;gap:.6rem;align-items:center;margin:0}.squares svg{height:auto}
+.closed{fill:var(--good)}.open{fill:var(--bad)}.missing{fill:var(--line)}
+.key.closed::before{background:var(--good)}.key.open::before{background:var(--bad)}.key.missing::before{background:var(--line)}
+.numbers{display:grid;grid-template-columns:repeat(auto-fit,minmax(9rem,1fr))}.numbers dd{font-size:1.3rem;font-weight:700;font-variant-numeric:tabular-nums}
+.wide{overflow-x:auto}.plain td{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 ul{padding-left:1.2rem;margin:.2rem 0}
 @media(max-width:40rem){
 dl{grid-template-columns:1fr;gap:0}dd{margin:0 0 .5rem}
-thead{position:absolute;left:-999px}
-table,tbody,tr,td{display:block}
-tr{border-bottom:1px solid var(--line);padding:.5rem 0}
-td{border:0;padding:.1rem 0}
+table:not(.plain) thead{position:absolute;left:-999px}
+table:not(.plain),table:not(.plain) :is(tbody,tfoot,tr,td){display:block}
+table:not(.plain) tr{border-bottom:1px solid var(--line);padding:.5rem 0}
+table:not(.plain) td{border:0;padding:.1rem 0}
 nav ul{position:static}
 td[data-head]::before{content:attr(data-head) ": ";color:var(--soft)}
 }

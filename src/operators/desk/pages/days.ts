@@ -1,7 +1,9 @@
-import { html } from '../../../platform/http/html.ts';
-import type { Desk } from '../desk.ts';
+import { DAY_MS, dayOf } from '../../../domain/day.ts';
+import { type Html, html } from '../../../platform/http/html.ts';
+import type { Answer, Desk } from '../desk.ts';
 import { listOf } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
+import { squares } from '../picture.ts';
 import { proposing } from '../proposing.ts';
 import { link, minorOf, segment, text } from '../words.ts';
 import { accountField } from './lines.ts';
@@ -32,8 +34,8 @@ const list = (desk: Desk) =>
       ['Unseen', ({ unseen_minor }) => minorOf(unseen_minor)],
     ],
     none: 'No statement was imported.',
-    head: () =>
-      html`<p>In shillings, as of the end of the day: their closing = our books + unbooked (theirs that we have not booked) − unseen (ours that they do not show). Accounts that are proven together have it together.</p>${
+    head: ({ days }) =>
+      html`${calendarOf(days)}<p>In shillings, as of the end of the day: their closing = our books + unbooked (theirs that we have not booked) − unseen (ours that they do not show). Accounts that are proven together have it together.</p>${
         desk.may('dailyReport') && html`<p><a href="/desk/days/yesterday">The report of yesterday</a></p>`
       }`,
     below: ({ account, day, state }) => {
@@ -41,6 +43,24 @@ const list = (desk: Desk) =>
       return proposing(desk, state === 'closed' ? 'days.reopen' : 'days.close', { seen: { account, day } });
     },
   });
+
+const CALENDAR_DAYS = 35;
+
+/** Shows five weeks; the last square is today, which is not over. */
+function calendarOf(days: Answer<'listDays'>['days']): Html | null {
+  if (days.length === 0) return null;
+  const shown = Array.from({ length: CALENDAR_DAYS }, (_, at) =>
+    dayOf(new Date(Date.now() - (CALENDAR_DAYS - 1 - at) * DAY_MS)),
+  );
+  const rows = [...new Set(days.map(({ account }) => account))].map((name) => ({
+    name,
+    cells: shown.map((at) => ({
+      at,
+      is: days.find(({ account, day }) => account === name && day === at)?.state ?? 'missing',
+    })),
+  }));
+  return squares('Days of statement accounts', rows);
+}
 
 /** Two people close a day whose money agrees with the statements. */
 export const daysPage = listPage('listDays', list, {

@@ -2,8 +2,9 @@ import { CURRENCY } from '../../../domain/money.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { folded } from '../form.ts';
-import { listOf } from '../list.ts';
+import { listOf, table } from '../list.ts';
 import { listPage } from '../page.ts';
+import { picture } from '../picture.ts';
 import { facts, link, minorOf, segment, spaced, text, time } from '../words.ts';
 
 const list = (desk: Desk) =>
@@ -48,6 +49,7 @@ const list = (desk: Desk) =>
   });
 
 export const floatPage = listPage('listFloat', list, {
+  show: async (desk) => html`${figureShown(await desk.ask('figureOfFloat'))}${await table(desk, list(desk))}`,
   path: 'float',
   title: 'Money at networks and banks',
   menu: ['Money', 'Float'],
@@ -59,6 +61,13 @@ export const floatPage = listPage('listFloat', list, {
     },
   },
 });
+
+const figureShown = (figure: Answer<'figureOfFloat'>): Html =>
+  picture({
+    ...figure,
+    title: `What is there at the end of seven days and of the next seven, in ${CURRENCY}`,
+    mark: 'bar',
+  });
 
 function importShown({
   account,

@@ -1,9 +1,11 @@
+import { CURRENCY } from '../../../domain/money.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
 import { storyOf, transactionAt } from '../case.ts';
 import type { Answer, CallName, Desk } from '../desk.ts';
 import { filters } from '../form.ts';
 import { rows } from '../list.ts';
 import type { Page } from '../page.ts';
+import { numbersOf, picture } from '../picture.ts';
 import { link, money, said, segment, spaced, text, time, timeOf } from '../words.ts';
 import { proposalColumns } from './proposals.ts';
 
@@ -16,7 +18,7 @@ export const homePage: Page = {
     const box = desk.may('find') && filters(desk, [searchField]);
     const found = asked !== '' && desk.may('find') ? await desk.ask('find', { query: { q: asked } }) : null;
     if (found) return html`${box}${foundOf(asked, found)}`;
-    return html`${box}${queueOf(desk, await desk.ask('queue'))}${countsOf(desk, await desk.ask('counts'))}`;
+    return html`${box}${todayOf(desk, await desk.ask('figureOfToday'))}${queueOf(desk, await desk.ask('queue'))}${countsOf(desk, await desk.ask('counts'))}`;
   },
 };
 
@@ -70,6 +72,13 @@ function pageOfOther(what: string, id: string) {
   if (what === 'proposal') return link(`/desk/proposals/${segment(id)}`, `proposal ${id}`);
   if (what === 'money in suspense') return link(`/desk/suspense/${segment(id)}`, `${what}, ${id}`);
   return text(`${what} ${id}`);
+}
+
+function todayOf(desk: Desk, figure: Answer<'figureOfToday'>): Html {
+  const waiting = { name: 'Waits for you', value: desk.waiting, unit: 'count' as const };
+  const numbers = [...figure.numbers.filter(({ name }) => !name.endsWith('before')), waiting];
+  const title = `Today beside the same weekday before, by hour, in ${CURRENCY}`;
+  return html`<h2>Today</h2>${numbersOf(numbers)}${picture({ ...figure, title, mark: 'bar' })}`;
 }
 
 type Queue = Answer<'queue'>;

@@ -1,12 +1,14 @@
 import { startersOf } from '../../../domain/batch.ts';
 import { callbackStates } from '../../../domain/event.ts';
 import { describeLimit, type Limits, limitNames, raisedBy } from '../../../domain/limits.ts';
+import { CURRENCY } from '../../../domain/money.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
 import { merchantAt, transactionAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { choice, folded, form, reasonField } from '../form.ts';
-import { listOf, table } from '../list.ts';
+import { listOf, rows, table } from '../list.ts';
 import type { Act, Page } from '../page.ts';
+import { numbersOf, picture } from '../picture.ts';
 import { payloadSent, proposalOf, proposing } from '../proposing.ts';
 import { facts, link, money, segment, spaced, text, time, timeOf } from '../words.ts';
 
@@ -50,7 +52,7 @@ export const merchantPage: Page = {
   title: 'Merchant',
   async show(desk) {
     const answer = await desk.ask('getAccount', { id: desk.id });
-    return html`${accountShown(answer)}${linksOf(desk)}${proposalsOf(desk, answer)}${freezingOf(desk, answer)}`;
+    return html`${accountShown(answer)}${linksOf(desk)}${figureShown(await desk.ask('figureOfMerchant', { id: desk.id }))}${proposalsOf(desk, answer)}${freezingOf(desk, answer)}`;
   },
   acts: {
     async freeze(desk, form) {
@@ -75,6 +77,22 @@ function accountShown(answer: Answer<'getAccount'>): Html {
     ['Id', html`<code>${account.id}</code>`],
   ])}`;
 }
+
+function figureShown({ last, ...figure }: Answer<'figureOfMerchant'>): Html {
+  return html`<h2>30 days</h2>${numbersOf(figure.numbers)}${picture({
+    ...figure,
+    title: `Balance at the end of each of 30 days, in ${CURRENCY}`,
+    mark: 'bar',
+  })}${last.length > 0 && html`<h2>Its newest transactions</h2>${rows({ columns: lastColumns }, last)}`}`;
+}
+
+type Last = Answer<'figureOfMerchant'>['last'][number];
+const lastColumns = [
+  ['When', ({ at }: Last) => time(at)],
+  ['What', ({ id, mode }: Last) => link(transactionAt(id), mode)],
+  ['State', ({ status }: Last) => text(status)],
+  ['Amount', ({ amount, currency }: Last) => money(amount, currency)],
+] as const;
 
 export function settlementShown({ settlement, balance: { currency } }: Answer<'getAccount'>): Html | string {
   if (settlement === null) return 'no rule';

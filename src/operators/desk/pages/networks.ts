@@ -1,12 +1,14 @@
 import { channelStates, services } from '../../../domain/channel-health.ts';
+import { clockTimeOf } from '../../../domain/day.ts';
 import { channelIds, networkNameOf } from '../../../domain/network.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { choice, folded, form, reasonField } from '../form.ts';
 import { listOf, rows, table } from '../list.ts';
 import type { Page } from '../page.ts';
+import { picture } from '../picture.ts';
 import { proposing } from '../proposing.ts';
-import { text, time } from '../words.ts';
+import { spaced, text, time } from '../words.ts';
 
 type Checked = Answer<'checkChannels'>['data'][number];
 
@@ -20,7 +22,7 @@ export const networksPage: Page = {
       ['all', 'every network'],
       ...channelIds.map((id) => [id, networkNameOf(id)]),
     ] as [string, string][];
-    return html`${await table(desk, list)}${desk.may('checkChannels') && checkForm(desk)}${desk.may('closeChannel') && closing(desk, options)}${proposing(desk, 'channels.open', {})}${proposing(desk, 'channels.live-send', {})}`;
+    return html`${pushesOf(await desk.ask('figureOfNetworks'))}${await table(desk, list)}${desk.may('checkChannels') && checkForm(desk)}${desk.may('closeChannel') && closing(desk, options)}${proposing(desk, 'channels.open', {})}${proposing(desk, 'channels.live-send', {})}`;
   },
   list: () => list,
   acts: {
@@ -59,6 +61,26 @@ const list = listOf({
   ],
   none: 'No network is in this state.',
 });
+
+function pushesOf(figure: Answer<'figureOfNetworks'>): Html {
+  const shown = {
+    ...figure,
+    at: figure.at.map((at) => clockTimeOf(Date.parse(at)).slice(11, 16)),
+    series: figure.series.map((one) => ({ ...one, panel: networkNameOf(one.panel) })),
+    title: 'Pushes that succeeded in the last 24 hours, by quarter of an hour',
+    mark: 'line' as const,
+  };
+  return html`<h2>Pushes of 24 hours</h2>${picture(shown)}${
+    figure.numbers.length > 0 &&
+    html`<h3>Why the others failed</h3>${rows({ columns: failedColumns }, figure.numbers)}`
+  }<h2>States</h2>`;
+}
+
+type Failed = Answer<'figureOfNetworks'>['numbers'][number];
+const failedColumns = [
+  ['Network and reason', ({ name }: Failed) => text(spaced(name))],
+  ['How many', ({ value }: Failed) => text(value)],
+] as const;
 
 const checkedColumns = [
   ['Connection', ({ connection }: Checked) => text(connection)],

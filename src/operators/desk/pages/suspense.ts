@@ -1,10 +1,12 @@
+import { CURRENCY } from '../../../domain/money.ts';
 import { channelIds, networkNameOf } from '../../../domain/network.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
 import { merchantAt, transactionAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { choice } from '../form.ts';
-import { listOf } from '../list.ts';
+import { listOf, table } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
+import { numbersOf, picture } from '../picture.ts';
 import { proposing } from '../proposing.ts';
 import { days, facts, link, money, said, segment, spaced, text, time, timeOf } from '../words.ts';
 
@@ -36,10 +38,18 @@ const list = listOf({
 });
 
 export const suspensePage = listPage('listSuspense', () => list, {
+  show: async (desk) => html`${ageShown(await desk.ask('figureOfSuspense'))}${await table(desk, list)}`,
   path: 'suspense',
   title: 'Money in suspense',
   menu: ['Money', 'Suspense'],
 });
+
+const ageShown = (figure: Answer<'figureOfSuspense'>): Html =>
+  html`${numbersOf(figure.numbers)}${picture({
+    ...figure,
+    title: `Money in suspense by its age, in ${CURRENCY}`,
+    mark: 'bar',
+  })}`;
 
 /** Another operator approves each way out of suspense that is proposed here. */
 export const suspenseItemPage: Page = {
