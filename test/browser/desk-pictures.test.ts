@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import type { Page } from 'puppeteer-core';
+import { lineOfStatement } from '../support/desk-line.ts';
 import { tradeOf } from '../support/desk-trade.ts';
 import { useDeskPeople } from './desk-people.ts';
 
@@ -13,6 +14,7 @@ describe('the pictures of the desk, in a browser', function () {
   let page: Page;
   let merchant: string;
   before(async () => {
+    await lineOfStatement(test.database);
     merchant = await tradeOf(test.database);
     ({ asha: page } = people());
     if (FOLDER) await mkdir(FOLDER, { recursive: true });
@@ -24,7 +26,7 @@ describe('the pictures of the desk, in a browser', function () {
       for (const width of [1_280, 240]) {
         await page.setViewport({ width, height: 900 });
         await go(page, `/desk/${path[name] ?? name}`);
-        const svg = await page.waitForSelector('svg[role=img]');
+        const svg = await page.$('svg[role=img]');
         const box = await svg?.boundingBox();
         assert.ok(box && box.width > 120 && box.x >= 0 && box.x + box.width <= width, JSON.stringify(box));
         if (!FOLDER) continue;

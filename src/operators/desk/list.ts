@@ -1,10 +1,11 @@
 import { rowOf } from '../../base/csv.ts';
+import { formatMoney, MINOR_PER_UNIT, minor } from '../../domain/money.ts';
 import { type Html, html } from '../../platform/http/html.ts';
 import type { Call } from '../api/call.ts';
 import { calls } from '../api/calls.ts';
 import type { Answer, CallName, Desk } from './desk.ts';
 import { type Field, filters } from './form.ts';
-import type { Cell } from './words.ts';
+import { type Cell, money } from './words.ts';
 
 const listNames = ['data', 'lines', 'days', 'accounts', 'volumes', 'movements'] as const;
 type ItemIn<Of> = {
@@ -22,20 +23,25 @@ export type Column<Of> = readonly [
   inFile?: readonly [head: string, text: (item: Of) => string],
 ];
 
+type Table<Of> = {
+  columns: readonly Column<Of>[];
+  /** only the page shows this, below the line of an item */
+  below?: (item: Of) => Html | null;
+  /** the heads of columns of money that are added up */
+  totals?: readonly string[];
+};
+
 /** A list of the API as a table: one page of it with filters, or all of it as a file. */
-export type List<Name extends ListCall = ListCall> = {
+export type List<Name extends ListCall = ListCall> = Table<Item<Name>> & {
   call: Name;
   id?: string;
   /** these parameters are always sent */
   query?: Record<string, string | number>;
   filters?: readonly Field[];
-  columns: readonly Column<Item<Name>>[];
   /** in a sentence: what it means that there is nothing */
   none: string;
   /** the call answers oldest first, all at once; the page shows newest first */
   isReversed?: true;
-  /** only the page shows this, below the line of an item */
-  below?: (item: Item<Name>) => Html | null;
   head?: (answer: Answer<Name>) => Html;
 };
 
@@ -68,19 +74,41 @@ ${next !== null && page === last && html` <a href="${to({ page: '1', after: Stri
 ${total > 0 && html` <a href="${to({ format: 'csv' })}" download>All as CSV</a>`}</p>`;
 }
 
-/** On a narrow screen each cell says what it is. */
+/**
+ * On a narrow screen each cell says what it is. A column of money stands at the right; its head names the currency. `totals`
+ * are the heads of columns that are added up.
+ */
 export function rows<Of>(
-  { columns, below }: { columns: readonly Column<Of>[]; below?: (item: Of) => Html | null },
+  { columns, below, totals = [] }: Pick<Table<Of>, 'columns' | 'below' | 'totals'>,
   items: readonly Of[],
 ): Html {
-  const line = (item: Of) => {
+  const cells = items.map((item) => columns.map(([, cell]) => cell(item)));
+  const heads = columns.map(([head], at) => {
+    const currencies = new Set(cells.map((line) => line[at]?.currency));
+    const [currency] = currencies.size === 1 ? currencies : [];
+    return { head, currency };
+  });
+  const kind = (currency: string | undefined) =>
+    currency !== undefined && html` class="sum" data-unit="${currency}"`;
+  const line = (item: Of, nth: number) => {
     const more = below?.(item);
-    return html`<tr>${columns.map(([head, cell]) => html`<td data-head="${head}">${cell(item).shown}</td>`)}</tr>
+    return html`<tr>${heads.map(({ head, currency }, at) => html`<td data-head="${head}"${kind(currency)}>${shownIn(currency, cells[nth]?.[at])}</td>`)}</tr>
 ${more && html`<tr class="below"><td colspan="${columns.length}">${more}</td></tr>`}`;
   };
-  return html`<table><thead><tr>${columns.map(([head]) => html`<th scope="col">${head}</th>`)}</tr></thead>
-<tbody>${items.map(line)}</tbody></table>`;
+  const total = (at: number) =>
+    formatMoney(
+      minor(cells.reduce((sum, one) => sum + Math.round(Number(one[at]?.csv) * MINOR_PER_UNIT || 0), 0)),
+    );
+  const foot = html`<tfoot><tr>${heads.map(
+    ({ head, currency }, at) =>
+      html`<td${kind(currency)}>${totals.includes(head) ? money(total(at), currency ?? '').inColumn : at === 0 && 'Total here'}</td>`,
+  )}</tr></tfoot>`;
+  return html`<table><thead><tr>${heads.map(({ head, currency }) => html`<th scope="col"${kind(currency)}>${head}</th>`)}</tr></thead>
+<tbody>${items.map(line)}</tbody>${totals.length > 0 && items.length > 1 && foot}</table>`;
 }
+
+const shownIn = (currency: string | undefined, cell?: Cell) =>
+  (currency === undefined ? null : cell?.inColumn) ?? cell?.shown;
 
 /** All of a list, some hundred lines at a time, each read with its line in the audit log. */
 export async function* csvOf(desk: Desk, list: List): AsyncGenerator<string> {

@@ -29,24 +29,21 @@ export function picture(drawn: Drawn): Html {
   const axis = html`<p class="axis"><span>${at[0]}</span><span>${at.at(-1)}</span></p>`;
   return html`<div class="panels">${panels.map((panel) => {
     const own = series.filter((one) => one.panel === panel);
-    return html`<figure><figcaption>${panel}${own.map(
-      ({ name }, nth) => html`<span class="key s${nth}">${name}</span>`,
-    )}</figcaption>${panelOf(drawn, panel, own)}${axis}</figure>`;
+    const values = own.flatMap((one) => one.values.filter((value) => value !== null));
+    const most = drawn.unit === 'percent' ? 100 : Math.max(1, ...values);
+    const keys = own.map(({ name }, nth) => html`<span class="key s${nth}">${name}</span>`);
+    const marks = marksOf(drawn, own, (value) => round((Math.max(0, value) / most) * HEIGHT));
+    return html`<figure><figcaption>${panel}${keys}<small>up to ${said(drawn.unit, most)}</small></figcaption>
+<svg role="img" viewBox="0 0 ${at.length * STEP} ${HEIGHT}" preserveAspectRatio="none"><title>${title}: ${panel}</title>${marks}</svg>${axis}</figure>`;
   })}</div>${tableOf(drawn)}`;
 }
 
-function panelOf({ at, title, unit, mark }: Drawn, panel: string, own: readonly Series[]): Html {
-  const values = own.flatMap((one) => one.values.filter((value) => value !== null));
-  const most = unit === 'percent' ? 100 : Math.max(1, ...values);
-  const heightOf = (value: number) => round((Math.max(0, value) / most) * HEIGHT);
-  const words = `${title}: ${panel}. Its height is ${said(unit, most)}`;
-  const marks = own.map(({ values }, nth) =>
+const marksOf = ({ mark }: Drawn, own: readonly Series[], heightOf: HeightOf) =>
+  own.map(({ values }, nth) =>
     mark === 'bar' && nth === 0
       ? values.map((value, at) => bar(value, at, heightOf))
       : line(values, nth, heightOf),
   );
-  return html`<svg role="img" viewBox="0 0 ${at.length * STEP} ${HEIGHT}" preserveAspectRatio="none"><title>${words}</title>${marks}</svg>`;
-}
 
 type HeightOf = (value: number) => number;
 

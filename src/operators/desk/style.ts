@@ -25,6 +25,8 @@ table{border-collapse:collapse;width:100%}
 th,td{text-align:left;vertical-align:top;padding:.45rem .6rem .45rem 0;border-bottom:1px solid var(--line)}
 th{color:var(--soft);font-size:.875rem;white-space:nowrap}
 td{min-width:4.5rem}
+.sum{text-align:right}td.sum .unit{display:none}th.sum:not([data-unit=""])::after{content:" (" attr(data-unit) ")"}
+tfoot td{font-weight:700;border-top:2px solid var(--soft)}
 .money{white-space:nowrap;font-variant-numeric:tabular-nums}
 dl{display:grid;grid-template-columns:minmax(8rem,13rem) 1fr;gap:.3rem 1rem;margin:0 0 1rem}
 dt{color:var(--soft)}dd{margin:0}
@@ -45,7 +47,7 @@ summary{cursor:pointer;font-weight:600}
 code{font-size:.875rem}
 pre{overflow-x:auto;white-space:pre-wrap}
 .panels{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:1rem}
-figure{margin:0 0 1rem}figure svg{display:block;width:100%;height:7rem;background:var(--band)}
+figure{margin:0 0 1rem}figure svg{display:block;width:100%;height:7rem;background:var(--band)}figcaption small{display:inline;margin-left:.8rem}
 figcaption{font-weight:600}.key{font-weight:400;font-size:.875rem;margin-left:.8rem;white-space:nowrap}
 .key::before{content:"";display:inline-block;width:.8em;height:.8em;margin-right:.3em;background:var(--act)}
 .key.s1::before{background:var(--ink);height:2px;vertical-align:.3em}.key.s2::before{background:var(--bad);height:2px;vertical-align:.3em}
@@ -58,13 +60,15 @@ rect.s0,.balanced{fill:var(--act)}.line{fill:none;stroke:var(--act);stroke-width
 .numbers{display:grid;grid-template-columns:repeat(auto-fit,minmax(9rem,1fr))}.numbers dd{font-size:1.3rem;font-weight:700;font-variant-numeric:tabular-nums}
 .wide{overflow-x:auto}.plain td{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 ul{padding-left:1.2rem;margin:.2rem 0}
+@media print{body>header,.filters,.pages,details,form,footer{display:none}}
 @media(max-width:40rem){
 dl{grid-template-columns:1fr;gap:0}dd{margin:0 0 .5rem}
 table:not(.plain) thead{position:absolute;left:-999px}
 table:not(.plain),table:not(.plain) :is(tbody,tfoot,tr,td){display:block}
 table:not(.plain) tr{border-bottom:1px solid var(--line);padding:.5rem 0}
 table:not(.plain) td{border:0;padding:.1rem 0}
-nav ul{position:static}
+nav ul{position:static}.squares p{grid-template-columns:1fr;gap:0}
+.sum{text-align:left}td.sum .unit{display:inline}
 td[data-head]::before{content:attr(data-head) ": ";color:var(--soft)}
 }
 `;

@@ -7,6 +7,9 @@ export type Cell = {
   csv: string;
   /** a file may show this moment in UTC */
   at?: string;
+  /** it is money of this currency, which a column that has no other names once; '': the page says it */
+  currency?: string;
+  inColumn?: Html;
 };
 
 export const text = (value: string | number | null): Cell => ({
@@ -14,15 +17,21 @@ export const text = (value: string | number | null): Cell => ({
   csv: String(value ?? ''),
 });
 
-/** A page shows `5,000.00` with its currency, a file a plain number. */
-export const money = (amount: string, currency: string): Cell => ({
-  shown: html`<span class="money">${amount} ${currency}</span>`,
-  csv: amount.replaceAll(',', ''),
-});
+/** A page shows `5,000.00` with its currency, a file a plain number. `to`: the page of what has this amount. */
+export const money = (amount: string, currency: string, to?: string): Cell => {
+  const of = (words: Html) =>
+    html`<span class="money">${to === undefined ? words : html`<a href="${to}">${words}</a>`}</span>`;
+  return {
+    shown: of(html`${amount} ${currency}`),
+    csv: amount.replaceAll(',', ''),
+    currency,
+    inColumn: of(html`${amount}<span class="unit"> ${currency}</span>`),
+  };
+};
 
 /** Shows minor units in a list of accounts. `currency` is left out where the page names it once. */
-export const minorOf = (amount: number | null, currency = ''): Cell =>
-  amount === null ? text('nobody says') : money(formatMoney(minor(amount)), currency);
+export const minorOf = (amount: number | null, currency = '', to?: string): Cell =>
+  amount === null ? { ...text('nobody says'), currency } : money(formatMoney(minor(amount)), currency, to);
 
 export const time = (at: string | null, none = ''): Cell =>
   at === null ? text(none) : { shown: timeOf(at), csv: localStamp(at), at };

@@ -165,13 +165,15 @@ describe('statements at the desk', () => {
     const report = await people['only-finance'].get(`/desk/days/${DAY}`);
     assert.match(
       report.text,
-      new RegExp(`<pre># ${DAY}[\\s\\S]*\\| m-pesa \\| ${DAY} \\| closed \\| 30 \\|`),
+      new RegExp(
+        `<strong>${DAY}</strong>[\\s\\S]*>m-pesa</td>[\\s\\S]*>closed</td><td data-head="Lines">30<`,
+      ),
     );
     assert.equal((await people['only-viewer'].get(`/desk/days/${DAY}`)).status, 403);
     await agree((await people.asha.submit('/desk/days', { act: 'days.reopen', ...fields })).location);
     assert.match((await day()) ?? '', /,balanced,/);
     const float = await people['only-viewer'].get('/desk/float');
-    assert.match(float.text, /30,000\.00 TZS/);
+    assert.match(float.text, /30,000\.00<span class="unit"> TZS/);
   });
 
   /** juma approves what was proposed at this address. */

@@ -1,5 +1,5 @@
 import { type FeeService, feeServices, servicesWithFee } from '../../../domain/fee-services.ts';
-import { writeTiers } from '../../../domain/fee-words.ts';
+import { sayTiers, writeTiers } from '../../../domain/fee-words.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
 import type { Answer } from '../desk.ts';
 import type { Page } from '../page.ts';
@@ -21,7 +21,7 @@ export const feesPage: Page = {
     const seen = { account_id: desk.id, ...(announced && { effective_from }) };
     return html`${backTo(desk)}<h2>Since ${timeOf(answer.effective_from)}</h2>${shown(answer, own)}${
       next && html`<h2>From ${timeOf(next.effective_from)} on</h2>${shown(next)}`
-    }<p>In whole shillings. What was accepted before a change keeps its fees.</p>${
+    }<p>What was accepted before a change keeps its fees.</p>${
       announced && html`<p class="note">These replace those that begin later, from the same moment on.</p>`
     }${proposing(desk, 'fees.set', { seen, values, isUsual: true })}`;
   },
@@ -33,7 +33,7 @@ function shown({ fees }: Shown, own: readonly FeeService[] = []): Html {
   return facts(
     feeServices.map((service) => [
       servicesWithFee[service].noun,
-      `${writeTiers(fees[service].tiers)}${own.includes(service) ? ' (its own)' : ''}`,
+      html`${own.includes(service) && 'Its own: '}${sayTiers(fees[service].tiers).join('; ')}`,
     ]),
   );
 }

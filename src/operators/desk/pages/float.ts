@@ -28,6 +28,7 @@ const list = (desk: Desk) =>
       ['Leaves in an hour', ({ mean_24h_minor }) => minorOf(mean_24h_minor, CURRENCY)],
       ['Runs dry', ({ dry_at }) => time(dry_at, 'not as the last 24 hours went')],
     ],
+    totals: ['They say', 'They say now', 'Promised to payouts', 'Batches not started'],
     none: 'The channels file names no account whose statements are read.',
     below: ({ account }) =>
       desk.may('importStatement')

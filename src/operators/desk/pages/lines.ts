@@ -30,10 +30,7 @@ const list = listOf({
   columns: [
     [
       'Amount',
-      (one) => ({
-        ...moneyOf(one),
-        shown: html`<a href="/desk/lines/${segment(one.id)}">${moneyOf(one).shown}</a>`,
-      }),
+      ({ id, amount_minor, currency }) => minorOf(amount_minor, currency, `/desk/lines/${segment(id)}`),
     ],
     ['Account', ({ account }) => text(account)],
     ['Day', ({ day }) => text(day)],
@@ -45,9 +42,10 @@ const list = listOf({
     ['Age', ({ age_days }) => text(days(age_days))],
     ['Line', ({ id }) => text(id)],
   ],
+  totals: ['Amount'],
   none: 'There is no such line.',
   head: ({ lines }) =>
-    html`${lines.length === LINES_MAX && html`<p class="note">These are the oldest ${LINES_MAX}: there may be more.</p>`}`,
+    html`<p class="note">Above zero it came to the account, below zero it left.</p>${lines.length === LINES_MAX && html`<p class="note">These are the oldest ${LINES_MAX}: there may be more.</p>`}`,
 });
 
 export const linesPage = listPage('listLines', () => list, {

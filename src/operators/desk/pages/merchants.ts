@@ -1,6 +1,13 @@
 import { startersOf } from '../../../domain/batch.ts';
 import { callbackStates } from '../../../domain/event.ts';
-import { describeLimit, type Limits, limitNames, raisedBy } from '../../../domain/limits.ts';
+import {
+  describeLimit,
+  type LimitName,
+  type Limits,
+  limitNames,
+  limitRules,
+  raisedBy,
+} from '../../../domain/limits.ts';
 import { CURRENCY } from '../../../domain/money.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
 import { merchantAt, transactionAt } from '../case.ts';
@@ -183,13 +190,34 @@ export const limitsPage: Page = {
   title: 'Limits of payouts',
   async show(desk) {
     const { limits } = await desk.ask('getLimits', { id: desk.id });
-    return html`${backTo(desk)}${facts(limitNames.map((name) => [spaced(name), describeLimit(name, limits[name])] as const))}${proposing(
+    return html`${backTo(desk)}${facts(limitNames.map((name) => [limitWords[name], limitSaid(name, limits[name])] as const))}${proposing(
       desk,
       'limits.set',
       { seen: { account_id: desk.id, key_id: undefined, before: limits } },
     )}`;
   },
 };
+
+const limitWords: Record<LimitName, string> = {
+  payout_max: 'One payout is at most',
+  payout_daily_max: 'All payouts of a day are at most',
+  payouts_per_day: 'Payouts of a day',
+  recipient_daily_max: 'One recipient gets in a day at most',
+  new_recipient_cooloff_s: 'A new recipient waits for its first payout',
+  duplicate_window_s: 'The same payout again is refused for',
+};
+
+function limitSaid(name: LimitName, value: number | null): string {
+  if (value === null) return 'no limit';
+  if (limitRules[name].unit !== 'seconds') return describeLimit(name, value);
+  const units = [
+    [86_400, 'days'],
+    [3_600, 'hours'],
+    [60, 'minutes'],
+  ] as const;
+  const [length, words] = units.find(([length]) => value % length === 0) ?? [1, 'seconds'];
+  return `${value / length} ${value === length ? words.slice(0, -1) : words}`;
+}
 
 /** One person tightens a limit, at once. */
 export const setLimits: Act = async (desk, sent) => {

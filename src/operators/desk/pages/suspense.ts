@@ -21,12 +21,9 @@ const list = listOf({
   columns: [
     [
       'Amount',
-      ({ id, amount, currency }) => ({
-        ...money(amount, currency),
-        shown: link(itemAt(id), `${amount} ${currency}`).shown,
-      }),
+      ({ id, amount, currency }) => money(amount, currency, itemAt(id)),
+      ['Currency', ({ currency }) => currency],
     ],
-    ['Currency', ({ currency }) => text(currency)],
     ['Network', ({ channel }) => text(channel)],
     ['Receipt', ({ receipt }) => text(receipt)],
     ['What it is', ({ detail }) => said(detail)],
@@ -34,6 +31,9 @@ const list = listOf({
     ['Since', ({ created_at }) => time(created_at)],
     ['Item', ({ id }) => text(id)],
   ],
+  totals: ['Amount'],
+  head: () =>
+    html`<p class="note">Above zero it came, and we owe it to somebody; below zero it left, and we miss it.</p>`,
   none: 'Nothing is in suspense.',
 });
 
@@ -57,11 +57,12 @@ export const suspenseItemPage: Page = {
   title: 'Money in suspense',
   async show(desk) {
     const { item, pays } = await desk.ask('getSuspenseItem', { id: desk.id });
-    return html`${itemShown(item, pays)}${item.release === null && desk.mayPropose('suspense.to-merchant') ? waysOut(desk, item, pays) : null}`;
+    const merchant = item.account_id && (await desk.ask('getAccount', { id: item.account_id })).account.name;
+    return html`${itemShown(item, pays, merchant)}${item.release === null && desk.mayPropose('suspense.to-merchant') ? waysOut(desk, item, pays) : null}`;
   },
 };
 
-function itemShown(item: Item, pays: Pays): Html {
+function itemShown(item: Item, pays: Pays, merchant: string | null): Html {
   const { release: left, paybacks } = item;
   return facts([
     [
@@ -74,7 +75,7 @@ function itemShown(item: Item, pays: Pays): Html {
     ['Known there as', item.known_as],
     ['In suspense since', html`${timeOf(item.created_at)} (${days(item.age_days)})`],
     ['Transaction', item.transaction_id && link(transactionAt(item.transaction_id), item.transaction_id)],
-    ['Merchant', item.account_id && link(merchantAt(item.account_id), item.account_id)],
+    ['Merchant', item.account_id && link(merchantAt(item.account_id), merchant ?? item.account_id)],
     [
       'What it pays',
       pays &&
@@ -85,7 +86,7 @@ function itemShown(item: Item, pays: Pays): Html {
       paybacks.length > 0
         ? html`<ul>${paybacks.map(
             ({ transaction_id, status, failure_code, at }) =>
-              html`<li><a href="${transactionAt(transaction_id)}">payback</a> ${status}${failure_code && html` (${spaced(failure_code)})`}, ${timeOf(at)}</li>`,
+              html`<li><a href="${transactionAt(transaction_id)}">payback</a> ${status}${failure_code && html` (${spaced(failure_code)})`}, ${timeOf(at)}${status === 'failed' && left === null && ': the item is open again'}</li>`,
           )}</ul>`
         : null,
     ],
