@@ -26,7 +26,7 @@ export function sayTiers(tiers: readonly Tier[]): string[] {
       ...(max === null ? [] : [`, at most ${money(max)}`]),
     ];
     const range = from === 0 && to === null ? 'every amount' : upTo;
-    return `${range}: ${parts.join(' and ') || 'nothing'}${bounds.join('')}`;
+    return parts.length === 0 ? `${range}: nothing` : `${range}: ${parts.join(' and ')}${bounds.join('')}`;
   });
 }
 

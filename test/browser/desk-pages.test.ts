@@ -36,6 +36,7 @@ describe('the desk in a browser, page by page', function () {
         proposals: proposal,
         lines: line,
         days: 'yesterday',
+        runbooks: 'suspense',
       };
       const [first = ''] = path.split('/');
       const response = await go(scripted, `/desk/${path.replace('{id}', ids[first] ?? '')}`);

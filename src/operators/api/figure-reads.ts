@@ -122,11 +122,11 @@ const MOVED = `SELECT (t.created_at AT TIME ZONE 'Africa/Dar_es_Salaam')::date::
   WHERE t.created_at >= $1 AND t.created_at < $2 GROUP BY 1, 2, 3, 4 /* never null: day, code, moved */`;
 type Moved = RowOf<typeof MOVED>;
 
-/** Days that are over are read once a day: nothing is posted into them any more. */
+/** Days that ended a minute ago are read once a day: what was begun in them is posted, or never will be. */
 function movedBefore(db: Queryable): () => Promise<Moved[]> {
   let kept: { until: string; rows: Moved[] } | null = null;
   return async () => {
-    const until = startOfDay(new Date());
+    const until = startOfDay(new Date(Date.now() - FRESH_MS));
     const from = new Date(Date.parse(until) - FLOAT_DAYS * DAY_MS).toISOString();
     if (kept?.until !== until) kept = { until, rows: (await db.query(MOVED, [from, until])).rows };
     const { rows } = await db.query(MOVED, [until, new Date(Date.now() + DAY_MS).toISOString()]);

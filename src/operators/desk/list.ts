@@ -99,9 +99,10 @@ ${more && html`<tr class="below"><td colspan="${columns.length}">${more}</td></t
     formatMoney(
       minor(cells.reduce((sum, one) => sum + Math.round(Number(one[at]?.csv) * MINOR_PER_UNIT || 0), 0)),
     );
+  const label = heads.findIndex(({ head }) => !totals.includes(head));
   const foot = html`<tfoot><tr>${heads.map(
     ({ head, currency }, at) =>
-      html`<td${kind(currency)}>${totals.includes(head) ? money(total(at), currency ?? '').inColumn : at === 0 && 'Total here'}</td>`,
+      html`<td${kind(currency)}>${totals.includes(head) ? money(total(at), currency ?? '').inColumn : at === label && 'Total here'}</td>`,
   )}</tr></tfoot>`;
   return html`<table><thead><tr>${heads.map(({ head, currency }) => html`<th scope="col"${kind(currency)}>${head}</th>`)}</tr></thead>
 <tbody>${items.map(line)}</tbody>${totals.length > 0 && items.length > 1 && foot}</table>`;

@@ -15,6 +15,7 @@ import { networksPage } from './pages/networks.ts';
 import { operatorPage, operatorsPage } from './pages/operators.ts';
 import { proposalPage, proposalsPage } from './pages/proposals.ts';
 import { returnsPage } from './pages/returns.ts';
+import { runbookPage } from './pages/runbook.ts';
 import { settlementPage } from './pages/settlement.ts';
 import { statementPage } from './pages/statement.ts';
 import { suspenseItemPage, suspensePage } from './pages/suspense.ts';
@@ -50,5 +51,6 @@ export const pages: readonly Page[] = [
   operatorsPage,
   operatorPage,
   erasurePage,
+  runbookPage,
   mePage,
 ];

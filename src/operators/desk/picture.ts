@@ -21,6 +21,12 @@ const said = (unit: Figure['unit'], value: number | null): string => {
   return unit === 'percent' ? `${value} %` : String(value);
 };
 
+/** A page is there for what people do on it: it does without a picture whose numbers are not read in time. */
+export async function drawnOf<Of>(asked: Promise<Of>, draw: (figure: Of) => Html): Promise<Html> {
+  const figure = await asked.catch(() => null);
+  return figure === null ? html`<p class="note">The picture cannot be drawn now.</p>` : draw(figure);
+}
+
 /** Draws each panel of a figure, and writes all of its numbers as a table below. */
 export function picture(drawn: Drawn): Html {
   const { at, title, series } = drawn;

@@ -25,7 +25,7 @@ table{border-collapse:collapse;width:100%}
 th,td{text-align:left;vertical-align:top;padding:.45rem .6rem .45rem 0;border-bottom:1px solid var(--line)}
 th{color:var(--soft);font-size:.875rem;white-space:nowrap}
 td{min-width:4.5rem}
-.sum{text-align:right}td.sum .unit{display:none}th.sum:not([data-unit=""])::after{content:" (" attr(data-unit) ")"}
+.sum{text-align:right}th.sum{white-space:normal}.sum:not(:last-child){padding-right:1.4rem}td.sum .unit{display:none}th.sum:not([data-unit=""])::after{content:" (" attr(data-unit) ")"}
 tfoot td{font-weight:700;border-top:2px solid var(--soft)}
 .money{white-space:nowrap;font-variant-numeric:tabular-nums}
 dl{display:grid;grid-template-columns:minmax(8rem,13rem) 1fr;gap:.3rem 1rem;margin:0 0 1rem}

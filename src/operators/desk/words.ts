@@ -59,13 +59,15 @@ export function sentenceOf(sentence: string): Html {
   return html`${sentence.split(NAMED).map((part, at) => [part, named[at] === undefined ? null : namedOf(named[at])])}`;
 }
 
-/** A sentence may name moments, items, lines and proposals: each becomes a local time or a link. */
+/** A sentence may name moments, items, lines, proposals and runbooks: each becomes a local time or a link. */
 const NAMED = new RegExp(
-  `${UTC_TIMES.source}|\\bsi_[0-9a-f]{12}\\b|\\bpr_[0-9A-Za-z]{12}\\b|\\b(?:ln|en)_\\d{1,18}\\b`,
+  `${UTC_TIMES.source}|\\bsi_[0-9a-f]{12}\\b|\\bpr_[0-9A-Za-z]{12}\\b|\\b(?:ln|en)_\\d{1,18}\\b|docs/operations/[a-z-]+\\.md`,
   'g',
 );
 
 function namedOf(named: string): Html {
+  const [, runbook] = /^docs\/operations\/(.*)\.md$/.exec(named) ?? [];
+  if (runbook !== undefined) return html`<a href="/desk/runbooks/${runbook}">${named}</a>`;
   if (named.startsWith('si_')) return html`<a href="/desk/suspense/${named}">${named}</a>`;
   if (/^(?:ln|en)_/.test(named)) return html`<a href="/desk/lines/${named}">${named}</a>`;
   return named.startsWith('pr_') ? html`<a href="/desk/proposals/${named}">${named}</a>` : timeOf(named);

@@ -4,7 +4,7 @@ import { ownerOf, transactionAt } from '../case.ts';
 import { choice, folded } from '../form.ts';
 import { listOf } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
-import { dayIn, days, link, money, said, spaced, text, time, timeOf } from '../words.ts';
+import { dayIn, days, link, money, said, sentenceOf, spaced, text, time, timeOf } from '../words.ts';
 
 /** Only items without a transaction are closed here. */
 export const attentionPage = listPage('listAttention', (desk) => list(desk), {
@@ -45,7 +45,10 @@ const list = (desk: Parameters<Page['show']>[0]) =>
       ['Detail', ({ detail }) => said(detail)],
       [
         'What to do',
-        ({ todo, page }) => ({ csv: `${todo} (${page})`, shown: html`${todo}<small>${page}</small>` }),
+        ({ todo, page }) => ({
+          csv: `${todo} (${page})`,
+          shown: html`${todo}<small>${sentenceOf(page)}</small>`,
+        }),
       ],
     ],
     none: 'Nothing: no person is needed.',

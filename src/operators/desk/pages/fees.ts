@@ -4,7 +4,7 @@ import { type Html, html } from '../../../platform/http/html.ts';
 import type { Answer } from '../desk.ts';
 import type { Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
-import { facts, timeOf } from '../words.ts';
+import { facts, sentences, timeOf } from '../words.ts';
 import { backTo } from './merchants.ts';
 
 export const feesPage: Page = {
@@ -33,7 +33,7 @@ function shown({ fees }: Shown, own: readonly FeeService[] = []): Html {
   return facts(
     feeServices.map((service) => [
       servicesWithFee[service].noun,
-      html`${own.includes(service) && 'Its own: '}${sayTiers(fees[service].tiers).join('; ')}`,
+      html`${own.includes(service) && 'Its own:'}${sentences(sayTiers(fees[service].tiers))}`,
     ]),
   );
 }

@@ -4,7 +4,7 @@ import type { Answer, Desk } from '../desk.ts';
 import { folded } from '../form.ts';
 import { listOf, table } from '../list.ts';
 import { listPage } from '../page.ts';
-import { picture } from '../picture.ts';
+import { drawnOf, picture } from '../picture.ts';
 import { facts, link, minorOf, segment, spaced, text, time } from '../words.ts';
 
 const list = (desk: Desk) =>
@@ -21,7 +21,9 @@ const list = (desk: Desk) =>
       [
         'They say now',
         ({ balance_minor }) =>
-          balance_minor === undefined ? text('not asked') : minorOf(balance_minor, CURRENCY),
+          balance_minor === undefined
+            ? { ...text('not asked'), currency: CURRENCY }
+            : minorOf(balance_minor, CURRENCY),
       ],
       ['Promised to payouts', ({ promised_minor }) => minorOf(promised_minor, CURRENCY)],
       ['Batches not started', ({ scheduled_minor }) => minorOf(scheduled_minor, CURRENCY)],
@@ -50,7 +52,8 @@ const list = (desk: Desk) =>
   });
 
 export const floatPage = listPage('listFloat', list, {
-  show: async (desk) => html`${figureShown(await desk.ask('figureOfFloat'))}${await table(desk, list(desk))}`,
+  show: async (desk) =>
+    html`${await drawnOf(desk.ask('figureOfFloat'), figureShown)}${await table(desk, list(desk))}`,
   path: 'float',
   title: 'Money at networks and banks',
   menu: ['Money', 'Float'],

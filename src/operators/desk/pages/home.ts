@@ -5,7 +5,7 @@ import type { Answer, CallName, Desk } from '../desk.ts';
 import { filters } from '../form.ts';
 import { rows } from '../list.ts';
 import type { Page } from '../page.ts';
-import { numbersOf, picture } from '../picture.ts';
+import { drawnOf, numbersOf, picture } from '../picture.ts';
 import { link, money, said, segment, spaced, text, time, timeOf } from '../words.ts';
 import { proposalColumns } from './proposals.ts';
 
@@ -18,7 +18,8 @@ export const homePage: Page = {
     const box = desk.may('find') && filters(desk, [searchField]);
     const found = asked !== '' && desk.may('find') ? await desk.ask('find', { query: { q: asked } }) : null;
     if (found) return html`${box}${foundOf(asked, found)}`;
-    return html`${box}${todayOf(desk, await desk.ask('figureOfToday'))}${queueOf(desk, await desk.ask('queue'))}${countsOf(desk, await desk.ask('counts'))}`;
+    const today = await drawnOf(desk.ask('figureOfToday'), (figure) => todayOf(desk, figure));
+    return html`${box}${queueOf(desk, await desk.ask('queue'))}${today}${countsOf(desk, await desk.ask('counts'))}`;
   },
 };
 

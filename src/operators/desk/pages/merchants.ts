@@ -15,7 +15,7 @@ import type { Answer, Desk } from '../desk.ts';
 import { choice, folded, form, reasonField } from '../form.ts';
 import { listOf, rows, table } from '../list.ts';
 import type { Act, Page } from '../page.ts';
-import { numbersOf, picture } from '../picture.ts';
+import { drawnOf, numbersOf, picture } from '../picture.ts';
 import { payloadSent, proposalOf, proposing } from '../proposing.ts';
 import { facts, link, money, segment, spaced, text, time, timeOf } from '../words.ts';
 
@@ -59,7 +59,7 @@ export const merchantPage: Page = {
   title: 'Merchant',
   async show(desk) {
     const answer = await desk.ask('getAccount', { id: desk.id });
-    return html`${accountShown(answer)}${linksOf(desk)}${figureShown(await desk.ask('figureOfMerchant', { id: desk.id }))}${proposalsOf(desk, answer)}${freezingOf(desk, answer)}`;
+    return html`${accountShown(answer)}${linksOf(desk)}${await drawnOf(desk.ask('figureOfMerchant', { id: desk.id }), figureShown)}${proposalsOf(desk, answer)}${freezingOf(desk, answer)}`;
   },
   acts: {
     async freeze(desk, form) {

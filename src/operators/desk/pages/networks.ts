@@ -6,7 +6,7 @@ import type { Answer, Desk } from '../desk.ts';
 import { choice, folded, form, reasonField } from '../form.ts';
 import { listOf, rows, table } from '../list.ts';
 import type { Page } from '../page.ts';
-import { picture } from '../picture.ts';
+import { drawnOf, picture } from '../picture.ts';
 import { proposing } from '../proposing.ts';
 import { spaced, text, time } from '../words.ts';
 
@@ -22,7 +22,7 @@ export const networksPage: Page = {
       ['all', 'every network'],
       ...channelIds.map((id) => [id, networkNameOf(id)]),
     ] as [string, string][];
-    return html`${pushesOf(await desk.ask('figureOfNetworks'))}${await table(desk, list)}${desk.may('checkChannels') && checkForm(desk)}${desk.may('closeChannel') && closing(desk, options)}${proposing(desk, 'channels.open', {})}${proposing(desk, 'channels.live-send', {})}`;
+    return html`${await drawnOf(desk.ask('figureOfNetworks'), pushesOf)}${await table(desk, list)}${desk.may('checkChannels') && checkForm(desk)}${desk.may('closeChannel') && closing(desk, options)}${proposing(desk, 'channels.open', {})}${proposing(desk, 'channels.live-send', {})}`;
   },
   list: () => list,
   acts: {

@@ -6,7 +6,7 @@ import type { Answer, Desk } from '../desk.ts';
 import { choice } from '../form.ts';
 import { listOf, table } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
-import { numbersOf, picture } from '../picture.ts';
+import { drawnOf, numbersOf, picture } from '../picture.ts';
 import { proposing } from '../proposing.ts';
 import { days, facts, link, money, said, segment, spaced, text, time, timeOf } from '../words.ts';
 
@@ -38,7 +38,8 @@ const list = listOf({
 });
 
 export const suspensePage = listPage('listSuspense', () => list, {
-  show: async (desk) => html`${ageShown(await desk.ask('figureOfSuspense'))}${await table(desk, list)}`,
+  show: async (desk) =>
+    html`${await drawnOf(desk.ask('figureOfSuspense'), ageShown)}${await table(desk, list)}`,
   path: 'suspense',
   title: 'Money in suspense',
   menu: ['Money', 'Suspense'],
