@@ -29,7 +29,7 @@ describe('the pictures of the desk, in a browser', function () {
         const svg = await page.$('svg[role=img]');
         const box = await svg?.boundingBox();
         assert.ok(box && box.width > 120 && box.x >= 0 && box.x + box.width <= width, JSON.stringify(box));
-        if (!FOLDER) continue;
+        if (!FOLDER || (width < 1_000 && name !== 'home')) continue;
         const file = `${FOLDER}/desk-${name}-${width}.webp` as const;
         await page.screenshot({ path: file, type: 'webp', quality: 60, fullPage: width < 1_000 });
       }

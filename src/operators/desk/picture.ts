@@ -39,7 +39,7 @@ export function picture(drawn: Drawn): Html {
     const most = drawn.unit === 'percent' ? 100 : Math.max(1, ...values);
     const keys = own.map(({ name }, nth) => html`<span class="key s${nth}">${name}</span>`);
     const marks = marksOf(drawn, own, (value) => round((Math.max(0, value) / most) * HEIGHT));
-    return html`<figure><figcaption>${panel}${keys}<small>up to ${said(drawn.unit, most)}</small></figcaption>
+    return html`<figure><figcaption>${panel}${keys}<small>${values.some((value) => value > 0) ? `up to ${said(drawn.unit, most)}` : 'nothing'}</small></figcaption>
 <svg role="img" viewBox="0 0 ${at.length * STEP} ${HEIGHT}" preserveAspectRatio="none"><title>${title}: ${panel}</title>${marks}</svg>${axis}</figure>`;
   })}</div>${tableOf(drawn)}`;
 }
