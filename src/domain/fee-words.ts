@@ -1,4 +1,5 @@
 import type { Tier } from './fees.ts';
+import { CURRENCY } from './money.ts';
 
 /** Writes tiers on one line, in whole shillings: `0-4,999: 300; 5,000-: 400 + 1.5 % min 500 max 2,000`. */
 export function writeTiers(tiers: readonly Tier[]): string {
@@ -10,6 +11,23 @@ export function writeTiers(tiers: readonly Tier[]): string {
       return `${number(from)}-${to === null ? '' : number(to)}: ${fee}${least}${max === null ? '' : ` max ${number(max)}`}`;
     })
     .join('; ');
+}
+
+/** Says tiers in words, one sentence for each: `from 5,000 TZS on: 400 TZS + 1.5 %, at least 500 TZS`. */
+export function sayTiers(tiers: readonly Tier[]): string[] {
+  return tiers.map(({ from, to, fixed, basis_points, min, max }) => {
+    const upTo = to === null ? `from ${money(from)} on` : `from ${money(from)} to ${money(to)}`;
+    const parts = [
+      ...(fixed > 0 ? [money(fixed)] : []),
+      ...(basis_points > 0 ? [`${basis_points / 100} % of the amount`] : []),
+    ];
+    const bounds = [
+      ...(min > 0 ? [`, at least ${money(min)}`] : []),
+      ...(max === null ? [] : [`, at most ${money(max)}`]),
+    ];
+    const range = from === 0 && to === null ? 'every amount' : upTo;
+    return parts.length === 0 ? `${range}: nothing` : `${range}: ${parts.join(' and ')}${bounds.join('')}`;
+  });
 }
 
 const TIER =
@@ -32,5 +50,6 @@ export function readTiers(text: string): Tier[] | null {
   return read.includes(null) ? null : (read as Tier[]);
 }
 
+const money = (value: number) => `${number(value)} ${CURRENCY}`;
 const number = (value: number) => value.toLocaleString('en-US');
 const count = (text: string) => Number(text.replaceAll(',', ''));

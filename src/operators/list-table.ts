@@ -80,7 +80,7 @@ export const lists = {
       { head: 'Age', of: 'age_days', as: 'days' },
       { head: 'Detail', of: 'detail', as: 'sentence' },
       { head: 'What to do', of: 'todo' },
-      { head: 'Page', of: 'page' },
+      { head: 'Page', of: 'page', as: 'sentence' },
     ],
     none: 'Nothing: no person is needed.',
   }),

@@ -23,6 +23,7 @@ import { createActions } from './actions/action-table.ts';
 import { createProposals } from './actions/proposals.ts';
 import { createOperatorApp, OPERATOR_PREFIX } from './api/app.ts';
 import type { Deps } from './api/call.ts';
+import { createFigureReads } from './api/figure-reads.ts';
 import { createLedgerReads } from './api/ledger-reads.ts';
 import type { Guards } from './api/serve.ts';
 import { createDesk } from './desk/app.ts';
@@ -149,6 +150,7 @@ function depsOf(config: Config, parts: Parts): Deps {
     liveRouteOf,
     timing: config.GATEWAY_TIMING,
     ledger: createLedgerReads(longDatabase),
+    figures: createFigureReads({ database: longDatabase, accounts: channels.statementAccounts }),
     markOf: (number) => markOf(hashSecrets, number),
     channelStates: gate.states,
     statementAccounts: channels.statementAccounts,

@@ -1,4 +1,4 @@
-import { formatMoney, minor } from '../domain/money.ts';
+import { formatMoney, type Minor, minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { daysOf, type ProvenDay } from './days.ts';
 import { groupsOf, type StatementAccounts } from './groups.ts';
@@ -6,20 +6,45 @@ import { itemsOf, type ReconciliationItem } from './items.ts';
 
 const OPEN_MAX = 10_000;
 
+/** So many items of an account are open, or wait, for one reason; `amount` adds up minor units without their signs. */
+export type OpenItems = { account: string; class: string; count: number; amount: Minor; oldestDays: number };
+
+export type Report = {
+  days: ProvenDay[];
+  open: OpenItems[];
+  /** no statement of these accounts shows the day */
+  missing: string[];
+  markdown: string;
+  csv: string;
+};
+
 /** Reports a day at every statement account, and what is open of all days, for people and for a spreadsheet. */
-export async function reportOf(
-  db: Queryable,
-  accounts: StatementAccounts,
-  day: string,
-): Promise<{ markdown: string; csv: string }> {
+export async function reportOf(db: Queryable, accounts: StatementAccounts, day: string): Promise<Report> {
   const days: ProvenDay[] = [];
-  const open: ReconciliationItem[] = [];
+  const items: ReconciliationItem[] = [];
   for (const group of groupsOf(accounts)) {
     days.push(...(await daysOf(db, group, day)));
-    open.push(...(await itemsOf(db, group, { states: ['open', 'waiting'], limit: OPEN_MAX })));
+    items.push(...(await itemsOf(db, group, { states: ['open', 'waiting'], limit: OPEN_MAX })));
   }
   const missing = [...accounts.keys()].filter((id) => !days.some(({ account }) => account === id));
-  return { markdown: markdownOf(day, { days, open, missing }), csv: csvOf(days) };
+  const open = addedUp(items);
+  return { days, open, missing, markdown: markdownOf(day, { days, open, missing }), csv: csvOf(days) };
+}
+
+function addedUp(items: readonly ReconciliationItem[]): OpenItems[] {
+  const sums = new Map<string, OpenItems>();
+  for (const one of items) {
+    const reason = one.class ?? one.state;
+    const before = sums.get(`${one.account} ${reason}`);
+    sums.set(`${one.account} ${reason}`, {
+      account: one.account,
+      class: reason,
+      count: (before?.count ?? 0) + 1,
+      amount: minor((before?.amount ?? 0) + Math.abs(one.amount)),
+      oldestDays: Math.max(before?.oldestDays ?? 0, one.ageDays),
+    });
+  }
+  return [...sums.values()];
 }
 
 const columns = ['account', 'day', 'state', 'lines', 'matched', 'booked', 'open'] as const;
@@ -36,23 +61,9 @@ function csvOf(days: readonly ProvenDay[]): string {
   return [[...columns, ...amounts], ...days.map(cells)].map((row) => `${row.join(',')}\r\n`).join('');
 }
 
-function markdownOf(
-  day: string,
-  of: { days: readonly ProvenDay[]; open: readonly ReconciliationItem[]; missing: readonly string[] },
-): string {
-  const { days, open, missing } = of;
+function markdownOf(day: string, { days, open, missing }: Pick<Report, 'days' | 'open' | 'missing'>): string {
   const row = (texts: readonly string[]) => `| ${texts.join(' | ')} |`;
   const head = [...columns, ...amounts];
-  const classes = new Map<string, { count: number; amount: number; oldest: number }>();
-  for (const one of open) {
-    const name = `${one.account} | ${one.class ?? one.state}`;
-    const { count, amount, oldest } = classes.get(name) ?? { count: 0, amount: 0, oldest: 0 };
-    classes.set(name, {
-      count: count + 1,
-      amount: amount + Math.abs(one.amount),
-      oldest: Math.max(oldest, one.ageDays),
-    });
-  }
   return [
     `# ${day}`,
     '',
@@ -67,8 +78,8 @@ function markdownOf(
     '',
     row(['account', 'class', 'items', 'shillings', 'days of the oldest']),
     row(['---', '---', '---', '---', '---']),
-    ...[...classes].map(([name, { count, amount, oldest }]) =>
-      row([name, String(count), formatMoney(minor(amount)), String(oldest)]),
+    ...open.map((one) =>
+      row([one.account, one.class, String(one.count), formatMoney(one.amount), String(one.oldestDays)]),
     ),
     '',
   ].join('\n');

@@ -44,6 +44,7 @@ describe('the forms of the desk, in a browser', function () {
       proposals: proposal,
       lines: line,
       days: 'yesterday',
+      runbooks: 'suspense',
     };
   });
 

@@ -58,7 +58,7 @@ describe('open items of reconciliation, and days', () => {
       unbooked_minor: 79_500,
       unseen_minor: 0,
     };
-    const counts = { account: 'm-pesa', day, lines: 3, matched: 0 };
+    const counts = { account: 'm-pesa', day, is_covered: true, lines: 3, matched: 0 };
     assert.deepEqual(await days('m-pesa'), [{ ...counts, state: 'open', booked: 1, open: 2, ...money }]);
 
     const close = ['days', 'close', 'm-pesa', day, '--reason', 'all is explained'];

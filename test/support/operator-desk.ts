@@ -4,6 +4,7 @@ import { type Limits, noLimits } from '../../src/domain/limits.ts';
 import type { Actions } from '../../src/operators/actions/actions.ts';
 import { createProposals } from '../../src/operators/actions/proposals.ts';
 import type { Deps } from '../../src/operators/api/call.ts';
+import { createFigureReads } from '../../src/operators/api/figure-reads.ts';
 import { createLedgerReads } from '../../src/operators/api/ledger-reads.ts';
 import { createRuns } from '../../src/operators/cli/context.ts';
 import { createOperators } from '../../src/operators/people/operators.ts';
@@ -99,6 +100,7 @@ export async function openOperatorDesk(
       liveRouteOf,
       timing: 'fast',
       ledger: createLedgerReads(database),
+      figures: createFigureReads({ database, accounts: named ?? statementAccounts, freshMs: 0 }),
       longDatabase: database,
       markOf: (number) => markOf(hashSecrets, number),
       channelStates: gateOf(database).states,

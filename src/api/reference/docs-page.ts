@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { RequestContext, Served } from '../../platform/http/app.ts';
 import { type Constant, constantOf, sendConstant } from '../../platform/http/constant.ts';
-import { readPackageBytes, readPackageFile } from './files.ts';
+import { readPackageBytes, readPackageFile } from '../../platform/process/package-files.ts';
 import { guideMarkdown, guides, guidesList, remediesByCode } from './guides.ts';
 import { parseDocument } from './pages/document.ts';
 import { frame, type Page } from './pages/frame.ts';

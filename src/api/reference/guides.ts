@@ -1,5 +1,5 @@
 import { Marked, type Tokens } from 'marked';
-import { readPackageFile } from './files.ts';
+import { readPackageFile } from '../../platform/process/package-files.ts';
 
 /** The pages that merchants read beside the reference, in the order of reading. The key is the name of the file in docs/. */
 export const guides: Record<string, string> = {

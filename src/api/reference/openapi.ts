@@ -4,11 +4,11 @@ import { Reply } from '../../platform/http/call.ts';
 import { type Constant, constantOf } from '../../platform/http/constant.ts';
 import { asExamples, type HeaderName, headers, pathsOf, type Side } from '../../platform/http/openapi.ts';
 import { createSchemas, type Json, type Schemas } from '../../platform/http/openapi-schema.ts';
+import { readPackageFile } from '../../platform/process/package-files.ts';
 import { prefixes } from '../kit/app.ts';
 import type { MerchantLine } from '../kit/call.ts';
 import { call } from '../kit/gateway-call.ts';
 import { examples } from './examples.ts';
-import { readPackageFile } from './files.ts';
 import { webhooksOf } from './openapi-webhooks.ts';
 
 export const getOpenApi = call(

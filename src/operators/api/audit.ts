@@ -1,7 +1,7 @@
 import { AUDIT_PAGE_MAX, readAudit } from '../people/audit-chain.ts';
 import { listAudit } from '../people/audit-list.ts';
 import { type Call, call } from './call.ts';
-import { dayField, numberInQuery, pageQuery, text } from './fields.ts';
+import { dayField, numberInQuery, oneOf, pageQuery, text } from './fields.ts';
 import { presentAuditLine, presentPage } from './present.ts';
 import { auditList, auditPage, auditVerified } from './schemas.ts';
 
@@ -33,12 +33,13 @@ export const auditCalls = {
         subject: text(255).optional(),
         from: dayField.optional(),
         to: dayField.optional(),
+        only: oneOf(['changes']).optional().meta({ description: '`changes`: without calls that only read' }),
         until: numberInQuery(0, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
       },
       answer: auditList,
     },
-    async ({ page, per_page, ...filters }, { deps }) => {
-      const asked = { page, perPage: per_page };
+    async ({ page, per_page, only, ...filters }, { deps }) => {
+      const asked = { page, perPage: per_page, isChange: only !== undefined };
       return presentPage(await listAudit(deps.database, { ...asked, ...filters }), asked, presentAuditLine);
     },
   ),

@@ -22,6 +22,7 @@ import type { Proposals } from '../actions/proposals.ts';
 import type { Operators } from '../people/operators.ts';
 import type { Caller, Role } from '../people/roles.ts';
 import type { Sessions } from '../people/sessions.ts';
+import type { FigureReads } from './figure-reads.ts';
 import type { LedgerReads } from './ledger-reads.ts';
 
 /** `accepted` means that its flow answered in time; else it may still have been started. */
@@ -53,6 +54,7 @@ export type Deps = {
   /** false when Temporal did not take it in time: the sweep starts it */
   deliver(round: Round): Promise<boolean>;
   ledger: LedgerReads;
+  figures: FigureReads;
   channelStates: Gate['states'];
   statementAccounts: StatementAccounts;
   /** which of them can be asked for their balance */

@@ -6,6 +6,7 @@ import { callbackCalls } from './callbacks.ts';
 import { channelCalls } from './channels.ts';
 import { extractCalls } from './extracts.ts';
 import { feeCalls } from './fees.ts';
+import { figureCalls } from './figures.ts';
 import { findCalls } from './find.ts';
 import { keyCalls } from './keys.ts';
 import { ledgerCalls } from './ledger.ts';
@@ -15,6 +16,7 @@ import { operatorCalls } from './operators.ts';
 import { paymentCalls } from './payments.ts';
 import { privacyCalls } from './privacy.ts';
 import { proposalCalls } from './proposals.ts';
+import { queueCalls } from './queue.ts';
 import { reconciliationCalls } from './reconciliation.ts';
 import { statementFileCalls } from './statement-files.ts';
 import { statementCalls } from './statements.ts';
@@ -22,6 +24,8 @@ import { suspenseCalls } from './suspense.ts';
 
 /** Every call of the operator API, by the name that the audit log and the document give it. */
 export const calls = {
+  ...queueCalls,
+  ...figureCalls,
   ...findCalls,
   ...paymentCalls,
   ...accountCalls,

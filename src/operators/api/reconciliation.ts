@@ -55,6 +55,7 @@ const day = z.strictObject({
   account: z.string(),
   day: z.string(),
   state: z.enum(['open', 'balanced', 'closed']),
+  is_covered: z.boolean().meta({ description: 'Whether it is over, and statements show all of it' }),
   lines: z.number(),
   matched: z.number(),
   booked: z.number(),
@@ -66,6 +67,22 @@ const day = z.strictObject({
   unseen_minor: minor,
 });
 export const dayList = z.strictObject({ days: z.array(day) });
+
+const openOf = z.strictObject({
+  account: z.string().meta({ description: 'The statement account, by its name in the channels file' }),
+  class: z.string(),
+  count: z.number(),
+  amount_minor: minor.meta({ description: 'Their sum without signs, in minor units' }),
+  oldest_days: z.number().meta({ description: 'For how many days the oldest of them is open' }),
+});
+const report = z.strictObject({
+  day: z.string(),
+  days: z.array(day).meta({ description: 'The day at each account' }),
+  open: z.array(openOf).meta({ description: 'What is open of all days, by account and class' }),
+  missing: z.array(z.string()).meta({ description: 'Accounts of which no statement shows the day' }),
+  markdown: z.string(),
+  csv: z.string(),
+});
 
 const float = z.strictObject({
   account: z.string(),
@@ -156,14 +173,16 @@ export const reconciliationCalls = {
       method: 'GET',
       paths: ['days/{id}/report'],
       id: 'of the day, like 2026-11-25; or `yesterday`',
-      summary: 'The report of a day over all accounts, as a page of Markdown and as CSV',
+      summary: 'The report of a day over all accounts, and what is open of all days',
       roles: ['finance', 'admin'],
-      answer: z.strictObject({ day: z.string(), markdown: z.string(), csv: z.string() }),
+      answer: report,
     },
     async (_input, { deps, id }) => {
       const day = id === 'yesterday' ? dayOf(new Date(Date.now() - DAY_MS)) : id;
       if (!dateField.safeParse(day).success) throw new GatewayError('not_found', `${id} is no day`);
-      return { day, ...(await reportOf(deps.longDatabase, deps.statementAccounts, day)) };
+      const { days, open, ...rest } = await reportOf(deps.longDatabase, deps.statementAccounts, day);
+      const openItems = open.map((one) => presented(openOf, { ...one, amountMinor: one.amount }));
+      return { day, days: days.map(presentDay), open: openItems, ...rest };
     },
   ),
 } satisfies Record<string, Call>;

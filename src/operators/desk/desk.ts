@@ -29,6 +29,8 @@ export type Desk = {
   propose(action: string, payload: Record<string, unknown>, reason: string): Promise<string | null>;
   /** Throws unless it is the token of this very session. */
   confirm(token: string): Promise<void>;
+  /** so many proposals of others wait for this person's approval */
+  waiting: number;
   name: string;
   tokenId: string;
   id: string;

@@ -1,5 +1,6 @@
 import { rowOf } from '../../base/csv.ts';
 import { validationFailed } from '../../domain/errors.ts';
+import { formatMoney, MINOR_PER_UNIT, minor } from '../../domain/money.ts';
 import { type Html, html } from '../../platform/http/html.ts';
 import type { Call } from '../api/call.ts';
 import { calls } from '../api/calls.ts';
@@ -15,7 +16,7 @@ import {
 } from '../list.ts';
 import type { Answer, CallName, Desk } from './desk.ts';
 import { type Field, filters } from './form.ts';
-import { type Cell, segment, shownOf } from './words.ts';
+import { type Cell, money, segment, shownOf } from './words.ts';
 
 export type Column<Of> = readonly [
   head: string,
@@ -24,14 +25,21 @@ export type Column<Of> = readonly [
   inFile?: readonly [head: string, text: (item: Of) => string],
 ];
 
+type Table<Of> = {
+  columns: readonly Column<Of>[];
+  /** only the page shows this, below the line of an item */
+  below?: (item: Of) => Html | null;
+  /** the heads of columns of money that are added up */
+  totals?: readonly string[];
+};
+
 /** A list of the API as a table: one page of it with filters, or all of it as a file. */
-export type List<Name extends ListCall = ListCall> = {
+export type List<Name extends ListCall = ListCall> = Table<Item<Name>> & {
   call: Name;
   id?: string;
   /** these parameters are always sent */
   query?: Record<string, string | number>;
   filters?: readonly Field[];
-  columns: readonly Column<Item<Name>>[];
   /** in a sentence: what it means that there is nothing */
   none: string;
   /** the call answers oldest first, all at once; the page shows newest first */
@@ -40,8 +48,6 @@ export type List<Name extends ListCall = ListCall> = {
   perPage?: number;
   /** why there is no file of all that, or null */
   noFile?: (answer: Answer<Name>) => string | null;
-  /** only the page shows this, below the line of an item */
-  below?: (item: Item<Name>) => Html | null;
   head?: (answer: Answer<Name>) => Html;
 };
 
@@ -56,13 +62,6 @@ export function listAt<Name extends ListCall>(
   { call, columns, filters = [], totals, none }: DeclaredList<Name>,
   { values = {}, ...more }: More<Name> = {},
 ): List {
-  const shown: Column<Item<Name>>[] = [];
-  for (const column of columns as readonly Declared[]) {
-    const inFile = (item: Item<Name>) => fileTextOf(column, item);
-    const last = shown.at(-1);
-    if (!column.not?.includes('page')) shown.push([column.head, (item) => cellAt(desk, column, item)]);
-    else if (last) shown[shown.length - 1] = [last[0], last[1], [column.head, inFile]];
-  }
   const fields = (filters as readonly Filter[]).filter(
     ({ name, isCommand }) => !isCommand && !(more.query && name in more.query),
   );
@@ -73,17 +72,26 @@ export function listAt<Name extends ListCall>(
     ...more,
     call,
     head,
-    columns: shown,
+    columns: columnsAt(desk, columns as readonly Declared[]),
     filters: fields.map((one) => ({ ...fieldAt(call, one), value: values[one.name] ?? '' })),
   });
 }
 
+/** Makes cells of declared columns; one that no page shows stands in files, after the column before it. */
+export function columnsAt<Of>(desk: Desk, columns: readonly Declared[]): Column<Of>[] {
+  const shown: Column<Of>[] = [];
+  for (const column of columns) {
+    const inFile = (item: Of) => fileTextOf(column, item);
+    const last = shown.at(-1);
+    if (!column.not?.includes('page')) shown.push([column.head, (item) => cellAt(desk, column, item)]);
+    else if (last) shown[shown.length - 1] = [last[0], last[1], [column.head, inFile]];
+  }
+  return shown;
+}
+
 function totalsAt(desk: Desk, totals: Totals, answer: unknown): Html | null {
   const items = totalsIn(totals, answer);
-  const columns = totals.columns.map(
-    (column): Column<unknown> => [column.head, (item) => cellAt(desk, column, item)],
-  );
-  return items.length === 0 ? null : rows({ columns }, items);
+  return items.length === 0 ? null : rows({ columns: columnsAt(desk, totals.columns) }, items);
 }
 
 function fieldAt(call: CallName, { all, ...field }: Filter): Field {
@@ -98,7 +106,9 @@ function cellAt(desk: Desk, column: Declared, item: unknown): Cell {
   const { to, may } = column;
   const isLink = to !== undefined && value !== null && (may === undefined || desk.may(may as CallName));
   const address = isLink ? addressIn(to, item) : null;
-  return address === null ? cell : { ...cell, shown: html`<a href="${address}">${cell.shown}</a>` };
+  if (address === null) return cell;
+  const linked = (words: Html) => html`<a href="${address}">${words}</a>`;
+  return { ...cell, shown: linked(cell.shown), ...(cell.inColumn && { inColumn: linked(cell.inColumn) }) };
 }
 
 /** Returns null where a member of it is. */
@@ -142,19 +152,42 @@ ${next !== null && page === last && html` <a href="${to({ page: '1', after: Stri
 ${total > 0 && html` <a href="${to({ format: 'csv' })}" download>All as CSV</a>`}</p>`;
 }
 
-/** On a narrow screen each cell says what it is. */
+/**
+ * On a narrow screen each cell says what it is. A column of money stands at the right; its head names the currency. `totals`
+ * are the heads of columns that are added up.
+ */
 export function rows<Of>(
-  { columns, below }: { columns: readonly Column<Of>[]; below?: (item: Of) => Html | null },
+  { columns, below, totals = [] }: Pick<Table<Of>, 'columns' | 'below' | 'totals'>,
   items: readonly Of[],
 ): Html {
-  const line = (item: Of) => {
+  const cells = items.map((item) => columns.map(([, cell]) => cell(item)));
+  const heads = columns.map(([head], at) => {
+    const currencies = new Set(cells.map((line) => line[at]?.currency));
+    const [currency] = currencies.size === 1 ? currencies : [];
+    return { head, currency };
+  });
+  const kind = (currency: string | undefined) =>
+    currency !== undefined && html` class="sum" data-unit="${currency}"`;
+  const line = (item: Of, nth: number) => {
     const more = below?.(item);
-    return html`<tr>${columns.map(([head, cell]) => html`<td data-head="${head}">${cell(item).shown}</td>`)}</tr>
+    return html`<tr>${heads.map(({ head, currency }, at) => html`<td data-head="${head}"${kind(currency)}>${shownIn(currency, cells[nth]?.[at])}</td>`)}</tr>
 ${more && html`<tr class="below"><td colspan="${columns.length}">${more}</td></tr>`}`;
   };
-  return html`<table><thead><tr>${columns.map(([head]) => html`<th scope="col">${head}</th>`)}</tr></thead>
-<tbody>${items.map(line)}</tbody></table>`;
+  const total = (at: number) =>
+    formatMoney(
+      minor(cells.reduce((sum, one) => sum + Math.round(Number(one[at]?.csv) * MINOR_PER_UNIT || 0), 0)),
+    );
+  const label = heads.findIndex(({ head }) => !totals.includes(head));
+  const foot = html`<tfoot><tr>${heads.map(
+    ({ head, currency }, at) =>
+      html`<td${kind(currency)}>${totals.includes(head) ? money(total(at), currency ?? '').inColumn : at === label && 'Total here'}</td>`,
+  )}</tr></tfoot>`;
+  return html`<table><thead><tr>${heads.map(({ head, currency }) => html`<th scope="col"${kind(currency)}>${head}</th>`)}</tr></thead>
+<tbody>${items.map(line)}</tbody>${totals.length > 0 && items.length > 1 && foot}</table>`;
 }
+
+const shownIn = (currency: string | undefined, cell?: Cell) =>
+  (currency === undefined ? null : cell?.inColumn) ?? cell?.shown;
 
 /** All of a list, some hundred lines at a time, each read with its line in the audit log. */
 export async function* csvOf(desk: Desk, list: List): AsyncGenerator<string> {

@@ -3,12 +3,15 @@ import type { Upload } from '../../platform/process/uploads.ts';
 import type { CallName, Desk } from './desk.ts';
 import { type List, table } from './list.ts';
 
+export const menuGroups = ['Today', 'Money', 'Books', 'Merchants', 'Service'] as const;
+export type MenuGroup = (typeof menuGroups)[number];
+
 export type Page = {
   /** below /desk; `{id}` is what the page is about */
   path: string;
   title: string | ((desk: Desk) => string);
-  /** its words in the menu, for those whom `isFor` lets see it there */
-  menu?: string;
+  /** its group and words in the menu, for those whom `isFor` lets see it there */
+  menu?: readonly [group: MenuGroup, words: string];
   isFor?(desk: Desk): boolean;
   show(desk: Desk): Promise<Html>;
   list?(desk: Desk): List | Promise<List>;
@@ -21,7 +24,7 @@ export type Page = {
 export const listPage = (
   name: CallName,
   list: NonNullable<Page['list']>,
-  page: Omit<Page, 'show' | 'list' | 'isFor'>,
+  page: Omit<Page, 'show' | 'list' | 'isFor'> & Partial<Pick<Page, 'show'>>,
 ): Page => ({
   isFor: (desk) => desk.may(name),
   show: async (desk) => table(desk, await list(desk)),

@@ -16,6 +16,7 @@ import { operatorPage, operatorsPage } from './pages/operators.ts';
 import { paymentsPage } from './pages/payments.ts';
 import { proposalPage, proposalsPage } from './pages/proposals.ts';
 import { returnsPage } from './pages/returns.ts';
+import { runbookPage } from './pages/runbook.ts';
 import { settlementPage } from './pages/settlement.ts';
 import { statementPage } from './pages/statement.ts';
 import { suspenseItemPage, suspensePage } from './pages/suspense.ts';
@@ -53,5 +54,6 @@ export const pages: readonly Page[] = [
   operatorsPage,
   operatorPage,
   erasurePage,
+  runbookPage,
   mePage,
 ];

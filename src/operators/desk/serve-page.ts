@@ -3,6 +3,7 @@ import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import type { RequestContext } from '../../platform/http/app.ts';
 import { setStatus, toGatewayError } from '../../platform/http/envelope.ts';
 import { Html, html } from '../../platform/http/html.ts';
+import { waitingFor } from '../actions/waiting.ts';
 import type { Call } from '../api/call.ts';
 import { calls } from '../api/calls.ts';
 import type { Guards } from '../api/serve.ts';
@@ -43,6 +44,7 @@ export async function servePage(
   const desk: Desk = {
     ...callsFor(guards.deps, by),
     confirm: (token) => confirm(guards, { token, ...by }),
+    waiting: (await waitingFor(guards.deps.database, guards.deps.proposals.actions, caller)).length,
     name: caller.name,
     tokenId: caller.tokenId,
     id: context.params.id ?? '',
@@ -63,7 +65,14 @@ async function show(context: RequestContext, { page, pages, desk }: Shown, inste
   const menu = pages.flatMap(({ menu: words, isFor, path }) =>
     words === undefined || !(isFor?.(desk) ?? true)
       ? []
-      : [{ to: path === '' ? DESK : `${DESK}/${path}`, words, isHere: path === page.path }],
+      : [
+          {
+            to: path === '' ? DESK : `${DESK}/${path}`,
+            group: words[0],
+            words: words[1],
+            isHere: path === page.path,
+          },
+        ],
   );
   let body: Html;
   try {

@@ -9,6 +9,9 @@ export type Cell = {
   csv: string;
   /** a file may show this moment in UTC */
   at?: string;
+  /** it is money of this currency, which a column that has no other names once; '': the page says it */
+  currency?: string;
+  inColumn?: Html;
 };
 
 export const text = (value: string | number | null): Cell => ({
@@ -16,15 +19,21 @@ export const text = (value: string | number | null): Cell => ({
   csv: String(value ?? ''),
 });
 
-/** A page shows `5,000.00` with its currency, a file a plain number. */
-export const money = (amount: string, currency: string): Cell => ({
-  shown: html`<span class="money">${amount} ${currency}</span>`,
-  csv: amount.replaceAll(',', ''),
-});
+/** A page shows `5,000.00` with its currency, a file a plain number. `to`: the page of what has this amount. */
+export const money = (amount: string, currency: string, to?: string): Cell => {
+  const of = (words: Html) =>
+    html`<span class="money">${to === undefined ? words : html`<a href="${to}">${words}</a>`}</span>`;
+  return {
+    shown: of(html`${amount} ${currency}`),
+    csv: amount.replaceAll(',', ''),
+    currency,
+    inColumn: of(html`${amount}<span class="unit"> ${currency}</span>`),
+  };
+};
 
 /** Shows minor units in a list of accounts. `currency` is left out where the page names it once. */
-export const minorOf = (amount: number | null, currency = ''): Cell =>
-  amount === null ? text('nobody says') : money(formatMoney(minor(amount)), currency);
+export const minorOf = (amount: number | null, currency = '', to?: string): Cell =>
+  amount === null ? { ...text('nobody says'), currency } : money(formatMoney(minor(amount)), currency, to);
 
 export const time = (at: string | null, none = ''): Cell =>
   at === null ? text(none) : { shown: timeOf(at), csv: localStamp(at), at };
@@ -36,10 +45,10 @@ export function shownOf(column: Column, item: unknown): Cell {
   if (column.as === 'sentence') return said(String(value ?? ''));
   if (column.as === 'network') return text(networkNameOf(String(value)));
   const csv = fileTextOf(column, item);
-  if (value === null || !isMoney(column)) return text(csv);
-  const currency = currencyOf(column, item);
-  const shown = textOf(column, item);
-  return { shown: html`<span class="money">${shown}${currency && ` ${currency}`}</span>`, csv };
+  if (!isMoney(column)) return text(csv);
+  return value === null
+    ? { ...text(csv), currency: currencyOf(column, item) }
+    : money(textOf(column, item), currencyOf(column, item));
 }
 
 export const dayIn = (at: string) => dayOf(new Date(at));
@@ -65,13 +74,15 @@ export function sentenceOf(sentence: string): Html {
   return html`${sentence.split(NAMED).map((part, at) => [part, named[at] === undefined ? null : namedOf(named[at])])}`;
 }
 
-/** A sentence may name moments, items, lines and proposals: each becomes a local time or a link. */
+/** A sentence may name moments, items, lines, proposals and runbooks: each becomes a local time or a link. */
 const NAMED = new RegExp(
-  `${UTC_TIMES.source}|\\bsi_[0-9a-f]{12}\\b|\\bpr_[0-9A-Za-z]{12}\\b|\\b(?:ln|en)_\\d{1,18}\\b`,
+  `${UTC_TIMES.source}|\\bsi_[0-9a-f]{12}\\b|\\bpr_[0-9A-Za-z]{12}\\b|\\b(?:ln|en)_\\d{1,18}\\b|docs/operations/[a-z-]+\\.md`,
   'g',
 );
 
 function namedOf(named: string): Html {
+  const [, runbook] = /^docs\/operations\/(.*)\.md$/.exec(named) ?? [];
+  if (runbook !== undefined) return html`<a href="/desk/runbooks/${runbook}">${named}</a>`;
   if (named.startsWith('si_')) return html`<a href="/desk/suspense/${named}">${named}</a>`;
   if (/^(?:ln|en)_/.test(named)) return html`<a href="/desk/lines/${named}">${named}</a>`;
   return named.startsWith('pr_') ? html`<a href="/desk/proposals/${named}">${named}</a>` : timeOf(named);

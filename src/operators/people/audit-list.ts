@@ -13,6 +13,8 @@ type AuditFilters = {
   to?: string | undefined;
   /** no line after this one: a list that is read page by page stays the same while reading it adds lines */
   until?: number | undefined;
+  /** without calls: each change has a line of its own beside its call */
+  isChange?: boolean;
 };
 
 /** Lists lines newest first, for people. No index serves it: throws `validation_failed` beyond 2 s. */
@@ -20,9 +22,9 @@ export function listAudit(database: Database, { page, perPage, ...asked }: Audit
   const text = `SELECT id, at, actor, address, request_id, action, subject, detail FROM audit_log
     WHERE ($1::text IS NULL OR actor IN ($1, 'operator:' || $1)) AND ($2::text IS NULL OR starts_with(action, $2))
       AND ($3::text IS NULL OR subject = $3) AND ($4::timestamptz IS NULL OR at >= $4)
-      AND ($5::timestamptz IS NULL OR at < $5) AND ($6::bigint IS NULL OR id <= $6)`;
-  const { actor, action, subject, from, to, until } = asked;
-  const values = [actor, action, subject, from, to, until].map((value) => value ?? null);
+      AND ($5::timestamptz IS NULL OR at < $5) AND ($6::bigint IS NULL OR id <= $6) AND ($7::boolean IS NOT TRUE OR NOT starts_with(action, 'call.'))`;
+  const { actor, action, subject, from, to, until, isChange } = asked;
+  const values = [actor, action, subject, from, to, until, isChange].map((value) => value ?? null);
   return readList(database, (db) => readPage(db, { text, values, order: 'id DESC' }, { page, perPage }));
 }
 

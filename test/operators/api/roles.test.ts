@@ -9,6 +9,12 @@ import { useOperatorDesk } from '../../support/operator-desk.ts';
 
 /** Who may do what: the page for operators, the tests of the calls and the table itself have to agree on it. */
 const mayCall: Record<keyof typeof calls, readonly Role[]> = {
+  figureOfToday: ['viewer', 'support', 'finance', 'admin'],
+  figureOfNetworks: ['viewer', 'support', 'finance', 'admin'],
+  figureOfFloat: ['viewer', 'support', 'finance'],
+  figureOfSuspense: ['support', 'finance'],
+  figureOfMerchant: ['support', 'finance', 'admin'],
+  queue: ['viewer', 'support', 'finance', 'admin'],
   find: ['support'],
   enquire: ['support'],
   importStatement: ['finance'],

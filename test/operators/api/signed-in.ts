@@ -35,6 +35,7 @@ export function useSignedIn(written: Parameters<typeof lineOfStatement>[1] = {})
       operators: 'juma',
       lines: line,
       days: 'yesterday',
+      runbooks: 'suspense',
       ...ids,
     };
     return `/desk${path === '' ? '' : `/${path.replace('{id}', known[first] ?? 'none')}`}`;

@@ -165,7 +165,9 @@ describe('statements at the desk', () => {
     const report = await people['only-finance'].get(`/desk/days/${DAY}`);
     assert.match(
       report.text,
-      new RegExp(`<pre># ${DAY}[\\s\\S]*\\| m-pesa \\| ${DAY} \\| closed \\| 30 \\|`),
+      new RegExp(
+        `<strong>${DAY}</strong>[\\s\\S]*>m-pesa</td>[\\s\\S]*>closed</td><td data-head="Lines">30<`,
+      ),
     );
     assert.equal((await people['only-viewer'].get(`/desk/days/${DAY}`)).status, 403);
     await agree((await people.asha.submit('/desk/days', { act: 'days.reopen', ...fields })).location);

@@ -25,7 +25,7 @@ describe('the desk', () => {
 
   it('does what the API does, and leaves the same lines in the audit log', async () => {
     const { rows: before } = await test.database.query('SELECT id FROM audit_head');
-    await asha.get('/desk/suspense');
+    await asha.get('/desk/returns');
     const { rows } = await test.database.query(
       'SELECT actor, action, address, detail FROM audit_log WHERE id > $1',
       [before[0].id],
@@ -33,7 +33,7 @@ describe('the desk', () => {
     assert.deepEqual(rows, [
       {
         actor: 'operator:asha',
-        action: 'call.listSuspense',
+        action: 'call.listReturns',
         address: '127.0.0.1',
         detail: { outcome: 'done' },
       },

@@ -8,7 +8,7 @@ import { listPage } from '../page.ts';
 export const attentionPage = listPage('listAttention', (desk) => list(desk), {
   path: 'attention',
   title: 'Attention',
-  menu: 'Attention',
+  menu: ['Today', 'Attention'],
   acts: {
     async close(desk, form) {
       const body = { subject: form.get('subject'), note: form.get('note') };

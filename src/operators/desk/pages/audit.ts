@@ -1,22 +1,23 @@
-import { html } from '../../../platform/http/html.ts';
-import type { Desk } from '../desk.ts';
-import { form } from '../form.ts';
+import { type Html, html } from '../../../platform/http/html.ts';
+import { calls } from '../../api/calls.ts';
+import type { CallName, Desk } from '../desk.ts';
+import { choice, form } from '../form.ts';
 import { listOf, table } from '../list.ts';
 import type { Page } from '../page.ts';
-import { dayIn, text, time } from '../words.ts';
+import { dayIn, spaced, text, time } from '../words.ts';
 
 export const auditPage: Page = {
   path: 'audit',
   title: 'Audit log',
-  menu: 'Audit',
+  menu: ['Service', 'Audit'],
   isFor: (desk) => desk.may('listAudit'),
   async show(desk) {
     const head = await headOf(desk);
     return html`<p>The log has ${head.id} lines; its end is <code>${head.id}:${head.hash}</code>. Keep that elsewhere.</p>
 ${form(desk, { act: 'verify', label: 'Check the chain' })}
-${await table(desk, listUntil(head.id))}`;
+${await table(desk, listUntil(desk, head.id))}`;
   },
-  list: async (desk) => listUntil((await headOf(desk)).id),
+  list: async (desk) => listUntil(desk, (await headOf(desk)).id),
   acts: {
     async verify(desk) {
       const { done, lines, head, breach } = await desk.ask('verifyAudit');
@@ -30,14 +31,36 @@ ${await table(desk, listUntil(head.id))}`;
   },
 };
 
+/** Says what was done, in the words of its call or action. */
+function sentenceOf(desk: Desk, action: string): string {
+  const name = action.replace(/^call\./, '');
+  if (Object.hasOwn(calls, name)) return calls[name as CallName].summary;
+  return desk.actions[action]?.title ?? name.replaceAll(/[.-]/g, ' ');
+}
+
+/** A read may name hundreds: those are folded. */
+function detailOf(detail: Record<string, unknown>): Html {
+  const members = Object.entries(detail).map(
+    ([name, value]) =>
+      html`${spaced(name)}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}<br>`,
+  );
+  return 'read' in detail
+    ? html`<details><summary>what was read</summary>${members}</details>`
+    : html`${members}`;
+}
+
 const headOf = async (desk: Desk) => (await desk.ask('readAudit', { query: { limit: 1 } })).head;
 
 /** Reading adds lines: those are left out, so that no page of a file has a line twice. */
-const listUntil = (until: number) =>
+const listUntil = (desk: Desk, until: number) =>
   listOf({
     call: 'listAudit',
     query: { until },
     filters: [
+      {
+        ...choice('only', 'Show', 'what was read, too', { names: ['changes'], words: () => 'changes only' }),
+        value: desk.query.get('action')?.startsWith('call') ? '' : 'changes',
+      },
       { name: 'actor', label: 'Who', hint: 'An operator’s name, or a part of the service' },
       { name: 'action', label: 'What', hint: 'Or how it begins, such as call. or proposals.' },
       { name: 'subject', label: 'About', hint: 'The id of what it was done to' },
@@ -49,9 +72,12 @@ const listUntil = (until: number) =>
       ['When', ({ at }) => time(at), ['Day', ({ at }) => dayIn(at)]],
       ['Who', ({ actor }) => text(actor)],
       ['From', ({ address }) => text(address)],
-      ['What', ({ action }) => text(action)],
+      [
+        'What',
+        ({ action }) => ({ csv: action, shown: html`${sentenceOf(desk, action)}<small>${action}</small>` }),
+      ],
       ['About', ({ subject }) => text(subject)],
-      ['Detail', ({ detail }) => text(JSON.stringify(detail))],
+      ['Detail', ({ detail }) => ({ csv: JSON.stringify(detail), shown: detailOf(detail) })],
     ],
     none: 'There is no such line.',
   });

@@ -1,35 +1,77 @@
-import { html } from '../../../platform/http/html.ts';
+import { DAY_MS, DAY_OFFSET, dayOf } from '../../../domain/day.ts';
+import { type Html, html } from '../../../platform/http/html.ts';
 import { lists } from '../../list-table.ts';
-import type { Desk } from '../desk.ts';
-import { listAt } from '../list.ts';
+import type { Answer, Desk } from '../desk.ts';
+import { type Column, columnsAt, listAt, rows } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
+import { squares } from '../picture.ts';
 import { proposing } from '../proposing.ts';
+import { days, link, minorOf, segment, spaced, text, timeOf } from '../words.ts';
+
+const EQUATION = html`<p>In shillings, as of the end of the day: their closing = our books + unbooked (theirs that we have not booked) − unseen (ours that they do not show). Accounts that are proven together have it together.</p>`;
 
 const list = (desk: Desk) =>
   listAt(desk, lists.days, {
     isReversed: true,
-    head: () =>
-      html`<p>In shillings, as of the end of the day: their closing = our books + unbooked (theirs that we have not booked) − unseen (ours that they do not show). Accounts that are proven together have it together.</p>${
+    head: ({ days }) =>
+      html`${calendarOf(days)}${EQUATION}${
         desk.may('dailyReport') && html`<p><a href="/desk/days/yesterday">The report of yesterday</a></p>`
       }`,
-    below: ({ account, day, state }) => {
-      if (state === 'open') return null;
+    below: ({ account, day, state, open, is_covered }) => {
+      if (state === 'open') return open === 0 && !is_covered ? notOver(day) : null;
       return proposing(desk, state === 'closed' ? 'days.reopen' : 'days.close', { seen: { account, day } });
     },
   });
+
+const notOver = (day: string) =>
+  html`<p class="note">All of it is explained so far, but no statement shows its end. It can be closed from ${timeOf(new Date(Date.parse(`${day}T00:00:00${DAY_OFFSET}`) + DAY_MS).toISOString())} on, once one does.</p>`;
+
+const CALENDAR_DAYS = 35;
+
+/** Shows five weeks; the last square is today, which is not over. */
+function calendarOf(days: Answer<'listDays'>['days']): Html | null {
+  if (days.length === 0) return null;
+  const shown = Array.from({ length: CALENDAR_DAYS }, (_, at) =>
+    dayOf(new Date(Date.now() - (CALENDAR_DAYS - 1 - at) * DAY_MS)),
+  );
+  const rows = [...new Set(days.map(({ account }) => account))].map((name) => ({
+    name,
+    cells: shown.map((at) => ({
+      at,
+      is: days.find(({ account, day }) => account === name && day === at)?.state ?? 'missing',
+    })),
+  }));
+  return squares('Days of statement accounts', rows);
+}
 
 /** Two people close a day whose money agrees with the statements. */
 export const daysPage = listPage('listDays', list, {
   path: 'days',
   title: 'Days',
-  menu: 'Days',
+  menu: ['Books', 'Days'],
 });
 
+/** It prints without menu and forms. */
 export const dayPage: Page = {
   path: 'days/{id}',
   title: 'Report of a day',
   async show(desk) {
-    const { markdown } = await desk.ask('dailyReport', { id: desk.id });
-    return html`<pre>${markdown}</pre><p><a href="/desk/days">All days</a></p>`;
+    const { day, days, open, missing } = await desk.ask('dailyReport', { id: desk.id });
+    const beside = (count: number) => dayOf(new Date(Date.parse(`${day}T12:00:00Z`) + count * DAY_MS));
+    const columns = columnsAt<Answer<'listDays'>['days'][number]>(desk, lists.days.columns);
+    return html`<p><strong>${day}</strong></p>${EQUATION}${
+      days.length > 0 && rows({ columns: columns.filter(([head]) => head !== 'Day') }, days)
+    }${missing.map((account) => html`<p>No statement of ${account} shows this day.</p>`)}
+<h2>Open, of all days</h2>${open.length === 0 ? html`<p>Nothing.</p>` : rows({ columns: openColumns, totals: ['Amount'] }, open)}
+<p class="pages"><a href="/desk/days/${beside(-1)}" rel="prev">${beside(-1)}</a> <a href="/desk/days/${beside(1)}" rel="next">${beside(1)}</a> <a href="/desk/days">All days</a></p>`;
   },
 };
+
+type Open = Answer<'dailyReport'>['open'][number];
+const openColumns: readonly Column<Open>[] = [
+  ['Account', ({ account }) => link(`/desk/lines?account=${segment(account)}`, account)],
+  ['Why', (one) => text(spaced(one.class))],
+  ['Items', ({ count }) => text(count)],
+  ['Amount', ({ amount_minor }) => minorOf(amount_minor)],
+  ['The oldest is open', ({ oldest_days }) => text(days(oldest_days))],
+];

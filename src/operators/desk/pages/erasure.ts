@@ -20,7 +20,7 @@ const reason = {
 export const erasurePage: Page = {
   path: 'erasure',
   title: 'Erase names and numbers',
-  menu: 'Erasure',
+  menu: ['Merchants', 'Erasure'],
   isFor: (desk) => desk.may('erasePayers'),
   async show(desk) {
     if (!desk.may('erasePayers')) return html`<p>This needs the role admin.</p>`;

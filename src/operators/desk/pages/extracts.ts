@@ -33,6 +33,7 @@ const volumes = () =>
       ['How many', ({ number }) => text(number)],
       ['Value', ({ value_minor }) => minorOf(value_minor, CURRENCY)],
     ],
+    totals: ['Value'],
     none: 'Nothing moved in these days.',
     head: () =>
       html`<p>All that moved between us and a network or bank, without fees of ours. “in” is money that it got for us: a payment, or a payout that came back.</p>
@@ -65,7 +66,7 @@ const large = () =>
 export const volumesPage = listPage('listVolumes', volumes, {
   path: 'extracts/volumes',
   title: 'Volumes',
-  menu: 'Reports',
+  menu: ['Books', 'Reports'],
 });
 
 export const largePage = listPage('listLargeMovements', large, {

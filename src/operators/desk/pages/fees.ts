@@ -1,6 +1,6 @@
 import { dayOf } from '../../../domain/day.ts';
 import { type FeeService, feeServices, servicesWithFee } from '../../../domain/fee-services.ts';
-import { writeTiers } from '../../../domain/fee-words.ts';
+import { sayTiers, writeTiers } from '../../../domain/fee-words.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
 import { lists } from '../../list-table.ts';
 import { merchantAt } from '../case.ts';
@@ -8,7 +8,7 @@ import type { Answer } from '../desk.ts';
 import { listAt } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
-import { facts, timeOf } from '../words.ts';
+import { facts, sentences, timeOf } from '../words.ts';
 import { backTo } from './merchants.ts';
 
 export const feesPage: Page = {
@@ -25,7 +25,7 @@ export const feesPage: Page = {
     const seen = { account_id: desk.id, ...(announced && { effective_from }) };
     return html`${backTo(desk)}<p><a href="${merchantAt(desk.id)}/fees/statement">Fees of a month</a></p><h2>Since ${timeOf(answer.effective_from)}</h2>${shown(answer, own)}${
       next && html`<h2>From ${timeOf(next.effective_from)} on</h2>${shown(next)}`
-    }<p>In whole shillings. What was accepted before a change keeps its fees.</p>${
+    }<p>What was accepted before a change keeps its fees.</p>${
       announced && html`<p class="note">These replace those that begin later, from the same moment on.</p>`
     }${proposing(desk, 'fees.set', { seen, values, isUsual: true })}`;
   },
@@ -45,7 +45,7 @@ function shown({ fees }: Shown, own: readonly FeeService[] = []): Html {
   return facts(
     feeServices.map((service) => [
       servicesWithFee[service].noun,
-      `${writeTiers(fees[service].tiers)}${own.includes(service) ? ' (its own)' : ''}`,
+      html`${own.includes(service) && 'Its own:'}${sentences(sayTiers(fees[service].tiers))}`,
     ]),
   );
 }

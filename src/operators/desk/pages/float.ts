@@ -1,13 +1,16 @@
+import { CURRENCY } from '../../../domain/money.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
 import { lists } from '../../list-table.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { folded } from '../form.ts';
-import { listAt } from '../list.ts';
+import { listAt, table } from '../list.ts';
 import { listPage } from '../page.ts';
+import { drawnOf, picture } from '../picture.ts';
 import { facts, segment, spaced } from '../words.ts';
 
 const list = (desk: Desk) =>
   listAt(desk, lists.float, {
+    totals: ['They say', 'They say now', 'Promised to payouts', 'Batches not started'],
     head: () => html`<p>In shillings.</p>`,
     below: ({ account }) =>
       desk.may('importStatement')
@@ -29,9 +32,11 @@ const list = (desk: Desk) =>
   });
 
 export const floatPage = listPage('listFloat', list, {
+  show: async (desk) =>
+    html`${await drawnOf(desk.ask('figureOfFloat'), figureShown)}${await table(desk, list(desk))}`,
   path: 'float',
   title: 'Money at networks and banks',
-  menu: 'Float',
+  menu: ['Money', 'Float'],
   takesFile: 'importStatement',
   acts: {
     async import(desk, form) {
@@ -40,6 +45,13 @@ export const floatPage = listPage('listFloat', list, {
     },
   },
 });
+
+const figureShown = (figure: Answer<'figureOfFloat'>): Html =>
+  picture({
+    ...figure,
+    title: `What is there at the end of seven days and of the next seven, in ${CURRENCY}`,
+    mark: 'bar',
+  });
 
 function importShown({
   account,

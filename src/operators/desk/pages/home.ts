@@ -1,23 +1,28 @@
+import { CURRENCY } from '../../../domain/money.ts';
 import { channelIds } from '../../../domain/network.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
+import { lists } from '../../list-table.ts';
 import { storyOf, transactionAt } from '../case.ts';
-import type { Answer, Desk } from '../desk.ts';
+import type { Answer, CallName, Desk } from '../desk.ts';
 import { filters } from '../form.ts';
-import { type Column, rows } from '../list.ts';
+import { type Column, columnsAt, rows } from '../list.ts';
 import type { Page } from '../page.ts';
-import { link, money, said, segment, spaced, text, time } from '../words.ts';
+import { drawnOf, numbersOf, picture } from '../picture.ts';
+import { link, money, said, segment, spaced, text, time, timeOf } from '../words.ts';
 
 const HOUR_MS = 3_600_000;
 
 export const homePage: Page = {
   path: '',
-  title: 'Find',
-  menu: 'Find',
+  title: 'Home',
+  menu: ['Today', 'Home'],
   async show(desk) {
     const asked = desk.query.get('q')?.trim() ?? '';
     const box = desk.may('find') && filters(desk, [searchField]);
     const found = asked !== '' && desk.may('find') ? await desk.ask('find', { query: { q: asked } }) : null;
-    return html`${box}${found ? foundOf(asked, found) : countsOf(desk, await desk.ask('counts'))}`;
+    if (found) return html`${box}${foundOf(asked, found)}`;
+    const today = await drawnOf(desk.ask('figureOfToday'), (figure) => todayOf(desk, figure));
+    return html`${box}${queueOf(desk, await desk.ask('queue'))}${today}${countsOf(desk, await desk.ask('counts'))}`;
   },
 };
 
@@ -74,6 +79,46 @@ function pageOfOther(what: string, id: string) {
   if (what === 'proposal') return link(`/desk/proposals/${segment(id)}`, `proposal ${id}`);
   if (what === 'money in suspense') return link(`/desk/suspense/${segment(id)}`, `${what}, ${id}`);
   return text(`${what} ${id}`);
+}
+
+function todayOf(desk: Desk, figure: Answer<'figureOfToday'>): Html {
+  const waiting = { name: 'Waits for you', value: desk.waiting, unit: 'count' as const };
+  const numbers = [...figure.numbers.filter(({ name }) => !name.endsWith('before')), waiting];
+  const title = `Today beside the same weekday before, by hour, in ${CURRENCY}`;
+  return html`<h2>Today</h2>${numbersOf(numbers)}${picture({ ...figure, title, mark: 'bar' })}`;
+}
+
+type Queue = Answer<'queue'>;
+
+const waitingColumns = (desk: Desk) =>
+  columnsAt<Queue['waiting'][number]>(
+    desk,
+    lists.proposals.columns.filter(({ head }) => head !== 'State' && head !== 'Decided by'),
+  );
+
+function queueOf(desk: Desk, { waiting, late, since, changed }: Queue): Html {
+  return html`<h2>Waits for you</h2>${
+    waiting.length === 0 ? html`<p>No proposal.</p>` : rows({ columns: waitingColumns(desk) }, waiting)
+  }${desk.waiting > waiting.length && html`<p><a href="/desk/proposals?state=proposed">All ${desk.waiting}</a></p>`}
+<h2>Late by a day or more</h2>${queuedOf(desk, late, 'Nothing.')}
+<h2>New since ${timeOf(since)}, when you last signed in</h2>${queuedOf(desk, changed, 'Nothing.')}`;
+}
+
+/** Each has a list of its own, for those who may see that. */
+const queues: Record<string, (about: string) => readonly [CallName, to: string, words: string]> = {
+  attention: (about) => ['listAttention', `attention?reason=${about}`, spaced(about)],
+  suspense: (about) => ['listSuspense', `suspense?channel=${about}`, `money in suspense, ${about}`],
+  days: (about) => ['listDays', `days?account=${segment(about)}`, `days of ${about} that are not closed`],
+  proposals: (about) => ['listProposals', `proposals?state=${about}`, `proposals ${about}`],
+  closed: (about) => ['listChannels', 'networks', `closed: ${about}`],
+};
+
+function queuedOf(desk: Desk, list: Queue['late'], none: string): Html {
+  if (list.length === 0) return html`<p>${none}</p>`;
+  return html`<ul>${list.map(({ what, about, count, since }) => {
+    const [call, to, words] = queues[what]?.(about) ?? ['queue', '', about];
+    return html`<li>${desk.may(call) ? html`<a href="/desk/${to}">${words}</a>` : words}: ${count}, since ${timeOf(since)}</li>`;
+  })}</ul>`;
 }
 
 function countsOf(desk: Desk, { hours, transactions, attention }: Answer<'counts'>): Html {

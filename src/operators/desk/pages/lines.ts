@@ -16,14 +16,15 @@ const moneyOf = ({ amount_minor, currency }: Line) => minorOf(amount_minor, curr
 
 const list = (desk: Desk) =>
   listAt(desk, lists.lines, {
+    totals: ['Amount'],
     head: ({ lines }) =>
-      html`${lines.length === LINES_MAX && html`<p class="note">These are the oldest ${LINES_MAX}: there may be more.</p>`}`,
+      html`<p class="note">Above zero it came to the account, below zero it left.</p>${lines.length === LINES_MAX && html`<p class="note">These are the oldest ${LINES_MAX}: there may be more.</p>`}`,
   });
 
 export const linesPage = listPage('listLines', list, {
   path: 'lines',
   title: 'Lines of statements',
-  menu: 'Lines',
+  menu: ['Books', 'Lines'],
 });
 
 /** A proposal here says what a line is; another operator approves it. */

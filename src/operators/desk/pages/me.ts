@@ -8,7 +8,7 @@ import { facts, timeOf } from '../words.ts';
 export const mePage: Page = {
   path: 'me',
   title: 'You',
-  menu: 'You',
+  menu: ['Today', 'You'],
   async show(desk) {
     const { name, roles, token_id } = await desk.ask('whoAmI');
     return html`${facts([

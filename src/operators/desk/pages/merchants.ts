@@ -1,21 +1,23 @@
 import { startersOf } from '../../../domain/batch.ts';
-import { describeLimit, limitNames } from '../../../domain/limits.ts';
+import { describeLimit, type LimitName, limitNames, limitRules } from '../../../domain/limits.ts';
+import { CURRENCY } from '../../../domain/money.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
 import { lists } from '../../list-table.ts';
-import { merchantAt } from '../case.ts';
+import { merchantAt, transactionAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { folded, form } from '../form.ts';
-import { listAt, table } from '../list.ts';
+import { listAt, rows, table } from '../list.ts';
 import type { Page } from '../page.ts';
+import { drawnOf, numbersOf, picture } from '../picture.ts';
 import { proposing } from '../proposing.ts';
-import { facts, link, money, segment, spaced, time, timeOf } from '../words.ts';
+import { facts, link, money, segment, text, time, timeOf } from '../words.ts';
 
 const list = (desk: Desk) => listAt(desk, lists.accounts);
 
 export const merchantsPage: Page = {
   path: 'merchants',
   title: 'Merchants',
-  menu: 'Merchants',
+  menu: ['Merchants', 'Merchants'],
   isFor: (desk) => desk.may('listAccounts'),
   show: async (desk) =>
     html`${await table(desk, list(desk))}${
@@ -40,7 +42,7 @@ export const merchantPage: Page = {
   title: 'Merchant',
   async show(desk) {
     const answer = await desk.ask('getAccount', { id: desk.id });
-    return html`${accountShown(answer)}${linksOf(desk)}${proposalsOf(desk, answer)}${freezingOf(desk, answer)}`;
+    return html`${accountShown(answer)}${linksOf(desk)}${await drawnOf(desk.ask('figureOfMerchant', { id: desk.id }), figureShown)}${proposalsOf(desk, answer)}${freezingOf(desk, answer)}`;
   },
 };
 
@@ -59,6 +61,22 @@ function accountShown(answer: Answer<'getAccount'>): Html {
     ['Id', html`<code>${account.id}</code>`],
   ])}`;
 }
+
+function figureShown({ last, ...figure }: Answer<'figureOfMerchant'>): Html {
+  return html`<h2>30 days</h2>${numbersOf(figure.numbers)}${picture({
+    ...figure,
+    title: `Balance at the end of each of 30 days, in ${CURRENCY}`,
+    mark: 'bar',
+  })}${last.length > 0 && html`<h2>Its newest transactions</h2>${rows({ columns: lastColumns }, last)}`}`;
+}
+
+type Last = Answer<'figureOfMerchant'>['last'][number];
+const lastColumns = [
+  ['When', ({ at }: Last) => time(at)],
+  ['What', ({ id, mode }: Last) => link(transactionAt(id), mode)],
+  ['State', ({ status }: Last) => text(status)],
+  ['Amount', ({ amount, currency }: Last) => money(amount, currency)],
+] as const;
 
 export function settlementShown({ settlement, balance: { currency } }: Answer<'getAccount'>): Html | string {
   if (settlement === null) return 'no rule';
@@ -129,12 +147,33 @@ export const limitsPage: Page = {
   title: 'Limits of payouts',
   async show(desk) {
     const { limits } = await desk.ask('getLimits', { id: desk.id });
-    return html`${backTo(desk)}${facts(limitNames.map((name) => [spaced(name), describeLimit(name, limits[name])] as const))}${proposing(
+    return html`${backTo(desk)}${facts(limitNames.map((name) => [limitWords[name], limitSaid(name, limits[name])] as const))}${proposing(
       desk,
       'limits.set',
       { seen: { account_id: desk.id, key_id: undefined, before: limits } },
     )}`;
   },
 };
+
+const limitWords: Record<LimitName, string> = {
+  payout_max: 'One payout is at most',
+  payout_daily_max: 'All payouts of a day are at most',
+  payouts_per_day: 'Payouts of a day',
+  recipient_daily_max: 'One recipient gets in a day at most',
+  new_recipient_cooloff_s: 'A new recipient waits for its first payout',
+  duplicate_window_s: 'The same payout again is refused for',
+};
+
+function limitSaid(name: LimitName, value: number | null): string {
+  if (value === null) return 'no limit';
+  if (limitRules[name].unit !== 'seconds') return describeLimit(name, value);
+  const units = [
+    [86_400, 'days'],
+    [3_600, 'hours'],
+    [60, 'minutes'],
+  ] as const;
+  const [length, words] = units.find(([length]) => value % length === 0) ?? [1, 'seconds'];
+  return `${value / length} ${value === length ? words.slice(0, -1) : words}`;
+}
 
 export const backTo = ({ id }: Desk) => html`<p><a href="${merchantAt(id)}">To the merchant</a></p>`;

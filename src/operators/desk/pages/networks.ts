@@ -1,11 +1,14 @@
-import { html } from '../../../platform/http/html.ts';
+import { clockTimeOf } from '../../../domain/day.ts';
+import { networkNameOf } from '../../../domain/network.ts';
+import { type Html, html } from '../../../platform/http/html.ts';
 import { lists } from '../../list-table.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { form } from '../form.ts';
 import { listAt, rows, table } from '../list.ts';
 import type { Page } from '../page.ts';
+import { drawnOf, picture } from '../picture.ts';
 import { proposing } from '../proposing.ts';
-import { text } from '../words.ts';
+import { spaced, text } from '../words.ts';
 
 type Checked = Answer<'checkChannels'>['data'][number];
 
@@ -14,9 +17,9 @@ const list = (desk: Desk) => listAt(desk, lists.networks);
 export const networksPage: Page = {
   path: 'networks',
   title: 'Networks',
-  menu: 'Networks',
+  menu: ['Service', 'Networks'],
   async show(desk) {
-    return html`${await table(desk, list(desk))}${desk.may('checkChannels') && checkForm(desk)}${proposing(desk, 'channels.close', {})}${proposing(desk, 'channels.open', {})}${proposing(desk, 'channels.live-send', {})}`;
+    return html`${await drawnOf(desk.ask('figureOfNetworks'), pushesOf)}${await table(desk, list(desk))}${desk.may('checkChannels') && checkForm(desk)}${proposing(desk, 'channels.close', {})}${proposing(desk, 'channels.open', {})}${proposing(desk, 'channels.live-send', {})}`;
   },
   list,
   acts: {
@@ -30,6 +33,26 @@ export const networksPage: Page = {
     },
   },
 };
+
+function pushesOf(figure: Answer<'figureOfNetworks'>): Html {
+  const shown = {
+    ...figure,
+    at: figure.at.map((at) => clockTimeOf(Date.parse(at)).slice(11, 16)),
+    series: figure.series.map((one) => ({ ...one, panel: networkNameOf(one.panel) })),
+    title: 'Pushes that succeeded in the last 24 hours, by quarter of an hour',
+    mark: 'line' as const,
+  };
+  return html`<h2>Pushes of 24 hours</h2>${picture(shown)}${
+    figure.numbers.length > 0 &&
+    html`<h3>Why the others failed</h3>${rows({ columns: failedColumns }, figure.numbers)}`
+  }<h2>States</h2>`;
+}
+
+type Failed = Answer<'figureOfNetworks'>['numbers'][number];
+const failedColumns = [
+  ['Network and reason', ({ name }: Failed) => text(spaced(name))],
+  ['How many', ({ value }: Failed) => text(value)],
+] as const;
 
 const checkedColumns = [
   ['Connection', ({ connection }: Checked) => text(connection)],

@@ -16,7 +16,7 @@ const list = (desk: Desk) => listAt(desk, lists.operators);
 export const operatorsPage: Page = {
   path: 'operators',
   title: 'Operators',
-  menu: 'Operators',
+  menu: ['Service', 'Operators'],
   isFor: (desk) => desk.may('listOperators'),
   async show(desk) {
     const fields = [

@@ -29,5 +29,5 @@ const list = (desk: Desk) =>
 export const paymentsPage = listPage('listPayments', list, {
   path: 'payments',
   title: 'Payments',
-  menu: 'Payments',
+  menu: ['Money', 'Payments'],
 });

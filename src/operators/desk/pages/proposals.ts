@@ -13,7 +13,7 @@ const at = (id: string) => `/desk/proposals/${segment(id)}`;
 const proposals = listPage('listProposals', (desk) => listAt(desk, lists.proposals), {
   path: 'proposals',
   title: 'Proposals',
-  menu: 'Proposals',
+  menu: ['Today', 'Proposals'],
 });
 
 /** No other page is about the fence. */

@@ -5,5 +5,5 @@ import { listPage } from '../page.ts';
 export const returnsPage = listPage('listReturns', (desk) => listAt(desk, lists.returns), {
   path: 'returns',
   title: 'Refunds and returns on their way',
-  menu: 'Returns',
+  menu: ['Money', 'Returns'],
 });

@@ -37,13 +37,14 @@ const list = (desk: Desk) =>
           transaction_id === null ? text('') : link(transactionAt(transaction_id), transaction_id),
       ],
     ],
+    totals: ['Amount'],
     none: 'Nothing changed the balance in these days.',
     head: ({ opening_balance, closing_balance, currency, final }) =>
-      facts([
+      html`${facts([
         ['Before', money(opening_balance, currency)],
         ['After', money(closing_balance, currency)],
         ['Final', final ? 'yes: nothing that happens later changes it' : 'not yet'],
-      ]),
+      ])}<p class="note">Above zero the balance rose, below zero it fell.</p>`,
   });
 
 export const statementPage: Page = {

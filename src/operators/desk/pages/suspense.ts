@@ -1,21 +1,39 @@
+import { CURRENCY } from '../../../domain/money.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
 import { TOGETHER, ITEMS_MAX as TOGETHER_MAX } from '../../actions/together-action.ts';
 import { lists } from '../../list-table.ts';
 import { merchantAt, transactionAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
-import { listAt } from '../list.ts';
+import { listAt, table } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
+import { drawnOf, numbersOf, picture } from '../picture.ts';
 import { proposing } from '../proposing.ts';
 import { dayIn, days, facts, link, money, said, segment, spaced, timeOf } from '../words.ts';
 
 type Item = Answer<'getSuspenseItem'>['item'];
 type Pays = Answer<'getSuspenseItem'>['pays'];
 
-export const suspensePage = listPage('listSuspense', (desk) => listAt(desk, lists.suspense), {
+const list = (desk: Desk) =>
+  listAt(desk, lists.suspense, {
+    totals: ['Amount'],
+    head: () =>
+      html`<p class="note">Above zero it came, and we owe it to somebody; below zero it left, and we miss it.</p>`,
+  });
+
+export const suspensePage = listPage('listSuspense', list, {
+  show: async (desk) =>
+    html`${await drawnOf(desk.ask('figureOfSuspense'), ageShown)}${await table(desk, list(desk))}`,
   path: 'suspense',
   title: 'Money in suspense',
-  menu: 'Suspense',
+  menu: ['Money', 'Suspense'],
 });
+
+const ageShown = (figure: Answer<'figureOfSuspense'>): Html =>
+  html`${numbersOf(figure.numbers)}${picture({
+    ...figure,
+    title: `Money in suspense by its age, in ${CURRENCY}`,
+    mark: 'bar',
+  })}`;
 
 /** Another operator approves each way out of suspense that is proposed here. */
 export const suspenseItemPage: Page = {
@@ -23,7 +41,8 @@ export const suspenseItemPage: Page = {
   title: 'Money in suspense',
   async show(desk) {
     const { item, pays } = await desk.ask('getSuspenseItem', { id: desk.id });
-    return html`${itemShown(item, pays)}${item.release === null && desk.mayAsk('suspense.to-merchant') && html`${waysOut(desk, item, pays)}${await together(desk, item)}`}`;
+    const merchant = item.account_id && (await desk.ask('getAccount', { id: item.account_id })).account.name;
+    return html`${itemShown(item, pays, merchant)}${item.release === null && desk.mayAsk('suspense.to-merchant') && html`${waysOut(desk, item, pays)}${await together(desk, item)}`}`;
   },
 };
 
@@ -49,7 +68,7 @@ async function together(desk: Desk, item: Item): Promise<Html | null> {
   });
 }
 
-function itemShown(item: Item, pays: Pays): Html {
+function itemShown(item: Item, pays: Pays, merchant: string | null): Html {
   const { release: left, paybacks } = item;
   return facts([
     [
@@ -62,7 +81,7 @@ function itemShown(item: Item, pays: Pays): Html {
     ['Known there as', item.known_as],
     ['In suspense since', html`${timeOf(item.created_at)} (${days(item.age_days)})`],
     ['Transaction', item.transaction_id && link(transactionAt(item.transaction_id), item.transaction_id)],
-    ['Merchant', item.account_id && link(merchantAt(item.account_id), item.account_id)],
+    ['Merchant', item.account_id && link(merchantAt(item.account_id), merchant ?? item.account_id)],
     [
       'What it pays',
       pays &&
@@ -73,7 +92,7 @@ function itemShown(item: Item, pays: Pays): Html {
       paybacks.length > 0
         ? html`<ul>${paybacks.map(
             ({ transaction_id, status, failure_code, at }) =>
-              html`<li><a href="${transactionAt(transaction_id)}">payback</a> ${status}${failure_code && html` (${spaced(failure_code)})`}, ${timeOf(at)}</li>`,
+              html`<li><a href="${transactionAt(transaction_id)}">payback</a> ${status}${failure_code && html` (${spaced(failure_code)})`}, ${timeOf(at)}${status === 'failed' && left === null && ': the item is open again'}</li>`,
           )}</ul>`
         : null,
     ],

@@ -5,7 +5,7 @@ import { folded, form } from '../form.ts';
 import { rows } from '../list.ts';
 import type { Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
-import { money, segment, spaced, text, time, timeOf } from '../words.ts';
+import { money, segment, sentenceOf, spaced, text, time, timeOf } from '../words.ts';
 import { noteField, OFF } from './attention.ts';
 
 type Transaction = Answer<'getTransaction'>['transaction'];
@@ -17,7 +17,7 @@ export const transactionPage: Page = {
     const { transaction } = await desk.ask('getTransaction', { id: desk.id });
     return html`${storyOf(transaction)}${attentionOf(desk, transaction)}${historyOf(transaction)}
 ${callbacksOf(desk, transaction)}
-${transaction.entries.length > 0 && html`<h2>Its entries in the ledger</h2>${rows({ columns: entryColumns }, transaction.entries)}`}
+${transaction.entries.length > 0 && html`<h2>Its entries in the ledger</h2><p class="note">Above zero the account got it, below zero it gave it; together they are zero.</p>${rows({ columns: entryColumns }, transaction.entries)}`}
 ${actsOf(desk, transaction)}`;
   },
   acts: {
@@ -43,7 +43,7 @@ function attentionOf(desk: Desk, { attention, status }: Transaction): Html | nul
   if (attention.length === 0) return null;
   const lines = attention.map(
     ({ reason, raised_at, todo, page }) =>
-      html`<li><strong>${spaced(reason)}</strong> since ${timeOf(raised_at)}. ${todo} (${page})</li>`,
+      html`<li><strong>${spaced(reason)}</strong> since ${timeOf(raised_at)}. ${todo} (${sentenceOf(page)})</li>`,
   );
   return html`<h2>Why a person is needed</h2><ul>${lines}</ul>${
     status !== 'pending' && folded(desk, OFF, { act: 'close', label: OFF, fields: [noteField] })

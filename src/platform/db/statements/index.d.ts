@@ -7,6 +7,7 @@ import type { Callbacks } from './callbacks.d.ts';
 import type { Channels } from './channels.d.ts';
 import type { Ledger } from './ledger.d.ts';
 import type { OperatorsActions } from './operators-actions.d.ts';
+import type { OperatorsApi } from './operators-api.d.ts';
 import type { OperatorsPeople } from './operators-people.d.ts';
 import type { OperatorsSearch } from './operators-search.d.ts';
 import type { Platform } from './platform.d.ts';
@@ -24,4 +25,4 @@ import type { TransactionsRows } from './transactions-rows.d.ts';
 /** A text that a room has: any other does not compile. */
 export type Statement = keyof Statements;
 
-export interface Statements extends Accounts, Activities, App, Batches, Callbacks, Channels, Ledger, OperatorsActions, OperatorsPeople, OperatorsSearch, Platform, Reconciliation, Sandbox, Settlements, TransactionsAcceptance, TransactionsCare, TransactionsChannel, TransactionsEnding, TransactionsOddMoney, TransactionsRescue, TransactionsRows {}
+export interface Statements extends Accounts, Activities, App, Batches, Callbacks, Channels, Ledger, OperatorsActions, OperatorsApi, OperatorsPeople, OperatorsSearch, Platform, Reconciliation, Sandbox, Settlements, TransactionsAcceptance, TransactionsCare, TransactionsChannel, TransactionsEnding, TransactionsOddMoney, TransactionsRescue, TransactionsRows {}

@@ -1,0 +1,229 @@
+import { readOnce } from '../../base/read-once.ts';
+import { DAY_MS, dayOf, startOfDay } from '../../domain/day.ts';
+import { CURRENCY } from '../../domain/money.ts';
+import type { Database, Queryable, RowOf } from '../../platform/db/pool.ts';
+import { floatOf } from '../../reconciliation/float.ts';
+import { groupsOf, type Proven, type StatementAccounts } from '../../reconciliation/groups.ts';
+import type { Figure } from './figure.ts';
+
+/** Pages are looked at often, their numbers are read seldom, on the connections of long reads. */
+const FRESH_MS = 60_000;
+const QUARTER_MS = 900_000;
+const QUARTERS = 96;
+const MERCHANTS_KEPT = 1_000;
+const FLOAT_DAYS = 7;
+const BALANCE_DAYS = 30;
+const AGES = ['less than a day', '1 day', '2 to 6 days', '7 to 29 days', '30 days or more'];
+
+export type FigureReads = ReturnType<typeof createFigureReads>;
+
+/** Reads the numbers of the desk's pictures; each at most once in `freshMs`, however many ask. */
+export function createFigureReads(deps: {
+  database: Database;
+  accounts: StatementAccounts;
+  freshMs?: number;
+}) {
+  const { database, accounts, freshMs = FRESH_MS } = deps;
+  const once = <T>(read: () => Promise<T>) => readOnce(read, { freshMs });
+  const pushes = once(() => readPushes(database, new Date(Date.now() - QUARTERS * QUARTER_MS)));
+  const past = movedBefore(database);
+  const merchants = new Map<string, () => ReturnType<typeof merchantOf>>();
+  return {
+    today: once(async () => todayOf(database, await pushes())),
+    networks: async () => networksOf(await pushes()),
+    float: once(async () => floatFigure(database, accounts, await past())),
+    suspense: once(() => suspenseOf(database)),
+    merchant(id: string) {
+      const read = merchants.get(id) ?? once(() => merchantOf(database, id));
+      if (merchants.size >= MERCHANTS_KEPT) merchants.clear();
+      merchants.set(id, read);
+      return read();
+    },
+  };
+}
+
+const PUSHES = `SELECT channel, date_bin('15 minutes', created_at, $1::timestamptz) AS at, status = 'completed' AS "isDone",
+    coalesce(failure_code, '') AS code, count(*) AS count
+  FROM transactions WHERE mode = 'ussd' AND created_at >= $1 AND created_at < $1::timestamptz + interval '1 day'
+    AND status IN ('completed', 'failed')
+  GROUP BY 1, 2, 3, 4 /* never null: at, isDone, code, count */`;
+type Pushes = { from: Date; rows: RowOf<typeof PUSHES>[] };
+
+async function readPushes(db: Queryable, from: Date): Promise<Pushes> {
+  return { from, rows: (await db.query(PUSHES, [from.toISOString()])).rows };
+}
+
+const sum = (list: readonly { count: number }[]) => list.reduce((total, { count }) => total + count, 0);
+
+/** In percent, to a tenth; null where none has ended. */
+function rateOf(list: readonly { isDone: boolean; count: number }[]): number | null {
+  const all = sum(list);
+  return all === 0 ? null : Math.round((sum(list.filter(({ isDone }) => isDone)) / all) * 1_000) / 10;
+}
+
+async function todayOf(db: Queryable, pushes: Pushes): Promise<Figure> {
+  const today = Date.parse(startOfDay(new Date()));
+  const [now, before] = [await valueByHour(db, today), await valueByHour(db, today - 7 * DAY_MS)];
+  const hours = Array.from({ length: 24 }, (_, hour) => hour);
+  const series = (['collection', 'payout'] as const).flatMap((kind) =>
+    [now, before].map((rows, week) => ({
+      panel: kind === 'collection' ? 'Collected' : 'Paid out',
+      name: week === 0 ? 'today' : 'the same weekday before',
+      values: hours.map((hour) => rows.find((one) => one.kind === kind && one.hour === hour)?.value ?? 0),
+    })),
+  );
+  const numbers = series.map(({ panel, name, values }) => ({
+    name: `${panel}, ${name}`,
+    value: values.reduce((total, value) => total + value, 0),
+    unit: 'minor' as const,
+  }));
+  const rate = {
+    name: 'Pushes that succeeded in 24 hours',
+    value: rateOf(pushes.rows),
+    unit: 'percent' as const,
+  };
+  const at = hours.map((hour) => `${String(hour).padStart(2, '0')}:00`);
+  return { unit: 'minor', at, series, numbers: [...numbers, rate] };
+}
+
+/** `OFFSET 0` has the few transfers of a range found first: the planner would read all entries. */
+async function valueByHour(db: Queryable, from: number) {
+  const { rows } = await db.query(
+    `SELECT m.kind, extract(hour FROM m.created_at AT TIME ZONE 'Africa/Dar_es_Salaam')::int AS hour, sum(abs(e.amount))::bigint AS value
+     FROM transfers m CROSS JOIN LATERAL (SELECT e.amount FROM entries e JOIN ledger_accounts l ON l.id = e.ledger_account_id AND l.kind = 'clearing'
+       WHERE e.transfer_id = m.id OFFSET 0) e
+     WHERE m.created_at >= $1 AND m.created_at < $1::timestamptz + interval '1 day' AND m.kind IN ('collection', 'payout')
+     GROUP BY 1, 2 /* never null: hour, value */`,
+    [new Date(from).toISOString()],
+  );
+  return rows;
+}
+
+function networksOf({ from, rows }: Pushes): Figure {
+  const channels = [...new Set(rows.map(({ channel }) => channel))].sort();
+  const starts = Array.from({ length: QUARTERS }, (_, at) => from.getTime() + at * QUARTER_MS);
+  const series = channels.map((channel) => {
+    const own = rows.filter((one) => one.channel === channel);
+    const values = starts.map((start) => rateOf(own.filter(({ at }) => Date.parse(at) === start)));
+    return { panel: channel, name: 'succeeded', values };
+  });
+  const failed = new Map<string, number>();
+  for (const { channel, code, count, isDone } of rows) {
+    const name = `${channel}: ${code}`;
+    if (!isDone) failed.set(name, (failed.get(name) ?? 0) + count);
+  }
+  const numbers = [...failed]
+    .map(([name, value]) => ({ name, value, unit: 'count' as const }))
+    .sort((a, b) => b.value - a.value);
+  return { unit: 'percent', at: starts.map((start) => new Date(start).toISOString()), series, numbers };
+}
+
+const MOVED = `SELECT (t.created_at AT TIME ZONE 'Africa/Dar_es_Salaam')::date::text AS day, e.code, e.connection, e.account, -sum(e.amount)::bigint AS moved
+  FROM transfers t CROSS JOIN LATERAL (SELECT a.code, m.connection, m.account, e.amount FROM entries e
+    JOIN ledger_accounts a ON a.id = e.ledger_account_id AND a.kind IN ('clearing', 'settlement')
+    LEFT JOIN movements m ON m.id = e.movement_id WHERE e.transfer_id = t.id OFFSET 0) e
+  WHERE t.created_at >= $1 AND t.created_at < $2 GROUP BY 1, 2, 3, 4 /* never null: day, code, moved */`;
+type Moved = RowOf<typeof MOVED>;
+
+/** Days that ended a minute ago are read once a day: what was begun in them is posted, or never will be. */
+function movedBefore(db: Queryable): () => Promise<Moved[]> {
+  let kept: { until: string; rows: Moved[] } | null = null;
+  return async () => {
+    const until = startOfDay(new Date(Date.now() - FRESH_MS));
+    const from = new Date(Date.parse(until) - FLOAT_DAYS * DAY_MS).toISOString();
+    if (kept?.until !== until) kept = { until, rows: (await db.query(MOVED, [from, until])).rows };
+    const { rows } = await db.query(MOVED, [until, new Date(Date.now() + DAY_MS).toISOString()]);
+    return [...kept.rows, ...rows];
+  };
+}
+
+async function floatFigure(db: Queryable, accounts: StatementAccounts, moved: Moved[]): Promise<Figure> {
+  const days = Array.from({ length: 2 * FLOAT_DAYS }, (_, at) =>
+    dayOf(new Date(Date.now() + (at - FLOAT_DAYS + 1) * DAY_MS)),
+  );
+  const series: Figure['series'] = [];
+  for (const group of groupsOf(accounts)) {
+    const [float] = await floatOf(db, group);
+    if (!float || float.left === null) continue;
+    const { left, promised, mean24h } = float;
+    const ours = moved.filter((one) => isOf(one, group));
+    const values = days.map((day, at) => {
+      if (at >= FLOAT_DAYS) return null;
+      return ours.reduce((stock, one) => (one.day > day ? stock - one.moved : stock), left + promised);
+    });
+    const low = group.find((one) => one.low !== null)?.low ?? null;
+    const panel = group.map(({ id }) => id).join(' and ');
+    const goneAt = (at: number) => Math.max(0, left - mean24h * 24 * (at - FLOAT_DAYS + 1));
+    const ahead = days.map((_, at) => (at < FLOAT_DAYS - 1 ? null : goneAt(at)));
+    series.push({ panel, name: 'there', values });
+    if (mean24h > 0) series.push({ panel, name: 'less promises, as the last 24 hours went', values: ahead });
+    if (low !== null) series.push({ panel, name: 'low', values: days.map(() => low) });
+  }
+  return { unit: 'minor', at: days, series, numbers: [] };
+}
+
+function isOf({ code, connection, account }: Moved, group: Proven): boolean {
+  const [first] = group;
+  if (!first?.proves.includes(code)) return false;
+  if (account !== null) return group.some(({ id }) => id === account);
+  return first.connections === null || connection === null || first.connections.includes(connection);
+}
+
+async function suspenseOf(db: Queryable): Promise<Figure> {
+  const { rows } = await db.query(
+    `SELECT width_bucket(extract(epoch FROM now() - created_at)::float8 / 86400, ARRAY[1, 2, 7, 30]::float8[]) AS age, amount > 0 AS "isOwed",
+       count(*) AS count, sum(abs(amount))::bigint AS value
+     FROM suspense_items WHERE is_open AND amount <> 0 GROUP BY 1, 2 /* never null: age, isOwed, count, value */`,
+  );
+  const sides = [
+    { isOwed: true, panel: 'Owed: it came, and belongs to somebody' },
+    { isOwed: false, panel: 'Missed: it left, and we miss it' },
+  ];
+  return {
+    unit: 'minor',
+    at: AGES,
+    series: sides.map(({ isOwed, panel }) => ({
+      panel,
+      name: 'in suspense',
+      values: AGES.map((_, at) => rows.find((one) => one.isOwed === isOwed && one.age === at)?.value ?? 0),
+    })),
+    numbers: sides.map(({ isOwed, panel }) => ({
+      name: `${panel.split(':')[0]}, items`,
+      value: sum(rows.filter((one) => one.isOwed === isOwed)),
+      unit: 'count',
+    })),
+  };
+}
+
+async function merchantOf(db: Queryable, id: string) {
+  const { rows } = await db.query(
+    `SELECT d.day::date::text AS day, coalesce((SELECT e.balance FROM entries e WHERE e.ledger_account_id = a.id AND e.line IS NOT NULL
+         AND e.at < (d.day + interval '1 day') AT TIME ZONE 'Africa/Dar_es_Salaam' ORDER BY e.at DESC, e.line DESC LIMIT 1), 0) AS balance
+     FROM ledger_accounts a CROSS JOIN generate_series((now() AT TIME ZONE 'Africa/Dar_es_Salaam')::date - $2::int, (now() AT TIME ZONE 'Africa/Dar_es_Salaam')::date, interval '1 day') AS d (day)
+     WHERE a.code = 'available:' || $1 || ':' || $3 ORDER BY 1 /* never null: day, balance */`,
+    [id, BALANCE_DAYS - 1, CURRENCY],
+  );
+  const ended = await db.query(
+    `SELECT status = 'completed' AS "isDone", count(*) AS count FROM transactions WHERE account_id = $1 AND mode = 'ussd'
+       AND status IN ('completed', 'failed') AND created_at >= now() - interval '7 days' GROUP BY 1 /* never null: isDone, count */`,
+    [id],
+  );
+  const last = await db.query(
+    `SELECT id, created_at AS at, mode, status, amount, currency FROM transactions WHERE account_id = $1
+     ORDER BY created_at DESC, id DESC LIMIT 10`,
+    [id],
+  );
+  const figure: Figure = {
+    unit: 'minor',
+    at: rows.map(({ day }) => day),
+    series: [
+      {
+        panel: 'Balance at the end of the day',
+        name: 'available',
+        values: rows.map(({ balance }) => balance),
+      },
+    ],
+    numbers: [{ name: 'Pushes that succeeded in 7 days', value: rateOf(ended.rows), unit: 'percent' }],
+  };
+  return { figure, last: last.rows };
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { requireAccount } from '../../accounts/store.ts';
+import { formatMoney, minor } from '../../domain/money.ts';
+import { type Role, roles } from '../people/roles.ts';
+import { type Call, call, type OperatorLine } from './call.ts';
+import { type Figure, figure } from './figure.ts';
+import type { FigureReads } from './figure-reads.ts';
+
+/** The numbers of the desk's pictures. They are at most a minute old, and name no customer. */
+const figureCall = (
+  line: Pick<OperatorLine, 'summary' | 'paths'> & { roles: readonly Role[] },
+  read: (figures: FigureReads) => Promise<Figure>,
+) => call({ method: 'GET', answer: figure, ...line }, (_input, { deps }) => read(deps.figures));
+
+const paths = (name: string): [string] => [`figures/${name}`];
+const last = z.strictObject({
+  id: z.uuid(),
+  at: z.string(),
+  mode: z.string(),
+  status: z.string(),
+  amount: z.string(),
+  currency: z.string(),
+});
+
+export const figureCalls = {
+  figureOfToday: figureCall(
+    {
+      paths: paths('today'),
+      summary: 'Collected and paid out today, by hour, beside the same weekday before',
+      roles,
+    },
+    ({ today }) => today(),
+  ),
+  figureOfNetworks: figureCall(
+    {
+      paths: paths('networks'),
+      summary: 'Which share of pushes succeeded, by quarter of an hour, and why others failed',
+      roles,
+    },
+    ({ networks }) => networks(),
+  ),
+  figureOfFloat: figureCall(
+    {
+      paths: paths('float'),
+      summary:
+        'What networks and banks had for us at the end of seven days, and will have as the last 24 hours went',
+      roles: ['viewer', 'support', 'finance'],
+    },
+    ({ float }) => float(),
+  ),
+  figureOfSuspense: figureCall(
+    {
+      paths: paths('suspense'),
+      summary: 'Money in suspense by its age: what we owe, and what we miss',
+      roles: ['support', 'finance'],
+    },
+    ({ suspense }) => suspense(),
+  ),
+  figureOfMerchant: call(
+    {
+      method: 'GET',
+      paths: ['figures/merchants/{id}'],
+      id: 'of the account',
+      summary:
+        "A merchant's balance at the end of 30 days, how its pushes ended, and its last ten transactions",
+      roles: ['support', 'finance', 'admin'],
+      answer: z.strictObject({
+        ...figure.shape,
+        last: z.array(last).meta({ description: 'Its newest transactions, newest first' }),
+      }),
+    },
+    async (_input, { deps, id }) => {
+      const { id: account } = await requireAccount(deps.database, id);
+      const { figure, last } = await deps.figures.merchant(account);
+      return { ...figure, last: last.map((one) => ({ ...one, amount: formatMoney(minor(one.amount)) })) };
+    },
+  ),
+} satisfies Record<string, Call>;

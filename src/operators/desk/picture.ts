@@ -1,0 +1,128 @@
+import { CURRENCY, formatMoney, minor } from '../../domain/money.ts';
+import { type Html, html } from '../../platform/http/html.ts';
+import type { Figure } from '../api/figure.ts';
+
+/** Every picture is a hundred units high; a page stretches it, and strokes stay as thin as they are. */
+const HEIGHT = 100;
+const STEP = 10;
+
+type Series = Pick<Figure['series'][number], 'name' | 'values'>;
+type Drawn = Omit<Figure, 'numbers'> & {
+  title: string;
+  /** the first series of a panel is drawn so; the others are lines */
+  mark: 'bar' | 'line';
+};
+
+const round = (value: number) => Math.round(value * 10) / 10;
+
+const said = (unit: Figure['unit'], value: number | null): string => {
+  if (value === null) return '–';
+  if (unit === 'minor') return formatMoney(minor(value));
+  return unit === 'percent' ? `${value} %` : String(value);
+};
+
+/** A page is there for what people do on it: it does without a picture whose numbers are not read in time. */
+export async function drawnOf<Of>(asked: Promise<Of>, draw: (figure: Of) => Html): Promise<Html> {
+  const figure = await asked.catch(() => null);
+  return figure === null ? html`<p class="note">The picture cannot be drawn now.</p>` : draw(figure);
+}
+
+/** Draws each panel of a figure, and writes all of its numbers as a table below. */
+export function picture(drawn: Drawn): Html {
+  const { at, title, series } = drawn;
+  const panels = [...new Set(series.map(({ panel }) => panel))];
+  if (panels.length === 0) return html`<p>${title}: nothing to show yet.</p>`;
+  const axis = html`<p class="axis"><span>${at[0]}</span><span>${at.at(-1)}</span></p>`;
+  return html`<div class="panels">${panels.map((panel) => {
+    const own = series.filter((one) => one.panel === panel);
+    const values = own.flatMap((one) => one.values.filter((value) => value !== null));
+    const most = drawn.unit === 'percent' ? 100 : Math.max(1, ...values);
+    const keys = own.map(({ name }, nth) => html`<span class="key s${nth}">${name}</span>`);
+    const marks = marksOf(drawn, own, (value) => round((Math.max(0, value) / most) * HEIGHT));
+    return html`<figure><figcaption>${panel}${keys}<small>${values.some((value) => value > 0) ? `up to ${said(drawn.unit, most)}` : 'nothing'}</small></figcaption>
+<svg role="img" viewBox="0 0 ${at.length * STEP} ${HEIGHT}" preserveAspectRatio="none"><title>${title}: ${panel}</title>${marks}</svg>${axis}</figure>`;
+  })}</div>${tableOf(drawn)}`;
+}
+
+const marksOf = ({ mark }: Drawn, own: readonly Series[], heightOf: HeightOf) =>
+  own.map(({ values }, nth) =>
+    mark === 'bar' && nth === 0
+      ? values.map((value, at) => bar(value, at, heightOf))
+      : line(values, nth, heightOf),
+  );
+
+type HeightOf = (value: number) => number;
+
+function bar(value: number | null, at: number, heightOf: HeightOf): Html | null {
+  if (value === null) return null;
+  const height = heightOf(value);
+  return html`<rect class="s0" x="${at * STEP + 1}" y="${round(HEIGHT - height)}" width="${STEP - 2}" height="${height}"/>`;
+}
+
+/** A line breaks where there is no value; a value alone is a short dash. */
+function line(values: Series['values'], nth: number, heightOf: HeightOf): Html {
+  const points = values.map((value, at) => {
+    if (value === null) return '';
+    const begins = at === 0 || values[at - 1] === null;
+    const isAlone = begins && (values[at + 1] ?? null) === null;
+    const y = round(HEIGHT - heightOf(value));
+    return `${begins ? 'M' : 'L'}${at * STEP + STEP / 2} ${y}${isAlone ? 'h2' : ''}`;
+  });
+  return html`<path class="line s${nth}" d="${points.join('')}"/>`;
+}
+
+/** A square for each cell, of a class that says what it is: a calendar. */
+export function squares(
+  title: string,
+  rows: readonly { name: string; cells: readonly { at: string; is: string }[] }[],
+): Html {
+  const columns = rows[0]?.cells.map(({ at }) => at) ?? [];
+  const size = STEP;
+  return html`<figure class="squares">${rows.map(
+    ({ name, cells }) =>
+      html`<p><span>${name}</span><svg role="img" viewBox="0 0 ${cells.length * size} ${size}"><title>${title}, ${name}: ${countsIn(cells)}</title>${cells.map(
+        ({ is, at }, nth) =>
+          html`<rect class="${is}" x="${nth * size + 1}" y="1" width="${size - 2}" height="${size - 2}"><title>${at}: ${is}</title></rect>`,
+      )}</svg></p>`,
+  )}<p><span></span><span class="axis"><span>${columns[0]}</span><span>${columns.at(-1)}</span></span></p>
+<figcaption>${[...new Set(rows.flatMap(({ cells }) => cells.map(({ is }) => is)))].map((is) => html`<span class="key ${is}">${is}</span>`)}</figcaption></figure>${plainTable(
+    title,
+    ['Day', ...rows.map(({ name }) => name)],
+    columns.map((at, nth) => [at, ...rows.map(({ cells }) => cells[nth]?.is ?? '')]),
+  )}`;
+}
+
+function countsIn(cells: readonly { is: string }[]): string {
+  const states = [...new Set(cells.map(({ is }) => is))];
+  return states.map((state) => `${cells.filter(({ is }) => is === state).length} ${state}`).join(', ');
+}
+
+function tableOf({ title, at, series, unit }: Drawn): Html {
+  const head = ['', ...series.map(({ panel, name }) => `${panel}, ${name}`)];
+  const body = at.map((place, nth) => [
+    place,
+    ...series.map(({ values }) => {
+      const value = values[nth] ?? null;
+      return value === null ? '' : said(unit, value);
+    }),
+  ]);
+  return plainTable(title, head, body);
+}
+
+/** Its cells name nothing again, so that hundreds of them stay small; it scrolls by itself where it is too wide. */
+function plainTable(title: string, head: readonly string[], body: readonly (readonly string[])[]): Html {
+  return html`<details><summary>The numbers: ${title}</summary><div class="wide" tabindex="0" role="region" aria-label="${title}"><table class="plain"><thead><tr>${head.map(
+    (one) => html`<th scope="col">${one}</th>`,
+  )}</tr></thead><tbody>${body.map(
+    ([first, ...cells]) =>
+      html`<tr><th scope="row">${first}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`,
+  )}</tbody></table></div></details>`;
+}
+
+/** Shows the single numbers of a figure, large. */
+export function numbersOf(numbers: Figure['numbers']): Html {
+  return html`<dl class="numbers">${numbers.map(
+    ({ name, value, unit }) =>
+      html`<div><dt>${unit === 'minor' ? `${name}, ${CURRENCY}` : name}</dt><dd>${said(unit, value)}</dd></div>`,
+  )}</dl>`;
+}

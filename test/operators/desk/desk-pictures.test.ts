@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import type { DeskClient } from '../../support/desk-client.ts';
+import { tradeOf } from '../../support/desk-trade.ts';
+import { useSignedIn } from '../api/signed-in.ts';
+
+const HOSTILE = '</text><script>alert(1)</script>';
+
+/** The pictures of a page as they are drawn, each panel with the heights of its bars and lines, and the table below. */
+function drawnOn(text: string) {
+  const panels = [...text.matchAll(/<figure>([\s\S]*?)<\/figure>/g)].map(([, figure = '']) => ({
+    title: /<title>([^<]*)</.exec(figure)?.[1] ?? '',
+    series: [
+      [...figure.matchAll(/<rect class="s0" x="[\d.]+" y="[\d.]+" width="8" height="([\d.]+)"/g)].map(
+        ([, height]) => Number(height),
+      ),
+      ...[...figure.matchAll(/ d="([^"]*)"/g)].map(([, path = '']) =>
+        [...path.matchAll(/[ML][\d.]+ ([\d.]+)/g)].map(([, y]) => 100 - Number(y)),
+      ),
+    ].filter((one) => one.length > 0),
+  }));
+  const [, table = ''] = /<table class="plain">([\s\S]*?)<\/table>/.exec(text) ?? [];
+  const rows = [...table.matchAll(/<tr><th scope="row">([^<]*)<\/th>(.*?)<\/tr>/gs)].map(([, , cells = '']) =>
+    [...cells.matchAll(/<td>([^<]*)<\/td>/g)].map(([, cell = '']) =>
+      cell === '' ? null : Number(cell.replaceAll(/[, %]/g, '')),
+    ),
+  );
+  return { panels, rows };
+}
+
+/** Every height is its number's share of the panel's largest one; returns how many numbers there were. */
+function requireTrue(text: string): number {
+  const { panels, rows } = drawnOn(text);
+  let column = 0;
+  let numbers = 0;
+  for (const { series, title } of panels) {
+    const first = column;
+    const columns = series.map((_, nth) => rows.map((row) => row[first + nth] ?? null));
+    column += series.length;
+    const most = text.includes(' %</td>') ? 100 : Math.max(1, ...columns.flat().map((value) => value ?? 0));
+    for (const [nth, heights] of series.entries()) {
+      const values = (columns[nth] ?? []).filter((value) => value !== null);
+      assert.equal(heights.length, values.length, title);
+      for (const [at, value] of values.entries())
+        assert.ok(
+          Math.abs((heights[at] ?? -1) - (Math.max(0, value) / most) * 100) < 0.2,
+          `${title}: ${value} is ${heights[at]}`,
+        );
+      numbers += values.filter((value) => value > 0).length;
+    }
+  }
+  assert.equal(column, rows[0]?.length, 'every column of the table is drawn');
+  return numbers;
+}
+
+describe('the pictures of the desk', () => {
+  const { test, money, asha, desk } = useSignedIn();
+  let merchant: string;
+  before(async () => {
+    merchant = await tradeOf(test.database, { name: HOSTILE });
+  });
+
+  const pageOf = async (path: string, client: DeskClient = asha) => {
+    const { status, text } = await client.get(`/desk/${path}`);
+    assert.equal(status, 200, text);
+    assert.doesNotMatch(text, /<script|style="/, path);
+    return text;
+  };
+
+  it('draws today beside the same weekday by hour as its table says, and four numbers', async () => {
+    const text = await pageOf('');
+    assert.ok(requireTrue(text) >= 7);
+    assert.match(text, /Collected, today, TZS<\/dt><dd>45,000\.00/);
+    assert.match(text, /Pushes that succeeded in 24 hours<\/dt><dd>\d\d(\.\d)? %/);
+    assert.match(text, /Waits for you<\/dt><dd>0/);
+    const { body } = await desk.call('asha', 'GET', 'figures/today');
+    assert.deepEqual(
+      body.series.map(({ values }: { values: number[] }) => values.slice(0, 4)),
+      [
+        [13_000_00, 0, 15_000_00, 17_000_00],
+        [5_000_00, 7_000_00, 9_000_00, 11_000_00],
+        [0, 0, 0, 0],
+        [0, 0, 0, 0],
+      ],
+    );
+  });
+
+  it('draws which share of the pushes of each network succeeded, and says why others failed', async () => {
+    const text = await pageOf('networks');
+    assert.ok(requireTrue(text) > 100);
+    assert.match(text, /airtel-money: network error|m-pesa: network error/);
+    const { body } = await desk.call('asha', 'GET', 'figures/networks');
+    const { rows } = await test.database.query(
+      "SELECT channel || ': ' || failure_code AS name, count(*) AS value FROM transactions WHERE mode = 'ussd' AND status = 'failed' AND created_at > now() - interval '1 day' GROUP BY 1 ORDER BY 1",
+    );
+    const byName = (list: { name: string; value: number }[]) =>
+      Object.fromEntries(list.map(({ name, value }) => [name, value]));
+    assert.deepEqual(byName(body.numbers), byName(rows));
+  });
+
+  it('draws what an account has, its low, and when it runs dry', async () => {
+    requireTrue(await pageOf('float'));
+    const { body } = await desk.call('asha', 'GET', 'figures/float');
+    const [there] = body.series.filter(
+      ({ panel, name }: Record<string, string>) => panel === 'm-pesa' && name === 'there',
+    );
+    const { accounts } = (await desk.call('asha', 'GET', 'float')).body;
+    assert.ok(there && accounts.length > 0);
+    const { rows } = await test.database.query(
+      `SELECT -sum(e.amount)::bigint AS moved FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id JOIN transfers t ON t.id = e.transfer_id
+       WHERE a.code = 'clearing:m-pesa:TZS' AND t.created_at >= date_trunc('day', now() AT TIME ZONE 'Africa/Dar_es_Salaam') AT TIME ZONE 'Africa/Dar_es_Salaam'`,
+    );
+    assert.equal(there.values[6] - there.values[5], rows[0].moved);
+  });
+
+  it('draws money in suspense by its age, owed and missed apart', async () => {
+    const text = await pageOf('suspense');
+    assert.ok(requireTrue(text) >= 1);
+    const { body } = await desk.call('asha', 'GET', 'figures/suspense');
+    const { rows } = await test.database.query(
+      'SELECT sum(amount)::bigint AS owed FROM suspense_items WHERE is_open AND amount > 0',
+    );
+    assert.deepEqual(
+      body.series.map(({ values }: { values: number[] }) => values),
+      [
+        [rows[0].owed, 0, 0, 0, 0],
+        [0, 0, 0, 0, 0],
+      ],
+    );
+  });
+
+  it('draws a square for each account and day, as its table says', async () => {
+    const text = await pageOf('days');
+    const squares = [...text.matchAll(/<rect class="(\w+)"[^>]*><title>([\d-]+): (\w+)</g)];
+    assert.equal(squares.length % 35, 0);
+    assert.ok(squares.length >= 35);
+    const rows = [...text.matchAll(/<tr><th scope="row">([\d-]+)<\/th><td>(\w+)<\/td>/g)].map(
+      ([, day, state]) => [day, state],
+    );
+    assert.deepEqual(
+      squares.slice(0, 35).map(([, is, day, words]) => [day, is === words && is]),
+      rows,
+    );
+  });
+
+  it('draws the balance of a merchant, whatever its name is, and lists its newest transactions', async () => {
+    const text = await pageOf(`merchants/${merchant}`);
+    assert.ok(text.includes('&lt;/text&gt;&lt;script&gt;'));
+    requireTrue(text);
+    const { body } = await desk.call('asha', 'GET', `accounts/${merchant}`);
+    const { body: figure } = await desk.call('asha', 'GET', `figures/merchants/${merchant}`);
+    assert.equal(figure.at.length, 30);
+    assert.equal(figure.series[0].values[29], Number(body.balance.available.replaceAll(',', '')) * 100);
+    assert.equal(figure.last.length, 10);
+    await pageOf(`merchants/${money.accountId}`);
+  });
+});
