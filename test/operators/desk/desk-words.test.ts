@@ -27,7 +27,9 @@ describe('the tables of the desk, in words', () => {
 
   it('say limits with units', async () => {
     const limits = { payout_max: 50_000_00, duplicate_window_s: 5_400, new_recipient_cooloff_s: 3_600 };
-    const { status } = await desk.call('asha', 'PUT', `accounts/${money.accountId}/limits`, { limits });
+    const payload = { account_id: money.accountId, limits };
+    const asked = { action: 'limits.set', payload, reason: 'tighter' };
+    const { status } = await desk.call('asha', 'POST', 'proposals', asked);
     assert.equal(status, 200);
     const text = await page(`merchants/${money.accountId}/limits`);
     assert.match(text, /One payout is at most<\/dt><dd>50,000\.00 TZS</);
