@@ -10,19 +10,21 @@ export const disabledReasons: Record<DisabledReason, Message> = {
   not_accepted: say('disabled_not_accepted', { days: FAILING_DAYS_MAX }),
 };
 
-/** An event that failed for less disables nothing: a first failure may be a moment's. */
+/**
+ * The URL is disabled only after an event was tried for this long; one failed attempt may be a short outage.
+ */
 const TRIED_HOURS_MIN = 24;
 
-/** True in SQL if no attempt has succeeded for too long, and this event was given its chance. */
+/** SQL condition: no attempt has succeeded for too long, and this event was tried long enough. */
 const TOO_LONG = `(callback_failing_since <= now() - interval '${FAILING_DAYS_MAX} days' AND EXISTS (
   SELECT 1 FROM callback_attempts a
   WHERE a.event_id = $3 AND a.event_at = (SELECT created_at FROM callback_events WHERE id = $3) AND a.round = $4 AND a.sent_at <= now() - interval '${TRIED_HOURS_MIN} hours'))`;
 
 /**
- * Notes a failed attempt at its URL. The URL fails since the first failure after its last success (or after it was
- * set), however rare the attempts are. After 5 days the next failure of an event that has been tried for a day disables
- * the URL. `isGone` (410) disables it at once. A URL that the merchant has set since the attempt is never disabled by it.
- * Returns why the URL was disabled just now, else null.
+ * Stores a failed attempt at its URL. A URL counts as failing from the first failure after its last success
+ * (or after it was set). After 5 days, the next failure of an event that was tried for a day disables the
+ * URL. `isGone` (410) disables it at once. An attempt never disables a URL that the merchant has set since.
+ * Returns why the URL was disabled just now, or null.
  */
 export async function noteFailure(
   db: Queryable,
@@ -50,7 +52,8 @@ export async function noteFailure(
       failing_since: row.callback_failing_since,
     },
   });
-  // A receiver that answered 410 knows that it is gone. If a receiver takes nothing, a person informs the merchant.
+  // A receiver that answered 410 knows that it is gone. For a silent receiver, an operator informs the
+  // merchant.
   if (!failure.isGone) await flag(db, failure.keyId, row.callback_failing_since);
   return reason;
 }
@@ -73,7 +76,7 @@ async function flag(db: Queryable, keyId: string, failingSince: string): Promise
   );
 }
 
-/** The URL was set again, which answers the question that a person was asked. */
+/** The merchant set the URL again, so the operator has nothing left to do. */
 export async function unflag(db: Queryable, keyId: string): Promise<void> {
   await update(
     db,
@@ -83,7 +86,7 @@ export async function unflag(db: Queryable, keyId: string): Promise<void> {
   );
 }
 
-/** Counts API keys whose callbacks were stopped because their URL answered nothing any more. Revoked keys count too. */
+/** Counts API keys whose URL was disabled after it stopped answering. Revoked keys count too. */
 export async function countDisabled(db: Queryable): Promise<number> {
   const { rows } = await db.query(
     'SELECT count(*) AS count FROM api_keys WHERE callback_disabled_reason IS NOT NULL',
