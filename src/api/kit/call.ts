@@ -10,16 +10,16 @@ import type { Log } from '../../platform/process/log.ts';
 import type { Table } from '../../platform/tables/table.ts';
 
 export type MerchantLine = Line & {
-  /** one of these is needed, or all of them where `everyScope` says so; null: no key at all */
+  /** a key needs one of these, or all with `everyScope`; null: no key */
   scopes: readonly Scope[] | null;
   everyScope?: true;
   /** if absent, the Idempotency-Key header is ignored */
   idempotencyKey?: 'required' | 'optional';
-  /** examples of the answer as CSV, where it may be asked for (`Accept: text/csv`) */
+  /** examples of the CSV answer, for calls that offer one (`Accept: text/csv`) */
   csv?: Readonly<Record<string, string>>;
-  /** the answer is the same for everybody: it has an ETag, is compressed for who takes that, and 304 for who has it */
+  /** the answer is the same for everybody: sent with an ETag, compressed, or as 304 */
   isConstant?: true;
-  /** these operationIds take as their `id` the value that the answer has at a JSON pointer */
+  /** the answer's value at this JSON pointer is the `id` for these operationIds */
   links?: { to: readonly string[]; at: string; parameter?: 'id' | 'event_id' };
   /** for readers and for the tests: each is held against its schema (`Fitting`), and the bodies are really sent */
   examples: { body?: Examples; answer: Examples };
@@ -27,7 +27,7 @@ export type MerchantLine = Line & {
 
 type Examples = { [name: string]: unknown };
 
-/** A line whose examples are what its own schemas say: bodies as merchants send them, without unknown fields. */
+/** A line whose examples match its own schemas: bodies as merchants send them, without unknown fields. */
 export type Fitting<L extends MerchantLine> = {
   examples: { answer: Record<string, z.output<L['answer']>> } & (L['body'] extends Shape
     ? { body: { [Name in keyof L['examples']['body']]: FittingBody<L['examples']['body'][Name], L['body']> } }
@@ -39,28 +39,28 @@ type FittingBody<Body, Fields extends Shape> = z.input<z.ZodObject<Fields>> & {
 
 export type Route = { name: string; line: MerchantLine; handle(request: ApiRequest): Promise<unknown> };
 
-/** The result of a call: JSON that its schema holds, or an answer that was made elsewhere. */
+/** A call's result: JSON that matches its schema, or a ready answer. */
 export type AnswerOf<L extends MerchantLine> = JsonOf<L['answer']> | Reply;
 
 export type ApiRequest = {
   requestId: string;
   /** ISO 8601 UTC */
   receivedAt: string;
-  /** the transaction or event that the address names; '' where it names nothing */
+  /** the transaction or event in the address; '' if none */
   id: string;
   query: URLSearchParams;
-  /** null only where a call needs no key */
+  /** null only if the call needs no key */
   principal: Principal | null;
   body: JsonObject | null;
-  /** the fields of the body that the call knows, nulls dropped */
+  /** the body's fields that the call knows, without nulls */
   known: Record<string, unknown>;
-  /** a file was sent instead of JSON */
+  /** a file that was sent instead of JSON */
   table: Table | null;
-  /** '' if none was sent, or the call ignores it */
+  /** '' if none was sent or the call ignores it */
   idempotencyKey: string;
-  /** the caller prefers CSV to JSON; only calls that have a CSV look at it */
+  /** `Accept` prefers CSV; only calls with a CSV read this */
   prefersCsv: boolean;
-  /** the answer's sentences are in this language */
+  /** language of the answer's sentences */
   language: Language;
   log: Log;
 };
@@ -70,7 +70,7 @@ export function callerOf(request: ApiRequest): Principal {
   return request.principal;
 }
 
-/** This header marks the stored answer of an earlier request with the same key. */
+/** Marks the stored answer of an earlier request with the same key. */
 export const REPLAYED = { 'Idempotent-Replayed': 'true' };
 
 /** Every successful answer begins with these members. */

@@ -5,24 +5,23 @@ import { Reply } from '../../platform/http/call.ts';
 import type { ApiRequest } from './call.ts';
 import { oneOf } from './list-query.ts';
 
-/** `format` of calls that answer with JSON or with a file. */
 export const formatField = oneOf(['json', 'csv']);
 
 /** `format` wins over `Accept`. */
 export const wantsCsv = ({ prefersCsv }: ApiRequest, format: 'json' | 'csv' | undefined): boolean =>
   format === undefined ? prefersCsv : format === 'csv';
 
-/** Moments in a file are written in this time zone. */
+/** The time zone of moments in a file. */
 export const timezoneField = oneOf(['Africa/Dar_es_Salaam', 'UTC']);
 export type Timezone = 'Africa/Dar_es_Salaam' | 'UTC' | undefined;
 
-/** The columns `at` and `day`: people read their own clocks, and a spreadsheet reads the day as a date. */
+/** The columns `at` and `day`: local time for people, and a day that spreadsheets read as a date. */
 export const momentCells = (at: string, timezone: Timezone): string[] => [
   timezone === 'UTC' ? at : localStamp(at),
   dayOf(new Date(at)),
 ];
 
-/** A CSV with a header row (RFC 4180), a piece after the other. */
+/** Streams a CSV with a header row (RFC 4180). */
 export function csvReply(
   name: string,
   pieces: Iterable<string> | AsyncIterable<string>,

@@ -63,26 +63,26 @@ const ofStatus: Record<number, HeaderName[]> = {
   429: ['Retry-After'],
   503: ['Retry-After'],
 };
-/** Only this part of a document differs by side. The rest follows from a table's lines. */
+/** A side's own part of a document. The rest follows from the table of calls. */
 export type Side<L extends Line> = {
   schemas: Schemas;
   errorAnswer: z.ZodType;
-  /** members of an operation: its tags, its description, who may call it */
+  /** an operation's tags, description and callers */
   operation(line: L): Json;
-  /** covers the address and headers; the line implies those of the query */
+  /** parameters in the path and headers; the line implies those in the query */
   parameters(line: L): Json[];
-  /** this side's own part of the line implies these */
+  /** codes that this side's part of the line implies */
   codes(line: L): ErrorCode[];
   headers(line: L, status: number): HeaderName[];
   examples(line: L): { body: Record<string, unknown>; answer: Record<string, unknown> };
   errorExamples(codes: ErrorCode[]): Json;
-  /** needed if the request is not simply the fields of the line's body */
+  /** for requests that are not simply the fields of the line's body */
   content?(line: L): Json | null;
-  /** members of the response 200 beside those that every line has */
+  /** members of the response 200 beyond those of every line */
   response?(line: L): { content?: Json; links?: Json };
 };
 
-/** The `paths` of a table of calls. A second address of a call is an operation of its own. */
+/** Makes the `paths` of a table of calls. Each further path of a call is its own operation. */
 export function pathsOf<L extends Line>(calls: Record<string, L>, side: Side<L>): Record<string, Json> {
   const paths: Record<string, Json> = {};
   for (const [name, line] of Object.entries(calls)) {
@@ -134,7 +134,7 @@ function queryOf(line: Line, schemas: Schemas): Json[] {
   });
 }
 
-/** The 200 and every refusal of a call, with the codes that each status can carry there. */
+/** A call's 200 and every refusal, with the codes of each status. */
 function responsesOf<L extends Line>(component: string, line: L, side: Side<L>): Json {
   const { schemas } = side;
   const answer = schemas.answer(`${component}Answer`, line.answer);

@@ -24,7 +24,10 @@ export const traceStarts: WorkflowClientInterceptor = {
     next({ ...input, workflowStartHeaders: traced(input.workflowStartHeaders) }),
 };
 
-/** An attempt is a span of its workflow's trace, if that has one. It stands outside of what cleans errors. */
+/**
+ * Each attempt is a span in its workflow's trace, if there is one. It runs outside the code that cleans
+ * errors.
+ */
 export const traceActivities: ActivityInterceptorsFactory = ({ info }) => ({
   inbound: {
     execute(input, next) {
@@ -57,7 +60,7 @@ export const traceActivities: ActivityInterceptorsFactory = ({ info }) => ({
   },
 });
 
-/** Two errors are expected: a poll that goes on, and a send that its notification completes. */
+/** Two errors are expected: a poll that continues, and a send that its notification completes. */
 function isExpected(error: unknown): boolean {
   if (error instanceof CompleteAsyncError) return true;
   return error instanceof ApplicationFailure && error.category === ApplicationFailureCategory.BENIGN;
