@@ -3,12 +3,12 @@ import { createHttpClient, type HttpClient, type HttpResult } from '../kit/http.
 import { isSignedAnswer, isSignedRequest, SIGNATURE_HEADER, signRequest } from '../kit/signature.ts';
 import { CONTENT_TYPE } from './wire.ts';
 
-/** The result of a call. An answer is the bank's: one whose signature is missing or wrong is `broken`, whatever it says. */
+/** An answer is surely the bank's: without a right signature it is `broken`. */
 export type BankClient = {
   pay(xml: string, call: CallOptions): Promise<HttpResult>;
   status(reference: string, call: CallOptions): Promise<HttpResult>;
   verify(xml: string, call: CallOptions): Promise<HttpResult>;
-  /** Returns true if the bank sent it to this path of ours. */
+  /** Returns true if the bank sent it to this path. */
   isFromBank(raw: RawNotification, path: string): boolean;
 };
 

@@ -28,9 +28,10 @@ export function translateCallback({ body }: RawNotification): Notification | nul
 }
 
 /**
- * A callback is the only message that says why a payment failed, so a proven one with a reason ends it. All else is asked
- * about: a success names no amount, and INS-6 may be a customer who cancelled, which only the enquiry shows. After the
- * end nothing is asked any more: a success then counts with the ordered amount and goes to suspense.
+ * Only a callback says why a payment failed, so a proven one with a reason ends it. After any other callback
+ * we enquire: a success has no amount, and INS-6 may be a customer who cancelled, which only the enquiry
+ * shows. After the end we no longer enquire: a success then counts with the ordered amount and goes to
+ * suspense.
  */
 function contentFor(
   callback: WireCallback,
@@ -54,7 +55,7 @@ export function hintOf(raw: RawNotification): Subject | null {
   return transactionId === null ? null : { transactionId };
 }
 
-/** Every callback is acknowledged, proven or not. Of an unproven one only the two names are read. */
+/** Every callback is acknowledged, proven or not. From an unproven one only the two names are read. */
 export const notificationDoors: readonly NotificationDoor[] = CALLBACK_PATHS.map((path) => ({
   name: path.slice(1),
   method: 'POST',
