@@ -14,7 +14,10 @@ const uses: Record<PortName, string> = {
 
 export type Ports = Record<PortName, number>;
 
-/** The ports of this run: those asked for, checked to be free, or free ones for 0. Throws one sentence for a taken one. */
+/**
+ * Returns the ports of this run: the given ones, checked to be free, or free ones for 0. Throws one sentence
+ * if a port is taken.
+ */
 export async function claimPorts(settings: LocalSettings): Promise<Ports> {
   const ports = { ...settings.ports };
   const notOurs: PortName[] = [

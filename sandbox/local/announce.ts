@@ -1,6 +1,6 @@
 import type { LocalFile } from './stack.ts';
 
-/** A newcomer sees this text once everything runs. */
+/** The text that a newcomer sees once everything runs. */
 export function announcement(
   local: LocalFile,
   {

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Runs a build tool to its end and gives each line it writes to `onLine`. Throws with its last line when it fails or
- * takes longer than `timeoutMs`.
+ * Runs a build tool and passes each output line to `onLine`. Throws with the last line if it fails or exceeds
+ * `timeoutMs`.
  */
 export async function runTool(options: {
   command: string;

@@ -1,6 +1,6 @@
 /**
- * This process has the Temporal SDK download a server into a folder and start it once. The SDK gives the
- * download no deadline; a process can be watched and ended (download.ts). Run it as: node sdk-download.ts
+ * This process lets the Temporal SDK download a server into a folder and start it once. The SDK's download
+ * has no deadline; a process can be watched and ended (download.ts). Run it as: node sdk-download.ts
  * dev-server|time-skipping FOLDER
  */
 const [kind, downloadDir] = process.argv.slice(2);

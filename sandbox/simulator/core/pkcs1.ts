@@ -2,7 +2,7 @@ import { constants, type KeyObject, privateDecrypt } from 'node:crypto';
 
 /**
  * Returns null if the text is not encrypted for this key. Node answers random bytes, or refuses, if the
- * padding does not fit, so it is taken off here: 00 02, at least eight bytes that are not 0, 00.
+ * padding is wrong, so we remove it here: 00 02, at least eight bytes that are not 0, 00.
  */
 export function decryptPkcs1(key: KeyObject, text: string): string | null {
   try {

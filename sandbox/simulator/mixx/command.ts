@@ -17,7 +17,7 @@ import {
   STATUS_TYPE,
 } from './wire.ts';
 
-/** The network decides a payout while its caller waits, but not for ever. */
+/** The network decides a payout while its caller waits, at most this long. */
 const DECISION_WAIT_MS_MAX = 5_000;
 const DECISION_STEP_MS = 10;
 
@@ -55,7 +55,8 @@ export function addMixxCommands(rail: RailContext, options: MixxOptions & { bill
     await takeOrder(context, rail, {
       wanted,
       say: {
-        // The network's answer to a repeated REFERENCEID is not documented. The book moves money once in any case.
+        // The network's answer to a repeated REFERENCEID is not documented. The book moves money once in any
+        // case.
         duplicate: () => answerPayout(context, command, onHold),
         broken: () => brokenService(context, 500),
         async taken(order) {
@@ -126,7 +127,7 @@ function answerStatus(context: Context, elements: [string, string][]): void {
   context.body = commandXml(STATUS_TYPE, elements);
 }
 
-/** Such answers were seen in the wild, with any HTTP status. */
+/** The real network sends such answers with any HTTP status. */
 function brokenService(context: Context, status = 200): void {
   context.status = status;
   context.type = 'text/plain';
