@@ -11,7 +11,7 @@ const stopRequested = new Promise<void>((resolve) => {
     resolve();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-  // A signal to npm alone ends npm and its shell but does not reach us. Then our parent changes.
+  // A signal to npm alone ends npm but does not reach us. Then our parent changes.
   const parent = process.ppid;
   const look = () => process.ppid !== parent && stop();
   if (process.env.npm_lifecycle_event === 'start') setInterval(look, 250).unref();

@@ -12,8 +12,8 @@ const localSchema = z.object({
 });
 
 /**
- * Returns the environment of this folder's `npm start` for other tools; undefined if none has run here. The
- * folder's values win, because two installations must not be mixed.
+ * Returns the environment of this folder's `npm start`; undefined if none has run here. The folder's values
+ * win, because two installations must not be mixed.
  */
 export async function environmentOfLocal(
   dataFolder: string,

@@ -25,7 +25,7 @@ type Merchant = Omit<Demo, 'operators' | 'approverApiKey'>;
 
 /**
  * Makes the demo account with key, money and callbacks if this database lacks it. A second run points the
- * callbacks to the simulator's receiver again, with its passphrase.
+ * callbacks to the simulator again.
  */
 export async function ensureDemo(options: {
   database: Database;
@@ -59,7 +59,7 @@ export async function ensureDemo(options: {
     await inTransaction(database, (db) => addKey(db, hashSecrets, key));
     demo = { accountId, apiKey, keyId };
     await setCallbacks({ keyId, callbackUrl, passphrase: secrets.passphrase });
-    // Saved last: if a start is killed before, the next one makes a new account instead of using half of one.
+    // Saved last: after a killed start, the next one makes a new account instead of using half of one.
     Object.assign(secrets, { accountId, apiKey });
     await saveSecrets(options.dataFolder, secrets);
   } else {
@@ -77,7 +77,7 @@ export async function ensureDemo(options: {
   return { accountId: demo.accountId, apiKey: demo.apiKey, approverApiKey, operators };
 }
 
-/** Makes a pay page to try at once, the same at every start. Returns null while no payments are taken. */
+/** Makes a pay page to try at once. Returns null while no payments are taken. */
 export async function demoPage(local: { api_url: string; api_key: string }): Promise<string | null> {
   const answer = await fetch(`${local.api_url}/api/v1/payments/links`, {
     method: 'POST',
@@ -112,9 +112,7 @@ async function ensureApprover(
   return text;
 }
 
-/**
- * Returns the account and key of an earlier start if this database has them: DATABASE_URL may have changed.
- */
+/** Returns an earlier start's account and key if this database has them: DATABASE_URL may have changed. */
 async function knownDemo(
   keys: ReturnType<typeof createKeys>,
   secrets: LocalSecrets,

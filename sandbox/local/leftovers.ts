@@ -16,8 +16,8 @@ const PATIENCE_MS = 8_000;
 type RunRecord = { note(name: string, pid: number): Promise<void> };
 
 /**
- * Takes over a data folder. Throws one sentence if another `npm start` uses it; stops processes that a killed
- * start left. Then records this run's processes for the next one.
+ * Takes over a data folder: stops processes that a killed start left, and records this run's processes.
+ * Throws one sentence if another `npm start` uses the folder.
  */
 export async function takeOver(dataFolder: string): Promise<RunRecord> {
   const file = path.join(dataFolder, 'run.json');
@@ -70,7 +70,7 @@ async function markOf(pid: number): Promise<ProcessMark> {
   return { pid, born: (await bornAt(pid)) ?? 'gone' };
 }
 
-/** Returns when a process began, as the system writes it; undefined if there is none, or only a zombie. */
+/** Returns when a process began, in the system's format; undefined if there is none, or only a zombie. */
 async function bornAt(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') {
     const ps = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)]).catch(() => undefined);

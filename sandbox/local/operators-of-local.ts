@@ -5,8 +5,8 @@ import { readJson } from './private-file.ts';
 type Local = { management_url: string; operators: LocalOperator[] };
 
 /**
- * Returns undefined if no `npm start` has run in this folder. Every operator command reads this file, so no
- * schema is loaded; only we can write the file.
+ * Returns undefined if no `npm start` has run here. Loads no schema, because every operator command reads
+ * this file and only we can write it.
  */
 export async function operatorsOfLocal(dataFolder: string): Promise<Local | undefined> {
   const local = (await readJson(path.join(dataFolder, 'local.json'))) as Local | undefined;

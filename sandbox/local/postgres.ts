@@ -55,8 +55,8 @@ export function postgresUrl(server: {
 }
 
 /**
- * Creates the cluster if needed and returns the command that runs it. Postgres refuses to run as root, so
- * root gives it to another user. Throws one sentence if that fails.
+ * Creates the cluster if needed and returns the command that runs it, as another user for root, whom Postgres
+ * refuses. Throws one sentence if that fails.
  */
 export async function preparePostgres(options: PostgresSettings): Promise<ServerCommand> {
   const binaries = await postgresBinaries();
@@ -137,8 +137,8 @@ async function unprivileged(folder: string, binary: string): Promise<Runner> {
   if ((await openToAll(folder)) && (await openToAll(binary))) {
     return { ...identity, wrap: (command, args) => ({ command, args, ...identity }) };
   }
-  // Only root may enter the checkout's folder (root's home, `mktemp -d`): the other user gets one capability
-  // to pass through.
+  // The other user needs one capability to enter a folder that is open only to root (root's home, `mktemp
+  // -d`).
   const setpriv = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
   const capabilities = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
   await run('setpriv', [...setpriv, ...capabilities, binary, '--version']).catch(() => {

@@ -30,8 +30,7 @@ export type RunningServer = {
 
 /**
  * Starts a process in its own group, so that Ctrl-C reaches only us and we decide the order of stopping. If
- * we are killed, it stops too: a small shell waits for our end of a pipe. Throws if the command cannot be
- * started.
+ * we are killed, a small shell that waits for our end of a pipe stops it. Throws if it cannot be started.
  */
 export async function startServer(
   given: ServerCommand,

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { GatewayTiming } from '../../src/domain/timing.ts';
 
-/** Settings of `npm start`: ports (0 picks a free one), a data folder, and servers to use instead of ours. */
+/** Settings of `npm start`: ports (0 picks a free one), a data folder, and servers to use instead. */
 const port = z.coerce.number().int().min(0).max(65_535);
 /** deploy/channels has a file for each. */
 const localChannels = ['gsma', 'own', 'selcom', 'clickpesa'] as const;

@@ -75,8 +75,8 @@ type StackOptions = {
 };
 
 /**
- * Starts everything on this machine and keeps it running until stop(). If a part fails, or `signal` is
- * aborted, it stops what it started and throws one sentence.
+ * Starts everything and keeps it running until stop(). If a part fails or `signal` aborts, it stops what it
+ * started and throws one sentence.
  */
 export async function startStack(options: StackOptions): Promise<RunningStack> {
   const { settings, report, signal } = options;

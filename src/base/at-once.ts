@@ -1,7 +1,7 @@
 /** The most requests to Temporal that one caller has in flight. */
 const AT_ONCE_MAX = 16;
 
-/** Works on the items in order, 16 at a time. Rejects with the first error; items already begun continue. */
+/** Works on the items in order, 16 at a time. Rejects with the first error; begun items continue. */
 export async function workAtOnce<T>(
   items: readonly T[],
   work: (item: T) => Promise<void>,

@@ -12,9 +12,7 @@ export function withoutGuard(cell: string): string {
   return cell.startsWith("'") && FORMULA.test(cell.slice(1)) ? cell.slice(1) : cell;
 }
 
-/**
- * Text from others must not run as a formula in a reader's spreadsheet: a leading apostrophe makes it text.
- */
+/** Foreign text must not run as a formula in a spreadsheet: a leading apostrophe makes it text. */
 export function cellOf(text: string): string {
   const harmless = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;

@@ -6,10 +6,7 @@ export function jsonText(text: string): JsonText {
   return { [TEXT]: text };
 }
 
-/**
- * JSON.stringify that also writes `jsonText`. It omits undefined members. `replace` may substitute each
- * value.
- */
+/** JSON.stringify with `jsonText`, without undefined members. `replace` may substitute each value. */
 export function toJsonText(given: unknown, replace: (value: unknown) => unknown): string {
   const value = replace(given);
   if (Array.isArray(value)) return `[${value.map((inner) => toJsonText(inner, replace)).join(',')}]`;

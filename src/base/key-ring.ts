@@ -1,4 +1,4 @@
-/** A key and its name. Data stores the name of the key that made it, so that we find the same key later. */
+/** Data stores its key's name, so that we find the key later. */
 export type NamedKey = { id: string; key: Uint8Array };
 
 /** Keys of one purpose: the first one makes new data; all of them read old data. */

@@ -10,9 +10,8 @@ const CHANGES_NOTHING = new Set(['GET', 'HEAD', 'OPTIONS']);
 const SIMPLE = /^(text\/plain|application\/x-www-form-urlencoded|multipart\/form-data)\b|^$/i;
 
 /**
- * Returns why a listener for these hosts refuses a request, or null. `host`: another Host header (another
- * machine, or a foreign name that resolves to this one). `site`: a page of another site tries to change
- * something.
+ * Returns why a listener for these hosts refuses a request, or null. `host`: another Host header (a foreign
+ * name may resolve to this machine). `site`: a page of another site tries to change something.
  */
 export function refusalOf({ method, headers }: Asked, hosts: readonly string[]): 'host' | 'site' | null {
   const { host = '', origin, 'content-type': type = '', 'sec-fetch-site': site } = headers;

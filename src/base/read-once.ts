@@ -1,6 +1,4 @@
-/**
- * Shares one reading among all callers within `freshMs`. After a failed reading, the next caller reads again.
- */
+/** Shares one reading among all callers within `freshMs`. After a failure the next caller reads again. */
 export function readOnce<T>(
   read: () => Promise<T>,
   { freshMs, now = () => performance.now() }: { freshMs: number; now?: () => number },

@@ -55,10 +55,7 @@ function factsOf(thrown: unknown, causesLeft: number): ErrorFacts {
   };
 }
 
-/**
- * Errors of these packages have fixed words, or addresses at most. Parsers and the language quote their
- * input.
- */
+/** Errors of these packages have fixed words or addresses. Parsers and the language quote their input. */
 const WORDS_ONLY = /node_modules\/(pg|pg-pool|undici|ioredis|@temporalio|@grpc)\//;
 
 function safeMessage(error: Error, stack: string): string {

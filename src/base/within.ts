@@ -1,6 +1,4 @@
-/**
- * Aborts after `timeoutMs`, or with `signal`. Node 20 garbage-collects an unreferenced timeout (node#57736).
- */
+/** Aborts after `timeoutMs`, or with `signal`. Node 20 may collect an unused timeout (node#57736). */
 export function within(timeoutMs: number, signal?: AbortSignal): AbortSignal {
   const limit = AbortSignal.timeout(timeoutMs);
   if (!signal) return limit;

@@ -3,8 +3,8 @@ import type { Queryable } from '../platform/db/pool.ts';
 import { insertOwnEvent, newEventId, writeEvent } from './event.ts';
 
 /**
- * Tells all callback URLs of an account about its new settlement account. The caller starts the rounds after
- * the commit.
+ * Tells all callback URLs of an account its new settlement account. The caller starts the rounds after the
+ * commit.
  */
 export async function tellAccountChanged(
   db: Queryable,

@@ -24,25 +24,19 @@ const HTTP_GONE = 410;
 /** The longest pause before a delivery checks again whether another attempt of its event has ended. */
 const BUSY_MAX_MS = 2_000;
 const WAITING_MS = { min: 500, max: 60_000 };
-/**
- * Each delivery ahead adds this to the pause, so that a thousand waiting deliveries check only tens of times
- * a second.
- */
+/** Each delivery ahead adds this to the pause, so that a thousand check only tens of times a second. */
 const WAITING_FOR_EACH_MS = 100;
 
 export type Delivery = {
-  /**
-   * `beat` runs every few seconds while the attempt waits. `begun` is the committed attempt from
-   * `beginAttempt`.
-   */
+  /** `beat` runs every few seconds while it waits. `begun`: the committed attempt from `beginAttempt`. */
   attempt(eventId: string, round?: number, beat?: () => void, begun?: Beginning): Promise<DeliveryOutcome>;
 };
 
 /**
- * Delivers callbacks, one attempt per call. It stores each attempt before sending, and the number of attempts
- * in this round decides the next step, so any caller (a worker after a crash, the sweep) continues from
- * there. It sends to the URL that is set at that moment. A crash between sending and storing the answer sends
- * the same bytes under the same id again: delivery is at least once.
+ * Delivers callbacks, one attempt per call, to the URL that is set at that moment. It stores each attempt
+ * before sending, and their number in this round decides the next step, so any caller (a worker after a
+ * crash, the sweep) can continue. After a crash between sending and storing, the same bytes go out again
+ * under the same id: delivery is at least once.
  *
  * `delaysMs` are the pauses between attempts. `attempt` throws if it made none: the database is down, the
  * event is missing behind the fence, or the passphrase cannot be opened.
@@ -135,10 +129,7 @@ async function send(begun: BegunAttempt, deps: Deps): Promise<DeliveryOutcome> {
     : { kind: 'given_up', reason: inEnglish(disabledReasons[disabledReason]) };
 }
 
-/**
- * Returns null if a key that we lack sealed them. This fault is ours and must not use up the merchant's
- * attempts.
- */
+/** Returns null if we lack the key that sealed them. That is our fault and must cost no attempt. */
 function openPassphrases(begun: BegunAttempt, encryptionKeys: KeyRing): string[] | null {
   try {
     return begun.ciphertexts.map((sealed) => decryptSecret(encryptionKeys, sealed, begun.apiKeyId));
@@ -147,9 +138,7 @@ function openPassphrases(begun: BegunAttempt, encryptionKeys: KeyRing): string[]
   }
 }
 
-/**
- * Any 2xx is success. 410 ends the delivery. Any other answer is retried while the schedule has pauses left.
- */
+/** Any 2xx is success. 410 ends the delivery. Other answers are retried while pauses are left. */
 function decide(
   position: number,
   answer: Sent,

@@ -33,11 +33,10 @@ export type EventPayment = { amount: Minor; fee: Minor };
 type Beside = { payment?: EventPayment | undefined; receiptUrl?: string | undefined };
 
 /**
- * Writes a transaction's event in the database transaction that changes its state, so that both commit
- * together. Pass the transaction as it is after the change; the caller holds its row lock. Returns the
- * event's id. Writes nothing if the key does not ask for this event. A transaction has one event of each
- * kind, so a second call returns the first event. Only a bill has one `payment.received` per payment; the
- * caller inserts each payment's row once.
+ * Writes a transaction's event in the database transaction that changes its state. Pass the transaction as it
+ * is after the change; the caller holds its row lock. Returns the event's id. Writes nothing if the key does
+ * not ask for this event. A second call returns the first event, because a transaction has one of each kind.
+ * Only a bill has one `payment.received` per payment, whose row the caller inserts once.
  */
 export async function insertCallbackEvent(
   db: Queryable,
@@ -71,10 +70,7 @@ export async function insertCallbackEvent(
   return id;
 }
 
-/**
- * Gives a new event its own round, because its workflow has ended. Returns null if the key does not ask for
- * it.
- */
+/** Gives a new event its own round, because its workflow has ended. Null: the key does not ask for it. */
 export async function startOwnRound(
   db: Queryable,
   { transactionId, event }: { transactionId: string; event: TransactionEvent },
@@ -146,10 +142,7 @@ export async function insertBatchEvent(
 /** Makes the id of an event without a transaction. */
 export const newEventId = () => `evt_${randomBytes(16).toString('hex')}`;
 
-/**
- * A repeated step makes the same id. After a restore, a rebuilt event has other bytes and therefore another
- * id.
- */
+/** A repeated step makes the same id. A rebuilt event after a restore has other bytes, so another id. */
 function eventIdOf(transactionId: string, { sequence, epoch = 0 }: Pick<What, 'sequence' | 'epoch'>): string {
   const name = epoch === 0 ? `${transactionId}:${sequence}` : `${transactionId}:${sequence}:${epoch}`;
   const digest = createHash('sha256').update(name).digest('hex');
@@ -157,8 +150,8 @@ function eventIdOf(transactionId: string, { sequence, epoch = 0 }: Pick<What, 's
 }
 
 /**
- * Makes a callback's exact text (docs/callbacks.md): members in the published order, money as `n,nnn.nn`,
- * metadata as sent. `timestamp` is the time of the change, so every attempt sends the same bytes.
+ * Makes a callback's exact text (docs/callbacks.md): published order, money as `n,nnn.nn`, metadata as sent.
+ * `timestamp` is the time of the change, so every attempt sends the same bytes.
  */
 export function buildEventBody(transaction: MerchantTransaction, what: What): { id: string; body: string } {
   const id = eventIdOf(transaction.id, what);

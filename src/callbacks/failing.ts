@@ -10,9 +10,7 @@ export const disabledReasons: Record<DisabledReason, Message> = {
   not_accepted: say('disabled_not_accepted', { days: FAILING_DAYS_MAX }),
 };
 
-/**
- * The URL is disabled only after an event was tried for this long; one failed attempt may be a short outage.
- */
+/** Only an event that was tried this long may disable the URL: a first failure may be a short outage. */
 const TRIED_HOURS_MIN = 24;
 
 /** SQL condition: no attempt has succeeded for too long, and this event was tried long enough. */
@@ -21,10 +19,10 @@ const TOO_LONG = `(callback_failing_since <= now() - interval '${FAILING_DAYS_MA
   WHERE a.event_id = $3 AND a.event_at = (SELECT created_at FROM callback_events WHERE id = $3) AND a.round = $4 AND a.sent_at <= now() - interval '${TRIED_HOURS_MIN} hours'))`;
 
 /**
- * Stores a failed attempt at its URL. A URL counts as failing from the first failure after its last success
- * (or after it was set). After 5 days, the next failure of an event that was tried for a day disables the
- * URL. `isGone` (410) disables it at once. An attempt never disables a URL that the merchant has set since.
- * Returns why the URL was disabled just now, or null.
+ * Stores a failed attempt. A URL is failing from the first failure after its last success (or after it was
+ * set). After 5 days, an event that was tried for a day and fails again disables the URL; `isGone` (410) does
+ * so at once. A URL that the merchant has set since stays enabled. Returns why the URL was disabled just now,
+ * or null.
  */
 export async function noteFailure(
   db: Queryable,
@@ -52,8 +50,7 @@ export async function noteFailure(
       failing_since: row.callback_failing_since,
     },
   });
-  // A receiver that answered 410 knows that it is gone. For a silent receiver, an operator informs the
-  // merchant.
+  // A receiver that answers 410 knows it. For a silent one, an operator informs the merchant.
   if (!failure.isGone) await flag(db, failure.keyId, row.callback_failing_since);
   return reason;
 }

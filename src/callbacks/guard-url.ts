@@ -6,7 +6,7 @@ import { isPublicAddress } from './public-address.ts';
 import { createResolveHost, type ResolveHost } from './resolve-host.ts';
 
 const URL_LENGTH_MAX = 2_048;
-/** Covers name, TCP and TLS. The sender's limit ends an attempt; this one ends a dial that outlives it. */
+/** Covers name, TCP and TLS. The sender's limit ends an attempt; this one ends its dial. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** These names are never on the public internet (RFC 6761, 6762, 8375, and ICANN's `internal`). */
@@ -70,8 +70,8 @@ function mayBePublic(host: string): boolean {
 }
 
 /**
- * Connects only to allowed addresses. It resolves a name once per connection and dials that answer; the Host
- * header and TLS name stay those of the URL. Requests fail with `AddressNotPublic` before a socket opens.
+ * Connects only to allowed addresses. Resolves a name once per connection and dials that answer; Host and TLS
+ * name stay the URL's. Requests fail with `AddressNotPublic` before a socket opens.
  */
 export function createGuardedAgent(settings: {
   resolveHost: ResolveHost;

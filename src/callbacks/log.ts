@@ -87,8 +87,8 @@ const BEGIN = prepared(`
 /**
  * Stores an attempt before its first byte leaves. The same statement decides whether it may be made: the
  * round is current, no other attempt of this event is under way, and no earlier event of its transaction is
- * undelivered. If two processes begin at once, both write the same number and only one succeeds. Throws if
- * the event is missing while the fence is closed.
+ * undelivered. Of two processes that begin at once, only one succeeds. Throws if the event is missing while
+ * the fence is closed.
  */
 export async function beginAttempt(
   db: Queryable,
@@ -163,8 +163,8 @@ export async function noteDelivered(db: Queryable, attempt: BegunAttempt, end: A
 }
 
 /**
- * Stores the end and the next step together; `afterMs` null: no next step. Leaves an event alone if it was
- * delivered or another round took it over. Returns why the URL was disabled, if this attempt did so.
+ * Stores the end with the next step; `afterMs` null: no next step. Skips an event that was delivered or is in
+ * another round. Returns why the URL was disabled, if this attempt did so.
  */
 export async function noteNotDelivered(
   database: Database,

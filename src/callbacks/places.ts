@@ -1,26 +1,17 @@
-/**
- * If a receiver answers within this time, a callback waits for it in this process: asking again later is
- * slower.
- */
+/** A callback waits here for a receiver that answers within this time; asking again later is slower. */
 const WAIT_MS = 1_000;
 const PAUSE_MIN_MS = 250;
-/**
- * A hung receiver may recover: each waiting callback checks again after this, all together ten times a
- * second.
- */
+/** A hung receiver may recover, so each waiting callback checks again; all check together. */
 const LOOK_AGAIN_MS = 5_000;
 const LOOK_EVERY_MS = 100;
 /**
- * At this pause, a thousand callbacks for a dead receiver are no load. A recovered receiver waits no longer
- * than this.
+ * At this pause a thousand callbacks for a dead receiver are no load. It is also the longest wait after
+ * recovery.
  */
 const PAUSE_MAX_MS = 120_000;
 /** Hung receivers (the last attempt timed out) together hold at most this share of all places. */
 const HUNG_SHARE = 0.5;
-/**
- * If the other receivers hold this share of all places, each receiver gets only one: many may be about to
- * hang.
- */
+/** If the others hold this share of all places, each receiver gets only one: many may be about to hang. */
 const CROWDED_SHARE = 0.25;
 /** At most this share of the callbacks in flight may wait here for a place. */
 const WAITING_SHARE = 0.25;
@@ -36,11 +27,11 @@ export type Places = { take(url: string): Promise<Place | NoPlace> };
 
 /**
  * Decides which receivers may have an attempt in flight, so that a hung receiver does not delay the others.
- * Each URL has at most `perUrlMax` attempts; after a timeout it has one at a time. All URLs have at most
- * `totalMax`; hung ones at most half of it. While the others hold many places, each receiver gets only one,
- * so a receiver that begins to hang costs one place. Other callbacks wait: for a fast receiver here, because
- * its place is free in milliseconds; for a slow one each gets the time of its turn, so a hung receiver is
- * tried only as often as its place becomes free.
+ * Each URL has at most `perUrlMax` attempts, and one after a timeout. All URLs have at most `totalMax`, hung
+ * ones half of it. While the others hold many places, each receiver gets one, so that a receiver that begins
+ * to hang costs one place. Callbacks for a fast receiver wait here, because its place is free in
+ * milliseconds. For a slow one each gets the time of its turn, so it is tried only when its place becomes
+ * free.
  */
 export function createPlaces(settings: {
   perUrlMax: number;

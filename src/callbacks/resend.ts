@@ -10,17 +10,14 @@ import { type DisabledReason, disabledReasons } from './failing.ts';
 import { startRounds } from './rounds.ts';
 
 export const RESEND_DAYS_MAX = 90;
-/**
- * One range request queues at most this many events, including `taken`; the answer says where the next
- * begins.
- */
+/** The most events of one range request, including `taken`; the answer says where the next begins. */
 export const RESEND_RANGE_MAX = 500;
 
 /**
  * Queues an event again with the same bytes and id, whatever its state: the schedule starts anew at once. A
- * second request before the new round's first attempt starts no further round. If the transaction's workflow
- * is about to send the event for the first time, it is already queued: round 0, nothing to start. `taken` are
- * later pending events of its transaction; each gets a round to start too. Runs in the caller's transaction.
+ * second request before the new round's first attempt joins that round. If the transaction's workflow is
+ * about to send the event for the first time, it is already queued: round 0, nothing to start. `taken` are
+ * later pending events of its transaction, each with a round to start too. Runs in the caller's transaction.
  * Throws `not_found` for an unknown event or another account's, and `validation_failed` if it is too old or
  * its key has no URL.
  */
@@ -64,11 +61,11 @@ export type Range = {
 };
 
 /**
- * Queues the events of a time range, oldest first. The next request continues at `nextFrom`; null: none left.
- * It skips events older than 90 days and events whose key has no URL or a disabled one. `taken` are later
- * pending events of the same transactions, which are sent afterwards. It queues at most `most`, including
- * `taken`, but always one event with its own `taken` (a bill's payment limit bounds these). Runs in the
- * caller's transaction. The audit log stores `addresses` if an operator asks.
+ * Queues the events of a time range, oldest first; the next request continues at `nextFrom`, null: none left.
+ * Skips events older than 90 days and those without an enabled URL. `taken` are later pending events of the
+ * same transactions, sent afterwards. Queues at most `most`, including `taken`, but always one event with its
+ * own `taken` (a bill's payment limit bounds these). Runs in the caller's transaction. The audit log stores
+ * `addresses` if an operator asks.
  */
 export async function resendRange(
   db: Queryable,
@@ -104,9 +101,7 @@ export async function sizeOfRange(
   return { events: rows[0].events, addresses: rows[0].addresses ?? [] };
 }
 
-/**
- * Call it after the commit. Returns whether Temporal took all rounds in time; the sweep starts the others.
- */
+/** Call it after the commit. Returns whether Temporal took all rounds; the sweep starts the others. */
 export async function startDeliveries(
   rounds: Round[],
   deliver: (round: Round) => Promise<boolean>,

@@ -11,8 +11,8 @@ const TRIES = 2;
 const NO_SUCH_NAME = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 
 /**
- * Asks only this machine's name servers; merchants must not reach `/etc/hosts` and search domains.
- * `dns.lookup` would use two of libuv's threads, so two hanging names would block all callbacks. `servers`
+ * Asks only this machine's name servers: merchants must not reach `/etc/hosts` and search domains. With
+ * `dns.lookup`, which uses two of libuv's threads, two hanging names would block all callbacks. `servers`
  * (address:port) are for tests.
  */
 export function createResolveHost(servers?: readonly string[]): ResolveHost {

@@ -12,11 +12,10 @@ export type NewRounds = {
 
 /**
  * Starts a new round for each event, unless the first attempt of its current round is still due. Later
- * pending events of the same transactions also get a round: otherwise they wait in the transaction's
- * workflow, which may sleep up to a day until its next attempt. `beginAttempt` keeps their order. An event
- * without attempts stays with its workflow (round 0) if no earlier event was tried or taken over: the
- * workflow is about to send it. `states` selects only events in these states. Runs in the caller's
- * transaction. All callers lock the rows in the same order.
+ * pending events of the same transactions get one too: their workflow may sleep up to a day until its next
+ * attempt. `beginAttempt` keeps their order. An event without attempts stays with its workflow (round 0),
+ * which is about to send it, if no earlier event was tried or taken over. `states` selects only events in
+ * these states. Runs in the caller's transaction. All callers lock the rows in the same order.
  */
 export async function startRounds(
   db: Queryable,

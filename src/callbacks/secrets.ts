@@ -3,8 +3,7 @@ import { type KeyRing, keyNamed } from '../base/key-ring.ts';
 
 /**
  * Layout: version (1 byte) | length of the key's name (1) | name | nonce (12) | tag (16) | ciphertext. A new
- * algorithm needs a new version; old versions stay readable. The tag authenticates version, name and owner
- * too.
+ * algorithm needs a new version. The tag authenticates version, name and owner too.
  */
 const VERSION = 2;
 const NONCE_BYTES = 12;
@@ -13,7 +12,7 @@ const NAME_AT = 2;
 
 /**
  * Encrypts a passphrase with AES-256-GCM and the first key. The tag covers `owner` (the API key's id), so a
- * ciphertext copied to another key's row does not open. Throws RangeError if the key is not 32 bytes.
+ * ciphertext copied to another row does not open. Throws RangeError if the key is not 32 bytes.
  */
 export function encryptSecret(keys: KeyRing, plaintext: string | Uint8Array, owner: string): Buffer {
   const [{ id, key }] = keys;

@@ -27,9 +27,9 @@ export type CallbackSender = {
 type CallbackMessage = { url: string; body: string; headers: Record<string, string> };
 
 /**
- * Sends callbacks. It follows no redirect and uses no proxy: undici reads none from the environment. One time
- * limit covers name, connection, request and answer. places.ts allows at most `inFlightMaxPerUrl` attempts
- * per URL and `inFlightMax` in this process, so that a slow receiver delays only itself.
+ * Sends callbacks, without redirects or proxy (undici reads none from the environment). One time limit covers
+ * name, connection, request and answer. places.ts allows at most `inFlightMaxPerUrl` attempts per URL and
+ * `inFlightMax` in this process.
  */
 export function createCallbackSender(settings: {
   policy: UrlPolicy;
@@ -149,10 +149,7 @@ const SENTENCES: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host name',
 };
 
-/**
- * The merchant reads this in the delivery log. It depends on the error's code, because its text has our
- * addresses.
- */
+/** For the merchant's delivery log. It depends on the error's code, because its text has our addresses. */
 function describe(error: unknown): string {
   if (error instanceof AddressNotPublic) return error.message;
   const code = (error as { code?: unknown }).code;

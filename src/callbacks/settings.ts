@@ -64,10 +64,10 @@ export type SettingsDeps = { encryptionKeys: KeyRing; urlPolicy: Pick<UrlPolicy,
 export type Saved = { settings: CallbackSettings; isChanged: boolean; told: Round[] };
 
 /**
- * Changes a key's callback address and signing, and audits real changes. Runs in the caller's transaction. It
- * tells every address of the account, also the old one, about a key's new address, because a thief redirects
- * callbacks first. Throws `validation_failed` with every wrong field, and `not_found` for an unknown key. The
- * settings belong to the key's id, so they survive a rotation of its secret.
+ * Changes a key's callback address and signing, and audits real changes. Runs in the caller's transaction. A
+ * new address is reported to every address of the account, also the old one: a thief redirects callbacks
+ * first. Throws `validation_failed` with every wrong field, and `not_found` for an unknown key. The settings
+ * survive a rotation of the key's secret.
  */
 export async function saveCallbackSettings(
   db: Queryable,

@@ -18,10 +18,9 @@ export type SignedCallback = {
 };
 
 /**
- * Signs an event as an attempt would send it now; sends and stores nothing. Only the event's own key may ask:
- * other keys of the account must not get its signatures or read about its customers. Throws `not_found` for
- * an unknown event, another key's event, an event that our processes did not write, or one whose personal
- * data was erased (it has no body).
+ * Signs an event as an attempt would send it now; sends and stores nothing. Only the event's own key may ask.
+ * Throws `not_found` for an unknown event, another key's event, an event that our processes did not write, or
+ * one whose personal data was erased.
  */
 export async function signCallback(
   db: Queryable,

@@ -1,7 +1,7 @@
 import type { Round } from '../domain/event.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 
-/** The most events per statement of the sweep. It takes an event again only later, so all get their turn. */
+/** The most events per statement of the sweep, which takes an event again only later: all get their turn. */
 const BATCH = 500;
 
 /** Many events wait behind others of a transaction whose receiver is down. They seldom need the sweep. */
@@ -22,10 +22,9 @@ export async function takeUndelivered(db: Queryable, olderThanMs: number): Promi
 }
 
 /**
- * Finds events that their transaction's workflow has not reached. After a resend, a new event may wait behind
- * a taken-over event, in a workflow that may sleep for a day. The event gets its own round, unless the
- * workflow has reached an earlier event. Returns transactions without an earlier event: their workflow is
- * gone.
+ * Finds events that their transaction's workflow has not reached. After a resend, a new event may wait in a
+ * workflow that sleeps for a day: it gets its own round, unless the workflow has reached an earlier event.
+ * Returns transactions without an earlier event: their workflow is gone.
  */
 export async function takeBehind(db: Queryable, olderThanMs: number): Promise<string[]> {
   const looked = await db.query(

@@ -6,10 +6,7 @@ const COUNTED_MAX = 10_000;
 export type CallbacksWaiting = {
   /** events that no receiver has taken yet, at most COUNTED_MAX */
   waiting: number;
-  /**
-   * seconds since the most overdue attempt was due; 0: none late. It may wait behind another event of its
-   * payment
-   */
+  /** lateness of the most overdue attempt; 0: none. It may wait behind another event of its payment */
   lateSeconds: number;
   /** API keys whose URL has failed since its last success and is still tried */
   failingUrls: number;

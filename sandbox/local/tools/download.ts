@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 
 export type FetchOptions = { progress: (message: string) => void; signal?: AbortSignal };
 
-/** A download that stalls this long is ended, so that a missing network does not mean a silent wait. */
+/** Ends a download that stalls this long, so that nobody waits silently for a missing network. */
 const STALLED_AFTER_MS = 20_000;
 
 /**
- * The Temporal SDK downloads a server to `destination`. Returns false if that failed (no network, blocked, no
- * build for this machine): the caller then tries another way.
+ * The Temporal SDK downloads a server to `destination`. Returns false if that failed (no network, no build
+ * for this machine).
  */
 export async function downloadWithSdk(
   kind: 'dev-server' | 'time-skipping',

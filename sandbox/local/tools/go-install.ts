@@ -8,7 +8,7 @@ const GO_FOLDERS = ['/usr/local/go/bin', '/opt/homebrew/bin'];
 
 /**
  * Builds a program from its Go module (`module/path@version`) and puts it at `destination`, whole or not at
- * all. Throws without Go, or with the last line of a build that failed or exceeded `limitMs`.
+ * all. Throws without Go, or if the build fails or exceeds `limitMs`.
  */
 export async function goInstall(
   goPackage: string,

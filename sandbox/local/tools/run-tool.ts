@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Runs a build tool and passes each output line to `onLine`. Throws with the last line if it fails or exceeds
- * `timeoutMs`.
+ * Passes each output line to `onLine`. Throws with the last line if the tool fails or exceeds `timeoutMs`.
  */
 export async function runTool(options: {
   command: string;

@@ -22,7 +22,7 @@ export function createAirtelPaybillSteps(
     return { kind: said.STATUS === '200' ? 'yes' : 'no', message: said.MESSAGE ?? said.STATUS };
   }
 
-  /** The order follows the one known gateway. The real PIN is the network's own and means nothing to us. */
+  /** The order follows the one known gateway. The real PIN is the network's own. */
   const payment = (call: BillCall) => ({
     TYPE: 'C2B',
     CUSTOMERMSISDN: call.party.slice(3),

@@ -8,9 +8,7 @@ const TIMEOUT_MS = 6_000;
 /** Answers yes for a network without a step before payment. */
 export const notAsked = async (): Promise<StepReply> => ({ kind: 'yes', message: 'Not asked' });
 
-/**
- * Returns the service's answer to a network's message; null if none came in time. The default method is POST.
- */
+/** Returns the service's answer to a network's message; null if none came in time. */
 export async function askGateway(
   { url, timeoutMs = TIMEOUT_MS, ask = askService }: Pick<BillGateway, 'url' | 'timeoutMs' | 'ask'>,
   path: string,

@@ -7,10 +7,7 @@ import type { BillCall, BillSteps } from './bill-step.ts';
 export type StepOption = 'validate' | 'notify' | undefined;
 export type BillPayments = ReturnType<typeof createBillPayments>;
 
-/**
- * Payments are durable, and each receipt's money moves at most once. `steps` is null if the simulator has no
- * service: then nobody can pay.
- */
+/** Payments are durable, and each receipt's money moves at most once. Without `steps` nobody can pay. */
 export function createBillPayments(options: { book: Book; steps: BillSteps | null; waitMs: number }) {
   const { steps, waitMs } = options;
   if (steps === null) return null;

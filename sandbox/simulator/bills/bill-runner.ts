@@ -6,9 +6,9 @@ import type { Book } from '../core/book.ts';
 import type { BillCall, BillSteps, StepReply } from './bill-step.ts';
 
 /**
- * One customer's payment as its network stores it. open: no money was taken. validated: the service agreed,
- * and the network waits. taken: the customer paid, and the service must be notified, however long that takes.
- * kept: the network settles it. returned: the service refused it and the customer has the money back.
+ * One customer's payment as its network stores it. open: no money was taken. validated: the service agreed.
+ * taken: the customer paid, and the service must be notified. kept: the network settles it. returned: the
+ * service refused it and the customer has the money back.
  */
 export type BillPayment = BillCall & {
   /** the book's reference for the money */
@@ -103,9 +103,7 @@ export function createBillRunner(options: { book: Book; steps: BillSteps; signal
       return bill;
     },
 
-    /**
-     * Stored before the service is notified: a network that is killed here still knows whose money it has.
-     */
+    /** Stored before the service is notified: a network killed here still knows whose money it has. */
     async take(payment: BillPayment): Promise<PayOutcome> {
       await enter(payment, 'taken', UNANSWERED);
       return settle(payment);

@@ -31,8 +31,8 @@ function statusOf(order: Order): string {
 }
 
 /**
- * A success has the amount that moved; a payout also has the order's amount with the fee. The pages print a
- * payout's amounts with two decimals, and a payment's without.
+ * A success has the amount that moved; a payout also has the order's amount with the fee. The pages print
+ * only a payout's amounts with two decimals.
  */
 export function rowOf(order: Order, state: string = statusOf(order)) {
   const moved = movedBy(order);

@@ -15,15 +15,15 @@ export type Movement = {
 };
 
 /**
- * The book is append-only, one JSON document per line. Money and requests count only after their line is on
- * the disk, so a killed simulator forgets nothing that it has answered.
+ * One JSON document per line, append-only. Money and requests count only after their line is on the disk, so
+ * a killed simulator forgets nothing that it answered.
  */
 export type Book = {
   /** Moves money once per reference: a repeat gets the first movement. Resolves when it is on the disk. */
   move(movement: Omit<Movement, 'at'>): Promise<Movement>;
   /** Returns movements in order, all or those of one reference or control number. */
   movements(reference?: string): Movement[];
-  /** Stores a document under a kind and a key; a later one replaces it. Resolves when it is on the disk. */
+  /** Stores a document; a later one with its key replaces it. Resolves when it is on the disk. */
   remember(kind: string, key: string, value: unknown): Promise<void>;
   /** All documents of a kind, by key, as of the book's opening. */
   recall(kind: string): Map<string, unknown>;
@@ -32,7 +32,7 @@ export type Book = {
 
 type Line = { movement: Movement } | { kind: string; key: string; value: unknown };
 
-/** Opens (or creates) the book. Without a file it is in memory. Throws if the file is no book. */
+/** Opens or creates the book; without a file it is in memory. Throws if the file is no book. */
 export function openBook(options: { file?: string | undefined }): Book {
   const movements = new Map<string, Movement>();
   const moving = new Map<string, Promise<Movement>>();

@@ -13,10 +13,7 @@ export type NotificationRequest = {
 const RETRY_DELAYS_MS = [500, 2_000, 7_000, 20_000];
 const TIMEOUT_MS = 10_000;
 
-/**
- * Sends an order's result to its address. `write` returns null if the network sends nothing; the default type
- * is JSON.
- */
+/** Sends an order's result to its address. `write` returns null if the network sends nothing. */
 export function notifyBy(
   write: (
     order: Order,
@@ -33,10 +30,7 @@ export function notifyBy(
   };
 }
 
-/**
- * Delivers a notification with five tries over about 30 s while the receiver is unreachable or answers 5xx.
- * Never rejects: a receiver that missed it must enquire.
- */
+/** Tries five times over about 30 s while the receiver is unreachable or answers 5xx. Never rejects. */
 export async function deliver(
   notification: NotificationRequest,
   call: NotifyCall,

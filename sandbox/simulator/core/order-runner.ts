@@ -9,9 +9,7 @@ const GATE_MS = 60_000;
 
 type Change = Extract<Step, { do: 'succeed' | 'fail' | 'return' }>;
 
-/**
- * Runs the steps of orders. The book stores the remaining steps after each one, so any step may run again.
- */
+/** Runs orders' steps. The book stores the remaining steps after each one, so any step may run again. */
 export function createRunner(options: {
   book: Book;
   ask: Ask;

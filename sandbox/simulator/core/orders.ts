@@ -7,7 +7,7 @@ import { type SimulatorTiming, scenarioOf, stepsAfterAnswer } from './scenario.t
 import { balanceOf } from './wallet.ts';
 import type { Ask } from './wire-log.ts';
 
-/** The book stores requests before they are answered; they run step by step and resume at the next start. */
+/** The book stores a request before it is answered; its steps resume at the next start. */
 export type Orders = ReturnType<typeof createOrders>;
 
 const KIND = 'order';

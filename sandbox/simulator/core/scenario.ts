@@ -1,7 +1,7 @@
 /**
  * The last three digits of a number choose its request's result, the same in every protocol
- * (docs/sandbox.md). An ending is data: the answer to the create call, and the next steps. The book keeps the
- * steps, so that a killed simulator can continue.
+ * (docs/sandbox.md). An ending is data: the answer to the create call, and the next steps, which the book
+ * keeps.
  */
 
 /** Why the customer's network or bank refuses. Each rail writes it in its own codes. */
@@ -29,9 +29,8 @@ export type Step =
   | { do: 'return' };
 
 /**
- * How the create call is answered. `break` and `server_error` answer after the money moved; `drop_first`
- * destroys the first connection without recording anything; `late` answers after `slowAnswerMs`;
- * `after_steps` after all steps.
+ * How the create call is answered. `break` and `server_error`: after the money moved; `drop_first` destroys
+ * the first connection and records nothing; `late`: after `slowAnswerMs`; `after_steps`: after all steps.
  */
 export type AnswerStyle = 'at_once' | 'break' | 'server_error' | 'drop_first' | 'late' | 'after_steps';
 

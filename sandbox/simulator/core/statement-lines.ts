@@ -33,7 +33,7 @@ const SHORT_BY_TZS = 100;
 
 /**
  * The last three digits of a movement's number choose its lines (docs/sandbox.md): some endings add errors
- * for reconciliation to find; the others show the movement unchanged.
+ * for reconciliation to find.
  */
 const endings: Record<string, (line: Unsummed) => Unsummed[]> = {
   '409': () => [],
@@ -54,10 +54,7 @@ const endings: Record<string, (line: Unsummed) => Unsummed[]> = {
   '449': (line) => [line, { ...line, kind: 'charge', amount: minor(-CHARGE_TZS * MINOR_PER_UNIT) }],
 };
 
-/**
- * Lists movements of a network or the bank (`null`: all rails of `orders`), oldest first, with an opening
- * balance of 0.
- */
+/** Lists movements of a network or the bank (`null`: all rails of `orders`), oldest first. */
 export function statementLines(
   { book, orders, deposits = [] }: { book: Book; orders: readonly Order[]; deposits?: readonly Deposit[] },
   concerns: (movement: { network: string; reference: string }) => boolean,

@@ -16,9 +16,7 @@ export type Words = {
   broken(): void;
 };
 
-/**
- * Records a request for money and answers as its ending says: normally, late, or with a broken connection.
- */
+/** Records a request for money and answers as its ending says: normally, late, or not at all. */
 export async function takeOrder(
   context: Context,
   { orders, timing }: RailContext,

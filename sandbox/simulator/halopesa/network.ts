@@ -26,10 +26,7 @@ export type HalopesaOptions = {
   /** if set, the only account and short code that may be paid */
   accountId?: string | undefined;
   businessNumber?: string | undefined;
-  /**
-   * without it no callback is sent. It ends with one connection's token; `?callback=<token>` after
-   * HALOPESA_PATH chooses another
-   */
+  /** without it no callback is sent; `?callback=<token>` after HALOPESA_PATH replaces its last part */
   callbackUrl?: string | undefined;
   /** how far `request_time` may be from our clock */
   clockSkewMsMax?: number;

@@ -188,10 +188,7 @@ function statusXml(order: Order, pending = 'PDNG'): string {
   });
 }
 
-/**
- * Ending 059 is a time-out at another bank, which a careful client confirms by a second enquiry; the others
- * are certain.
- */
+/** Ending 059 is a time-out, which a careful client confirms by a second enquiry; the others are certain. */
 function reasonOf({ party, refusal }: Order): string {
   if (refusal === 'expired' && endingOf(party) === '059') return 'AB05';
   return reasonOfRefusal[refusal ?? 'network_error'];

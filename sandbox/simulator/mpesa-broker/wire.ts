@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import { clockTimeOf } from '../../../src/domain/day.ts';
 import { elementsOf, readXml } from '../core/xml.ts';
 
-/**
- * The broker's side of its messages, from other integrations (test/fixtures/mpesa-broker.json names them).
- */
+/** The broker's side of its messages, from integrations (test/fixtures/mpesa-broker.json names them). */
 const OPEN =
   '<?xml version="1.0" encoding="UTF-8"?><mpesaBroker xmlns="http://inforwise.co.tz/broker/" version="2.0">';
 const CLOSE = '</mpesaBroker>';

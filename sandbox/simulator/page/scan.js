@@ -2,7 +2,7 @@ import { byId } from './dom.js';
 import { amountIn, word } from './language.js';
 import { pay } from './phone.js';
 
-/** Reads a QR code from the merchant's screen, a picture, pasted text or the camera; then the person pays. */
+/** Reads a QR code from a screen, a picture, pasted text or the camera; then the person pays. */
 
 const PICTURE_PIXELS_MAX = 1_600;
 const LOOK_EVERY_MS = 250;
@@ -94,10 +94,7 @@ async function textIn(picture, { width, height }) {
   return read(data, canvas.width, canvas.height)?.data ?? null;
 }
 
-/**
- * The reader has a quarter of a megabyte, so it loads at the first scan. It is an old script and leaves a
- * global name.
- */
+/** The reader is large, so it loads at the first scan. It is an old script and leaves a global name. */
 const READER = '/page/jsqr.js';
 let loading;
 function reader() {

@@ -36,8 +36,7 @@ const creations: Record<string, string> = {
 };
 
 /**
- * Calls the API as any merchant does, and shows the callbacks that reached `/receiver`. The key stays here;
- * the page never has it.
+ * Calls the API as a merchant and shows the callbacks that reached `/receiver`. The page never has the key.
  */
 export function addMerchant(
   router: Router,

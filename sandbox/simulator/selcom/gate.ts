@@ -14,8 +14,8 @@ export type SelcomGateOptions = {
 const CLOCK_SKEW_MS = 300_000;
 
 /**
- * Reads a request's fields (a POST's body, a GET's query) and checks signature and clock. Accepts the zone as
- * `+0000` too: the official Python client writes it so.
+ * Reads a request's fields and checks signature and clock. Accepts the zone as `+0000` too, as the official
+ * Python client writes it.
  */
 export function createSelcomGate(options: SelcomGateOptions, now: () => number) {
   const { apiKey, apiSecret, clockSkewMs = CLOCK_SKEW_MS } = options;

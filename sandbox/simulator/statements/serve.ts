@@ -21,7 +21,7 @@ export type StatementOptions = {
 
 /**
  * `GET /statements/{account}.{csv|xml}?from&to` returns the days from `from` (today) to before `to` (one
- * day), in Dar es Salaam time. `GET /statements` lists them all.
+ * day), in Dar es Salaam time.
  */
 export function addStatements({ router, orders, book }: RailContext, { deposit }: StatementOptions): void {
   const opened = new Date((book.recall('opened').get('at') as string | undefined) ?? Date.now());

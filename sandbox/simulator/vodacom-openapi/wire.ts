@@ -1,7 +1,4 @@
-/**
- * The portal's side of M-Pesa OpenAPI v2, market vodacomTZN, from its text
- * (test/fixtures/vodacom-openapi.json).
- */
+/** The portal's side of M-Pesa OpenAPI v2 in Tanzania, from its text (test/fixtures/vodacom-openapi.json). */
 export const ENVIRONMENTS = ['sandbox', 'openapi'] as const;
 export const COUNTRY = 'TZN';
 

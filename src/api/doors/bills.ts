@@ -69,8 +69,7 @@ export function createBillService(
     const { network, receipt } = payment;
     if (isDatabaseDown(error) || error instanceof FenceClosed) return;
     if (isWrongValue(error) && network.bill.refusalReturnsMoney) return;
-    // Postgres stores no NUL, which the receipt may contain. Two connections of a network may use the same
-    // receipt.
+    // Postgres stores no NUL, which the receipt may contain. Two connections may use the same receipt.
     const subject = `${connection}:${receipt}`.replaceAll('\0', '');
     const detail = `The payment ${subject} of a bill over ${network.id} could not be taken in: ${describeError(error).message}`;
     void raiseAttention(database, { subject, reason: 'broken', detail }).catch(() => {});

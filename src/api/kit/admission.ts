@@ -2,19 +2,15 @@ import { kinds } from '../../domain/kinds.ts';
 import type { Flows } from './flows.ts';
 import { createPace } from './pace.ts';
 
-/**
- * How much of the limit an account may use: below its part it may exceed the limit; above it, it may fill
- * only three quarters.
- */
+/** The fill of the limit up to which an account is admitted, below and above its part. */
 const SHARES = { belowItsPart: 2, above: 0.75 };
 /** An account shares the limit until this long after its last request. */
 const ACTIVE_MS = 5_000;
 
 /**
- * Payouts yield to pushes, bills and codes, because customers wait for those. While an account yields, it has
- * at most as many payouts in flight as would be in flight at the usual speed. While answers are slow, a
- * payout's place stays taken after its answer for this many times the answer's duration, because most of a
- * payout's work comes then.
+ * Payouts yield to pushes, bills and codes, because customers wait for those. A yielding account has at most
+ * as many payouts in flight as the usual speed would need. While answers are slow, a payout's place stays
+ * taken after its answer, this many times as long as the answer took: most of its work comes then.
  */
 const YIELD_TIMES = 2;
 const REST_MS_MAX = 2_000;
@@ -42,10 +38,7 @@ type Account = {
 };
 
 export type Admission = {
-  /**
-   * Resolves with a function to call at the end, once a place is free. `waits: false` takes only a place that
-   * is free now.
-   */
+  /** Resolves, once a place is free, with a function to call at the end. `waits: false` never waits. */
   enter(accountId: string, how?: { waits?: boolean; yields?: boolean }): Promise<Leave | Full>;
   state(): { limit: number; inFlight: number; waiting: number; refused: number };
 };
@@ -53,9 +46,9 @@ export type Admission = {
 /**
  * Limits the submissions in flight in this process. The limit grows while answers come soon; otherwise it is
  * the number answered within the longest time that is not slow. Accounts share it: one below its part is
- * admitted where one above is not. Further submissions wait in their account's line, as open requests in
- * memory. A line holds what is answered in 4 s, and less when more accounts ask. Beyond it a submission is
- * refused at once, because it would wait in vain.
+ * admitted where one above is not. Other submissions wait in their account's line, which holds what is
+ * answered in 4 s, or less if many accounts ask. Beyond it they are refused at once: waiting would be in
+ * vain.
  */
 export function createAdmission(now: () => number = () => performance.now()): Admission {
   const pace = createPace(now());
@@ -69,9 +62,7 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
     return pace.limit() / Math.max(1, merchantsOf(accounts));
   }
 
-  /**
-   * Counts submissions in flight, at most its part for each account, so that no account shuts out another.
-   */
+  /** Counts submissions in flight, of each account at most its part, so that none shuts out another. */
   function crowd(part: number): number {
     let count = 0;
     for (const { inFlight } of accounts.values()) count += Math.min(inFlight, Math.max(1, part));

@@ -9,7 +9,7 @@ import { readPhone } from '../../domain/msisdn.ts';
 import type { CellKind, Row, Table } from '../../platform/tables/table.ts';
 import type { SentRow, WrongCell } from './batch-rows.ts';
 
-/** A batch as a file of rows. Other rows around the items are reported, checked or refused, never paid. */
+/** A batch as a file of rows. Rows around the items are reported, checked or refused, never paid. */
 
 const ROWS_ABOVE_MAX = 20;
 const COLUMNS_MAX = 100;
@@ -66,7 +66,7 @@ function namesOf({ line, cells }: Row): Columns {
 }
 
 /**
- * Rows above the header are titles, but a row with a recipient and an amount is a payment that would be lost.
+ * Rows above the header are titles, but one with a recipient and an amount is a payment that would be lost.
  */
 function noteOf({ line, cells }: Row): Message {
   const filled = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
@@ -138,9 +138,7 @@ function fieldOf(name: BatchColumn, cell: string): unknown {
 const oneSpace = (cell: string) => cell.replace(/[\s\u00a0\u202f]+/g, ' ').trim();
 
 const SHILLINGS = /^(?:TZS|TSHS?)\.? ?(?=\d)|(?<=\d) ?(?:TZS|TSHS?|\/[=-])$/gi;
-/**
- * Accepts groups of three with one separator: `5.000`, `5,00` and `10000,000` could each mean two amounts.
- */
+/** Accepts groups of three with one separator: `5.000`, `5,00` and `10000,000` have two readings. */
 const WHOLE = /^(?:\d{1,3}(?:([, ])\d{3}(?:\1\d{3})*)?|\d{1,15})(?:\.0{1,2})?$/;
 
 /** Reads `5,000`, `5 000`, `5000.00`, `5,000/=` and `TZS 5,000` as 5000. Other text stays as it is. */

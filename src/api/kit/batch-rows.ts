@@ -9,7 +9,7 @@ import { readBankPayout, readMobilePayout } from './payout-fields.ts';
 import { beneficiaryField, paymentNumberField } from './request-fields.ts';
 import type { RouteOf } from './request-rules.ts';
 
-/** The rows of a batch, from JSON or a file. Each is read as the payout that it will be. */
+/** The rows of a batch, from JSON or a file, each read as a payout. */
 
 /** `metadata` is JSON text. Rows of a file also have their cells and line. */
 export type SentRow = {

@@ -4,9 +4,7 @@ import { type FenceGuard, fenceOf } from '../../transactions/care/fence.ts';
 
 const FRESH_MS = 1_000;
 
-/**
- * Returns true while a restored Postgres is not recovered; false if it is down. Asks at most once a second.
- */
+/** Returns true while a restored Postgres is not recovered; false if it is down. Asks once a second. */
 export function createFenceWatch(database: Database, look: FenceGuard = fenceOf): () => Promise<boolean> {
   let askedAt = Number.NEGATIVE_INFINITY;
   let answer = Promise.resolve(false);

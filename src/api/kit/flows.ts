@@ -44,9 +44,9 @@ import { startOfFirst, startOfPayment, startOfSubmission } from '../../workflows
 import { isPolled } from './pollers.ts';
 
 /**
- * answered: the flow's answer. not_sent: Temporal is unreachable or we are too busy (admission.ts); nothing
- * was sent. unclear: sent without an answer in time; it may still happen. closed: the workflow ended before
- * it answered.
+ * answered: the flow's answer. not_sent: nothing left us, because Temporal is unreachable or we are too busy
+ * (admission.ts). unclear: no answer in time; it may still happen. closed: the workflow ended without an
+ * answer.
  */
 export type SubmitOutcome =
   | { kind: 'answered'; accepted: Accepted }
@@ -74,21 +74,17 @@ export type Flows = {
   makeNumbers(wanted: NumbersRequest): Promise<NumbersOutcome>;
   /** Starts a batch or joins its start. `unclear`: it may have started. */
   startBatch(run: BatchRun): Promise<BatchStart | { kind: 'not_sent' | 'unclear' }>;
-  /**
-   * Tells a batch's flow that it was paused, resumed or cancelled. Best effort: the flow also checks by
-   * itself.
-   */
+  /** Tells a batch's flow that its state changed. Best effort: the flow also checks by itself. */
   tellBatch(run: BatchRun): Promise<void>;
   /**
-   * Starts the first workflow of a transaction already in Postgres (a payback). Best effort: the sweep starts
-   * it otherwise.
+   * Starts the first workflow of a transaction that Postgres has (a payback). Best effort, as the sweep does
+   * it too.
    */
   begin(transaction: Transaction): Promise<void>;
   /** Completes an open send, or signals. Best effort: a lost send times out, and the network is asked. */
   completeSend(transactionId: string, number: number): Promise<void>;
   /**
-   * Starts one round of a callback's delivery. Returns false if Temporal did not take it in time; the sweep
-   * starts it.
+   * Starts a round of a callback's delivery. Returns false if Temporal did not take it; the sweep starts it.
    */
   deliver(round: Round): Promise<boolean>;
   /** Starts the workflow that reports a result to its network. Best effort: the sweep starts missing ones. */
@@ -128,8 +124,8 @@ export function createFlows(deps: FlowsDeps): Flows {
     } catch (error) {
       if (!isClosed(error)) return { kind: 'unclear' };
       if (!(await endedRefused(submission.transactionId))) return { kind: 'closed' };
-      // Postgres does not keep this refusal: nothing happened and the key is free. After a second such
-      // refusal the caller sends again.
+      // Postgres does not keep this refusal: nothing happened and the key is free. After a second one the
+      // caller sends again.
       return options.again ? { kind: 'unclear' } : sendSubmit(submission, { ...options, again: true });
     }
   }

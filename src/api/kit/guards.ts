@@ -16,8 +16,8 @@ export type FailureCounter = { addressOf: ClientAddress } & Pick<RateLimits, 'co
 
 /**
  * A refusal tells only what the caller can see: no header, not Bearer, no key, a key of the other
- * environment. Unknown, expired and revoked keys and forbidden addresses look the same. Too many wrong keys
- * from an address give `rate_limited`; a missing header is not counted, and a valid key always works.
+ * environment. Unknown, expired and revoked keys and forbidden addresses look alike. Too many wrong keys from
+ * an address give `rate_limited`; a missing header does not count, and a valid key always works.
  */
 export async function authenticate(
   keys: MerchantKeys,
@@ -74,8 +74,7 @@ function listOf([scope = '', ...others]: readonly string[], joint: 'scopes_and' 
 const NO_KEYS = ['undefined', 'null', 'NaN'];
 
 /**
- * Accepts 1–255 visible ASCII characters, quoted or not. Throws if malformed, sent twice or missing; returns
- * '' if absent.
+ * Accepts 1–255 visible ASCII characters, quoted or not; absent: ''. Throws if malformed, twice or missing.
  */
 export function readIdempotencyKey(request: IncomingMessage, need: 'required' | 'optional'): string {
   const values = request.headersDistinct['idempotency-key'] ?? [];

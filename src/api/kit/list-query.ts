@@ -109,10 +109,7 @@ export const listQuery = {
 
 const METADATA = /^metadata\[([^\p{Cc}\p{Surrogate}]{1,99})\]$/u;
 
-/**
- * Throws with everything that is wrong. `take` first gets each name: it accepts one that is no field, or
- * returns a message.
- */
+/** Throws with everything wrong. `take` gets each name first: it accepts one that is no field, or objects. */
 export function readQuery<S extends Shape>(
   shape: S,
   query: URLSearchParams,

@@ -18,8 +18,8 @@ export type MakeNumbers = (
 ) => Promise<(NumberNow | null)[]>;
 
 /**
- * Makes missing numbers, a hundred per flow, and answers what Postgres then has, so a repeated request gets
- * the same answer. Throws `unavailable` if nothing was started, `outcome_unknown` if some numbers may exist.
+ * Makes missing numbers, a hundred per flow, and answers what Postgres then has. Throws `unavailable` if
+ * nothing was started, `outcome_unknown` if some numbers may exist.
  */
 export function createNumberMaker(deps: {
   database: Database;

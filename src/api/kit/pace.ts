@@ -1,18 +1,15 @@
 /**
- * An answer is slow at this many times the usual duration, within these bounds. The usual is milliseconds on
- * one machine, half a second on another. The upper bound is a quarter of a merchant's wait.
+ * An answer is slow at this many times the usual duration, within these bounds: the usual differs between
+ * machines. The upper bound is a quarter of a merchant's wait.
  */
 const SLOW = { times: 3, leastMs: 150, mostMs: 2_000 };
 /** Up to this many times the usual, answers count as calm. */
 const CALM_TIMES = 2;
-/**
- * Submissions pile up after this long without a soon answer and this many late ones. One hanging submission
- * proves nothing.
- */
+/** Submissions pile up after this long without a soon answer and this many late ones in a row. */
 const PILED_UP = { ms: 1_000, answers: 5 };
 /**
  * The usual time is the lowest median of the newest answers in this period or twice as long. Older times are
- * dropped, because a service that became slower for good is not overloaded.
+ * dropped: a service that became slower for good is not overloaded.
  */
 const USUAL = { newest: 5, keptMs: 5 * 60_000 };
 /** The period over which answers per second are counted. */

@@ -4,8 +4,7 @@ const WORKFLOW = 1;
 const ACTIVITY = 2;
 
 /**
- * Temporal records a poll's begin and end. Without tasks a poll lasts a minute; while a task waits, polls end
- * at once.
+ * Temporal records a poll's begin and end. A poll lasts a minute without tasks, and ends at once with one.
  */
 const IDLE_MS_MAX = { whileTaskWaits: 30_000, otherwise: 90_000 };
 

@@ -24,7 +24,7 @@ export const amountField = z
 
 /**
  * Minor units, from shillings with at most two decimals. A number too large is out of range, not malformed.
- * The document omits `multipleOf: 0.01`: validators that divide doubles would refuse 8.03.
+ * The document omits `multipleOf: 0.01`, with which some validators refuse 8.03.
  */
 export const billAmountField = z
   .number()
@@ -52,8 +52,8 @@ export const currencyField = readable(
 ).meta({ type: 'string', pattern: CURRENCY_PATTERN.source, description: 'In any case', example: CURRENCY });
 
 /**
- * For the document, from `readPhone`, which also accepts groups with dots that cannot be decimals. `[0-9]`,
- * because `\\d` may match other digits.
+ * For the document. `readPhone` also accepts dots that cannot be decimal points. `\\d` may match more than
+ * `[0-9]`.
  */
 const DROPPED = '[ ()-]*';
 export const PHONE_PATTERN =

@@ -21,9 +21,7 @@ export type Guards = {
   bigBodies: BigBodies;
 };
 
-/**
- * Checks in this order: key, scope, rate, media type and size, JSON, Idempotency-Key; then the call's own.
- */
+/** Checks in this order: key, scope, rate, media type and size, JSON, Idempotency-Key, the call's own. */
 export async function serve(
   context: RequestContext,
   { line, handle }: Pick<Route, 'line' | 'handle'>,

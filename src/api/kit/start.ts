@@ -35,9 +35,9 @@ type StartDeps = {
 };
 
 /**
- * Starts a transaction once per Idempotency-Key: returns the key's stored answer, or makes one
- * update-with-start. Throws `unavailable` only if nothing was sent; later errors are `outcome_unknown`,
- * unless Postgres has the answer.
+ * Starts a transaction once per Idempotency-Key: returns the stored answer, or makes one update-with-start.
+ * Throws `unavailable` only if nothing was sent; later errors are `outcome_unknown`, unless Postgres has the
+ * answer.
  */
 export function createStart({ database, flows, isFenced }: StartDeps): Start {
   const find = (submission: Submission) => findStored(database, submission.accountId, identityOf(submission));
@@ -62,7 +62,7 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
     throw outcomeUnknown(submission.transactionId);
   }
 
-  /** Another key sent the same bill at the same time: its answer is this key's answer too, for ever. */
+  /** Another key sent the same bill at the same time: its answer is also this key's, for ever. */
   async function replayed(submission: Submission, answer: StoredAnswer, request: ApiRequest): Promise<Reply> {
     const { accountId, submissionId } = submission;
     const { key, paymentNumber } = identityOf(submission);
@@ -85,8 +85,8 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
 
   /**
    * An answer with another fingerprint belongs to another request with this key. If Postgres lacks it, it was
-   * a refusal that is not kept (`preview_mismatch`) but that Temporal remembers: the key is free and we start
-   * anew. We also start anew if this request was refused for a reason that may no longer apply.
+   * a refusal that only Temporal remembers (`preview_mismatch`): the key is free and we start anew. So we do
+   * if this request was refused for a reason that may no longer apply.
    */
   async function answered(submission: Submission, answer: StoredAnswer, request: ApiRequest): Promise<Reply> {
     const isOver = answer.submissionId !== submission.submissionId && mayBeOver(answer);

@@ -40,8 +40,7 @@ export type PayOptions = LinkDeps & {
   /** PAGE_KEY: makes the tokens */
   tokenKeys: KeyRing;
   /**
-   * counts unknown addresses of pages per caller, and forms per caller and page: each form starts a flow in
-   * the merchant's share
+   * counts unknown pages per caller, and forms per caller and page: a form uses the merchant's share of flows
    */
   limits: Pick<RateLimits, 'countFailure' | 'isLimited'>;
   addressOf: ClientAddress;
@@ -54,10 +53,7 @@ export type PayOptions = LinkDeps & {
 
 type Pages = PayOptions & {
   known: KnownPages;
-  /**
-   * callers who guess too much wait in one line, readers of receipts in the other: receipts are always read
-   * anew
-   */
+  /** lines for callers who guess too much and for readers of receipts, which are always read anew */
   inLine: ReturnType<typeof createPlaces>;
   forReceipts: ReturnType<typeof createPlaces>;
 };
@@ -95,10 +91,7 @@ export function createPayApp(options: PayOptions): Koa {
   });
 }
 
-/**
- * Shows refusals as pages too, in Swahili unless the address says otherwise. Unknown pages count against the
- * caller's address.
- */
+/** Shows refusals as pages, in Swahili by default. Unknown pages count against the caller's address. */
 const asPages =
   ({ limits, addressOf }: PayOptions): Middleware<RequestState> =>
   async (context, next) => {
@@ -188,8 +181,8 @@ async function readTyped({ req }: RequestContext): Promise<Typed> {
 const nameOf = ({ params: { token, code } }: RequestContext) => token ?? `l/${code?.toLowerCase()}`;
 
 /**
- * Throws `not_found`. Invalid tokens cost no read. A caller who guessed too often waits for a place before
- * each read of an unknown page.
+ * Throws `not_found`. Invalid tokens cost no read. Callers who guess too often wait for a place before a
+ * read.
  */
 async function find(context: RequestContext, options: Pages): Promise<Shown> {
   const { database, tokenKeys, limits, addressOf, known, inLine } = options;

@@ -24,8 +24,8 @@ export type ToAsk = { payable: Payable; typed: Typed; language: Language; reques
 export type Asked = { promptId: string } | { why: Message | string };
 
 /**
- * Sends a prompt to a phone: an ordinary push that pays this bill or number. The same form sent twice makes
- * one push. The amount comes from the bill, never from the form.
+ * Sends a prompt to a phone: an ordinary push that pays this bill or number, once per form. The amount comes
+ * from the bill, never from the form.
  */
 export async function askPrompt(deps: PromptDeps, asked: ToAsk): Promise<Asked> {
   const { payable, typed } = asked;
@@ -69,7 +69,7 @@ export function markOf({ payable, typed }: Pick<ToAsk, 'payable' | 'typed'>): Bu
 }
 
 /**
- * The push's Idempotency-Key. It contains a space, which no merchant's key can. A changed field makes another
+ * The push's Idempotency-Key. It contains a space, which no merchant's key can. Other input makes another
  * push.
  */
 export const keyOf = (asked: Pick<ToAsk, 'payable' | 'typed'>) =>
@@ -99,10 +99,7 @@ function refusedBy({ refused, body }: Reply): Asked {
   return { why: refused === 'limit_exceeded' ? sentenceIn(String(body)) : say('prompt_not_now') };
 }
 
-/**
- * The customer may read that the amount is outside the network's limits, never whether a number is
- * registered.
- */
+/** The customer may read the network's limits, never whether a number is registered. */
 export function whyOf(error: GatewayError, { payable, typed }: ToAsk): Message {
   const { code, sentence, detail } = error;
   if (code === 'amount_out_of_range' && typeof sentence !== 'string') return sentence;

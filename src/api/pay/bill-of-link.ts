@@ -27,8 +27,8 @@ import { amountToPay } from './page.ts';
 export type LinkDeps = PromptDeps & { bills: BillSettings };
 
 /**
- * Returns the bill that a link's payer pays: an exact bill that expires after a day. It is made only if the
- * phone may be asked now.
+ * Returns the exact bill that a link's payer pays. It expires after a day, and is made only if the phone may
+ * be asked.
  */
 export async function billOfLink(deps: LinkDeps, asked: ToAsk): Promise<Payable | { why: Message }> {
   const { payable: link, typed } = asked;
@@ -39,8 +39,7 @@ export async function billOfLink(deps: LinkDeps, asked: ToAsk): Promise<Payable 
   try {
     const known = pushFieldsOf(asked, amount);
     const { msisdn } = readPush(known, deps.paymentsOver(accountId)).push;
-    // Prompts are counted before the bill is looked for: if a form is sent twice at once, the second finds
-    // the first one's bill.
+    // Prompts are counted first: if a form is sent twice at once, the second finds the first one's bill.
     const { message } = await countPrompts(deps.database, { pays, msisdn, accountId, isBill: false });
     const found = await nextBill(deps, asked, amount);
     if (found === null) return { why: say('prompt_in_progress') };
@@ -58,8 +57,7 @@ type Next = { name: string; lastHour: number; bill: Payable | null };
 
 /**
  * Returns the bill's name for this form, and the bill if it exists. A link for many payments has one bill per
- * form. A link for one payment has one open bill, and a new one if that ended unpaid. Another amount cancels
- * the open bill; null while somebody pays it.
+ * form; a link for one payment has one open bill. Another amount cancels that; null while somebody pays it.
  */
 async function nextBill({ database, flows }: LinkDeps, asked: ToAsk, amount: Minor): Promise<Next | null> {
   const { id: linkId, accountId, controlNumber: code } = asked.payable;

@@ -73,14 +73,13 @@ ${isOpen && mayAskAgain(shown.prompt) && formOf(shown, text)}${isOpen && mayAskA
   return pageOf({ title, language, here, body, ...(preview ? { preview } : {}) });
 }
 
-/** A customer who waits for an answer, or whose money came too late, must not be led to pay twice. */
+/** A customer who waits for an answer, or paid too late, must not be led to pay twice. */
 function mayAskAgain(prompt: Prompt | null): boolean {
   return prompt === null || (prompt.status !== 'pending' && prompt.fate !== 'held');
 }
 
 /**
- * Milliseconds since a pending push's prompt ended on the phone; negative before that, null if the push has
- * ended.
+ * Milliseconds since a pending push's prompt ended on the phone; negative before, null after the push ended.
  */
 function silentMs({ prompt, now }: Shown): number | null {
   return prompt?.status === 'pending' && prompt.fate === null ? now - Date.parse(prompt.promptEndsAt) : null;

@@ -8,7 +8,7 @@ import type { Receipt, Since } from '../../transactions/odd-money/receipt-page.t
 import { footOf, money, pageOf, type RunBy, whole } from './page.ts';
 import { saidDay, saidTime } from './said-time.ts';
 
-/** The receipt of a payment or payout. Anybody with its address can read it, so the other party is masked. */
+/** The receipt of a payment or payout. Anybody with its address can read it, so the party is masked. */
 export function receiptPage(asked: {
   receipt: Receipt;
   language: Language;

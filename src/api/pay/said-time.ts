@@ -21,7 +21,7 @@ export function saidDay(at: string, language: Language): string {
 
 /**
  * A moment (ISO 8601, UTC) as people in Dar es Salaam say it: `26 Februari 2027, saa 1:29 asubuhi (07:29)`.
- * Swahili counts hours from sunrise, six hours behind the clock; the clock time is in brackets.
+ * Swahili hours are six behind the clock, whose time is in brackets.
  */
 export function saidTime(at: string, language: Language): string {
   return `${saidDay(at, language)}, ${saidHour(at, language)}`;

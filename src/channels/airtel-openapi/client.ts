@@ -33,10 +33,7 @@ export type AirtelBalance = { amount: Minor; currency: string };
 export type AirtelListed = WireTransactionList['data']['transactions'][number];
 
 export type AirtelClient = {
-  /**
-   * Sends with our token, which it renews once if refused: a refusal comes before any processing. Never
-   * rejects.
-   */
+  /** Renews a refused token once: a refusal comes before any processing. Never rejects. */
   send(call: AirtelCall, options: CallOptions): Promise<HttpResult>;
   /** The network refused the public key (signature or PIN unreadable): the next call asks for it again. */
   forgetPublicKey(): void;

@@ -9,7 +9,7 @@ import { AIRTEL_PATHS, encryptionKeySchema, tokenSchema } from './wire.ts';
 /** Credentials of a call: a token, and the network's public key if something is encrypted. */
 
 const TOKEN_LIFE_DEFAULT_SECONDS = 180;
-/** We ask for the key again after this. The key's own date has no time zone, and clocks differ. */
+/** We ask for the key again after this. The key's own date has no time zone. */
 const KEY_LIFE_MS = 6 * 60 * 60 * 1000;
 
 export function createAirtelToken(

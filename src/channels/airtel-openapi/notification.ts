@@ -17,8 +17,8 @@ export function readCallback(body: Buffer): WireCallback | null {
 
 /**
  * Checks base64(HMAC-SHA256(private key of the application, JSON)). Airtel does not document the hashed
- * bytes, so any known reading counts: the object inside or outside, as sent or rewritten, the hash in the
- * body or a header. The body is only scanned until one fits.
+ * bytes, so any known reading counts: the inner or outer object, as sent or rewritten, the hash in the body
+ * or a header. The body is only scanned until one fits.
  */
 export function isProven(raw: RawNotification, key: Secrets | undefined): boolean {
   const scanned = key === undefined ? null : scan(raw.body);

@@ -82,7 +82,7 @@ async function pay(
   };
 }
 
-/** Finds a payment by the network's id, which it knows even if our answer was lost, or by ours. */
+/** Finds a payment by our id or the network's, which it knows even if our answer was lost. */
 async function enquire(
   bills: BillService,
   network: Network,
@@ -101,9 +101,7 @@ async function enquire(
   };
 }
 
-/**
- * If REFERENCE2 is the receipt, a validation has none yet: REFERENCE1 identifies it, and nothing is stored.
- */
+/** If REFERENCE2 is the receipt, a validation has none yet: REFERENCE1 identifies it, unstored. */
 function reported(
   command: WirePaybillCommand,
   { network, step, account }: { network: Network; step: AirtelPaybillStep; account: Account },

@@ -10,9 +10,9 @@ export const CONTENT_TYPE = 'text/xml; charset=utf-8';
 const text = z.string().max(256).optional();
 
 /**
- * Reads these fields, in any case; all others, the PIN too, are dropped at once. REFERENCE is the control
- * number. REFERENCE1 is the network's id of this payment in every step. REFERENCE2 is its receipt once the
- * money has moved.
+ * Reads these fields, in any case, and drops all others, the PIN too. REFERENCE is the control number.
+ * REFERENCE1 is the network's id of this payment in every step. REFERENCE2 is its receipt once the money has
+ * moved.
  */
 const commandSchema = z.object({
   USERNAME: text,
@@ -29,7 +29,7 @@ const commandSchema = z.object({
 });
 export type WirePaybillCommand = z.infer<typeof commandSchema>;
 
-/** STATUS 200 is yes; 404 only answers an enquiry. TXNID is ours, as is REF in the answer to an enquiry. */
+/** STATUS 200 is yes; 404 only answers an enquiry. TXNID is ours, as is REF in an enquiry's answer. */
 export type WirePaybillAnswer = { STATUS: string; MESSAGE?: string; TXNID?: string; REF?: string };
 
 const scanNames = textScanner(['username', 'password', 'merchantmsisdn']);

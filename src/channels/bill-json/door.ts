@@ -25,8 +25,7 @@ type Account = {
 };
 
 /**
- * `POST /channels/bill/{lookup|validation|notification}`: every decision is HTTP 200; an error means that
- * nothing was decided.
+ * `POST /channels/bill/{lookup|validation|notification}`: a decision is HTTP 200; an error decides nothing.
  */
 export function createBillJsonDoors(account: Account): BillDoors {
   return {

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { said } from '../kit/said.ts';
 
-/**
- * Three steps about bills share one body. Unknown fields are ignored. The simulator imports only this file.
- */
+/** Three steps share one body. Unknown fields are ignored. The simulator imports only this file. */
 export const BILL_JSON_STEPS = ['lookup', 'validation', 'notification'] as const;
 export type BillJsonStep = (typeof BILL_JSON_STEPS)[number];
 
@@ -24,9 +22,7 @@ export const billJsonRequestSchema = z.object({
   msisdn: textOrNumber.nullish(),
 });
 
-/**
- * TRY_AGAIN comes only with HTTP 503 (or 500): nothing was decided. `amount` is TZS, at most two decimals.
- */
+/** TRY_AGAIN comes only with HTTP 503 (or 500): nothing was decided. `amount`: TZS, two decimals at most. */
 export const billJsonAnswerSchema = z.object({
   reference: z.string().nullable(),
   transid: z.string().nullable(),

@@ -45,10 +45,7 @@ export function readBillPayment(body: object): GsmaBillPayment | { wrong: GsmaFa
   };
 }
 
-/**
- * Answers 201 to a payment taken now or before, and to an unreadable amount if a refusal would return no
- * money.
- */
+/** Answers 201 to a taken payment, and to an unreadable amount if a refusal would return no money. */
 export function acceptedPayment(
   payment: Omit<GsmaBillPayment, 'receipt'> & { receipt: string },
   reference: string | null,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The bills of the GSMA Mobile Money API 1.2 that we serve: here the provider is the client. The simulator
- * imports this file. Unknown fields are ignored.
+ * The bills of the GSMA Mobile Money API 1.2 that we serve: here the provider is the client. Unknown fields
+ * are ignored. The simulator imports this file.
  */
 export const GSMA_BILLS_PATH = '/channels/gsma';
 

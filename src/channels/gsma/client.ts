@@ -13,9 +13,7 @@ export type GsmaSettings = {
   password: string;
   /** `oauth` gets a Bearer token from `POST …/accesstoken`; `basic` sends the credentials with every call */
   authorisation: 'basic' | 'oauth';
-  /**
-   * the token's whole address; default `{url}/accesstoken`. GSMA's SDKs use `{host}/v1/oauth/accesstoken`.
-   */
+  /** the token's address; default `{url}/accesstoken`. GSMA's SDKs use `{host}/v1/oauth/accesstoken`. */
   tokenUrl?: string | undefined;
 };
 
@@ -27,10 +25,7 @@ type GsmaCall = {
 };
 
 export type GsmaClient = {
-  /**
-   * Sends with our token, which it renews once if refused: a refusal comes before any processing. Never
-   * rejects.
-   */
+  /** Renews a refused token once: a refusal comes before any processing. Never rejects. */
   send(call: GsmaCall, options: CallOptions): Promise<HttpResult>;
 };
 

@@ -45,9 +45,8 @@ const DESCRIPTION_MAX = 160;
 const TOKEN_CHARACTERS = 32;
 
 /**
- * The token in the address of one transaction's notifications (`…/channels/gsma/{transaction_id}/{token}`).
- * It is derived, so nothing is stored. It differs by direction, because an error object does not say what
- * failed.
+ * The token in the address of one transaction's notifications (`…/channels/gsma/{transaction_id}/{token}`),
+ * derived, not stored. It differs by direction, because an error object does not say what failed.
  */
 export function notificationToken(
   secret: Uint8Array,

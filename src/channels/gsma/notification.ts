@@ -10,8 +10,8 @@ type Content = Notification['content'];
 
 /**
  * Reads a PUT to a transaction's address: the whole resource is a success, the error object a failure; some
- * providers send the RequestState. A message of ours that proves nothing is `pending`: stored, and the
- * enquiry decides.
+ * providers send the RequestState. A message that proves nothing is `pending`: stored, and the enquiry
+ * decides.
  */
 export function translateNotification(raw: RawNotification, direction: Direction): Notification | null {
   const { transactionId } = raw;

@@ -26,9 +26,9 @@ export type Expected = { reference: string; direction: Direction };
 const OF_THE_PROVIDER = ['internal', 'serviceUnavailable'];
 
 /**
- * Reads an error object in a 4xx answer to a create call: a refusal only if the table says so. A `setup`
- * refusal came before any processing; after a duplicate the channel has the order; an unknown code, or a
- * fault of the provider, proves nothing.
+ * Reads a 4xx answer's error object: a refusal only if the table says so. A `setup` refusal came before any
+ * processing; after a duplicate the channel has the order; an unknown code, or a fault of the provider,
+ * proves nothing.
  */
 export function refusalOf(error: WireError, direction: Direction): Failed | NotSent | Unknown {
   if (OF_THE_PROVIDER.includes(error.errorCategory))
@@ -39,8 +39,8 @@ export function refusalOf(error: WireError, direction: Direction): Failed | NotS
 }
 
 /**
- * Reads an error object of a failed RequestState or failure callback. The provider says that it failed, so an
- * unknown code is `network_error`. A code that is never a failure (duplicate, credentials) proves nothing.
+ * Reads the error object of a failed RequestState or failure callback. The provider says that it failed, so
+ * an unknown code is `network_error`. A code that is never a failure (duplicate, credentials) proves nothing.
  */
 export function failureOf(
   error: WireError | undefined,

@@ -4,9 +4,8 @@ import { said, sentence } from '../kit/said.ts';
 export const RECEIPT_FIELD = 'transactionReference';
 
 /**
- * The messages of the GSMA Mobile Money API 1.2 that we use. Its OpenAPI document is the authority; tests
- * check both sides against it. Unknown fields are ignored. The simulator imports only this file of the
- * channel.
+ * The messages of the GSMA Mobile Money API 1.2 that we use; tests check both sides against its OpenAPI
+ * document. Unknown fields are ignored. The simulator imports only this file of the channel.
  */
 export const GSMA_PREFIXES = ['', '/simulator/v1.2/passthrough/mm', '/2/oauth/simulator/v1.2/mm'] as const;
 /** Paths below this prefix need a Bearer token of `POST …/accesstoken`. */

@@ -21,9 +21,7 @@ import {
 
 type Account = Credentials & { secret: Secrets; shortCode?: string | undefined };
 
-/**
- * One message both asks and pays: a customer paid a bill from the menu. Password and checksum must be right.
- */
+/** One message reports a payment from the menu and decides. Password and checksum must be right. */
 export function createHalopesaBillDoors(account: Account & { answers?: HalopesaAnswers }): BillDoors {
   return {
     doors: [

@@ -107,7 +107,7 @@ function operationOf(body: Buffer, name: string): XmlElement | null {
 }
 
 /**
- * Checks that the joined fields can be split in only one way: `1000` and `255621000001` have the checksum of
+ * Checks that the joined fields split in only one way: `1000` and `255621000001` have the checksum of
  * `1000255` and `621000001`. `now`: milliseconds since 1970.
  */
 export function isExact({ requestTime, amount, sender }: HaloRequest, now: number): boolean {

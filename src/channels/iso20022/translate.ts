@@ -37,8 +37,8 @@ function meaningOf(report: StatusReport, sends: number): Meaning {
 }
 
 /**
- * The worst reason counts: first "seen before", then an unsure one. On a later send, a reason without a cause
- * may be about the repetition, so only a cause (account, name, amount, funds) is final there.
+ * The worst reason counts: "seen before", then an unsure one. On a later send, only a cause (account, name,
+ * amount, funds) is final: any other reason may be about the repetition.
  */
 function meaningOfReasons(reasons: readonly string[], sends: number): Meaning {
   const known = reasons.map((reason) => ({ reason, ...channelCode(table, reason, 'payout') }));
@@ -124,7 +124,7 @@ export function enquiryResultOf(
   }
 }
 
-/** Returns true if an answer is about our payment; a report on a whole message must name that message. */
+/** True if an answer is about our payment; a report on a whole message must name that message. */
 function isAbout(report: StatusReport, sent: { reference: string; messageId: string | null }): boolean {
   if (report.reference !== null) return aboutAnother(sent.reference, report.reference) === null;
   return sent.messageId !== null && report.originalMessageId === sent.messageId;
@@ -197,9 +197,8 @@ const REMEMBERED_MAX = 10_000;
 
 /**
  * AB05, AB06 and TM01 are final only if a later enquiry says RJCT again (docs/channels/iso20022.md). Only
- * this process remembers the first one: after a restart, or in another worker, one more enquiry is needed,
- * which is always safe. After TM01 (cut-off) the bank may still pay on its next day, so the second RJCT
- * counts only a day later.
+ * this process remembers the first one: a restart or another worker needs one more enquiry, which is safe.
+ * After TM01 (cut-off) the bank may still pay on its next day, so the second RJCT counts only a day later.
  */
 export function createConfirmations(now: () => number = Date.now): Confirmations {
   const firstSaid = new Map<string, number>();

@@ -84,10 +84,7 @@ export function readPaymentInitiation(body: Uint8Array): ReceivedPayment | null 
   return { ...money, messageId, reference, creditorAccount, creditorBic, creditorName };
 }
 
-/**
- * pain.002.001.10 about one transfer. A refusal of the whole message has a `groupStatus` and may lack the
- * rest.
- */
+/** pain.002.001.10 about one transfer. A refusal of the whole message may have only a `groupStatus`. */
 export type StatusReport = {
   messageId: string;
   originalMessageId: string;
@@ -101,7 +98,7 @@ export type StatusReport = {
   bankReference: string | null;
   /** ClrSysRef: the clearing system's reference, if there is one */
   clearingReference?: string | null;
-  /** in OrgnlTxRef: the amount that the bank moved or will move; null if absent, or if there are two */
+  /** in OrgnlTxRef: the amount that the bank moved or will move; null if absent or double */
   money: Money | null;
 };
 

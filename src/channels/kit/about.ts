@@ -1,8 +1,8 @@
 import type { Unknown } from '../../domain/channel.ts';
 
 /**
- * `named`: these answers repeat our reference or id, which we compare. `looked up`: the message's reference
- * finds the transaction. A sentence: why neither is possible.
+ * `named`: these answers repeat our reference or id, which we compare. `looked up`: their reference finds the
+ * transaction. A sentence: why neither is possible.
  */
 type Naming = 'named' | 'looked up' | { nobody: string };
 

@@ -11,8 +11,8 @@ export function checkConnections({
 }
 
 /**
- * Lists networks whose payments and bills have separate receipt spaces although they share a short code:
- * receipts would count twice.
+ * Lists networks whose pushes and bills have separate receipt spaces. With one short code, receipts would
+ * count twice.
  */
 export function numberedApart({
   billConnections,

@@ -6,7 +6,7 @@ import { memberTwice } from './member-twice.ts';
 /** No channel's message is nested deeper. */
 const DEPTH_MAX = 20;
 
-/** Reads a proven sender's body; null beyond 32 KiB or 20 levels, or if it does not fit. Never throws. */
+/** Reads a proven body; null beyond 32 KiB or 20 levels, or if it does not fit. Never throws. */
 export function readDoorJson<T extends z.ZodType>(schema: T, body: Buffer): z.infer<T> | null {
   const parsed = schema.safeParse(parseDoorJson(body, parseCleanJson));
   return parsed.success ? parsed.data : null;

@@ -39,7 +39,7 @@ export type BillDoors = {
   doors: readonly BillDoor[];
   /**
    * Says whether this connection's provider sent the message, by all its proofs: checksum, hash and time
-   * stamp included. Nothing else is read before. Throws GatewayError if the message cannot be read.
+   * stamp included. Reads nothing else before. Throws GatewayError for an unreadable message.
    */
   prove(call: DoorCall): Proof | Promise<Proof>;
   /** the proofs' secrets: connections that share one at one address cannot be told apart */
@@ -47,8 +47,8 @@ export type BillDoors = {
   /** the short code in messages; absent if they have none, or it is not set */
   shortCode?: string | undefined;
   /**
-   * Reports the decision on a network's request. Never throws; `unclear`: send the same again.
-   * `contradicted`: the network's answer differs from the decision.
+   * Reports the decision on a network's request. Never throws; `unclear`: send it again. `contradicted`: the
+   * network's answer differs from the decision.
    */
   postResult?(owed: OwedResult): Promise<Posted>;
   /** an aggregator's names for its networks */
@@ -73,7 +73,7 @@ export type BillDoor = {
 export type BillService = {
   /**
    * Returns the payer's network, one of the proven connection. Rejects with `unauthorized` without a proof,
-   * `rate_limited` after too many such messages. `operatorOf` is called only for an aggregator's message.
+   * `rate_limited` after too many. `operatorOf` is called only for an aggregator's message.
    */
   networkOf(operatorOf?: () => Promise<string | null>): Promise<Network>;
   /** Returns null if no bill has the number, or the number is null. */
@@ -83,8 +83,8 @@ export type BillService = {
   validate(attempt: BillAttempt): Promise<BillDecided>;
   receive(payment: BillAttempt): Promise<BillDecided>;
   /**
-   * Returns the earlier decision on a reported payment, or null. `name` is the network's receipt, or our
-   * transaction id; then `msisdn` tells which payment of that bill is meant.
+   * Returns the earlier decision on a payment, or null. `name` is the network's receipt, or our transaction
+   * id; then `msisdn` tells which payment of that bill is meant.
    */
   decidedBefore(payment: {
     network: Network;

@@ -27,7 +27,7 @@ function textsIn({ connections }: ChannelsPlan): { connection: string; member: s
 
 /**
  * Returns eight digits per connection (its settings with secrets), and for `networks`, `routes` and
- * `statementAccounts`. If the digits change, somebody else may receive our payments or prove messages.
+ * `statementAccounts`. If they change, somebody else may receive our payments or prove messages.
  */
 export function fingerprintsOf(plan: ChannelsPlan, key: Uint8Array): Record<string, string> {
   const settings = [...plan.connections.values()].map(({ id, protocol, ...rest }): [string, object] => [

@@ -71,8 +71,8 @@ export function createToken(
 }
 
 /**
- * Makes one call with a token. A refused token, which comes before any processing, is renewed and the call
- * repeated once. If no token can be had, or it is refused twice, the payment was not sent. Never rejects.
+ * Makes one call with a token. A refused token is renewed and the call repeated once: the refusal comes
+ * before any processing. Without a token, or after two refusals, the payment was not sent. Never rejects.
  */
 export async function sendWithToken(
   token: Fresh<string>,

@@ -21,8 +21,8 @@ export function shownOf({ connection, open }: Opened): Shown {
 }
 
 /**
- * Makes a call that changes nothing: the protocol's own if it has one, else it only connects. Returns a
- * sentence, or rejects with the likely cause first. Absent if only the network calls us.
+ * Makes a call that changes nothing: the protocol's own, or only a connection. Returns a sentence, or rejects
+ * with the likely cause first. Absent if only the network calls us.
  */
 function checkOf({ connection, open }: Opened): (() => Promise<string>) | undefined {
   const { addresses = [] } = open;

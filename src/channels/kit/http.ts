@@ -68,8 +68,8 @@ type Options = {
 
 /** The client has its own sockets. */
 export function createHttpClient(options: Options = {}): HttpClient {
-  // Only an error while a connection opens proves that nothing left us. A later reset is no proof, not even
-  // on a new connection. Neither is our own time-out while it opens.
+  // Only an error while a connection opens proves that nothing left us: not a later reset, even on a new
+  // connection, and not our own time-out.
   const unopened = new WeakSet<object>();
   const { reach = {}, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   const agent = new Agent({

@@ -7,9 +7,9 @@ const KEPT_MS = 10 * 60_000;
 type Ask = (name: string) => Promise<LookupAddress[]>;
 
 /**
- * Looks up one connection's names, one at a time: each question may hold a thread while a name server is
- * silent, and other networks need threads too. The last good addresses are used meanwhile. It asks the
- * system, so the hosts file counts. `now`: milliseconds.
+ * Looks up one connection's names, one at a time, because each question may hold a thread while a name server
+ * is silent. Meanwhile uses the last good addresses. It asks the system, so the hosts file counts. `now`:
+ * milliseconds.
  */
 export function createLookup(
   ask: Ask = (name) => promises.lookup(name, { all: true }),

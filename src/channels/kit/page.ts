@@ -13,7 +13,7 @@ type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 /** A page with this HTTP status came instead of an answer. */
 export type Page = { page?: number; refused?: 'page' | 'login' };
 
-/** Pages of servers that ask for a certificate, or of a proxy: the network has not seen the request. */
+/** Pages of a proxy, or of servers that ask for a certificate: the network has not seen the request. */
 const PROOFS: readonly { status: number; says?: RegExp }[] = [
   { status: 400, says: /SSL certificate (error|was sent)|certificate error/i },
   { status: 403, says: /403\.(7|16)\b/ },
@@ -30,10 +30,9 @@ const PAGE_BYTES = 64 * 1024;
 
 /**
  * Judges a page that came instead of an answer, for every protocol. A page in PROOFS means not sent. With a
- * status in TURNED_AWAY, a push is not sent (at worst the prompt rings twice), and a payout is not sent only
- * with the gate in front, else unknown. A page with our reference is unknown. Any other page (404, 5xx, 200)
- * goes to the protocol and proves nothing. `sent` is undefined for a question or a login, which moves
- * nothing.
+ * status in TURNED_AWAY, a push is not sent (at worst the prompt rings twice); a payout is not sent with the
+ * gate in front, else unknown. A page with our reference is unknown. Any other page (404, 5xx, 200) goes to
+ * the protocol and proves nothing. `sent` is undefined for a question or a login.
  */
 export function readPage<A extends Answer>(
   answer: A,

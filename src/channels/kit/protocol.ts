@@ -7,10 +7,7 @@ import type { BillDoors } from './door.ts';
 import type { HttpClient } from './http.ts';
 import type { StatementSource } from './statement-source.ts';
 
-/**
- * A protocol that the channels file can name. A new one is a folder with this object, and a line in
- * `protocols.ts`.
- */
+/** A protocol that the channels file can name: a folder with this object, and a line in `protocols.ts`. */
 // biome-ignore lint/suspicious/noExplicitAny: the file decides which settings go with which protocol
 export type Protocol<Settings = any> = {
   name: string;
@@ -56,7 +53,7 @@ export type OpenConnection = {
   addresses?: readonly string[];
 };
 
-/** Enquires about a transaction that never existed, to test our access if a protocol has no call for that. */
+/** Tests our access by an enquiry about no transaction, for protocols without a call for that. */
 export async function askAboutNothing(channel: Channel): Promise<string> {
   const result = await channel.enquire(
     {
@@ -123,8 +120,8 @@ export type NotificationDoor = {
 export type PlainDoor = Omit<NotificationDoor, 'answer'> & { answer?: undefined };
 
 /**
- * stored, duplicate: committed. noted: unproven, but it names a transaction of ours, so we enquire. unknown:
- * not ours. refused: unproven and unread. unreadable: not of this protocol.
+ * stored, duplicate: committed. noted: unproven, but about our transaction, so we enquire. unknown: not ours.
+ * refused: unproven and unread. unreadable: not of this protocol.
  */
 export type NotificationOutcome = 'stored' | 'duplicate' | 'noted' | 'unknown' | 'refused' | 'unreadable';
 

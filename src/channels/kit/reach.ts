@@ -6,19 +6,14 @@ import { z } from 'zod';
 import { createAddressList } from './address-list.ts';
 import { createLookup } from './names.ts';
 
-/**
- * How we reach a network: which certificates we trust and show, and by which proxy or address
- * (docs/operations/reach.md).
- */
+/** How we reach a network: certificates, addresses and proxy (docs/operations/reach.md). */
 
 const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 const pem = z.string().refine(isReadable, 'must be certificates in PEM');
 
 export const reachSchema = z
   .strictObject({
-    /**
-     * instead of the public authorities: the network's own, or its very certificate; two during a replacement
-     */
+    /** instead of the public authorities: the network's authority or certificate; two during a replacement */
     ca: z.union([pem, z.array(pem).min(1)]).optional(),
     /** our own, with the chain to its authority */
     certificate: pem.optional(),
@@ -34,9 +29,7 @@ export const reachSchema = z
       .optional(),
     /** also send `serverName` as `Host` */
     host: z.literal(true).optional(),
-    /**
-     * the server lacks secure renegotiation (RFC 5746): an attacker in between may put a request before ours
-     */
+    /** no secure renegotiation (RFC 5746): an attacker in between may put a request before ours */
     insecure_renegotiation: z.literal(true).optional(),
     /** why plain http is safe: which line it uses */
     insecure_http: z.string().trim().min(1).max(100).optional(),
@@ -123,7 +116,7 @@ type Target = Parameters<Dial>[0];
 /** Opens a client's connections. A failure here comes before the first byte; `onFailure` gets the error. */
 export function createDial(reach: Reach, timeoutMs: number, onFailure: (error: Error) => void): Dial {
   const { ca, certificate, key, passphrase, serverName, outboundAddress, proxy } = reach;
-  // In TLS 1.3 a refusal of our certificate comes after the handshake, when a request may already be sent.
+  // In TLS 1.3 a refusal of our certificate comes after the handshake, when a request may be sent.
   const own = certificate === undefined ? {} : { cert: certificate, key, maxVersion: 'TLSv1.2' as const };
   const trust = ca === undefined ? {} : { ca, allowPartialTrustChain: true };
   const lookup = createLookup();

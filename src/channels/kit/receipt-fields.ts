@@ -4,9 +4,9 @@ import { isSameName } from '../../domain/receipt.ts';
 export type Names = Pick<Succeeded, 'channelReference' | 'alsoKnownAs'>;
 
 /**
- * Returns a movement's names: its receipt, and other ids that only point to it. One field is the receipt; no
- * other field replaces it. Callers leave out our own reference, and ids that a client makes for each try
- * (conversation, correlation, message).
+ * Returns a movement's names: its receipt, and ids that only point to it. Only one field is the receipt.
+ * Callers leave out our own reference, and ids that a client makes for each try (conversation, correlation,
+ * message).
  */
 export function namesOf(
   receiptField: string,

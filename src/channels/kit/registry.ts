@@ -283,8 +283,7 @@ function doorsOf(
 ): DoorConnections[] {
   const doors = new Map<string, DoorConnections>();
   for (const [id, { connection, open }] of opened) {
-    // Proof and reading do not depend on the network. A connection without networks may still get
-    // notifications of old sends.
+    // A connection without networks may still get notifications of old sends; reading them needs no network.
     const { channelId = 'bank' } = carriersOf(plan).find((one) => one.connection === id) ?? {};
     for (const below of open.channel ? (open.notificationDoors ?? []) : []) {
       const door = { ...below, path: `${prefixOf(connection.path)}${below.path}` };

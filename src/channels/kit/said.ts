@@ -21,7 +21,7 @@ export const sentence = z
   .optional()
   .catch(undefined);
 
-/** Reads `true`, `"True"`, `1` and `"1"` as yes. A 0 is neither: for many networks it means "no error". */
+/** Reads `true`, `"True"`, `1` and `"1"` as yes. A 0 is neither: it often means "no error". */
 export const flag = z
   .union([z.boolean().transform(String), said(8)])
   .transform((text) => text.toLowerCase())
@@ -31,7 +31,7 @@ export const flag = z
 const OLD_MS = 24 * 3_600_000;
 const AHEAD_MS = 15 * 60_000;
 
-/** Returns true if a message of this time (ms since 1970) is recent; an older one may be a replay. */
+/** Returns true if this time (ms since 1970) is recent; an older message may be a replay. */
 export function isFresh(time: number, now: number): boolean {
   return time >= now - OLD_MS && time <= now + AHEAD_MS;
 }

@@ -1,10 +1,7 @@
 import { withoutMark } from './clean-json.ts';
 import { DOOR_BYTES_MAX } from './door.ts';
 
-/**
- * Scans an unproven sender's text in one pass, without a tree, within limits. Parsers read it only after
- * proof.
- */
+/** Scans an unproven text in one pass, without a tree, within limits. Parsers read it only after proof. */
 
 const MEMBERS_MAX = 64;
 const NAME_CHARACTERS_MAX = 64;
@@ -14,8 +11,8 @@ const SCALAR_CHARACTERS_MAX = 2_048;
 export type Member = { name: string; value: string; from: number; to: number };
 
 /**
- * Returns the members of a JSON text's outer object without parsing them. Returns null if it is no object,
- * repeats a member, or has more or longer names than any channel's message.
+ * Returns the members of a JSON text's outer object, unparsed. Returns null if it is no object, repeats a
+ * member, or has more or longer names than any channel's message.
  */
 export function scanMembers(text: string): Member[] | null {
   if (text.length > DOOR_BYTES_MAX) return null;

@@ -27,7 +27,7 @@ export function isSameSecret(given: string, expected: string | readonly string[]
   return allSecrets(expected).filter((one) => isSameText(given, one)).length > 0;
 }
 
-/** Proves the sender by the secret in the address, which only the network knows; the message has no proof. */
+/** Proves the sender by the secret in the address, because the message itself has no proof. */
 export function isOurAddress(
   { token }: Pick<RawNotification, 'token'>,
   expected: Secrets | undefined,

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * The signature covers a whole message: time, method, path and body; for an answer also its status and the
- * request. `X-Signature: t=<seconds since 1970>,v1=<hex>`; v1 is HMAC-SHA256 of the lines below. During a
- * replacement there may be one v1 per secret. If keys have names, `k=<name>,` comes first.
+ * The signature covers time, method, path and body; for an answer also its status and the request.
+ * `X-Signature: t=<seconds since 1970>,v1=<hex>`; v1 is HMAC-SHA256 of the lines below, one per secret during
+ * a replacement. If keys have names, `k=<name>,` comes first.
  */
 export const SIGNATURE_HEADER = 'X-Signature';
 /** The largest difference between the clocks, and how long a copied message can be replayed. */

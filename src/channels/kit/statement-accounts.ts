@@ -5,10 +5,7 @@ import { channelIds, networks } from '../../domain/network.ts';
 
 /** Accounts whose statements are read (`statementAccounts`), and which ledger accounts each proves. */
 
-/**
- * How statements come: fetched (`gsma`, `airtel`) or as files. A fetched account also takes files of its
- * mapping.
- */
+/** Statements are fetched (`gsma`, `airtel`) or files. A fetched account also takes files of its mapping. */
 const statementFormats = ['gsma', 'airtel', 'camt', 'csv'] as const;
 export type StatementFormat = (typeof statementFormats)[number];
 
@@ -87,8 +84,8 @@ export function statementAccountOf(id: string, row: z.infer<typeof statementAcco
 }
 
 /**
- * Returns a sentence for each problem. Only one account, or one group, may prove a ledger account's movements
- * over a connection: two would explain them twice. An account's receipts must share one number space, or they
+ * Returns a sentence for each problem. Only one account or group may prove a ledger account's movements over
+ * a connection: two would explain them twice. An account's receipts must share one number space, or they
  * count twice. `services` holds each network's connections.
  */
 export function statementProblems(

@@ -4,8 +4,8 @@ export type StatementSource = {
   /** the reader of its entries */
   format: 'gsma' | 'airtel';
   /**
-   * Returns raw entries between `from` and `to` (inclusive; a source may count in seconds), beginning at
-   * `offset`. `available`: their total number, or null. Rejects without an answer.
+   * Returns raw entries between `from` and `to` (inclusive; a source may count in seconds) from `offset` on.
+   * `available`: their total, or null. Rejects without an answer.
    */
   page(of: ListPage, call: CallOptions): Promise<{ entries: readonly unknown[]; available: number | null }>;
   /** Returns the balance as the channel writes it, or null if it has none. Rejects without an answer. */

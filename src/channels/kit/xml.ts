@@ -31,8 +31,8 @@ const LATIN_DECLARATION = /^\s*<\?xml\s[^>]*\sencoding\s*=\s*["'](?:iso-8859-1|w
 const NO_CHARACTER = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 
 /**
- * `isMarkup`: a document type, CDATA in a message, or a malformed comment. `rest`: the text from the start of
- * the unfinished `apart` element; null outside of these.
+ * `isMarkup`: a document type, CDATA in a message, or a malformed comment. `rest`: the text of the unfinished
+ * `apart` element, or null.
  */
 export class NotXml extends Error {
   readonly isMarkup: boolean;
@@ -60,9 +60,8 @@ type Options = {
 export type TakeElement = (element: XmlElement, parent: XmlElement | undefined) => void;
 
 /**
- * Passes on each element of a document when it ends. Allows no document type, only XML's five entities and
- * character references, and no processing instruction but a style sheet's (in an envelope it skips any).
- * Throws NotXml.
+ * Passes on each element when it ends. Allows no document type, only XML's five entities and character
+ * references, and no processing instruction but a style sheet's (in an envelope it skips any). Throws NotXml.
  */
 function walk(
   given: string,
@@ -168,8 +167,8 @@ function createCounts({ sizeMax, elementsMax, attributesMax, depthMax }: Limits)
 }
 
 /**
- * Returns each document as a tree: an envelope may have several. In strict mode it drops elements of foreign
- * namespaces. Elements of `apart` are in no tree: `take` gets each with the parent so far. Throws NotXml.
+ * Returns each document as a tree: an envelope may have several. In strict mode drops elements of foreign
+ * namespaces. `apart` elements are in no tree: `take` gets each with the parent so far. Throws NotXml.
  */
 export function treesOf(text: string, options: Options & { take?: TakeElement }): XmlElement[] {
   const { isStrict, within, apart, take } = options;
@@ -207,8 +206,8 @@ export function xmlText(bytes: Uint8Array): string {
 }
 
 /**
- * Finds texts by element names in lower case, in a message whose sender is not proven, without a tree.
- * Returns null if an element is there twice or the message is too long; stops at unreadable text.
+ * Finds texts by element names in lower case in an unproven message, without a tree. Returns null if an
+ * element is there twice or the message is too long; stops at unreadable text.
  */
 export function textScanner(
   names: readonly string[],

@@ -5,10 +5,7 @@ import type { MixxSettings } from './settings.ts';
 import { readJson, tokenSchema, type WirePush } from './wire.ts';
 
 export type MixxClient = {
-  /**
-   * Sends a push with a token. A token that is refused, before any processing, is renewed and the push
-   * repeated once.
-   */
+  /** Sends a push with a token. Renews a refused token once: a refusal comes before any processing. */
   push(message: WirePush, call: CallOptions): Promise<HttpResult>;
   /** Sends a `<COMMAND>`, which has its own PIN and needs no token. */
   command(url: string, xml: string, call: CallOptions): Promise<HttpResult>;

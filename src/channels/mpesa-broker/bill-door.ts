@@ -38,9 +38,8 @@ export type MpesaBrokerDeps = {
 };
 
 /**
- * We commit the decision and the owed result first; then the broker gets its acknowledgement, and a workflow
- * posts the result. Nothing received is never answered with 200. A late decision delays the acknowledgement
- * no longer than the broker waits.
+ * We commit the decision and the owed result, then acknowledge; a workflow posts the result. If that fails,
+ * we do not answer 200. If it takes longer than the broker waits, we acknowledge before.
  */
 export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): BillDoors {
   const { settings, log, http = createHttpClient() } = deps;

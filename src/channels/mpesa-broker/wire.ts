@@ -3,8 +3,8 @@ import { clockTimeOf } from '../../domain/day.ts';
 import { childOf, childText, escapeXml, parseXml, textScanner, type XmlElement } from '../kit/xml.ts';
 
 /**
- * The messages of Vodacom's M-Pesa broker, version 2.0: it notifies a payment, and we answer with our
- * decision. Members are read by name in any order and case, because integrations spell them differently.
+ * The messages of Vodacom's M-Pesa broker, version 2.0. Members are read by name in any order and case,
+ * because integrations spell them differently.
  */
 export const MPESA_BROKER_PATH = '/channels/mpesa-broker';
 export const CONTENT_TYPE = 'text/xml; charset=utf-8';

@@ -59,10 +59,7 @@ export function createSelcomClient(
   };
 }
 
-/**
- * A 5xx or 408 proves nothing, whatever the body. Selcom also uses result codes as HTTP statuses: the
- * envelope decides.
- */
+/** A 5xx or 408 proves nothing. Selcom also uses result codes as HTTP statuses: the envelope decides. */
 function answerOf(result: HttpResult): SelcomAnswer {
   if (result.kind === 'not_sent') return result;
   if (result.kind === 'broken') return { ...result, kind: 'unclear' };

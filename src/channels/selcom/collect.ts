@@ -41,9 +41,9 @@ type CollectionDeps = {
 const REMARKS_MAX = 100;
 
 /**
- * A push is two calls: an order, then its payment from a wallet. The first call asks no customer and
- * processes nothing. So after a failed first call the push is `not_sent`, and the next try makes the order
- * again with the same `order_id`. The second call is made once: after it only an enquiry gives the outcome.
+ * A push is two calls: an order, then its payment from a wallet. The first asks no customer and moves no
+ * money: if it fails, the push is `not_sent`, and the next try repeats the order with the same `order_id`.
+ * The second is made once; after it only an enquiry gives the outcome.
  */
 export function createCheckout({ client, settings, publicUrl }: CollectionDeps) {
   const webhook = Buffer.from(`${publicUrl}${SELCOM_WEBHOOK_PATH}`).toString('base64');
@@ -88,7 +88,7 @@ export function createCheckout({ client, settings, publicUrl }: CollectionDeps) 
     const verdict = verdictOf(answer, 'collection', settings);
     if (verdict.kind === 'done') return null;
     if (verdict.kind !== 'refused' && verdict.kind !== 'duplicate') return unasked();
-    // The code for a repeated order_id is not documented. The order itself shows if it is the first one.
+    // The code for a repeated order_id is not documented. The order shows if it is the first one.
     const first = await findOrder(order.reference, budget());
     if (first.kind === 'found') return verdictOfFirst(first.order, order);
     // For a missing order the gateway says 999, as for anything unclear.

@@ -86,7 +86,7 @@ function contentOf(webhook: WireWebhook, settings: SelcomSettings): Notification
   return result.kind === 'succeeded' ? result : { kind: 'ask' };
 }
 
-/** The third step says that the customer paid; the two before it only ask whether we know the push. */
+/** The third step reports a payment; the two before it only ask whether we know the push. */
 function c2bOf(raw: RawNotification, step: SelcomC2bStep, settings: SelcomSettings): Notification | null {
   const reported = readDoorJson(c2bSchema, raw.body);
   if (!reported) return null;

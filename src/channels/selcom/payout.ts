@@ -129,8 +129,7 @@ export function createPayouts(deps: { client: SelcomClient; settings: SelcomSett
       case 'setup':
         return turnedAway(`refused: ${describe(answer)}`);
       case 'refused':
-        // The code of a repeated transid is not documented. So after a second send a refusal may mean the
-        // repetition.
+        // The code of a repeated transid is not documented: after a second send a refusal may mean it.
         if (order.sendNumber > 1) return unknown(`a later send was refused: ${describe(answer)}`);
         return refusalOf(answer, { direction: 'payout', code: failureFor(product.kind, verdict.code) });
       default:

@@ -64,12 +64,12 @@ export function refusalOf(
   return { kind: 'failed', code, channelReference: referenceOf(envelope) };
 }
 
-/** A field of a request is missing or wrong; a number came before. */
+/** 412: a field is missing or wrong. 409: the id came before. */
 const ABOUT_THE_QUESTION = ['412', '409'];
 
 /**
- * Returns true if the answer refuses the payment, not the question. An HTTP error refuses the question. So
- * may a code that complains of a field or comes without our transid.
+ * Returns true if the answer refuses the payment, not the question. An HTTP error refuses the question, and
+ * perhaps so does a code about a field or without our transid.
  */
 export function refusesThatItself(
   { status, envelope }: Extract<SelcomAnswer, { kind: 'envelope' }>,

@@ -141,8 +141,8 @@ export function signedFieldsOf(headers: Headers): string[] | null {
 
 /**
  * Returns true if our keys signed the message. The timestamp is used as sent: official clients write `+0000`,
- * `+00:00` and `+03:00`. `textOfField` returns a field's text, undefined if absent; it is called only for a
- * sender who knows our key.
+ * `+00:00` and `+03:00`. `textOfField` is called only for a sender who knows our key; undefined: no such
+ * field.
  */
 export function isSignedBy(
   keys: SelcomKeys,

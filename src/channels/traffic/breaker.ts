@@ -2,9 +2,7 @@ import { type HealthRules, stateOf } from '../../domain/channel-health.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { recentResults, type ServiceOfChannel } from './results.ts';
 
-/**
- * A channel's breaker is one row for all processes, written only when the channel goes down or comes back.
- */
+/** A channel's breaker is one row for all processes, written only when the channel fails or recovers. */
 
 /** Judges these services by their results. Returns those that this call found to be down. */
 export async function trip(
@@ -52,10 +50,7 @@ export async function takeProbe(
   return rowCount === 1;
 }
 
-/**
- * Uses up this transaction's probe; returns true once. Another request is sent only when the next probe is
- * due.
- */
+/** Uses up this transaction's probe; true once. The next request is sent only when the next probe is due. */
 export async function useProbe(
   db: Queryable,
   { channel, service }: ServiceOfChannel,

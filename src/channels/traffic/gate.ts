@@ -29,13 +29,10 @@ export type Passage = { open: true; probe: boolean } | { open: false };
 
 export type Gate = {
   /**
-   * Read it before a database transaction begins; then `pass` needs no other connection. Throws if Postgres
-   * is down.
+   * Read before a database transaction; then `pass` needs no other connection. Throws if Postgres is down.
    */
   view(): Promise<View>;
-  /**
-   * Returns true if a request may be made or need not wait longer. Takes the next probe of a closed channel.
-   */
+  /** True if a request may be made, or need not wait longer. Takes the next probe of a closed channel. */
   mayTry(db: Queryable, view: View, passenger: Passenger): Promise<boolean>;
   /** Says whether a send may leave now; uses up its probe. */
   pass(db: Queryable, view: View, passenger: Passenger): Promise<Passage>;
@@ -109,7 +106,7 @@ export function createGate(deps: {
     note(way, isAnswer, refused = false) {
       const [channel, connection] = namesOf(way);
       counter.note(channel, isAnswer);
-      // An answer shows that the connection works; only a refusal shows that it does not: a time-out is the
+      // An answer shows that the connection works; only a refusal shows the contrary: a time-out is the
       // network's.
       counter.note(connection, refused ? false : isAnswer || null);
     },

@@ -5,7 +5,7 @@ import type { Database, Queryable } from '../../platform/db/pool.ts';
 
 /** The length of a slot of `channel_results`. */
 const SLOT_SECONDS = 10;
-/** Results are written this long after the first of them, so a failing channel is noticed that much later. */
+/** Results are written this long after the first one, so a failing channel is noticed later. */
 const FLUSH_MS = 1_000;
 /** Results are kept only for people to look at. */
 const KEPT_SECONDS = 24 * 3_600;
@@ -44,9 +44,7 @@ export type ResultCounter = {
   flush(): Promise<void>;
 };
 
-/**
- * Counts results in memory and writes them every second. `onWritten` gets the services whose counts changed.
- */
+/** Counts results in memory and writes them every second. `onWritten` gets the changed services. */
 export function createResultCounter(
   database: Database,
   onWritten: (changed: ServiceOfChannel[]) => Promise<void>,

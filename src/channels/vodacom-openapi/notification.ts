@@ -28,10 +28,9 @@ export function translateCallback({ body }: RawNotification): Notification | nul
 }
 
 /**
- * Only a callback says why a payment failed, so a proven one with a reason ends it. After any other callback
- * we enquire: a success has no amount, and INS-6 may be a customer who cancelled, which only the enquiry
- * shows. After the end we no longer enquire: a success then counts with the ordered amount and goes to
- * suspense.
+ * Only a callback says why a payment failed, so a proven one with a reason ends it. After any other we
+ * enquire: a success has no amount, and INS-6 may be a customer who cancelled. After the end we no longer
+ * enquire: a success then counts with the ordered amount and goes to suspense.
  */
 function contentFor(
   callback: WireCallback,

@@ -17,8 +17,8 @@ export type OpenSession = (timeoutMs: number) => Promise<{ id: string; bearer: s
 
 export type Sessions = {
   /**
-   * Returns a usable session, or `not_sent` if there is none in time: no byte of a payment has left us. A new
-   * session opens before the old one ends; the old one is used until the new one is old enough.
+   * Returns a usable session, or `not_sent` if there is none in time. A new session opens before the old one
+   * ends; the old one is used until the new one is old enough.
    */
   take(call: CallOptions): Promise<Session | NotSent>;
   /** The network refuses the session, or its limits are used up: drops it and opens a new one. */
@@ -51,7 +51,7 @@ export function createSessions(
   async function openOne(): Promise<Session | NotSent> {
     // A session's life counts from before we ask, so that we never use it too long.
     const askedAt = now();
-    // No caller waits for a renewal in the background, so it must not reject (a key too short for its data).
+    // Nobody waits for a background renewal, so it must not reject (a key too short for its data).
     const opened = await open(OPEN_TIMEOUT_MS).catch((error: Error) => notSent(error.message));
     if ('kind' in opened) {
       pauseUntil = now() + RENEWAL_PAUSE_MS;

@@ -34,8 +34,8 @@ export const vodacomOpenapiSettings = z
     /** codes for "your session is refused, and nothing was done"; the real one is not known */
     sessionErrorCodes: z.array(z.string()).default(['INS-2']),
     /**
-     * codes of an enquiry for "never seen"; only one source says it of INS-23, so the default is none until
-     * the network confirms it (docs/channels/vodacom-openapi.md)
+     * codes of an enquiry for "never seen"; default none, because only one source says it of INS-23
+     * (docs/channels/vodacom-openapi.md)
      */
     notFoundCodes: z.array(z.string()).default([]),
     /** how long a collection may block while the customer types the PIN */

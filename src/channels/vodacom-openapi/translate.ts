@@ -24,8 +24,8 @@ type Ordered = Pick<Enquiry, 'direction' | 'amount' | 'currency'>;
 
 /**
  * Reads the answer to a payment. The code decides, never the HTTP status. INS-0 means "paid" only for a
- * synchronous application, with a transaction id, which an acknowledgement lacks. No answer has an amount:
- * the network carries out the request unchanged.
+ * synchronous application, with a transaction id. No answer has an amount: the network carries out the
+ * request unchanged.
  */
 export function sendResultOf(answer: Answer, mode: 'synchronous' | 'asynchronous', asked: Asked): SendResult {
   if (answer.kind === 'not_sent') return answer;

@@ -13,9 +13,8 @@ const READ_EVERY_MS = 10_000;
 const ROUND_TRIP_MS_MAX = 1_000;
 
 /**
- * Follows Postgres's time, because times of this process are compared with the database's and with other
- * processes'. It continues without Postgres; before the first reading it uses this machine's time. Changing
- * the machine's clock does not change it.
+ * Follows Postgres's time, because different processes compare their times. Before the first reading it uses
+ * this machine's time; it continues without Postgres. Changing the machine's clock does not change it.
  */
 export async function startClock(database: Pick<Database, 'query'>): Promise<Clock> {
   /** Postgres's time when performance.now() was 0 */

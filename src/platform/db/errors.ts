@@ -1,9 +1,7 @@
 import pg from 'pg';
 import { BrokenInvariant, InsufficientFunds, UntrustedSubmission } from '../../domain/errors.ts';
 
-/**
- * SQLSTATE classes and codes: Postgres is stopping, starting, a standby or full, or it cancelled a statement.
- */
+/** SQLSTATE classes and codes: Postgres stops, starts, is a standby or full, or cancelled a statement. */
 const SQLSTATE = /^(08|53|57|25006|40|55000|55P03)/;
 /** Driver errors without a code. */
 const DRIVER_SAYS =
@@ -52,8 +50,7 @@ export function isMissingTable(error: unknown): boolean {
 }
 
 /**
- * SQLSTATE classes that a retry cannot help: bad data, broken constraints, raised exceptions, errors of our
- * own functions.
+ * SQLSTATE classes that a retry cannot help: bad data, broken constraints, errors that our functions raise.
  */
 const PERMANENT_CLASSES = new Set(['22', '23', 'P0', 'ML']);
 

@@ -2,9 +2,9 @@ import type { Queryable } from './pool.ts';
 import { queryUnlisted } from './unlisted.ts';
 
 /**
- * The rights of each Postgres role, one row per table; anything not listed is forbidden. The owner migrates
- * and is not listed, because no process uses it. Append-only tables allow only inserts, fixed columns cannot
- * be updated, and no process truncates, alters or drops.
+ * The rights of each Postgres role, one row per table; anything else is forbidden. The owner migrates; no
+ * process uses it. Append-only tables allow only inserts, fixed columns cannot be updated, and no process
+ * truncates, alters or drops.
  */
 export const processRoles = {
   /** the API with its doors, also for operators */
@@ -32,9 +32,7 @@ const ADDRESS = `callback_url, callback_disabled_reason, callback_disabled_at, c
   callback_updated_at, callback_url_operator_at`;
 const RESEND = `UPDATE (state, round, next_attempt_at, swept_at)`;
 
-/**
- * The columns that readers see in tables with sealed bytes. A new column is hidden until it is listed here.
- */
+/** Columns that readers see in tables with sealed bytes. A new column is hidden until listed here. */
 const OPEN_EVENT = `SELECT (id, transaction_id, api_key_id, account_id, event, sequence, body, state, round, next_attempt_at, swept_at, created_at,
   old_url)`;
 const OPEN_STATEMENT = `SELECT (id, account, sha256, from_at, to_at, currency, opening, closing, is_first, outcome, imported_by, imported_at,
@@ -226,8 +224,8 @@ export const sequenceGrants: Record<string, Grants> = {
 const TOO_MIGHTY = 'rolsuper OR rolcreatedb OR rolcreaterole OR rolreplication OR rolbypassrls';
 
 /**
- * Creates missing roles, revokes all their rights and grants those listed above, in the caller's transaction.
- * Throws if a role has more rights than its grants, or if the caller may not create roles.
+ * Creates missing roles, revokes all their rights and grants those above, in the caller's transaction. Throws
+ * if a role has other rights, or if the caller may not create roles.
  */
 export async function applyGrants(db: Queryable): Promise<void> {
   const roles = Object.values(processRoles);

@@ -23,9 +23,7 @@ export const COUNTED_MAX = 100_000;
 const LIST_TIMEOUT_MS = 2_000;
 const STATEMENT_CANCELED = '57014';
 
-/**
- * Reads a page and counts all rows separately, so that a page beyond the last has a total. For short lists.
- */
+/** Counts all rows separately, so that a page beyond the last has a total. For short lists. */
 export async function readPage<const T extends Statement>(
   db: Queryable,
   { text, values = [], order }: { text: T; values?: unknown[]; order: string },

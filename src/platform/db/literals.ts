@@ -5,8 +5,8 @@ type Quoted<Words> = Words extends readonly [infer First extends string, ...infe
   : never;
 
 /**
- * Makes a list of our own words (never a caller's) for `IN (…)`: `'billpay', 'qr'`. A missing word of `All`
- * does not compile.
+ * Lists our own words (never a caller's) for `IN (…)`: `'billpay', 'qr'`. All words of `All`, or it does not
+ * compile.
  */
 export function inSql<All extends string>() {
   return <const Words extends readonly All[]>(

@@ -9,7 +9,7 @@ import { applyRetention } from './retention.ts';
 const PATIENCE_MS = 6 * 3_600_000;
 /** While a file waits for a table's lock, later statements wait behind it, for at most this long. */
 const LOCK_TIMEOUT_MS = 1_000;
-/** A request waits 5 s for a lock (pool.ts); a file that holds its locks for less fails no request. */
+/** A request waits 5 s for a lock (pool.ts); a file that holds its locks less fails no request. */
 const TRANSACTION_TIMEOUT_MS = 4_000;
 const BATCHES_MAX = 1_000_000;
 
@@ -35,12 +35,11 @@ export type MigrateOptions = {
 };
 
 /**
- * Applies the missing files of migrations/ while payments continue: each on its own, in its own way
- * (migrations.ts), one process at a time. Then it grants the processes' roles their rights (grants.ts).
- * Returns the names applied. Files applied before a failure stay; the next run continues there. Files of a
- * newer version are ignored, so that a rollback is possible. Throws OtherMigrations and changes nothing if an
- * applied file differs here or was skipped. The connection must reach Postgres itself: a pooler in
- * transaction mode loses the lock.
+ * Applies the missing files of migrations/ while payments continue: each in its own way (migrations.ts), one
+ * process at a time. Then grants the roles their rights (grants.ts). Returns the names applied. Files applied
+ * before a failure stay; the next run continues there. Files of a newer version are ignored, so that a
+ * rollback is possible. Throws OtherMigrations and changes nothing if an applied file differs here or was
+ * skipped. Needs a direct connection: a pooler in transaction mode loses the lock.
  */
 export async function migrate(database: Database, options: MigrateOptions = {}): Promise<string[]> {
   const { folder, lockAttemptsMax = 100, pauseMs = 2_000 } = options;
@@ -71,8 +70,7 @@ export async function migrate(database: Database, options: MigrateOptions = {}):
 }
 
 /**
- * Polls. A statement that waits would block the other process's concurrent index, and both would wait for
- * ever.
+ * Polls. A waiting statement would block the other process's concurrent index, and both would wait for ever.
  */
 async function waitForOthers(session: pg.PoolClient): Promise<void> {
   const since = performance.now();
@@ -136,10 +134,7 @@ async function apply(session: pg.PoolClient, file: Migration, limits: Limits): P
 
 type Step = { file: Migration; sql: string; isWhole: boolean; limits: Limits };
 
-/**
- * Returns how many rows the last statement changed. Tries again after a pause while another session holds its
- * tables.
- */
+/** Returns how many rows the last statement changed. Tries again while another session holds its tables. */
 async function inTransaction(session: pg.PoolClient, step: Step): Promise<number> {
   const { file, limits } = step;
   for (let attempt = 1; ; attempt += 1) {

@@ -6,9 +6,7 @@ import type { Statement, Statements } from './statements/index.d.ts';
 /** A statement's row. Only the mappers beside the SQL read it. */
 export type RowOf<T extends Statement> = Statements[T]['rows'][number];
 type Values<T extends Statement> = Statements[T]['values'];
-/**
- * Runs only statements that `npm run statements` has described, on the pool or on a transaction's connection.
- */
+/** Runs only statements that `npm run statements` has described, on the pool or one connection. */
 export type Queryable = {
   query<const T extends Statement>(
     text: T,
@@ -24,10 +22,7 @@ export type Database = Queryable &
 const INT8 = 20;
 const TIMESTAMPTZ = 1184;
 
-/**
- * bigint columns are minor units or counts, checked to be safe integers. Timestamps keep microseconds as
- * text.
- */
+/** bigint columns are minor units or counts, checked as safe integers. Timestamps keep microseconds. */
 const types = new pg.TypeOverrides();
 types.setTypeParser(INT8, (text) => {
   const value = Number(text);
@@ -98,8 +93,8 @@ const SETTINGS_REFUSED = '08P01';
 
 /**
  * Throws if a pooler such as PgBouncer refuses or drops our session settings: statements and locks would have
- * no limit, and times another zone. It checks a setting that only we have, because a role may have the
- * others. It does not throw while Postgres is down.
+ * no limit, and times another zone. Checks a setting that only we have, because a role may set the others.
+ * Does not throw while Postgres is down.
  */
 export async function requireSessions(database: Pick<Database, 'query'>): Promise<void> {
   const found = await database

@@ -4,16 +4,12 @@ import type { Statement, Statements } from './statements/index.d.ts';
 
 /**
  * Every payment runs these statements, and write.ts makes more. Postgres parses a named statement once per
- * connection, and stops planning it once a generic plan is as cheap (bench/performance.md). So a marked
- * statement must use an index for any values (test/db/prepared.test.ts), and its text must not depend on
- * values.
+ * connection, and may stop planning it (bench/performance.md). So a marked statement must use an index for
+ * any values (test/db/prepared.test.ts), and its text must not depend on values.
  */
 const marked = new Map<string, string>();
 
-/**
- * Part of every name. All names change together, so a transaction with several outdated statements is
- * repeated only once.
- */
+/** Part of every name. All names change together, so a transaction is repeated only once. */
 let generation = 1;
 
 /** Marks a statement and returns its text. */
@@ -24,7 +20,7 @@ export function prepared<const T extends Statement>(text: T): T {
 
 type Omitted<T extends Statement> = Statements[T] extends { omits: infer Columns } ? Columns : never;
 
-/** Marks an INSERT whose values SQL computes. It does not compile if a column of the table is missing. */
+/** Marks an INSERT whose values SQL computes. It does not compile if a column is missing. */
 export function naming<const T extends Statement>(
   text: T,
   ..._forgotten: [Omitted<T>] extends [never] ? [] : [Omitted<T>]

@@ -7,8 +7,8 @@ import { DEFAULT, insert } from './write.ts';
 
 /**
  * Somebody with a process's Postgres password but no key can write rows. So each row that decides something
- * carries an HMAC-SHA256 of the columns below. They never change, or change together with a higher `version`.
- * The HMAC includes the table's name, so it fits no other table. Moments are compared to the millisecond.
+ * carries an HMAC-SHA256 of the columns below and the table's name. These columns never change, or change
+ * together with a higher `version`. Moments are compared to the millisecond.
  */
 const covered = {
   api_keys: ['id', 'account_id', 'scopes', 'holder', 'allowed_ips', 'expires_at'],
@@ -69,7 +69,7 @@ export function macOfRow<T extends Proven>(db: Queryable, table: T, row: Covered
 
 /**
  * Returns true if our process wrote this row and nobody changed it. Any other row goes on the attention list,
- * and the caller ignores it. `db` must not be a transaction that the caller then rolls back.
+ * and the caller ignores it. `db` must not be a transaction that is then rolled back.
  */
 export async function proves<T extends Proven>(
   db: Queryable,

@@ -15,8 +15,7 @@ const steps: Record<Kept, 'day' | 'month' | null> = {
 };
 
 /**
- * Stores data/retention.json as the owner, so that processes cannot change it, and makes the first
- * partitions.
+ * Stores data/retention.json as the owner, so that processes cannot change it, and makes first partitions.
  */
 export async function applyRetention(db: Queryable, days: Record<Kept, number> = keptDays): Promise<void> {
   for (const [name, step] of Object.entries(steps))
@@ -34,8 +33,8 @@ async function addPartitions(db: Queryable): Promise<void> {
 }
 
 /**
- * The sweep makes coming partitions, drops those past their retention, and deletes old statement files, old
- * batch rows and retired passphrases. After a crash the next sweep does the remaining steps.
+ * The sweep makes coming partitions, drops those past their retention, and deletes old statement files, batch
+ * rows and retired passphrases. After a crash the next sweep does the rest.
  */
 export async function keepPartitions(db: Queryable): Promise<void> {
   await addPartitions(db);

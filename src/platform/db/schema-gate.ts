@@ -8,9 +8,7 @@ const ASK_EVERY_MS = 1_000;
 const SAY_EVERY = 30;
 
 export type SchemaGate = {
-  /**
-   * Names of migrations that this code needs and the database lacks. Throws if the database cannot be asked.
-   */
+  /** Names of migrations that the database lacks. Throws if the database cannot be asked. */
   missing(): Promise<string[]>;
 };
 

@@ -4,21 +4,17 @@ import { BrokenInvariant } from '../../domain/errors.ts';
 import type { Database, Queryable } from './pool.ts';
 import { isOutdated } from './prepared.ts';
 
-/**
- * A connection accepts the same statements as its pool; the driver's own pool, in tests, accepts any text.
- */
+/** A connection accepts its pool's statements; the driver's own pool, in tests, accepts any text. */
 export type ConnectionOf<D> = D extends pg.Pool ? pg.PoolClient : Queryable;
 
 const ATTEMPTS_MAX = 5;
-/**
- * ML002: another transaction stored the same receipt since this one looked (migrations/0034_movements.sql).
- */
+/** ML002: another transaction stored the same receipt meanwhile (migrations/0034_movements.sql). */
 const RETRYABLE = new Set(['40001', '40P01', 'ML002']);
 
 /**
- * Runs `work` in one READ COMMITTED transaction and commits. Repeats it a few times, only if Postgres says
- * that it may (deadlock, serialization failure, a table changed under a prepared statement): then nothing of
- * the first run has happened. Any other error rolls back and is thrown.
+ * Runs `work` in one READ COMMITTED transaction and commits. Repeats it a few times after a deadlock, a
+ * serialization failure or a table change under a prepared statement, which undo the first run. Any other
+ * error rolls back and is thrown.
  */
 export async function inTransaction<T, D extends Database>(
   database: D,
@@ -39,8 +35,7 @@ const SNAPSHOT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
 
 /**
  * Runs `work`, which only reads, in one snapshot. Every query is planned for its values, and none may scan a
- * whole table: a table belongs to all merchants, a list to one. A query beyond `statementTimeoutMs` fails
- * with SQLSTATE 57014.
+ * whole table, which belongs to all merchants. A query beyond `statementTimeoutMs` fails with SQLSTATE 57014.
  */
 export function inSnapshot<T, D extends Database>(
   database: D,

@@ -64,8 +64,7 @@ export function insert<T extends Table, const R extends Columns<T> = []>(
 }
 
 /**
- * Inserts one row per item in one statement; does nothing without items. `rowOf` returns a literal, as for
- * `insert`.
+ * Inserts one row per item in one statement, none without items. `rowOf` returns a literal, as for `insert`.
  */
 export async function insertMany<T extends Table, Item, const R extends Columns<T> = []>(
   db: Queryable,
@@ -84,10 +83,7 @@ export async function insertMany<T extends Table, Item, const R extends Columns<
   return run(db, text, [JSON.stringify(json)]);
 }
 
-/**
- * Updates the rows whose columns equal `where`; null matches null. All arguments are literals, as for
- * `insert`.
- */
+/** Updates the rows whose columns equal `where`, null included. All are literals, as for `insert`. */
 export function update<T extends Table, const R extends Columns<T> = []>(
   db: Queryable,
   table: T,

@@ -41,10 +41,7 @@ export function appOf(options: {
   return app;
 }
 
-/**
- * No name contains these characters; NUL would trouble Postgres. Channels' doors refuse them in their own
- * words.
- */
+/** No name contains these characters; NUL would trouble Postgres. Channels' doors refuse them themselves. */
 const NO_CODE = /[\p{Cc}\p{Cs}]/gu;
 const NAME_CHARACTERS_MAX = 300;
 

@@ -1,8 +1,8 @@
 import type { Json } from './openapi-schema.ts';
 
 /**
- * Adds missing descriptions to the fields of a document's components. `take` gets a field's possible names,
- * longest first: `PaymentReceivedEvent.amount.fee`, `amount.fee`, `fee`.
+ * Adds missing descriptions to fields. `take` gets a field's possible names, longest first:
+ * `PaymentReceivedEvent.amount.fee`, `amount.fee`, `fee`.
  */
 export function describeFields(
   components: Record<string, Json>,

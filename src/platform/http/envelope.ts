@@ -71,10 +71,7 @@ function requestIdOf(given: string): string {
   return SANE_REQUEST_ID.test(given) ? given : `req_${randomBytes(8).toString('hex')}`;
 }
 
-/**
- * Returns a refusal unchanged, and any other error as `internal_error` or another code that the caller may
- * see.
- */
+/** Returns a refusal unchanged, and other errors as `internal_error` or a code that the caller may see. */
 export function toGatewayError(error: unknown, log: Log): GatewayError {
   if (error instanceof GatewayError) return error;
   if (isDatabaseDown(error)) {

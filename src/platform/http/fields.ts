@@ -27,9 +27,7 @@ type Values<S extends Shape> = { [K in keyof S]: z.output<S[K]> };
 /** A value is absent if its field is wrong, or optional and not sent. */
 export type Fields<S extends Shape> = { values: Partial<Values<S>>; problems: Problem[] };
 
-/**
- * Reads each field separately, so that one error reports all wrong fields, even if a rule needs two of them.
- */
+/** Reads each field separately, so that one error reports all wrong fields. */
 export function readFields<S extends Shape>(shape: S, known: Record<string, unknown>): Fields<S> {
   const values: Partial<Values<S>> = {};
   const problems: Problem[] = [];
@@ -102,7 +100,7 @@ function typeOf(value: unknown) {
 }
 
 /**
- * Returns all values, or throws one error for all problems: the only problem's code, else
+ * Returns all values, or throws one error for all problems, with the only problem's code or
  * `validation_failed`.
  */
 export function acceptFields<S extends Shape>({ values, problems }: Fields<S>): Values<S> {

@@ -24,9 +24,9 @@ export const valuesFor = (rowsMax: number | undefined) =>
   rowsMax === undefined ? VALUES_MAX : rowsMax * VALUES_OF_A_ROW;
 
 /**
- * Parses a request body. Throws `too_many_values` before parsing. Throws `invalid_json` for text that two
- * parsers may read differently: duplicate keys, `__proto__`, NUL, lone surrogates, very long numbers or
- * numbers that a double cannot hold exactly, deep nesting.
+ * Parses a request body. Throws `too_many_values` before parsing, and `invalid_json` for text that two
+ * parsers may read differently: duplicate keys, `__proto__`, NUL, lone surrogates, very long or inexact
+ * numbers, deep nesting.
  */
 export function parseJsonObject(bytes: Buffer, valuesMax = VALUES_MAX): JsonObject {
   const text = decode(bytes);

@@ -57,8 +57,8 @@ export function createSchemas() {
 export type Schemas = ReturnType<typeof createSchemas>;
 
 /**
- * Points references to the components, and rewrites for client generators: null among the types, one rule if
- * a format covers it, and no constant boolean (Java cannot compile it).
+ * Points references to the components and helps client generators: null among the types, one rule if a format
+ * covers it, no constant boolean (Java cannot compile it).
  */
 function forReaders(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(forReaders);

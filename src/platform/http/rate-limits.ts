@@ -106,7 +106,7 @@ function withTimeout(store: BucketStore): BucketStore {
 
 /**
  * Fields of the IETF draft "RateLimit header fields for HTTP" (httpapi-ratelimit-headers, revisions 09 to
- * 11): `r` more requests are admitted in the next `t` seconds, and one more then at the latest.
+ * 11): `r` requests are admitted in the next `t` seconds, and one more then.
  */
 function headersOf(size: BucketSize, taken: Taken): Record<string, string> {
   const windowSeconds = Math.max(1, Math.ceil((size.burst * msPerToken(size)) / 1_000));
@@ -181,8 +181,8 @@ function createLimiter(failuresPerMinute: number, shared: Database | null) {
 }
 
 /**
- * Addresses share 65,536 slots, so that many addresses cannot fill the memory. IPv6 counts by 64-bit network,
- * usually one customer. Two addresses in one slot affect only requests with a wrong key.
+ * Addresses share 65,536 slots, which bounds the memory. IPv6 counts by 64-bit network, usually one customer.
+ * Two addresses in one slot affect only requests with a wrong key.
  */
 function slotOf(address: string): string {
   const isV6 = ipaddr.IPv6.isValid(address);

@@ -29,8 +29,8 @@ export function createPostgresBuckets(database: Database, size: BucketSize): Buc
 type Group = { size: number; taken: Promise<Taken> };
 
 /**
- * Groups a key's requests that arrive while a statement runs into one next statement. So each process has one
- * statement per key, and the store counts every admitted request. Rejects if the store does not answer.
+ * Puts a key's requests that arrive during a statement into the next one: each process has one statement per
+ * key, and the store counts every admitted request. Rejects if the store does not answer.
  */
 export function inGroups(store: BucketStore): (key: string) => Promise<Taken> {
   const last = new Map<string, Promise<Taken>>();

@@ -18,8 +18,8 @@ export const msPerToken = (size: BucketSize) => 1_000 / size.ratePerSecond;
 const SWEEP_ABOVE = 1_000;
 
 /**
- * A full bucket has `burst` tokens and refills at `ratePerSecond`. We store when it will be full again and
- * forget full buckets, so memory grows only with the keys in use.
+ * A full bucket has `burst` tokens and refills at `ratePerSecond`. We store when it will be full and forget
+ * full buckets, so memory grows only with the keys in use.
  */
 export function createTokenBuckets(size: BucketSize, now: () => number) {
   const fullAt = new Map<string, number>();

@@ -17,9 +17,9 @@ let threads = 0;
 const waiting: (() => void)[] = [];
 
 /**
- * Returns a thread's message, so that the event loop stays free for payments; two threads run at a time.
- * `file` is the module without extension, relative to `there`. Rejects with BesideRefused beyond its time or
- * memory, else with the thread's error.
+ * Returns a thread's message, to keep the event loop free; two threads run at a time. `file` is the module
+ * without extension, relative to `there`. Rejects with BesideRefused beyond its time or memory, else with the
+ * thread's error.
  */
 export async function beside<T>(...asked: Parameters<typeof inThread>): Promise<T> {
   if (threads === THREADS_MAX) await new Promise<void>((resolve) => waiting.push(resolve));

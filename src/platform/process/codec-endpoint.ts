@@ -23,9 +23,9 @@ const requestSchema = z.object({
 
 /**
  * Temporal's remote codec protocol, decoding only: `POST /codec/decode` with `{payloads: […]}`, bytes in
- * base64. So its web UI and command line can show encrypted payloads. It never encrypts: workflows trust that
- * our processes wrote their payloads. The token is a bearer, or in the path (`/codec/<token>/decode`) for a
- * UI that cannot send one. Returns false for any other path.
+ * base64, for its web UI and command line. It never encrypts: workflows trust that our processes wrote their
+ * payloads. The token is a bearer, or in the path (`/codec/<token>/decode`). Returns false for any other
+ * path.
  */
 export async function serveCodec(context: Context, endpoint: CodecEndpoint): Promise<boolean> {
   const match = /^\/codec(?:\/([\w-]+))?\/decode$/.exec(context.path);

@@ -2,8 +2,8 @@
 const FAREWELL_MS = 3_000;
 
 /**
- * Ends the process if nothing else does. The SDK keeps signals until it polls, and a worker may wait hours
- * for its migrations. A polling worker without Temporal cannot shut down and would wait for ever.
+ * Ends the process if nothing else does: the SDK keeps signals until it polls, which a worker may do hours
+ * later, after migrations; and a polling worker without Temporal would wait for ever.
  */
 export function endInTime(graceMs: number, polls: () => boolean): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -31,9 +31,8 @@ export function createHealthCheck({
 }
 
 /**
- * Once Temporal was reached, it counts as reachable. Later, without it, lookups and channels' doors still
- * answer, so every API stays behind its load balancer; calls that need Temporal answer 503. An API with wrong
- * credentials is never ready.
+ * Once Temporal was reached, it counts as reachable: without it, lookups and channels' doors still answer, so
+ * every API stays behind its load balancer. An API with wrong credentials is never ready.
  */
 export function onceReachable(temporal: Temporal): Temporal {
   let wasReached = false;

@@ -24,8 +24,8 @@ const STATUS_OF = { host: 421, site: 403 } as const;
 
 /**
  * Listens, with a limit on every size, wait and number. Rejects if the address is taken. `hosts`: accepts
- * only these names and no page of another site (base/local-requests.ts); left out: any name. `docsOrigin`:
- * errors link to pages below it.
+ * only these names and no page of another site (base/local-requests.ts). `docsOrigin`: errors link to pages
+ * below it.
  */
 export function listen(
   handler: RequestListener,
@@ -103,10 +103,7 @@ function inTurn(handler: RequestListener): RequestListener {
   };
 }
 
-/**
- * Half-sent bodies use memory before the caller is authenticated: if there are too many, the oldest is
- * dropped.
- */
+/** Half-sent bodies use memory before authentication: if there are too many, the oldest is dropped. */
 function boundBodies(handler: RequestListener): RequestListener {
   const arriving = new Set<IncomingMessage>();
   return (request, response) => {

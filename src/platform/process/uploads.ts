@@ -19,8 +19,8 @@ export function createUploads() {
   let isTaken = false;
   return {
     /**
-     * Throws `unavailable` while another upload is open, `payload_too_large` beyond `bytesMax`,
-     * `invalid_json` if cut off.
+     * Throws `unavailable` during another upload, `payload_too_large` beyond `bytesMax`, `invalid_json` if
+     * cut.
      */
     async receive(request: IncomingMessage, bytesMax: number): Promise<Upload> {
       if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw bodyTooLarge(bytesMax);

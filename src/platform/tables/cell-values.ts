@@ -6,8 +6,7 @@ const DIGITS_MAX = 15;
 const PLACES_MAX = 24;
 
 /**
- * `1.5E7` → `15000000`, `1100.5499999999999` → `1100.55`; unchanged if longer than amounts of money; null: no
- * number.
+ * `1.5E7` → `15000000`, `1100.5499999999999` → `1100.55`; unchanged if too long for money; null: no number.
  */
 export function plainNumber(text: string): string | null {
   const [all, sign, whole = '', fraction = '', exponent = '0'] = WRITTEN.exec(text) ?? [];
@@ -31,7 +30,7 @@ export function plainNumber(text: string): string | null {
 const FIRST_DAY = Date.UTC(1899, 11, 30);
 const DAYS_1904 = 1_462;
 /**
- * Excel counts a 29 February 1900 that did not exist, so days before March 1900 are unsure. Its last year is
+ * Excel counts a 29 February 1900 that did not exist: days before March 1900 are unsure. Its last year is
  * 9999.
  */
 const DAYS = { least: 61, most: 2_958_465 };

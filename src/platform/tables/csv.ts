@@ -33,8 +33,7 @@ export function readCsv(text: string, options: TableOptions): Table {
 }
 
 /**
- * Takes the separator that finds the most known columns in a header. If two find as many, the file is
- * refused.
+ * Takes the separator that finds the most known columns in a header. If two find as many, refuses the file.
  */
 function separatorOf(text: string, { known }: TableOptions): string {
   const counts = SEPARATORS.map((separator) => {
@@ -72,10 +71,7 @@ function* linesOf(text: string): Generator<{ line: number; raw: string }> {
   }
 }
 
-/**
- * Returns null unless a quoted cell ends with a quote: two rows could look like one. Elsewhere a quote is
- * text.
- */
+/** Returns null unless a quoted cell ends with a quote: two rows could look like one. */
 function cellsOf(line: string, separator: string): string[] | null {
   if (!line.includes('"')) return line.split(separator);
   const cells: string[] = [];

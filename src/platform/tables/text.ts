@@ -8,9 +8,7 @@ const others: [bytes: number[], what: Message][] = [
   [[0x1f, 0x8b], say('file_is_compressed')],
   [[0x25, 0x50, 0x44, 0x46], say('file_is_pdf')],
 ];
-/**
- * Microsoft's container of old workbooks, and of new ones with a password, which have a part of this name.
- */
+/** Microsoft's container of old workbooks, and of new ones with a password, which have this part. */
 const CONTAINER = [0xd0, 0xcf, 0x11, 0xe0];
 const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le');
 /** HTML pages that portals name `.xls`. */
@@ -28,8 +26,8 @@ const UTF8_LETTER = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4
 const NO_LETTER = /[\x81\x8d\x8f\x90\x9d]/;
 
 /**
- * Reads UTF-8, UTF-16 with a byte order mark, or windows-1252 if nothing can be UTF-8: with one broken byte
- * in a UTF-8 file, every other name would change. Throws TableRefused.
+ * Reads UTF-8, UTF-16 with a byte order mark, or windows-1252 if nothing can be UTF-8: one broken byte in
+ * UTF-8 must not change every name. Throws TableRefused.
  */
 export function textOfFile(bytes: Uint8Array): string {
   if (bytes.length === 0) throw new TableRefused(say('file_empty'));

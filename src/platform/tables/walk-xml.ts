@@ -19,9 +19,7 @@ const EMPTY_MAX = 1_500_000;
 
 const bare = (name: string) => name.slice(name.indexOf(':') + 1);
 
-/**
- * Visits each element of a part. Allows no document type and only XML's five entities. Throws TableRefused.
- */
+/** Visits each element. Allows no document type and only XML's five entities. Throws TableRefused. */
 export function walkXml({ name: part, bytes }: XmlPart, { open, close }: Walker): void {
   const parser = new SaxesParser({
     xmlns: false,

@@ -2,9 +2,7 @@ import { crc32, inflateRawSync } from 'node:zlib';
 import { say } from '../../domain/messages.ts';
 import { TableRefused } from './table.ts';
 
-/**
- * A zip as office programs write it. The size in its directory limits unpacking and is checked afterwards.
- */
+/** A zip as office programs write it. The directory's size limits unpacking and is checked afterwards. */
 
 const MARKS = { end: 0x06054b50, entry: 0x02014b50, part: 0x04034b50 };
 const BYTES = { end: 22, entry: 46, part: 30 };

@@ -13,8 +13,8 @@ const root = ['../../../', '../../../../']
 const notedFile = fileURLToPath(new URL('../../build-id', import.meta.url));
 
 /**
- * Returns the code's version: from BUILD_ID, the build's note, or the checkout. Two different codes must
- * never share a name: one would run flows that are pinned to the other.
+ * Returns the code's version: from BUILD_ID, the build's note, or the checkout. Different codes must never
+ * share a name: one would run flows pinned to the other.
  */
 export function buildIdOf(given: string | undefined): string {
   if (given !== undefined) return given;

@@ -21,8 +21,8 @@ export type PayloadSettings = {
 };
 
 /**
- * Returns undefined if nothing is or was encrypted. Without its own keys it uses keys derived from
- * ENCRYPTION_KEY, and still reads with those later. If it is off while keys are set, it only decrypts.
+ * Returns undefined if nothing is or was encrypted. Without its own keys it derives them from ENCRYPTION_KEY,
+ * and still reads with those later. If it is off while keys are set, it only decrypts.
  */
 export function payloadCodecOf(settings: PayloadSettings): PayloadCodec | undefined {
   const named = settings.PAYLOAD_ENCRYPTION_KEYS ?? [];
@@ -39,8 +39,8 @@ export function payloadCodecOf(settings: PayloadSettings): PayloadCodec | undefi
 /**
  * Encrypts every payload to Temporal, on clients and workers: personal data is only in payloads. The first
  * key encrypts, all decrypt. A payload opens only in its own workflow. decode throws ValueError for a plain
- * payload, an unknown key, another workflow or a changed payload. `readsPlain` also reads plain payloads, for
- * the first days of encryption.
+ * payload, an unknown key, another workflow or a change. `readsPlain` also reads plain payloads, for the
+ * first days.
  */
 export function createPayloadCodec(
   keys: readonly NamedKey[],

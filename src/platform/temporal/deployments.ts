@@ -50,9 +50,9 @@ export function createDeployments(client: Client, identity: string) {
     currentBuildId,
 
     /**
-     * Sends new flows, and every bill's next step, to this version. Waits at most `waitMs` until Temporal
-     * knows its workers. A second call changes nothing. `lacksQueues`: a queue of the previous version may
-     * lose its workers, because its channel is gone.
+     * Sends new flows, and every bill's next step, to this version. Waits at most `waitMs` for its workers. A
+     * second call changes nothing. `lacksQueues`: a queue of the previous version may lose its workers,
+     * because its channel is gone.
      */
     async makeCurrent(
       buildId: string,
@@ -97,10 +97,7 @@ export function createDeployments(client: Client, identity: string) {
 
     openPinnedTo: (buildId: string) => client.workflow.list({ query: openPinnedTo(buildId) }),
 
-    /**
-     * Flows that the current version continues, whichever version began them: bills, QR codes, resends.
-     * Newest first.
-     */
+    /** Flows that the current version continues: bills, QR codes, resends. Newest first. */
     openUpgrading: () => client.workflow.list({ query: OPEN_UPGRADING }),
   };
 }

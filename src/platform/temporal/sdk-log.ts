@@ -31,9 +31,7 @@ function metricsAt(bindAddress: string) {
   };
 }
 
-/**
- * Our fields, named as in every line. The native core's own fields may hold whole failures and are left out.
- */
+/** Our fields. The native core's own may hold whole failures and are left out. */
 const OURS = ['request_id', 'activity', 'task_queue', 'attempt', 'kind', 'detail'];
 
 function fieldsOf({ meta = {} }: LogEntry): Record<string, unknown> {

@@ -24,10 +24,7 @@ export const traceStarts: WorkflowClientInterceptor = {
     next({ ...input, workflowStartHeaders: traced(input.workflowStartHeaders) }),
 };
 
-/**
- * Each attempt is a span in its workflow's trace, if there is one. It runs outside the code that cleans
- * errors.
- */
+/** Each attempt is a span in its workflow's trace, outside the code that cleans errors. */
 export const traceActivities: ActivityInterceptorsFactory = ({ info }) => ({
   inbound: {
     execute(input, next) {

@@ -16,9 +16,8 @@ export const bundleFile = fileOf('../../workflow-bundle.js');
 let ofSources: Promise<Bundle> | undefined;
 
 /**
- * Returns the workflows as one bundle. A build has made it. From source it is made once and kept while the
- * sources stay the same: it takes seconds, and a killed worker must return soon. Throws if a workflow imports
- * a forbidden module.
+ * Returns the workflows as one bundle, from the build, or from source, once per state of the sources: it
+ * takes seconds, and a killed worker must return soon. Throws if a workflow imports a forbidden module.
  */
 export async function workflowCode(): Promise<{ workflowBundle: Bundle }> {
   if (extension === 'js') return { workflowBundle: { codePath: bundleFile } };

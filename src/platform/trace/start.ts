@@ -2,9 +2,8 @@ const SEND_EVERY_MS = 2_000;
 const STOP_WITHIN_MS = 2_000;
 
 /**
- * Sends spans to a collector by OTLP over HTTP. The packages are loaded only here, so that processes without
- * tracing pay nothing. `endpoint`: the collector's base address (OTEL_EXPORTER_OTLP_ENDPOINT); returns null
- * without it.
+ * Sends spans to a collector by OTLP over HTTP. Loads the packages only here: processes without tracing pay
+ * nothing. `endpoint`: the collector's base address (OTEL_EXPORTER_OTLP_ENDPOINT); null without it.
  */
 export async function startTracing(settings: {
   endpoint: string | undefined;
