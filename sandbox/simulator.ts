@@ -45,12 +45,12 @@ const settings = z
       .regex(/^[A-Za-z0-9]+:\d+$/)
       .optional(),
     SIMULATOR_BANK_CALLBACK_URL: z.url().optional(),
-    /** the service's address, and each network's token (`m-pesa:token,…`), to pay bills */
+    /** the service's address and each network's token (`m-pesa:token,…`), to pay bills */
     SIMULATOR_GATEWAY_URL: z.url().optional(),
     SIMULATOR_BILL_TOKENS: z.string().default(''),
     /** API key of the merchant that the phone page shows, at SIMULATOR_GATEWAY_URL */
     SIMULATOR_MERCHANT_KEY: z.string().optional(),
-    /** another person's key of the same account starts the page's batches */
+    /** another person's key, which starts the page's batches */
     SIMULATOR_APPROVER_KEY: z.string().optional(),
     /** JSON: accounts of the networks' own protocols (SimulatorOptions), and `billCredentials` */
     SIMULATOR_PROVIDERS: z

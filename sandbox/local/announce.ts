@@ -1,6 +1,5 @@
 import type { LocalFile } from './stack.ts';
 
-/** The text that a newcomer sees once everything runs. */
 export function announcement(
   local: LocalFile,
   {

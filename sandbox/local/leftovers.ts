@@ -78,7 +78,7 @@ async function bornAt(pid: number): Promise<string | undefined> {
   }
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may contain anything; state is the 1st field after it, start time the 20th.
+    // After the name in parentheses, state is the 1st field, start time the 20th.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z') return undefined;
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${fields[19]}`;

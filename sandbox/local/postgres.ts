@@ -40,7 +40,7 @@ export const throwAwayPostgresSettings = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
-  // Tests connect thousands of times, and each of 4,096 rounds would cost both sides.
+  // Tests connect thousands of times; 4,096 rounds each would be slow.
   scram_iterations: '1',
 };
 
@@ -61,7 +61,7 @@ export function postgresUrl(server: {
 export async function preparePostgres(options: PostgresSettings): Promise<ServerCommand> {
   const binaries = await postgresBinaries();
   const isNew = !existsSync(options.folder);
-  // Set up beside its place and moved when complete, so that an interrupted start leaves nothing half-made.
+  // Moved when complete, so that an interrupted start leaves nothing half-made.
   const folder = isNew ? `${options.folder}.new` : options.folder;
   if (isNew) {
     await rm(folder, { recursive: true, force: true });

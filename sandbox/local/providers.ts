@@ -1,7 +1,6 @@
 import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { Addresses } from './addresses.ts';
 
-/** Variables of deploy/channels for the providers that the simulator plays. */
 export type ProviderSecrets = Record<string, string>;
 
 const NAMES = [
@@ -38,7 +37,7 @@ export function addProviderSecrets(secrets: ProviderSecrets): boolean {
   return Object.keys(secrets).length > before;
 }
 
-/** The variables of API and worker: addresses and secrets of deploy/channels. */
+/** Addresses and secrets of deploy/channels for API and worker. */
 export function providerVariables(secrets: ProviderSecrets, simulatorUrl: string): Record<string, string> {
   const { MPESA_PRIVATE_KEY = '', ...known } = secrets;
   const at = (path: string) => `${simulatorUrl}${path}`;

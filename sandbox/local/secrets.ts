@@ -23,7 +23,6 @@ const schema = z.object({
   passphrase: z.string(),
   /** each network's token at the bill door; the keys are network ids */
   billTokens: z.record(z.string(), z.string()).default({}),
-  /** accounts with the providers that the simulator plays */
   providers: z.record(z.string(), z.string()).default({}),
   /** the demo account and its key, once they exist in a database */
   accountId: z.string().optional(),
@@ -41,7 +40,7 @@ export function secretsFile(dataFolder: string): string {
   return path.join(dataFolder, 'secrets.json');
 }
 
-/** Makes secrets at the first start and keeps them with mode 0600 beside the data that they protect. */
+/** Made at the first start and kept with mode 0600 beside the data. */
 export async function loadSecrets(dataFolder: string): Promise<LocalSecrets> {
   const content = await readJson(secretsFile(dataFolder));
   if (content !== undefined) {

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
-/** How to run one process and ask it to stop. */
 export type ServerCommand = {
   command: string;
   args: string[];
@@ -8,7 +7,7 @@ export type ServerCommand = {
   /** default: the current folder */
   cwd?: string;
   stopSignal: NodeJS.Signals;
-  /** another user, for a server that refuses to run as root */
+  /** for a server that refuses to run as root */
   uid?: number;
   gid?: number;
   /** our own Node.js processes send `ready`, and end when the channel closes */
@@ -98,7 +97,7 @@ function collectLines(child: ChildProcess, onLine: (line: string) => void): stri
 /** How long a process may take to stop after we died, before it is killed. */
 const LEASH_PATIENCE_S = 8;
 
-/** A line means "all is well, go"; the pipe's end without a line means that we died. */
+/** A line means "all is well, go"; the pipe's end alone means that we died. */
 function keepOnLeash(pid: number, signal: NodeJS.Signals): { release(): void } {
   if (process.platform === 'win32') return { release: () => {} };
   const name = signal.replace('SIG', '');

@@ -16,7 +16,6 @@ import type { RunningServer, ServerCommand } from './server-process.ts';
 import type { LocalSettings } from './settings.ts';
 import type { ServiceSpecification } from './supervisor.ts';
 
-/** Addresses and secrets that our own processes share. */
 export type Stack = {
   settings: LocalSettings;
   ports: Ports;
@@ -150,7 +149,7 @@ function originsOf(url: string): string {
   return [...new Set([origin, origin.replace('127.0.0.1', 'localhost')])].join(',');
 }
 
-/** Otherwise everybody in the network, and every page in a browser here, could call them. */
+/** Otherwise everybody in the network, and every page in a browser, could call them. */
 function allowedHosts({ addresses }: Pick<Stack, 'addresses'>): string {
   const urls = [process.env.PAY_URL || addresses.pay_url, process.env.PUBLIC_URL || addresses.api_url];
   const configured = (process.env.ALLOWED_HOSTS ?? '').split(',').map((host) => host.trim());

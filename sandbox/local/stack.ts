@@ -44,9 +44,7 @@ export type LocalFile = Addresses & {
   /** another person's key, which starts batches */
   approver_api_key: string;
   passphrase: string;
-  /** the file of its providers */
   channels_file: string;
-  /** each network's token at the bill door */
   bill_tokens: Record<string, string>;
   /** two, because moving money needs a second person's approval */
   operators: LocalOperator[];
@@ -124,7 +122,6 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
   }
 }
 
-/** Starts each part as soon as the parts that it needs run. */
 async function startAll(stack: Stack, options: StackOptions, start: Start): Promise<Demo> {
   const { settings } = stack;
   // First, because it can take minutes or fail: then nothing has been started.
@@ -222,7 +219,6 @@ async function postgresService(stack: Stack, signal: AbortSignal): Promise<Servi
   };
 }
 
-/** Waits for the server and creates our database if it is missing. */
 async function ensureDatabase(adminUrl: string, name: string): Promise<void> {
   const admin: Database = createDatabase({ url: adminUrl, poolMax: 1, applicationName: 'malipo local' });
   try {

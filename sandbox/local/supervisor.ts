@@ -15,13 +15,13 @@ export type ServiceSpecification = {
 type Supervisor = {
   /** Starts a service and keeps it running. Throws if its first start fails. */
   start(specification: ServiceSpecification): Promise<void>;
-  /** Stops the named services at the same time and does not restart them. */
+  /** Stops the named services at once and does not restart them. */
   stop(names: string[]): Promise<void>;
 };
 
 const BACKOFF_FIRST_MS = 200;
 const BACKOFF_MAX_MS = 5_000;
-/** An ended process may leave unread output. We do not wait longer for a child that still runs. */
+/** An ended process may leave unread output; a child that still runs may not delay us longer. */
 const DRAINED_WITHIN_MS = 1_000;
 /** After running this long, a process's next end counts as its first. */
 const STABLE_AFTER_MS = 30_000;

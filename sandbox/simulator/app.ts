@@ -31,7 +31,7 @@ export type SimulatorOptions = NetworkOptions & {
   bookFile?: string | undefined;
   /** the demo receiver verifies callbacks with it */
   receiverPassphrase?: string | undefined;
-  /** allowed Host names, and nothing from pages of other sites; absent: any */
+  /** allowed Host names; refuses pages of other sites; absent: any */
   hosts?: readonly string[] | undefined;
   statements?: StatementOptions;
   /** where networks ask about bills; without it no customer can pay one */
@@ -47,7 +47,6 @@ export type SimulatorOptions = NetworkOptions & {
 export type Simulator = {
   /** Listens on loopback (or another host) and resolves to the port; 0 picks a free one. */
   listen(port: number, host?: string): Promise<number>;
-  /** Listens over TLS if it has a certificate. */
   listenTls(port: number, host?: string): Promise<number>;
   close(): Promise<void>;
   /** `http://127.0.0.1:4010`, once it listens */

@@ -4,7 +4,7 @@ export function rowOf(cells: string[]): string {
 }
 
 const NUMBER = /^-?\d+(\.\d+)?$/;
-/** Spreadsheets read a cell that starts like this as a formula; some also accept the full-width signs. */
+/** Spreadsheets read such a cell as a formula; some also accept the full-width signs. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /** Removes the apostrophe that `cellOf` added. */

@@ -1,7 +1,7 @@
 const TEXT = Symbol('json text');
 export type JsonText = { [TEXT]: string };
 
-/** Marks text that is already JSON: an answer includes it unchanged, as with a merchant's metadata. */
+/** Marks text that is already JSON, such as a merchant's metadata: answers include it unchanged. */
 export function jsonText(text: string): JsonText {
   return { [TEXT]: text };
 }

@@ -1,6 +1,5 @@
 type Asked = { method?: string | undefined; headers: Record<string, string | string[] | undefined> };
 
-/** Host names of the machine itself. */
 export const LOCAL_HOSTS = ['127.0.0.1', '[::1]', 'localhost'] as const;
 
 /** A browser sends OPTIONS to ask whether a page may make a request. */

@@ -1,4 +1,4 @@
-/** Only these facts of an error leave the process. They quote no caller and mask long numbers. */
+/** Only these facts of an error leave the process. */
 export type ErrorFacts = {
   type: string;
   message: string;
@@ -12,7 +12,7 @@ export type ErrorFacts = {
 const CAUSES_MAX = 4;
 
 const SECRETS: [RegExp, string | ((...groups: string[]) => string)][] = [
-  // Addresses contain user names, and tokens in paths and queries. Operators need only the host.
+  // Addresses contain user names and tokens. Operators need only the host.
   [/:\/\/(?:[^\s/?#"'<>]*@)?([^\s/?#"'<>]*)[^\s"'<>]*/g, '://$1/…'],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, '$1 ***'],
   [/\bsk_(test|live)_\w+/g, 'sk_$1_***'],

@@ -21,7 +21,7 @@ import type { CallbackSender, Sent } from './send.ts';
 import { signatureHeaders } from './sign.ts';
 
 const HTTP_GONE = 410;
-/** The longest pause before a delivery checks again whether another attempt of its event has ended. */
+/** The longest pause before checking again whether another attempt of the event has ended. */
 const BUSY_MAX_MS = 2_000;
 const WAITING_MS = { min: 500, max: 60_000 };
 /** Each delivery ahead adds this to the pause, so that a thousand check only tens of times a second. */

@@ -26,10 +26,10 @@ export type TransactionEvent = Exclude<
 >;
 type PayoutEvent = Extract<TransactionEvent, `payout.${string}`>;
 
-/** A bill's event shows the money of this one payment, not of the whole bill. */
+/** A bill's event shows this one payment's money. */
 export type EventPayment = { amount: Minor; fee: Minor };
 
-/** These facts are not in the transaction's row. `receiptUrl` is absent if this installation has no pages. */
+/** `receiptUrl` is absent if this installation has no pages. */
 type Beside = { payment?: EventPayment | undefined; receiptUrl?: string | undefined };
 
 /**
@@ -97,7 +97,7 @@ type OwnEvent = {
   oldPassphrases?: readonly Uint8Array[] | null;
 };
 
-/** Writes an event without a transaction, in its own round. The caller starts the round after the commit. */
+/** Writes an event without a transaction. The caller starts its round after the commit. */
 export async function insertOwnEvent(db: Queryable, own: OwnEvent): Promise<Round> {
   await insert(db, 'callback_events', {
     id: own.eventId,
@@ -139,7 +139,6 @@ export async function insertBatchEvent(
   );
 }
 
-/** Makes the id of an event without a transaction. */
 export const newEventId = () => `evt_${randomBytes(16).toString('hex')}`;
 
 /** A repeated step makes the same id. A rebuilt event after a restore has other bytes, so another id. */
@@ -167,7 +166,7 @@ type What = Beside & {
 
 type Bodies = { [E in CallbackEventName]: JsonOf<(typeof callbackSchemas)[E]> };
 
-/** The type makes the compiler check a callback's members against its event's schema. */
+/** The compiler checks a callback's members against its event's schema. */
 export function writeEvent<E extends CallbackEventName>(body: Bodies[E]): string {
   return writeAnswer(body, 'en');
 }

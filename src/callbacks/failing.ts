@@ -13,7 +13,7 @@ export const disabledReasons: Record<DisabledReason, Message> = {
 /** Only an event that was tried this long may disable the URL: a first failure may be a short outage. */
 const TRIED_HOURS_MIN = 24;
 
-/** SQL condition: no attempt has succeeded for too long, and this event was tried long enough. */
+/** SQL: no attempt has succeeded for too long, and this event was tried long enough. */
 const TOO_LONG = `(callback_failing_since <= now() - interval '${FAILING_DAYS_MAX} days' AND EXISTS (
   SELECT 1 FROM callback_attempts a
   WHERE a.event_id = $3 AND a.event_at = (SELECT created_at FROM callback_events WHERE id = $3) AND a.round = $4 AND a.sent_at <= now() - interval '${TRIED_HOURS_MIN} hours'))`;
@@ -83,7 +83,7 @@ export async function unflag(db: Queryable, keyId: string): Promise<void> {
   );
 }
 
-/** Counts API keys whose URL was disabled after it stopped answering. Revoked keys count too. */
+/** Counts keys whose URL was disabled because it stopped answering. Revoked keys count too. */
 export async function countDisabled(db: Queryable): Promise<number> {
   const { rows } = await db.query(
     'SELECT count(*) AS count FROM api_keys WHERE callback_disabled_reason IS NOT NULL',

@@ -12,7 +12,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** These names are never on the public internet (RFC 6761, 6762, 8375, and ICANN's `internal`). */
 const LOCAL_NAME = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/;
 
-/** The callback URL leads to an address that is not public. The message does not name the address. */
+/** The message does not name the address. */
 export class AddressNotPublic extends Error {
   constructor() {
     super('the callback address does not lead to a public internet address');
@@ -23,7 +23,7 @@ export class AddressNotPublic extends Error {
 export type UrlPolicy = {
   /** Returns why a callback URL is refused, in words for the merchant, or null. */
   check(url: string): Message | null;
-  /** Checks every address again when it dials, because a name may resolve to another address later. */
+  /** Checks every address again when it dials: a name may resolve elsewhere later. */
   dispatcher: Agent;
 };
 

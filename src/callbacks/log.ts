@@ -11,7 +11,7 @@ import { livePassphrases } from './settings.ts';
 const ATTEMPT_LEASE_MS = 10_000;
 /** How often a process calls `noteAlive` during a long attempt. */
 export const ALIVE_EVERY_MS = 3_000;
-/** The log shows this text until the attempt's end is stored; its process may have been killed. */
+/** Shown until the attempt's end is stored. */
 const UNFINISHED = 'under way, or interrupted before the answer was noted';
 
 export type BegunAttempt = {
@@ -41,10 +41,9 @@ export type Beginning =
   | { kind: 'disabled'; reason: string }
   /** another attempt of this event is under way for at most `afterMs` more */
   | { kind: 'busy'; afterMs: number }
-  /** `ahead` earlier events of this transaction come first; the next attempt of one is due after `afterMs` */
+  /** `ahead` earlier events come first; the next attempt of one is due after `afterMs` */
   | { kind: 'waiting'; afterMs: number; ahead: number };
 
-/** Finds one attempt in its event's partition. */
 const ATTEMPT = `event_id = $1 AND number = $2 AND event_at = (SELECT created_at FROM callback_events WHERE id = $1)`;
 
 const BEGIN = prepared(`
@@ -112,7 +111,7 @@ export async function beginAttempt(
   return { kind, ...attempt, number, url };
 }
 
-/** While a process makes this attempt, no other process may begin one. */
+/** While this runs, no other process may begin an attempt. */
 export async function noteAlive(db: Queryable, { eventId, number }: BegunAttempt): Promise<void> {
   await db.query(`UPDATE callback_attempts SET alive_at = now() WHERE ${ATTEMPT} AND duration_ms IS NULL`, [
     eventId,
@@ -120,7 +119,7 @@ export async function noteAlive(db: Queryable, { eventId, number }: BegunAttempt
   ]);
 }
 
-/** Returns true if our process wrote this event and nobody changed it. Otherwise it alerts operators. */
+/** Returns true if our process wrote this event and nobody changed it; otherwise alerts operators. */
 export function isOwnEvent(
   db: Queryable,
   asked: Pick<BegunAttempt, 'eventId' | 'apiKeyId' | 'event' | 'transactionId' | 'sequence' | 'body' | 'mac'>,

@@ -89,7 +89,7 @@ export function createPlaces(settings: {
     });
   }
 
-  /** Each callback gets the turn after the previous one. A callback with a long wait also checks earlier. */
+  /** Each callback gets the turn after the previous one. With a long wait it also checks earlier. */
   function turnOf(line: Line): NoPlace {
     const takesMs = Math.max(line.lastMs ?? 0, ageOf(line, now()));
     line.nextTurnMs = Math.max(line.nextTurnMs, now()) + takesMs / (line.hung ? 1 : perUrlMax);

@@ -76,7 +76,7 @@ export async function resendRange(
   const { from, to, states, actor, addresses } = range;
   const { asked: queued, taken } = await startRounds(db, chosen, states);
   const detail = { from, to, states, events: queued.length, later_events: taken.length };
-  // The audit line names the readers and what they read, as for every read of personal data.
+  // The audit line names the readers and what they read, as for all personal data.
   const read = addresses && { addresses, read: queued.map(({ eventId }) => eventId) };
   const line = { actor, action: 'callbacks.resend_range', subject: range.accountId };
   await audit(db, { ...line, detail: { ...detail, ...read } });
@@ -89,7 +89,6 @@ const OF_RANGE = `FROM callback_events e JOIN api_keys k ON k.id = e.api_key_id
     AND e.created_at >= now() - make_interval(days => ${RESEND_DAYS_MAX})
     AND k.callback_url IS NOT NULL AND k.callback_disabled_reason IS NULL`;
 
-/** Counts the events of a range and their addresses. */
 export async function sizeOfRange(
   db: Queryable,
   range: Range,
@@ -115,7 +114,7 @@ export async function startDeliveries(
   return isTaken;
 }
 
-/** An event's weight includes the events it takes along; a transaction's first event takes them. */
+/** A transaction's first event takes the later ones along; its weight includes them. */
 async function chooseEvents(
   db: Queryable,
   range: Range,

@@ -60,7 +60,7 @@ export function createCallbackSender(settings: {
   };
 }
 
-/** The part after # is not sent, so it does not make another receiver. */
+/** The part after # is not sent: no other receiver. */
 function receiverOf(text: string): string {
   const url = new URL(text);
   url.hash = '';
@@ -107,7 +107,7 @@ function unanswered(error: string): Omit<Sent, 'durationMs'> {
   return { httpStatus: null, error, retryAfterMs: null };
 }
 
-/** Reads part of the body so that the connection can be reused. Only the status counts. */
+/** Reads part of the body, to reuse the connection. Only the status counts. */
 async function drop(body: AsyncIterable<Buffer>): Promise<void> {
   let bytes = 0;
   try {
@@ -121,7 +121,7 @@ async function drop(body: AsyncIterable<Buffer>): Promise<void> {
   }
 }
 
-/** Reads `Retry-After` (seconds or an HTTP date) as milliseconds, at most 24 h; null if it is neither. */
+/** Reads `Retry-After` (seconds or an HTTP date) as milliseconds, at most 24 h, or null. */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | null {
   const text = value?.trim() ?? '';
   const date = /^[A-Za-z]{3}/.test(text) ? Date.parse(text) : Number.NaN;

@@ -39,11 +39,10 @@ function naming<T>(file: string | undefined, work: () => T): T {
 
 /** These fingerprints of secrets and settings reveal nothing. */
 type Noted = {
-  /** each connection's settings, secrets included */
   fingerprints: Record<string, string>;
 };
 
-/** Throws an Error that lists everything wrong with the file. */
+/** Throws an Error that lists everything wrong. */
 export function loadChannels(
   config: ChannelsConfig,
   environment: Record<string, string | undefined>,

@@ -12,7 +12,6 @@ import { PATHS } from './wire.ts';
 const OPENING_BALANCE = 1_000_000;
 const PAGE_MAX = 1_000;
 
-/** Names, balances and the list of transactions, from the same orders. */
 export function addAirtelAccount(
   rail: RailContext,
   { guard, rail: name }: { guard: Middleware; rail: string },

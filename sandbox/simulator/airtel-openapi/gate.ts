@@ -28,7 +28,6 @@ export type GateOptions = {
   privateKey?: string;
 };
 
-/** Checks the caller, the request's form, and a signed body. */
 export function createGate(options: GateOptions) {
   const { currency = 'TZS' } = options;
   const tokens = createTokens(TOKEN_LIFE_MS);

@@ -4,7 +4,6 @@ import { movedBy, type Order } from '../core/order.ts';
 import type { Refusal } from '../core/scenario.ts';
 import { HASH_HEADER } from './wire.ts';
 
-/** This protocol's code for each refusal of a collection and a payout. */
 const codeOfRefusal: Record<Refusal, { in: string; out: string }> = {
   limit_reached: { in: 'DP00800001003', out: 'DP00900001003' },
   not_registered: { in: 'DP00800001010', out: 'DP00900001012' },
@@ -14,7 +13,7 @@ const codeOfRefusal: Record<Refusal, { in: string; out: string }> = {
   network_error: { in: 'DP00800001009', out: 'DP00900001005' },
 };
 
-/** Airtel does not document the hashed text of a callback, so the simulator supports all readings. */
+/** Airtel does not document the hashed text, so all readings are supported. */
 export type HashForm = 'inner' | 'outer' | 'spaced outer';
 
 export function envelope(code: string, message: string, status: number) {
@@ -30,7 +29,6 @@ export function envelope(code: string, message: string, status: number) {
   };
 }
 
-/** The answer to a payment or payout in progress, or to a finished payout. */
 export function answerOf(order: Order) {
   const family = familyOf(order);
   if (order.direction === 'in')

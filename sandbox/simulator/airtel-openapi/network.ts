@@ -23,7 +23,7 @@ export type AirtelOpenapiOptions = GateOptions & {
   callbackKey?: string | undefined;
   hashOf?: HashForm;
   hashIn?: 'body' | 'header';
-  /** an enquiry's amount: in a sentence, or only "success" as in the portal's sample */
+  /** an enquiry's amount: in a sentence, or only "success" (the portal's sample) */
   enquiryMessage?: 'sentence' | 'word';
 };
 
@@ -45,7 +45,6 @@ const payoutSchema = z.object({
   transaction: z.object({ amount, id }),
 });
 
-/** The Airtel Africa Open API: collections, payouts and enquiries. */
 export function addAirtelOpenapi(rail: RailContext, options: AirtelOpenapiOptions): void {
   const { router, orders } = rail;
   const gate = createGate(options);

@@ -4,7 +4,7 @@ import type { BillCall, BillCredentials, BillGateway, BillSteps, StepReply } fro
 import { ownerOf } from '../core/scenario.ts';
 import { CONTENT_TYPE, commandXml, DOOR, readReply } from './wire.ts';
 
-/** Airtel has no lookup: it validates and processes, and enquires if process got no answer. */
+/** Airtel has no lookup: it validates, processes, and enquires if process got no answer. */
 export function createAirtelPaybillSteps(
   gateway: Pick<BillGateway, 'url' | 'timeoutMs' | 'ask'> & BillCredentials,
 ): BillSteps & { enquire: BillSteps['notify'] } {

@@ -1,7 +1,6 @@
 import { elementsOf, readXml } from '../core/xml.ts';
 
 export const CONTENT_TYPE = 'text/xml; charset=utf-8';
-/** The service's path for all steps. */
 export const DOOR = '/channels/airtel-paybill';
 
 export function commandXml(fields: Record<string, string | undefined>): string {

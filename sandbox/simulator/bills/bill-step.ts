@@ -6,7 +6,7 @@ export type BillGateway = {
   url: string;
   /** the keys are network ids */
   tokens: Record<string, string>;
-  /** the keys are ids of networks whose protocol has no bearer token */
+  /** for networks whose protocol has no bearer token */
   credentials?: Record<string, BillCredentials>;
   timeoutMs?: number;
   /** absent: messages are not logged */

@@ -11,7 +11,6 @@ export type ClickpesaGateOptions = {
   checksumKey?: string | undefined;
 };
 
-/** Gives out tokens, and checks requests' tokens and checksums. */
 export function createClickpesaGate({ clientId, apiKey, checksumKey }: ClickpesaGateOptions) {
   const tokens = new Set<string>();
   return {

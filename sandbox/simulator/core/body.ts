@@ -1,6 +1,5 @@
 import type { Context } from 'koa';
 
-/** The limit for every endpoint of the simulator. */
 const BODY_BYTES_MAX = 256 * 1024;
 
 /** Returns a request's raw bytes. Throws a Koa 413 if there are too many. */

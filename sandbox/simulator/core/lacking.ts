@@ -2,7 +2,7 @@ import type { Context, Next } from 'koa';
 
 type Words = (path: string) => object;
 
-/** How each network answers an unknown call: clients expect JSON and crash on text. */
+/** Clients expect JSON for an unknown call and crash on text. */
 const words: readonly (readonly [prefix: RegExp, Words])[] = [
   [/^\/(sandbox|openapi)\/ipg\//, () => ({ output_error: 'Resource not found' })],
   [/^\/v1\//, () => ({ reference: null, resultcode: '404', result: 'FAIL', message: 'Not found', data: [] })],

@@ -4,7 +4,7 @@ import type { Ask } from './wire-log.ts';
 
 /** Times are milliseconds since 1970, money is TZS. */
 export type Order = {
-  /** the rail's own id of the request */
+  /** the rail's own id */
   id: string;
   rail: string;
   /** the client's id of the request; the rail deduplicates by it and by the reference */
@@ -33,7 +33,6 @@ export type Order = {
   /** the current step first; a running `wait` ends at `waitUntil` */
   steps: Step[];
   waitUntil: number | null;
-  /** the rail's own facts */
   detail: Record<string, unknown>;
 };
 

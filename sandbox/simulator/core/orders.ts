@@ -20,7 +20,6 @@ export type Rules = { returns: boolean; repeats?: boolean };
 export function createOrders(options: {
   book: Book;
   timing: SimulatorTiming;
-  /** rails notify with it */
   ask: Ask;
   /** true: by hand from the start, whatever the book says */
   manual: boolean;
@@ -71,7 +70,7 @@ export function createOrders(options: {
       return { kind: 'recorded', order, answer: scenario.answer, done: runner.start(order) };
     },
 
-    /** The rail has answered an enquiry with this order's failure: steps that waited for it continue. */
+    /** The rail answered an enquiry with this failure: steps that waited for it continue. */
     async noteFailureSeen(order: Order): Promise<void> {
       if (order.failureSeen) return;
       order.failureSeen = true;

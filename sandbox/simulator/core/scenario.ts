@@ -37,13 +37,11 @@ export type AnswerStyle = 'at_once' | 'break' | 'server_error' | 'drop_first' | 
 export type Scenario = { answer: AnswerStyle; steps: Step[] };
 
 export type SimulatorTiming = {
-  /** how long a customer takes to answer */
   customerMs: number;
-  /** how long a prompt lives */
   promptMs: number;
   /** how long ending 219 takes to answer */
   slowAnswerMs: number;
-  /** time between failure and success in endings 199 and 229, at least a customer's answer time */
+  /** from failure to success in endings 199 and 229, at least a customer's answer time */
   lateSuccessMs: number;
 };
 

@@ -7,7 +7,6 @@ import type { RailContext } from './rail.ts';
 /** Ending 189 answers at most this long after its notification. */
 const ANSWER_WAIT_MS_MAX = 5_000;
 
-/** A protocol's answers to a request for money. */
 export type Words = {
   /** `done` resolves when all its steps are done */
   taken(order: Order, done: Promise<void>): void | Promise<void>;

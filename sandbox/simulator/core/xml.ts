@@ -32,7 +32,6 @@ function walk(node: unknown, path: string, leaves: { path: string; text: string 
   }
 }
 
-/** Writes elements in this order, without space between them. */
 export function elementsOf(texts: readonly (readonly [name: string, text: string])[]): string {
   return texts.map(([name, text]) => `<${name}>${escaped(text)}</${name}>`).join('');
 }

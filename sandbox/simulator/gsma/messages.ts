@@ -10,7 +10,7 @@ import { toDecimal } from '../../../src/domain/money.ts';
 import { movedBy, type Order } from '../core/order.ts';
 import { ownerOf, type Refusal } from '../core/scenario.ts';
 
-/** This protocol's code for each refusal; a declined payout means a blocked account. */
+/** A declined payout means a blocked account. */
 const errorCodes: Record<Refusal, { in: ErrorKind; out: ErrorKind }> = {
   limit_reached: same('businessRule', 'dailyValueLimitExceeded'),
   not_registered: same('identification', 'identifierError'),
@@ -42,7 +42,6 @@ export function errorObject(category: ErrorCategory, code: string, description: 
   };
 }
 
-/** Why and when an order failed. */
 export function failureOf(order: Order): WireError {
   const [category, code] = errorCodes[order.refusal ?? 'network_error'][order.direction];
   const error: WireError = {

@@ -5,7 +5,6 @@ import type { BillCall, BillGateway, BillSteps, StepReply } from '../bills/bill-
 import { parseJson } from '../core/body.ts';
 import { CONTENT_TYPE, checkSumOf, requestXml, timeText } from './wire.ts';
 
-/** The service's path for payments. */
 const DOOR = '/channels/halopesa-bill';
 
 /** The answer in JSON, as in the one public integration. */

@@ -33,7 +33,6 @@ export type HalopesaOptions = {
 };
 
 const RAIL = 'halopesa';
-/** The path is below the simulator's address. */
 export const HALOPESA_PATH = '/halopesa/ServiceAPI';
 const FUNCTION_CODE = 'ASYNC_PAYMENT_USSD_PUSH';
 const CLOCK_SKEW_MS_MAX = 5 * 60_000;

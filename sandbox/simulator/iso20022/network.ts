@@ -121,7 +121,6 @@ function createVoice(options: BankOptions) {
     context.set(SIGNATURE_HEADER, signAnswer(message, { secrets: [options.secret], now: new Date() }));
   }
 
-  /** The bank refused the message and recorded nothing. */
   function refuse(context: Context, reason: string, payment: ReceivedPayment | null): void {
     const report: StatusReport = {
       messageId: newId(),
@@ -172,7 +171,6 @@ function firstStatusXml(order: Order): string {
   return statusXml({ ...order, state: 'pending' }, 'ACTC');
 }
 
-/** A success includes the amount. */
 function statusXml(order: Order, pending = 'PDNG'): string {
   const status = { pending, succeeded: 'ACSC', failed: 'RJCT' }[order.state];
   return writeStatusReport({

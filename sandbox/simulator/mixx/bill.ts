@@ -5,7 +5,6 @@ import { ownerOf } from '../core/scenario.ts';
 import type { Answered } from '../core/wire-log.ts';
 import { commandXml, readCommand } from './wire.ts';
 
-/** The service's path for both messages. */
 const DOOR = '/channels/mixx-w2a';
 
 const TRY_AGAIN = 'error111';

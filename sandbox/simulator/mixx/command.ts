@@ -55,8 +55,7 @@ export function addMixxCommands(rail: RailContext, options: MixxOptions & { bill
     await takeOrder(context, rail, {
       wanted,
       say: {
-        // The network's answer to a repeated REFERENCEID is not documented. The book moves money once in any
-        // case.
+        // The answer to a repeated REFERENCEID is not documented. The book moves money once.
         duplicate: () => answerPayout(context, command, onHold),
         broken: () => brokenService(context, 500),
         async taken(order) {
@@ -151,7 +150,6 @@ function orderOf(command: Command): NewOrder | null {
   };
 }
 
-/** Resolves when the order is decided, or the caller has waited long enough. */
 async function decided(order: Order): Promise<void> {
   const deadline = Date.now() + DECISION_WAIT_MS_MAX;
   const willDecide = () => order.steps.length > 0 && Date.now() < deadline;

@@ -1,7 +1,6 @@
 import type { Order } from '../core/order.ts';
 import type { Refusal } from '../core/scenario.ts';
 
-/** Shared by the JSON side and the XML side of Mixx. */
 export type MixxOptions = {
   /** required for tokens and pushes if set; otherwise every caller is accepted */
   username?: string | undefined;

@@ -30,9 +30,7 @@ export type MpesaBrokerOptions = {
 
 type Decision = { isYes: boolean; message: string };
 
-/** Where the service posts its results. */
 export const RESULT_PATH = '/broker/results';
-/** The service's path. */
 const DOOR = '/channels/mpesa-broker';
 const CONTENT_TYPE = 'text/xml; charset=utf-8';
 const ACKNOWLEDGE_MS = 2_000;

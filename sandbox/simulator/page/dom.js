@@ -1,6 +1,5 @@
 export const byId = (id) => document.getElementById(id);
 
-/** Makes an element with attributes (`on…` are listeners) and children. */
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {

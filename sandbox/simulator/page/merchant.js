@@ -18,7 +18,6 @@ export function startMerchant(refresh) {
   });
 }
 
-/** The API's fields for each kind of request. */
 const requests = {
   push: (amount) => ['push', { amount, currency: 'TZS', phone_number: phoneNumber() }],
   bill: (amount) => ['bill', { ...billOf(amount), payment_mode: 'exact' }],
@@ -49,7 +48,6 @@ function five(amount) {
   return [phoneNumber(), ...others].map((phone_number) => ({ amount, currency: 'TZS', phone_number }));
 }
 
-/** Each button beside a batch makes its call. */
 const batchButtons = {
   start: ({ id, hash }) => ['start', { id, items_hash: hash }],
   again: ({ id }) => ['batch', { batch_number: `PHONE-${Date.now()}`, from_failed: id }],
@@ -102,7 +100,7 @@ function answerOf({ ok, json }) {
   return lines;
 }
 
-/** Asks for the merchant's transactions and shows them. Returns the sentence of a problem, or null. */
+/** Returns the sentence of a problem, or null. */
 export async function showMerchant() {
   const { json } = await call('/merchant/activity', { language: language() });
   const { transactions = [], batches = [], callbacks = [] } = json;

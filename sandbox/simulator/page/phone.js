@@ -16,7 +16,6 @@ const ignored = () => JSON.parse(localStorage.getItem(IGNORED) ?? '[]');
 const isIgnored = ({ id }) => ignored().includes(id);
 const IGNORED_MAX = 50;
 
-/** The merchant's name at the network. */
 let business = '';
 
 export const phoneNumber = () => byId('number').value.trim();
@@ -153,7 +152,6 @@ export async function pay(how, body, outcome) {
   sayOutcome(outcome, answer.json);
 }
 
-/** Asks for this phone and account and shows them. */
 export async function showPhone(refresh, nameOfBusiness) {
   business = nameOfBusiness;
   const number = phoneNumber();

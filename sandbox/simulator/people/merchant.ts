@@ -107,7 +107,6 @@ async function ask(context: Context, { url, apiKey }: MerchantOptions, { method,
   }
 }
 
-/** A callback as the merchant's server received it. */
 function present(event: ReceivedEvent) {
   return {
     transaction_id: event.transaction_id,

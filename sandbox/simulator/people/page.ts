@@ -25,7 +25,6 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The files in `simulator/page/`, and a reader of QR codes. */
 export function addPage(router: Router): void {
   for (const name of readdirSync(FOLDER))
     serve(router, `/page/${name}`, readFileSync(path.join(FOLDER, name)));

@@ -12,7 +12,6 @@ import { presentPrompt } from './customer.ts';
 
 type Simulated = { book: Book; orders: Orders; wire: WireLog; business: string };
 
-/** The page's calls about a customer's phone and bank account. */
 export function addPhone(router: Router, simulated: Simulated): void {
   const { orders, wire, business } = simulated;
   const settings = () => ({ by_hand: orders.isByHand(), endings: specialEndings, business });

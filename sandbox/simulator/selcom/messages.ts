@@ -79,7 +79,6 @@ export function orderRow(created: { orderId: string; amount: number; at: number 
   };
 }
 
-/** The printed form of the sentence. */
 export function pushMessage(order: Order): string {
   const amount = formatMoney(movedBy(order)).replace(/\.00$/, '');
   return [
@@ -92,7 +91,6 @@ export function pushMessage(order: Order): string {
   ].join('\n');
 }
 
-/** The gateway's names of wallets. */
 const channelNames: Record<string, string> = {
   'm-pesa': 'MPESA-TZ',
   'airtel-money': 'AIRTELMONEY',

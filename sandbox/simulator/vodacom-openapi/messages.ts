@@ -5,7 +5,7 @@ import { COUNTRY, PATTERNS } from './wire.ts';
 
 export const RAIL = 'vodacom-openapi';
 
-/** The API's sentences for its codes; the first is for unlisted codes. */
+/** The first is for unlisted codes. */
 const sentences: Record<string, string> = {
   'INS-0': 'Request processed successfully',
   'INS-1': 'Internal Error',
@@ -53,14 +53,12 @@ const codes: Record<Refusal, string> = {
   network_error: 'INS-6',
 };
 
-/** An order's state in a synchronous answer and a callback. */
 export function codeOf(order: Order): string {
   if (order.state === 'succeeded') return 'INS-0';
   // A synchronous call ends before the outcome is known.
   return order.state === 'failed' ? codes[order.refusal ?? 'network_error'] : 'INS-9';
 }
 
-/** An order's state in an enquiry. */
 function stateOf(order: Order, whilePending: string): string {
   if (order.state === 'pending') return whilePending;
   if (order.state === 'succeeded') return 'Completed';
@@ -89,7 +87,6 @@ export function enquiryAnswerOf(
   };
 }
 
-/** Builds the callback to an asynchronous application. */
 export function callbackOf(order: Order) {
   const code = codeOf(order);
   return {

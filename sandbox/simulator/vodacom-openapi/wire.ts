@@ -16,7 +16,6 @@ export function contextPath(environment: (typeof ENVIRONMENTS)[number]): string 
   return `/${environment}/ipg/v2/vodacomTZN/`;
 }
 
-/** The forms in the portal's text. */
 export const PATTERNS = {
   amount: /^(?:\d+|\d*\.\d+)$/,
   msisdn: /^\d{12,14}$/,

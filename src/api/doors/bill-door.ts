@@ -11,7 +11,7 @@ import { findSender } from './bill-senders.ts';
 import { type BillServiceDeps, createBillService } from './bills.ts';
 import { answerAs } from './notifications.ts';
 
-/** Networks ask about bills and report payments here. Only the commit decides the answer; signals follow. */
+/** Networks ask about bills and report payments here. Only the commit decides; signals follow. */
 export function createBillDoors(
   deps: BillServiceDeps & {
     connections: readonly BillConnection[];

@@ -115,7 +115,7 @@ export function createBillService(
     const connectionOf = async () => (await sender).id;
     return {
       networkOf: async (operatorOf) => networkOf(await sender, operatorOf),
-      // A wrong check digit means that no bill has this number, so the database is not asked.
+      // A wrong check digit: no bill has this number, so the database is not asked.
       lookUp: async (controlNumber) => {
         const bill = controlNumber === null ? null : await ask(lookUp(database, controlNumber));
         return bill && (await sender).offers(bill.accountId) ? bill : null;
@@ -157,7 +157,6 @@ async function lookUp(database: Database, controlNumber: string) {
   return found;
 }
 
-/** Asks which of its networks an aggregator's message is about. */
 async function networkOf(
   { networks }: BillConnection,
   operatorOf: (() => Promise<string | null>) | undefined,

@@ -16,7 +16,7 @@ const YIELD_TIMES = 2;
 const REST_MS_MAX = 2_000;
 const HANGS_MS = 1_000;
 
-/** The longest that a submission waits in its account's line. */
+/** How long a submission waits in its account's line. */
 const LINE_MS = 4_000;
 const AFTER_SECONDS = { least: 1, most: 60 };
 
@@ -146,7 +146,7 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
   };
 }
 
-/** Counts one more for `ms`, or until the caller calls the returned function. */
+/** Counts one more for `ms`, or until the returned function is called. */
 function countFor(ms: number, own: Account, what: 'fresh' | 'resting', over: () => void): () => void {
   own[what] += 1;
   let isOver = false;

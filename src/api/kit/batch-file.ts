@@ -16,11 +16,11 @@ const COLUMNS_MAX = 100;
 const NOTE_CHARACTERS_MAX = 100;
 
 type Columns = readonly (BatchColumn | undefined)[];
-/** A file has rows above the header, the header, the items, and perhaps a total. */
+/** Rows above the header, the header, the items, and perhaps a total. */
 export type OwnRows = { above: readonly Row[]; header: Row; below: readonly Row[] };
 export type BatchFile = { columns: string[]; rows: SentRow[]; notes: Message[]; own: OwnRows };
 
-/** Names the fields of each row. Throws `validation_failed` if the columns are unclear. */
+/** Throws `validation_failed` if the columns are unclear. */
 export function readBatchFile(table: Table): BatchFile {
   const own = ownRows(table);
   const { above, header, below: body } = own;
@@ -32,7 +32,7 @@ export function readBatchFile(table: Table): BatchFile {
   return { columns: header.cells, rows: sent, notes: above.map(noteOf), own };
 }
 
-/** Reads a file that we returned: removes our problem column and the protecting apostrophes. */
+/** Removes our problem column and the protecting apostrophes from a file that we returned. */
 function ownRows({ rows }: Table): OwnRows {
   const at = rows.slice(0, ROWS_ABOVE_MAX + 1).findIndex(({ cells }) => isHeader(columnsNamed(cells)));
   const ours = rows[at]?.cells.findIndex(saysProblem) ?? -1;
@@ -55,7 +55,7 @@ function isHeader(columns: Columns): boolean {
   );
 }
 
-/** Refuses two columns of the same name: it is unclear which one counts. */
+/** Refuses two columns of the same name. */
 function namesOf({ line, cells }: Row): Columns {
   const columns = columnsNamed(cells);
   const second = columns.findIndex((name, at) => name !== undefined && columns.indexOf(name) < at);

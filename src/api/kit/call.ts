@@ -27,7 +27,7 @@ export type MerchantLine = Line & {
 
 type Examples = { [name: string]: unknown };
 
-/** A line whose examples match its own schemas: bodies as merchants send them, without unknown fields. */
+/** A line whose examples match its own schemas, without unknown fields. */
 export type Fitting<L extends MerchantLine> = {
   examples: { answer: Record<string, z.output<L['answer']>> } & (L['body'] extends Shape
     ? { body: { [Name in keyof L['examples']['body']]: FittingBody<L['examples']['body'][Name], L['body']> } }
@@ -60,7 +60,6 @@ export type ApiRequest = {
   idempotencyKey: string;
   /** `Accept` prefers CSV; only calls with a CSV read this */
   prefersCsv: boolean;
-  /** language of the answer's sentences */
   language: Language;
   log: Log;
 };

@@ -63,12 +63,12 @@ type SubmitOptions = { again?: boolean; waitedMs?: number };
 
 /** Calls never throw: each failure is an outcome. */
 export type Flows = {
-  /** `again`: start anew after a refusal that is not kept. `waitedMs`: the part of the wait already spent. */
+  /** `again`: start anew after a refusal that is not kept. `waitedMs`: already spent of the wait. */
   submit(submission: Submission, options?: SubmitOptions): Promise<SubmitOutcome>;
   cancel(transactionId: string): Promise<CancelAnswer>;
   /** Returns false if the signal did not arrive; the sweep repeats it. */
   signal(transactionId: string, news: ChannelNews, payment?: object): Promise<boolean>;
-  /** Starts the flow of a standing number's payment. Returns false if it failed; the sweep repeats it. */
+  /** Starts the flow of a standing number's payment. False: it failed, and the sweep repeats it. */
   beginPayment(transaction: Transaction, payment: object): Promise<boolean>;
   /** Makes at most as many standing numbers as one flow takes. */
   makeNumbers(wanted: NumbersRequest): Promise<NumbersOutcome>;
@@ -90,7 +90,6 @@ export type Flows = {
   /** Starts the workflow that reports a result to its network. Best effort: the sweep starts missing ones. */
   report(id: string): Promise<void>;
   isReachable(timeoutMs: number): Promise<boolean>;
-  /** Returns true if a worker polls the queue. */
   isPolled(queue: 'money' | 'callbacks'): Promise<boolean>;
 };
 
@@ -107,7 +106,6 @@ type FlowsDeps = {
   timeouts?: typeof TIMEOUTS;
 };
 
-/** Each call has its own timeout. */
 export function createFlows(deps: FlowsDeps): Flows {
   const { client, connection, submissionKeys, timeouts = TIMEOUTS } = deps;
   const within = <T>(timeoutMs: number, work: () => Promise<T>) =>
@@ -251,7 +249,7 @@ function isClosed(error: unknown): boolean {
   );
 }
 
-/** Checked before sending, so that `unavailable` is true. Reads a private channel of the client. */
+/** Checked before sending, so that `unavailable` is true. Uses a private channel of the client. */
 async function isConnected(connection: Connection): Promise<boolean> {
   const channel = connection as unknown as { untilReady(deadline: number): Promise<void> };
   return succeeds(channel.untilReady(Date.now() + CONNECT_TIMEOUT_MS));

@@ -29,14 +29,13 @@ export type Deps = {
   /** breakers of all channels */
   gate: Pick<Gate, 'view' | 'mayTry' | 'states'>;
   callbackSettings: SettingsDeps;
-  /** signs an event now, as it would be sent */
   signCallback(asked: { eventId: string; keyId: string }): Promise<SignedCallback>;
   readOperations(): Promise<Operations>;
   openApi: Constant;
   now(): Date;
 };
 
-/** How this deployment makes bills and QR codes (src/config/config.ts). */
+/** src/config/config.ts sets how this deployment makes bills and QR codes. */
 export type BillSettings = {
   controlNumberPrefix: string;
   billExpiryDays: number;

@@ -11,7 +11,6 @@ export type MerchantKeys = Pick<Keys, 'authenticate' | 'isKnown' | 'environment'
 
 const KEY_CHARACTERS_MAX = 255;
 
-/** Counts wrong proofs by the sender's address. */
 export type FailureCounter = { addressOf: ClientAddress } & Pick<RateLimits, 'countFailure' | 'isLimited'>;
 
 /**

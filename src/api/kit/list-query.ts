@@ -78,7 +78,7 @@ export const scopeToRead: Record<TransactionType, Scope> = {
   payout: 'payouts:read',
 };
 
-/** Page and filters of lists. Unknown filters are refused: ignoring one would show too much. */
+/** Unknown filters are refused: ignoring one would show too much. */
 export const listQuery = {
   ...pageQuery,
   type: oneOf(transactionTypes),

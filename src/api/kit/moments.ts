@@ -3,7 +3,7 @@ import { momentOf } from '../../domain/day.ts';
 import { say } from '../../domain/messages.ts';
 import { wrong } from '../../platform/http/fields.ts';
 
-/** The form of times in requests: `from` and `to` of lists and statements, `expires_at` of a bill. */
+/** The form of times in requests. */
 
 /** An unescaped `+` in an address becomes a space. */
 const LOST_PLUS = /^\d{4}-\d\d-\d\dT[\d:.]+ \d\d:\d\d$/;
@@ -17,7 +17,6 @@ const DAY_PATTERN = [
 const TIME_PATTERN =
   'T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])';
 
-/** The parser and the document share this pattern. */
 const PATTERN = `^(?:${DAY_PATTERN})(?:${TIME_PATTERN})?$`;
 const ISO = new RegExp(PATTERN);
 

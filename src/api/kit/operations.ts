@@ -6,7 +6,6 @@ import { channelIds } from '../../domain/network.ts';
 import { inTime } from '../../platform/process/promises.ts';
 import type { Flows } from './flows.ts';
 
-/** Only submissions of this period count. */
 const COUNTED_MS = 30_000;
 const FRESH_MS = 1_000;
 const READ_MS_MAX = 1_500;
@@ -16,7 +15,7 @@ const DEGRADED_SHARE = 0.1;
 
 export type Tally = ReturnType<typeof createTally>;
 
-/** Counts recent submissions of this process that were answered in time, by kind. */
+/** Counts recent submissions that were answered in time, by kind. */
 export function createTally(now: () => number = () => performance.now()) {
   const counted: Record<Service, { at: number; answered: boolean }[]> = { payments: [], payouts: [] };
   const lately = (service: Service) => {
@@ -37,7 +36,7 @@ export function createTally(now: () => number = () => performance.now()) {
   };
 }
 
-/** Counts the submissions of these flows. A flow that ended early did answer somebody. */
+/** A flow that ended early did answer somebody. */
 export function counted(flows: Flows, tally: Tally): Flows {
   return {
     ...flows,

@@ -12,13 +12,12 @@ const PILED_UP = { ms: 1_000, answers: 5 };
  * dropped: a service that became slower for good is not overloaded.
  */
 const USUAL = { newest: 5, keptMs: 5 * 60_000 };
-/** The period over which answers per second are counted. */
 const COUNTED_MS = 2_000;
 const LIMIT = { first: 64, least: 4, most: 2_000 };
 /** After this long with nothing in flight, the limit is at least the first one again. */
 const IDLE_MS = 1_000;
 
-/** Adapts the limit of submissions in flight to the answers: it grows while answers come soon. */
+/** The limit of submissions in flight grows while answers come soon. */
 export function createPace(since: number) {
   let limit: number = LIMIT.first;
   /** when the newest were answered */
@@ -46,7 +45,7 @@ export function createPace(since: number) {
     /** How many are answered within `ms`. After an idle time this is not known yet. */
     answeredWithin: (ms: number, at: number) =>
       at - busySince < COUNTED_MS ? LIMIT.first : (answeredLately(at) * ms) / COUNTED_MS,
-    /** The first submission begins after nothing was in flight. */
+    /** Called for the first submission after nothing was in flight. */
     begin(at: number): void {
       busySince = at;
       lastSoonAt = at;

@@ -24,7 +24,7 @@ import { type ApiRequest, callerOf, REPLAYED } from './call.ts';
 import type { Flows, SubmitOutcome } from './flows.ts';
 
 type Plan = Pick<Submission, 'request' | 'timing'>;
-/** Reads the fields and throws if they are wrong. Runs only if the key has no stored answer. */
+/** Throws if the fields are wrong. Runs only if the key has no stored answer. */
 type Planner = (transactionId: string) => Plan | Promise<Plan>;
 export type Start = (request: ApiRequest, mode: Mode, plan: Planner) => Promise<Reply>;
 
@@ -150,7 +150,7 @@ function submissionOf(
   };
 }
 
-/** Temporal has an answer that Postgres lacks: commits were lost, so the merchant must not rely on it. */
+/** Temporal has an answer that Postgres lacks: commits were lost. The merchant must not rely on it. */
 async function requireStored(database: Database, submission: Submission): Promise<void> {
   const { accountId, transactionId } = submission;
   const stored = await findStored(database, accountId, identityOf(submission)).catch(() => {
@@ -208,7 +208,7 @@ function mayBeOver({ refused }: StoredAnswer): boolean {
   return refused === 'forbidden' || refused === 'unavailable' || refused === 'not_settleable';
 }
 
-/** If another submission got this answer first, even while this one waited, it is a replay. */
+/** If another submission got this answer first, it is a replay. */
 function replyOf(asked: Asked, answer: StoredAnswer): Reply {
   if (isTakenNumber(asked, answer)) throw paymentNumberTaken(asked);
   if (!isSameRequest(asked, answer))

@@ -59,7 +59,7 @@ type Pages = PayOptions & {
 };
 
 const STATE_MS = 1_000;
-/** For callers who asked for too many unknown pages. */
+/** Callers who asked for too many unknown pages share these places. */
 const PLACES = { atOnce: 2, lineMax: 100 };
 const FORM_BYTES_MAX = 4 * 1024;
 
@@ -177,7 +177,6 @@ async function readTyped({ req }: RequestContext): Promise<Typed> {
   return { phone: field('phone'), network: field('network'), amount: field('amount'), once: field('once') };
 }
 
-/** The end of the page's address. */
 const nameOf = ({ params: { token, code } }: RequestContext) => token ?? `l/${code?.toLowerCase()}`;
 
 /**

@@ -60,7 +60,7 @@ export function pushFieldsOf({ payable, typed }: ToAsk, amount: Minor): Record<s
   };
 }
 
-/** Digests a form and its input: the same however often it is sent. */
+/** A form and its input have the same digest however often they are sent. */
 export function markOf({ payable, typed }: Pick<ToAsk, 'payable' | 'typed'>): Buffer {
   const { once, phone, network, amount } = typed;
   return createHash('sha256')
@@ -75,7 +75,6 @@ export function markOf({ payable, typed }: Pick<ToAsk, 'payable' | 'typed'>): Bu
 export const keyOf = (asked: Pick<ToAsk, 'payable' | 'typed'>) =>
   `page ${markOf(asked).toString('base64url')}`;
 
-/** The request as a merchant would have sent it. */
 export function requestOf(asked: ToAsk & { now: Date }, known: Record<string, unknown>): ApiRequest {
   const { payable, language, requestId, log, now } = asked;
   return {
@@ -109,7 +108,6 @@ export function whyOf(error: GatewayError, { payable, typed }: ToAsk): Message {
   return fields.length > 0 ? say('page_wrong_phone') : say('prompt_not_now');
 }
 
-/** Says what is wrong with the digits. */
 function phoneWrong(phone: string): Message {
   const digits = phone.replace(/\D/g, '');
   const national = digits.replace(/^(?:(?:00)?255|0)/, '');

@@ -8,7 +8,6 @@ export type KnownPages = {
   has(token: string): boolean;
   /** Returns a page found less than a second ago, else reads it. Forgets missing pages. */
   find(token: string, read: () => Promise<Found | null>): Promise<Found | null>;
-  /** Forgets a page that changed. */
   changed(token: string): void;
   code(content: string, draw: () => Promise<string>): Promise<string>;
 };

@@ -27,7 +27,7 @@ export type Shown = {
   once: string;
 };
 
-/** SERVICE_NAME and SUPPORT_CONTACT: who runs the pages, and whom readers may ask; unset: not shown. */
+/** SERVICE_NAME and SUPPORT_CONTACT; unset: not shown. */
 export type RunBy = { service: string | undefined; support: string | undefined };
 
 export function footOf(note: Message, { service, support }: RunBy, text: Text): Html {
@@ -43,7 +43,6 @@ export function pageOf(asked: {
   language: Language;
   here: string;
   body: Html;
-  /** the preview in a chat */
   preview?: Html;
 }): string {
   const { title, language, here, body, preview } = asked;

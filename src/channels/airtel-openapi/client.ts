@@ -24,7 +24,6 @@ type AirtelCall = {
   /** sent byte for byte; may need the network's public key */
   body?: (publicKey: KeyObject | null) => string;
   signed?: boolean;
-  /** the body needs the public key */
   encrypts?: boolean;
 };
 
@@ -46,7 +45,7 @@ export type AirtelClient = {
   ): Promise<AirtelListed[] | null>;
 };
 
-/** The HTTP side of the Airtel Africa Open API. `now`: milliseconds of a clock that only goes forward. */
+/** `now`: milliseconds of a clock that only goes forward. */
 export function createAirtelClient(
   settings: AirtelOpenapiSettings,
   http: HttpClient,
@@ -81,7 +80,7 @@ export function createAirtelClient(
     });
   }
 
-  /** A request's bytes and headers, the same when it is repeated. */
+  /** Makes the same bytes and headers when it is repeated. */
   function prepare(
     call: AirtelCall,
     key: KeyObject | null,
@@ -102,7 +101,7 @@ export function createAirtelClient(
       }
       return { value: { headers, body } };
     } catch {
-      // The key is too short for the data: our set-up is wrong, and nothing was sent.
+      // The key is too short for the data: nothing was sent.
       return { missing: 'the public key cannot encrypt this request' };
     }
   }
@@ -131,7 +130,7 @@ export function createAirtelClient(
   };
 }
 
-/** A 401 without an application code means that the gateway refused our token. */
+/** A 401 without an application code refuses our token. */
 function isTokenRefusal(answer: HttpResult): boolean {
   if (answer.kind !== 'answer' || answer.status !== 401) return false;
   const envelope = readCleanJson(envelopeSchema, answer.body);

@@ -8,7 +8,7 @@ import {
 } from 'node:crypto';
 import { encryptPkcs1, type PaddingByte } from '../kit/pkcs1.ts';
 
-/** Airtel requires encryption of a signed request's body, of its AES key, and of a payout's PIN. */
+/** Airtel requires encryption of a signed request's body, its AES key, and a payout's PIN. */
 
 /** Reads a key from the portal or the API: base64 SPKI or PEM. Throws if it is none. */
 export function readPublicKey(text: string): KeyObject {
@@ -29,7 +29,7 @@ export function encryptPin(key: KeyObject, pin: string, mode: 'pkcs1' | 'oaep'):
 
 export type Signature = { signature: string; key: string };
 
-/** Makes the two headers that sign exactly these bytes. */
+/** The two headers sign exactly these bytes. */
 export function sign(
   publicKey: KeyObject,
   body: string,

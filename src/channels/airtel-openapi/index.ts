@@ -36,7 +36,7 @@ export const capabilities: Capabilities = {
   deduplicates: { collection: true, payout: true },
 };
 
-/** Answers are always 200: Airtel repeats after any other, and an enquiry always follows a callback. */
+/** Always 200: Airtel repeats after any other answer, and an enquiry always follows a callback. */
 export const notificationDoors: readonly NotificationDoor[] = [
   {
     name: 'channels/airtel-openapi',

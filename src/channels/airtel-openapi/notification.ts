@@ -10,7 +10,7 @@ const CALLBACK_BYTES_MAX = 16 * 1024;
 /** base64 of 32 bytes */
 const HASH = /^[A-Za-z0-9+/]{43}=$/;
 
-/** Returns null if it is no callback, or contains `transaction` or `hash` twice: they could differ. */
+/** Returns null if it is no callback, or has `transaction` or `hash` twice. */
 export function readCallback(body: Buffer): WireCallback | null {
   return scan(body) && readDoorJson(callbackSchema, body);
 }
@@ -68,12 +68,11 @@ function hashedTexts(text: string, members: Member[], inner: string): string[] {
   return [...new Set(forms)];
 }
 
-/** Writes JSON as `JSON.stringify` does, in one pass: the scan has checked that every string ends. */
+/** Writes JSON as `JSON.stringify` does; the scan has checked that every string ends. */
 function withoutSpaces(json: string): string {
   return json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1');
 }
 
-/** Removes the member `hash` and its comma. */
 function withoutHash(text: string, members: Member[]): string {
   const index = members.findIndex(({ name }) => name === 'hash');
   const hash = members[index];

@@ -6,7 +6,7 @@ const versions = ['v1', 'v2', 'v3'] as const;
 /** One account with the Airtel Africa Open API (docs/channels/airtel-openapi.md: what to ask). */
 export const airtelOpenapiSettings = z
   .strictObject({
-    /** `https://openapi.airtel.co.tz`; a slash at the end is removed */
+    /** `https://openapi.airtel.co.tz` */
     url: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
     clientId: z.string().min(1),
     clientSecret: z.string().min(1),
@@ -22,7 +22,7 @@ export const airtelOpenapiSettings = z
       .regex(/^\d{4,8}$/)
       .optional(),
     pinEncryption: z.enum(['pkcs1', 'oaep']).default('pkcs1'),
-    /** base64 SPKI or PEM, as the portal shows it; absent: read from `/v1/rsa/encryption-keys` */
+    /** base64 SPKI or PEM from the portal; absent: read from `/v1/rsa/encryption-keys` */
     publicKey: z.string().min(64).optional(),
     /** only for v3 payouts: `NORMAL`, `SALARIED` …; Airtel sets it */
     walletType: z.string().min(1).optional(),

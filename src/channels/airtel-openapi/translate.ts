@@ -38,7 +38,7 @@ type Moved = { amount: Minor; currency: string };
 const familyOf: Record<Direction, string> = { collection: 'DP008', payout: 'DP009' };
 /** Codes of an enquiry: this id was never received. */
 const NEVER_SEEN = ['ESB000045', 'DP00800001025', 'DP00900001015'];
-/** Beside one of those codes, this one means that the enquiry failed; it says nothing about a payment. */
+/** Beside one of those codes: the enquiry failed, which says nothing about a payment. */
 const ENQUIRY_FAILED = 'ESB000011';
 /** A timed-out prompt is a failure only if the status word says so too. */
 const TIMED_OUT = 'DP00800001024';
@@ -57,14 +57,13 @@ function meaningOf(code: string, direction: Direction, reading: Reading): Channe
   return channelCode(table, code, direction);
 }
 
-/** The codes of an answer, without the one that says nothing. */
 function codesOf({ status, status_code: routerCode }: WireEnvelope): string[] {
   return [status?.response_code, status?.result_code, routerCode].filter(
     (code): code is string => Boolean(code) && code !== UNDERSTOOD,
   );
 }
 
-/** Combines the codes of one answer. Codes that disagree, or an unknown one, mean nothing. */
+/** Codes that disagree, or an unknown one, mean nothing. */
 function togetherOf(codes: string[], direction: Direction, reading: Reading): ChannelCode {
   const meanings = codes.map((code) => meaningOf(code, direction, reading));
   const [first] = meanings;
@@ -80,13 +79,13 @@ export function refusesOurKey(answer: HttpResult): boolean {
   return body !== null && codesOf(body).some((code) => KEY_REFUSALS.includes(code));
 }
 
-/** Returns null for an answer that proves nothing: a gateway's error page, a time-out, a 5xx. */
+/** Returns null for an answer that proves nothing: an error page, a time-out, a 5xx. */
 function readable(answer: Answer): WireTransactionAnswer | null {
   if (saysNothing(answer.status)) return null;
   return readCleanJson(transactionAnswerSchema, answer.body);
 }
 
-/** Reads the answer to a payment or payout. `ordered` is what this request asked for. */
+/** `ordered` is what this request asked for. */
 export function sendResultOf(
   answer: HttpResult,
   ordered: Moved & { reference: string; direction: Direction },
@@ -147,7 +146,7 @@ function takenResultOf(
   return succeeded(reported ?? ordered, transaction ?? {}, ordered.reference);
 }
 
-/** Reads the answer to an enquiry. The status word decides; the envelope's codes vary between samples. */
+/** The status word decides; the envelope's codes vary between samples. */
 export function enquiryResultOf(answer: HttpResult, asked: Enquiry, reading: Reading): EnquiryResult {
   if (answer.kind !== 'answer') return unclear(answer);
   const body = readable(answer);

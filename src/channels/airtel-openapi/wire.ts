@@ -24,10 +24,10 @@ export const AIRTEL_PATHS = {
 
 export const SIGNATURE_HEADER = 'x-signature';
 export const KEY_HEADER = 'x-key';
-/** Some integrators read the document as a header of this name for the callback's hash. */
+/** Some read the document as a header of this name for the callback's hash. */
 export const HASH_HEADER = 'hash';
 
-/** For ids that the network lacks or garbles it sends `false`, a number or nothing. */
+/** The network sends `false`, a number or nothing for an id that it lacks. */
 const looseId = z.union([z.string().max(256), z.number(), z.boolean()]).nullish();
 
 /** Seconds as text (`"180"`, the portal) or as a number (older hosts). */
@@ -119,7 +119,7 @@ export const transactionListSchema = envelopeSchema.extend({
 });
 export type WireTransactionList = z.infer<typeof transactionListSchema>;
 
-/** `hash` is present if callback authentication is on. An unknown status must still parse. */
+/** `hash` is present with callback authentication. An unknown status must still parse. */
 export const callbackSchema = z.object({
   transaction: z.object({
     id: said(64, 1),
@@ -132,5 +132,5 @@ export const callbackSchema = z.object({
 });
 export type WireCallback = z.infer<typeof callbackSchema>;
 
-/** This code is no status: it says only that the request was understood. */
+/** Not a status: the request was understood. */
 export const UNDERSTOOD = 'ESB000010';

@@ -19,7 +19,7 @@ import {
   writeCommand,
 } from './bill-wire.ts';
 
-/** Only the field `receiptIn` identifies a payment: with another field it would count twice. */
+/** Only `receiptIn` identifies a payment: by another field it would count twice. */
 type Account = Credentials & { receiptIn: 'REFERENCE1' | 'REFERENCE2'; shortCode?: string | undefined };
 
 export function createAirtelPaybillDoors(account: Account): BillDoors {
@@ -39,7 +39,7 @@ export function createAirtelPaybillDoors(account: Account): BillDoors {
   };
 }
 
-/** Answers a decision with HTTP 200. Any other status decides nothing; after a 5xx the network asks again. */
+/** A decision is HTTP 200. Any other status decides nothing; after a 5xx the network asks again. */
 async function answer(
   { step, account }: { step: AirtelPaybillStep; account: Account },
   call: DoorCall,
@@ -73,7 +73,7 @@ async function pay(
     throw new GatewayError('invalid_json', 'The reference of the payment is required');
   const { reply, transactionId } =
     step === 'validate' ? await bills.validate(attempt) : await bills.receive(attempt);
-  // Money taken in without a bill has no id of ours, so its receipt stands for it.
+  // Money taken without a bill has no id of ours: its receipt stands for it.
   const txnid = step === 'process' && isTaken(reply) ? (transactionId ?? attempt.receipt) : undefined;
   return {
     STATUS: statusOf(reply),

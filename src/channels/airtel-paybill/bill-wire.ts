@@ -34,7 +34,7 @@ export type WirePaybillAnswer = { STATUS: string; MESSAGE?: string; TXNID?: stri
 
 const scanNames = textScanner(['username', 'password', 'merchantmsisdn']);
 
-/** Reads the claimed sender and short code; a missing part is empty. */
+/** Reads the claimed sender; a missing part is empty. */
 export function scanSender(body: Buffer): { username: string; password: string; shortCode: string } {
   const found = scanNames(body);
   const [username = '', password = '', shortCode = ''] = ['username', 'password', 'merchantmsisdn'].map(
@@ -43,7 +43,6 @@ export function scanSender(body: Buffer): { username: string; password: string; 
   return { username, password, shortCode };
 }
 
-/** Writes fields in the order of the keys, without undefined ones. */
 export function writeCommand(fields: Record<string, string | undefined>): string {
   const elements = Object.entries(fields)
     .filter((field): field is [string, string] => field[1] !== undefined)
@@ -51,7 +50,7 @@ export function writeCommand(fields: Record<string, string | undefined>): string
   return `<?xml version="1.0" encoding="UTF-8"?>\n<COMMAND>${elements.join('')}</COMMAND>`;
 }
 
-/** A repeated field is ambiguous, so the message is refused. */
+/** Refuses a message with a repeated field. */
 export function readCommand(body: Buffer): WirePaybillCommand | null {
   const root = parseXml(body);
   if (root?.name.toUpperCase() !== 'COMMAND') return null;

@@ -19,9 +19,7 @@ export type BillJsonRequest = {
   /** the network; trusted only from an aggregator, and only for its own networks */
   operator: string | null;
   receipt: string | null;
-  /** the operator's own, echoed */
   reference: string | null;
-  /** the control number as typed */
   number: string;
   amount: string | null;
   msisdn: string | null;
@@ -62,7 +60,7 @@ export function billJsonAnswer(
   };
 }
 
-/** The HTTP status is the code. A 5xx refuses nothing, so its body never says FAIL. */
+/** The HTTP status is the code. A 5xx refuses nothing, so it never says FAIL. */
 export function faultAnswer(
   request: Pick<BillJsonRequest, 'receipt' | 'reference'> | null,
   fault: { code: string; message: string },

@@ -9,11 +9,11 @@ import { checksumOf, errorSchema, PATHS, tokenSchema } from './wire.ts';
 
 export type ClickpesaAnswer =
   | { kind: 'json'; status: number; json: unknown }
-  /** nothing was processed: no byte left us, or the request was refused before processing */
+  /** nothing was processed: no byte left us, or it was refused before */
   | NotSent
   | ({ kind: 'unclear' } & Pick<NotSent, 'detail' | 'refused'>);
 
-/** Makes one call: a POST if there is a payload. Repeats it only with a new token. Never rejects. */
+/** A POST if there is a payload. Repeats only with a new token. Never rejects. */
 export type ClickpesaClient = (path: string, call: CallOptions, payload?: object) => Promise<ClickpesaAnswer>;
 
 export function createClickpesaClient(

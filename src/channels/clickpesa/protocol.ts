@@ -22,7 +22,7 @@ export const clickpesaProtocol: Protocol<ClickpesaSettings> = {
         // Only a proven notification reports that a payout came back after its success.
         payouts: settings.checksumKey === undefined ? [] : ['wallet', 'bank'],
         enquiry: true,
-        // Pages document it for pushes, one integration for payouts; nobody says for how long.
+        // Documented for pushes; one integration says it of payouts. Nobody says for how long.
         deduplicates: { collection: true, payout: false },
       },
       channel: () => channel,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { canonicalJson } from '../../base/canonical-json.ts';
 import { said } from '../kit/said.ts';
 
-/** The messages of ClickPesa's API that we use, and its checksum. Unknown members are ignored. */
+/** ClickPesa's messages and checksum, as far as we use them. Unknown members are ignored. */
 export const PATHS = {
   token: '/generate-token',
   push: '/payments/initiate-ussd-push-request',
@@ -32,7 +32,7 @@ export const rowSchema = z.object({
   collectedAmount: amount.optional(),
   collectedCurrency: text.optional(),
   customer: z.object({ customerName: text.optional() }).optional(),
-  /** a payout's own `amount` includes the fee, so we do not read it */
+  /** a payout's own `amount` includes the fee, so it is not read */
   currency: text.optional(),
   order: z.object({ amount: amount.optional(), currency: text.optional() }).optional(),
   beneficiary: z.object({ amount: amount.optional(), accountName: text.optional() }).optional(),
@@ -53,7 +53,7 @@ export const errorSchema = z.object({
 export const previewSchema = z.object({ receiver: z.object({ accountName: said(256, 1) }) });
 export const balancesSchema = z.array(z.object({ currency: text, balance: amount })).max(20);
 
-/** Lower hex HMAC-SHA256 of the compact JSON with sorted members, without the checksum's own members. */
+/** Lower hex HMAC-SHA256 of the compact JSON with sorted members, without the checksum's own. */
 export function checksumOf(payload: object, key: string): string {
   const { checksum, checksumMethod, ...signed } = payload as Record<string, unknown>;
   return createHmac('sha256', key).update(canonicalJson(signed), 'utf8').digest('hex');

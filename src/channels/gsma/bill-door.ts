@@ -23,7 +23,7 @@ const ACCOUNT_PATH = `${GSMA_BILLS_PATH}/accounts/accountid/:account/bills`;
 type Asked = { bills: BillService; network: Network; call: DoorCall };
 type Handle = (asked: Asked) => Promise<DoorAnswer>;
 
-/** In GSMA 1.2 the account is the bill. There is no validation step: the payment itself decides. */
+/** In GSMA 1.2 the account is the bill. Without a validation step, the payment itself decides. */
 export function createGsmaBillDoors(tokens: readonly string[]): BillDoors {
   return {
     doors: [
@@ -56,12 +56,12 @@ async function listBills({ bills, call }: Asked): Promise<DoorAnswer> {
   const page = readPage(call.query);
   const bill = await bills.lookUp(parseControlNumber(call.params.account ?? ''));
   if (!bill) return ofError(billRefusal('unknown_reference', call.now()));
-  // A closed bill with money missing is neither unpaid nor paid, so it is not shown.
+  // A closed bill with money missing is neither unpaid nor paid: not shown.
   const isShown = bill.open || bill.outstanding === 0;
   return listOf(isShown ? [bill] : [], page, { timeOf: (one) => one.createdAt, present: billOf });
 }
 
-/** Lists only payments over the asking network: it must not see others'. */
+/** Lists only the asking network's payments. */
 async function listPayments({ bills, call, network }: Asked): Promise<DoorAnswer> {
   const page = readPage(call.query);
   const bill = await bills.lookUp(numberOf(call));
@@ -92,7 +92,7 @@ async function pay({ bills, call, network }: Asked): Promise<DoorAnswer> {
   const { amount, amountAsSent, currency, msisdn, payerAccount = null, fullName } = payment;
   const { reply, transactionId } = await bills.receive({
     network,
-    // An id that a client makes for each try is no receipt; it only helps to find ours.
+    // An id made for each try is no receipt; it only helps to find ours.
     receipt,
     hasReceipt: payment.receipt !== null,
     controlNumber: numberOf(call),

@@ -22,7 +22,7 @@ export type GsmaBillPayment = Pick<
   sent: WireBillPaymentRequest;
 };
 
-/** Reads the body of `POST …/payments`, or returns what is wrong. A null member counts as missing. */
+/** Reads `POST …/payments`, or returns what is wrong. A null member counts as missing. */
 export function readBillPayment(body: object): GsmaBillPayment | { wrong: GsmaFault; message: string } {
   const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
   const parsed = billPaymentRequestSchema.safeParse(given);

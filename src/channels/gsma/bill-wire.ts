@@ -13,7 +13,7 @@ const pairs = z.array(z.object({ key: text, value: text })).max(20);
 /** Body of `POST …/payments`. `paidAmount` is the deprecated name of `amountPaid`. */
 export const billPaymentRequestSchema = z.object({
   currency: z.string().regex(/^[A-Z]{3}$/),
-  // Any text: an unreadable amount gets its own refusal, not that of an unreadable body.
+  // Any text: an unreadable amount gets its own refusal.
   amountPaid: text.optional(),
   paidAmount: text.optional(),
   paymentType: z.enum(['fullpayment', 'partialpayment']).optional(),

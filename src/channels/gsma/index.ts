@@ -116,7 +116,7 @@ export function routedTo(network: string, client: GsmaClient): GsmaClient {
   };
 }
 
-/** Reads the answer to a create call. Only a 4xx with the standard's error object is a refusal. */
+/** Only a 4xx with the standard's error object is a refusal. */
 function sendResultOf(answer: HttpResult, expected: { reference: string; direction: Direction }): SendResult {
   if (answer.kind === 'not_sent') return answer;
   if (answer.kind === 'broken') return unclear(answer);
@@ -132,13 +132,13 @@ function acceptanceOf(body: Buffer, expected: { reference: string; direction: Di
   const state = readCleanJson(requestStateSchema, body);
   if (!state) return unknown('unreadable answer');
   const result = stateOf(state, expected.direction);
-  // `completed` without an amount counts only after the resource was read.
+  // `completed` counts only after the resource with the amount was read.
   if (result.kind === 'completed' || result.kind === 'pending')
     return { kind: 'accepted', channelReference: result.channelReference };
   return result;
 }
 
-/** Asks by our X-CorrelationID, which works even if the create call was never answered. */
+/** Asks by our X-CorrelationID, which works even without an answer to the create call. */
 async function enquire(client: GsmaClient, order: Enquiry, call: CallOptions): Promise<EnquiryResult> {
   const found = await client.send({ method: 'GET', path: `/responses/${order.transactionId}` }, call);
   if (found.kind !== 'answer') return unclear(found);
@@ -176,7 +176,7 @@ async function follow(
   return follow(client, order, `/transactions/${encodeURIComponent(result.channelReference)}`, call);
 }
 
-/** Accepts only the two known resources, below our base address, so that a link never sends us elsewhere. */
+/** Accepts only the two known resources below our base address: a link never sends us elsewhere. */
 function pathOfLink(link: string | undefined): string | null {
   const match = /(?:^|\/)(transactions|requeststates)\/([^/?#]+)$/.exec(link ?? '');
   if (!match?.[1] || !match[2]) return null;

@@ -13,7 +13,6 @@ import { responseSchema } from './wire.ts';
 const address = z.url({ protocol: /^https?$/ });
 
 const settings = z.strictObject({
-  /** the standard's paths are appended */
   url: address.transform((url) => url.replace(/\/+$/, '')),
   username: z.string().default(''),
   password: z.string().default(''),

@@ -63,7 +63,7 @@ function failed(
   return { kind: 'failed', code: failureCode, channelReference: null };
 }
 
-/** The customer's missing authorisation is a timeout if it was noticed at or after the prompt's end. */
+/** A missing authorisation is a timeout if it was noticed at or after the prompt's end. */
 function isExpiry(error: WireError, expiryTime: string | undefined): boolean {
   if (error.errorCode !== 'requestingPartyAuthorisationError' || error.errorDateTime === undefined)
     return false;

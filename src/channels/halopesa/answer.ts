@@ -5,7 +5,6 @@ import { CONTENT_TYPE, scanReference, wireTime, writeReturn } from './wire.ts';
 /** Paths below PUBLIC_URL. The second ends with the account's `callback.token`. */
 const CALLBACK_PATHS = ['/channels/halopesa', '/channels/halopesa/:token'] as const;
 
-/** Writes our answer's texts in the account's form. */
 export function writeAnswer(
   texts: readonly (readonly [name: string, text: string | number])[],
   form: HalopesaAnswers['form'],

@@ -72,7 +72,7 @@ async function answer(call: DoorCall, bills: BillService, answers: HalopesaAnswe
   }
 }
 
-/** The proof is inside the message: it is scanned and checked before the message is read. */
+/** The proof is inside the message: it is checked before the message is read. */
 function prove(body: Buffer, account: Account, now: Date): Proof {
   const scanned = scanRequest(body);
   const { username = '', password = '', checkSum = '' } = scanned ?? {};

@@ -31,13 +31,12 @@ export function createHalopesaChannel(of: {
     ...(token === undefined ? { hintOf } : {}),
   };
 
-  /** Sends once: there is no token to renew and nothing may be repeated. */
   async function push(order: PushOrder, call: CallOptions): Promise<SendResult> {
     const refused = refusedHere(order, order.currency);
     if (refused) return refused;
     const { url, secret, namespace, username, password, accountId, businessNumber, functionCode } = settings;
     const request = {
-      // The network refuses a repeated requestid, as it refuses a repeated reference: one value for both.
+      // The network refuses a repeated requestid or reference: one value for both.
       requestId: order.reference,
       username,
       password,

@@ -4,7 +4,7 @@ import { NAMESPACE } from './wire.ts';
 
 const secret = z.string().min(1);
 
-/** How we answer HaloPesa's messages. The one public integration answers its SOAP with JSON. */
+/** The one public integration answers HaloPesa's SOAP with JSON. */
 const answers = z.strictObject({
   form: z.enum(['json', 'soap']).default('json'),
   /** the words of `responseType`; they are not public */

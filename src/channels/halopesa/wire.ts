@@ -3,7 +3,7 @@ import { clockTimeOf, timeSaid } from '../../domain/day.ts';
 import { isFresh } from '../kit/said.ts';
 import { childOf, childText, escapeXml, parseXml, textScanner, type XmlElement } from '../kit/xml.ts';
 
-/** HaloPesa has one SOAP operation, `HaloPesaServiceAPI`, in both directions. */
+/** One SOAP operation, `HaloPesaServiceAPI`, in both directions. */
 export const CONTENT_TYPE = 'text/xml; charset=utf-8';
 export const HALOPESA_BILL_PATH = '/channels/halopesa-bill';
 /** A callback with this `response_type` ends a push. */
@@ -70,7 +70,7 @@ export function readRequest(body: Buffer): HaloRequest | null {
 const scanElements = textScanner(elements.map(([name]) => name));
 const scanReferences = textScanner(['referenceid']);
 
-/** Finds a request's texts anywhere, to check its proof; null if there are none. */
+/** Finds a request's texts anywhere, to check its proof. */
 export function scanRequest(body: Buffer): HaloRequest | null {
   const found = scanElements(body);
   const texts = elements.flatMap(([name, key]) => (key ? [[key, found?.get(name) ?? '']] : []));
@@ -82,7 +82,7 @@ export function scanReference(body: Buffer): string | null {
   return scanReferences(body)?.get('referenceid') || null;
 }
 
-/** The answer to a push and a callback's content: the elements of `return` by name, in any case. */
+/** A push's answer or a callback: the elements of `return` by name, in any case. */
 export type HaloReturn = { text(name: string): string | null };
 
 /** Returns null for a SOAP fault, HTML, or an incomplete document. */

@@ -3,7 +3,7 @@ import { createHttpClient, type HttpClient, type HttpResult } from '../kit/http.
 import { isSignedAnswer, isSignedRequest, SIGNATURE_HEADER, signRequest } from '../kit/signature.ts';
 import { CONTENT_TYPE } from './wire.ts';
 
-/** An answer is surely the bank's: without a right signature it is `broken`. */
+/** An answer without a right signature is `broken`. */
 export type BankClient = {
   pay(xml: string, call: CallOptions): Promise<HttpResult>;
   status(reference: string, call: CallOptions): Promise<HttpResult>;
@@ -12,7 +12,7 @@ export type BankClient = {
   isFromBank(raw: RawNotification, path: string): boolean;
 };
 
-/** This HTTP binding of the bank rail is ours: paths, headers, signature. No bank has confirmed it. */
+/** This HTTP binding is ours: paths, headers, signature. No bank has confirmed it. */
 export function createBankClient(bank: {
   /** without a slash at the end */
   url: string;

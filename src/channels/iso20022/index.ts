@@ -114,8 +114,7 @@ export function createIso20022Channel(settings: BankSettings): Channel {
     if (!report || report.originalId !== messageId) return { kind: 'unknown' };
     if (report.verified)
       return report.fullName ? { kind: 'found', fullName: report.fullName } : { kind: 'unknown' };
-    // A refusal for another reason (another name, a blocked account) does not mean that the account is
-    // missing.
+    // Another reason (another name, a blocked account) does not mean that the account is missing.
     return ['AC01', 'AC03'].includes(report.reason ?? '') ? { kind: 'not_found' } : { kind: 'unknown' };
   }
 

@@ -10,7 +10,7 @@ import { seen, turnedAway, unknown } from '../kit/unclear.ts';
 import json from './codes.json' with { type: 'json' };
 import { type PaymentReturn, RECEIPT_FIELD, type StatusReport } from './wire.ts';
 
-/** Only this file turns a status or reason of the bank rail into a result, by codes.json. */
+/** Only this file reads the bank rail's statuses and reasons, by codes.json. */
 export const table = readCodes('iso20022', json);
 
 type Meaning =
@@ -19,7 +19,7 @@ type Meaning =
   | { kind: 'refused'; code: FailureCode }
   /** our set-up is wrong: refused before any processing */
   | { kind: 'setup'; code: FailureCode }
-  /** RJCT with a reason that does not prove that the money stayed (AB05, AB06, TM01) */
+  /** RJCT, but the money may have left (AB05, AB06, TM01) */
   | { kind: 'unsure_refusal'; reason: string }
   | { kind: 'unclear'; detail: string };
 
@@ -187,7 +187,7 @@ export function returnNotificationOf(returned: PaymentReturn): Notification {
   };
 }
 
-/** Why a bank returned the money, in our own words; the stored bytes have the bank's code. */
+/** Why a bank returned the money, in our own words. */
 function returnReasonOf(reason: string): string {
   return inEnglish(failureReasonOf(channelCode(table, reason, 'payout')?.failureCode ?? 'network_error'));
 }

@@ -13,7 +13,7 @@ export const CONTENT_TYPE = 'application/xml; charset=utf-8';
 type Money = { amount: Minor; currency: string };
 export type Account = { name: string; account: string; bic: string };
 
-/** pain.001.001.09 with one transfer. Texts must already have only allowed letters (`toAllowedText`). */
+/** pain.001.001.09 with one transfer. Texts already have only allowed letters (`toAllowedText`). */
 export type PaymentInitiation = Money & {
   messageId: string;
   createdAt: Date;
@@ -306,7 +306,7 @@ export function readVerificationReport(body: Uint8Array): VerificationReport | n
   };
 }
 
-/** Returns the message in `Document` if namespace and element are a version of the wanted one. */
+/** Returns the message in `Document` if it is a version of the wanted one. */
 function messageIn(body: Uint8Array, wanted: string, element: string): XmlElement | null {
   const document = parseXml(body, { isStrict: true });
   if (document?.name !== 'Document') return null;
@@ -327,5 +327,5 @@ const moneyTree = ({ amount, currency }: Money): Tree => ({
   '#text': toFixedDecimal(amount),
 });
 
-/** ISODateTime in UTC without fractions, which every bank can read. */
+/** ISODateTime in UTC without fractions, for every bank. */
 const isoTime = (time: Date) => `${time.toISOString().slice(0, 19)}Z`;

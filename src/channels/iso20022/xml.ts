@@ -18,7 +18,7 @@ export function textAt(element: XmlElement | undefined, path: string): string | 
   return (element && findAll(element, path)[0]?.text) || null;
 }
 
-/** Writes a UTF-8 document with its declaration; `Document` is the root of every ISO 20022 message. */
+/** `Document` is the root of every ISO 20022 message. */
 export function writeXml(namespace: string, content: Tree): string {
   const body = written('Document', { '@xmlns': namespace, ...content });
   return `<?xml version="1.0" encoding="UTF-8"?>\n${body}`;

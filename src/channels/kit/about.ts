@@ -21,7 +21,7 @@ export const nothingSent: AnswersAbout = {
 /** Our reference as we write it, without the network's changes of case and space. */
 export const ours = (named: string) => named.trim().toUpperCase();
 
-/** An answer about another payment proves nothing about ours. Returns null if it names ours or none. */
+/** An answer about another payment proves nothing. Returns null if it names ours or none. */
 export function aboutAnother(asked: string, named: unknown): Unknown | null {
   const name = typeof named === 'string' ? ours(named) : '';
   return name === '' || name === asked.toUpperCase()

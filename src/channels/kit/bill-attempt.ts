@@ -8,7 +8,7 @@ import type { BillAttempt } from './door.ts';
 /** A longer text of a network is cut; a longer receipt is refused. */
 export const TEXT_CHARACTERS_MAX = 256;
 
-/** Reads a customer's payment from a message of texts, which has no currency: shillings. */
+/** A message of texts has no currency: shillings. */
 export function attemptOf(
   network: Network,
   said: {

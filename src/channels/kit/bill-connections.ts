@@ -17,7 +17,6 @@ export type BillConnection = {
   allows(address: string): boolean;
 };
 
-/** Returns the connections of a network's payments, payouts and bills. */
 export function carriersIn(plan: ChannelsPlan, channelId: string): string[] {
   return [...new Set(connectionsOf(plan.networks.get(channelId)))];
 }
@@ -58,7 +57,6 @@ export function prefixOf(path: string | undefined): string {
   return path === undefined ? '' : `/channels/at/${path}`;
 }
 
-/** Hides the connection's path from the protocol. */
 function belowPath(bills: BillDoors, path: string | undefined): BillDoors {
   const prefix = prefixOf(path);
   const within = (call: DoorCall) => ({ ...call, path: call.path.slice(prefix.length) });

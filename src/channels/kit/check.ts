@@ -3,7 +3,7 @@ import type { CheckedConnection } from '../../domain/channel-health.ts';
 import type { Shown } from './harmless.ts';
 import type { Channels } from './registry.ts';
 
-/** Makes a harmless call over every connection: does the address answer, are our credentials accepted? */
+/** A harmless call over every connection: does the address answer, are our credentials accepted? */
 export function checkConnections({
   connections,
 }: Pick<Channels, 'connections'>): Promise<CheckedConnection[]> {

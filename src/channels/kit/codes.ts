@@ -41,7 +41,7 @@ const schema = checked(
     codes: channelRows,
     /** status words; `*` stands for all others */
     states: channelRows.optional(),
-    /** answers without a code of the protocol, for the file's maintainers */
+    /** answers without a code, for the file's maintainers */
     http: channelRows.optional(),
     text_rule: prose.optional(),
     text_patterns: checked(
@@ -71,7 +71,7 @@ const schema = checked(
 const typesOf = new Map(failureData.codes.map((row) => [row.code, row.on]));
 
 type ChannelRow = z.output<typeof channelRow>;
-/** The codes and status words of one protocol: its folder's codes.json. */
+/** One folder's codes.json: codes and status words. */
 export type ChannelCodes = z.output<typeof schema>;
 
 /** Throws DataError. */
@@ -95,7 +95,7 @@ export function channelCode(
   return meaningOf(table.codes, code, direction);
 }
 
-/** Looks a status word up in `states`, trimmed and in any case. Row `*` stands for unlisted words. */
+/** Looks a word up in `states`, trimmed and in any case; row `*` is for unlisted words. */
 export function channelState(
   table: ChannelCodes,
   state: string,
@@ -106,7 +106,7 @@ export function channelState(
   return meaningOf(states, word ?? '*', direction);
 }
 
-/** For protocols without codes a row is part of a sentence, in any case; the first match counts. */
+/** Without codes, a row is part of a sentence, in any case; the first match counts. */
 export function channelText(
   table: ChannelCodes,
   text: string,
@@ -118,7 +118,7 @@ export function channelText(
   return row && meaningOf(rows, row.code, direction);
 }
 
-/** Returns the first of `text_patterns` that fits, else `network_error`. Only for explicit failures. */
+/** The first of `text_patterns` that fits, else `network_error`. Only for explicit failures. */
 export function failureOfText(table: ChannelCodes, text: string, direction: Direction): FailureCode {
   const sentence = text.toLowerCase();
   const patterns = table.text_patterns;

@@ -22,11 +22,11 @@ const connection = z.strictObject({
   protocol: z.string(),
   settings: z.record(z.string(), z.unknown()).default({}),
   reach: z.record(z.string(), z.unknown()).default({}),
-  /** the provider accepts a reference twice, whatever its protocol says, so we send only once */
+  /** the provider accepts a reference twice, so we send only once */
   sendOnce: z.boolean().default(false),
-  /** its doors are below /channels/at/<path>, if another connection has the same proof */
+  /** its doors are below /channels/at/<path>: another connection has the same proof */
   path: name.optional(),
-  /** the provider may call our doors from these addresses and networks; empty: from anywhere */
+  /** the provider may call our doors from these; empty: from anywhere */
   addresses: z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])).default([]),
   /** the connection that shares its receipt numbers (the same short code); left out: none */
   receipts: name.optional(),
@@ -87,7 +87,6 @@ export type ChannelsPlan = {
   networks: ReadonlyMap<string, NetworkService>;
   /** the keys are accounts, then networks */
   routes: ReadonlyMap<string, ReadonlyMap<string, OwnService>>;
-  /** the keys are ids */
   statementAccounts: ReadonlyMap<string, StatementAccount>;
 };
 
@@ -101,7 +100,7 @@ export type ReadOptions = {
   file(path: string): string;
 };
 
-/** Parses the channels file. Throws an Error that lists every problem with its path and reason. */
+/** Throws an Error that lists every problem with its path and reason. */
 export function readChannelsFile(text: string, options: ReadOptions): ChannelsPlan {
   const parsed = fileSchema.safeParse(parseJson(text));
   if (!parsed.success) throw wrong(parsed.error.issues.map((issue) => problemOf([], issue)));
@@ -162,7 +161,6 @@ function mapOf<T>(rows: Partial<Record<string, T>>): Map<string, T> {
   );
 }
 
-/** Plain http may go to the addresses in `plain`. */
 type Resolving = {
   path: readonly string[];
   secrets: readonly string[];
@@ -246,7 +244,7 @@ function unsafeText(value: string, at: Resolving): string[] {
   return problems.map((problem) => `${name}: ${problem}`);
 }
 
-/** Reads the address as a client does, trimmed and in any case: `HTTP://…` is plain, too. */
+/** Trimmed and in any case, as a client reads it: `HTTP://…` is plain, too. */
 function isPlain(value: string): boolean {
   return URL.parse(value)?.protocol === 'http:';
 }
@@ -282,7 +280,6 @@ function problemOf(path: readonly string[], issue: { path: PropertyKey[]; messag
   return `${[...path, ...issue.path.map(String)].join('.') || 'the file'}: ${issue.message}`;
 }
 
-/** An error that lists the file's problems, each with its path. */
 export function wrong(problems: string[], file?: string): WrongFile {
   return new WrongFile(problems, file);
 }

@@ -12,7 +12,7 @@ export function readDoorJson<T extends z.ZodType>(schema: T, body: Buffer): z.in
   return parsed.success ? parsed.data : null;
 }
 
-/** Parses JSON within limits, unchanged, for a proof; undefined beyond the limits or if it is no JSON. */
+/** Parses JSON within limits, unchanged, for a proof; undefined if it cannot. */
 export function parseDoorJson(body: Buffer, parse: (text: string) => unknown = JSON.parse): unknown {
   if (body.length > DOOR_BYTES_MAX) return undefined;
   const text = body.toString('utf8');

@@ -6,12 +6,11 @@ import type { Network } from '../../domain/network.ts';
 /** A channel's message has a few hundred bytes; a door reads no more than this. */
 export const DOOR_BYTES_MAX = 32 * 1024;
 
-/** A channel's request at one of our doors, as a protocol reads it, without the API's own parts. */
+/** A channel's request at one of our doors, without the API's own parts. */
 export type DoorCall = {
   method: string;
   /** below PUBLIC_URL, and below the connection's path if it has one */
   path: string;
-  /** the named parts of the path */
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
   /** empty if the header is absent */
@@ -21,7 +20,7 @@ export type DoorCall = {
   /** The body as it came. Throws GatewayError (`payload_too_large`) beyond `bytesMax`. */
   body(bytesMax: number): Promise<Buffer>;
   now(): Date;
-  /** The error that the protocol shows. Logs an unexpected one, which becomes `internal_error`. */
+  /** Logs an unexpected error, which becomes `internal_error`. */
   faultOf(error: unknown): GatewayError;
 };
 
@@ -44,7 +43,7 @@ export type BillDoors = {
   prove(call: DoorCall): Proof | Promise<Proof>;
   /** the proofs' secrets: connections that share one at one address cannot be told apart */
   secrets: readonly string[];
-  /** the short code in messages; absent if they have none, or it is not set */
+  /** the short code in messages; absent if there is none */
   shortCode?: string | undefined;
   /**
    * Reports the decision on a network's request. Never throws; `unclear`: send it again. `contradicted`: the

@@ -3,7 +3,7 @@ import { canonicalJson } from '../../base/canonical-json.ts';
 import type { ChannelsPlan } from './connections.ts';
 import { reachSecrets } from './reach.ts';
 
-/** A secret as people may see it: its place, and eight digits to compare it with others. */
+/** A secret's place, and eight digits to compare it with others. */
 export type ShownSecret = { connection: string; member: string; fingerprints: string[] };
 
 /** Lists secrets in the file's order. `key` is ours, so that a fingerprint reveals nothing. */

@@ -154,7 +154,7 @@ export function createDial(reach: Reach, timeoutMs: number, onFailure: (error: E
 const CONTINUE = /^HTTP\/1\.[01] 100[^\n]*\n(?:[^\r\n][^\n]*\n)*\r?\n/;
 const CONTINUE_BYTES_MAX = 1_024;
 
-/** Some servers send an unrequested "100 Continue", which the client would read as the end. */
+/** The client would read an unrequested "100 Continue" as the end. */
 function withoutContinue(socket: Socket): Socket {
   const read = socket.read.bind(socket);
   socket.read = (size) => {

@@ -27,7 +27,7 @@ import type { StatementSource } from './statement-source.ts';
 
 /** Durations are milliseconds, limits minor units. */
 export type Route = ProtocolTiming & {
-  /** an id of the channels file, stored with a transaction so that enquiries use the same connection */
+  /** an id of the channels file, stored with a transaction: enquiries use the same connection */
   connection: string;
   channel: Channel;
   limits: Limits;
@@ -44,7 +44,6 @@ export type DoorConnections = {
     id: string;
     channel: Channel;
     door: NotificationDoor | PlainDoor;
-    /** true if the provider may call from this address */
     allows(address: string): boolean;
     /** a notification above this only makes us enquire; null: no limit */
     confirmAbove: Minor | null;
@@ -58,23 +57,20 @@ export type Channels = {
   channelOf(transaction: { channel: string; connection: string }): Channel;
   notificationDoors: readonly DoorConnections[];
   billConnections: readonly BillConnection[];
-  /** bill payments per hour above which an operator is alerted, for connections that set it */
+  /** bill payments per hour above which an operator is alerted, if set */
   volumeAlarms: readonly { connection: string; abovePerHour: Minor }[];
-  /** sends per second over a network, all processes together */
+  /** sends per second, all processes together */
   rateOf(channelId: string): number;
-  /** enquiries per second over a network, all processes together */
+  /** enquiries per second, all processes together */
   enquiryRateOf(channelId: string): number;
-  /** the receipt space of each connection */
   receiptSpaces: ReadonlyMap<string, string>;
   /** every connection by id, with its check (harmless.ts) and why plain http is safe */
   connections: ReadonlyMap<string, Shown>;
-  /** certificates of connections and networks */
   certificates: readonly ({ connection: string } & HeldCertificate)[];
   /** includes payments, payouts and bills */
   connectionsOf(channelId: string): string[];
-  /** the accounts whose statements are read, by id */
   statementAccounts: ReadonlyMap<string, StatementAccount>;
-  /** the keys are accounts; accounts that use files have none */
+  /** the keys are accounts; without those that use files */
   statementSources: ReadonlyMap<string, StatementSource>;
 };
 
@@ -87,10 +83,9 @@ const SEND_MARGIN_MS = 5_000;
 /** The rate of networks that left the file: earlier sends still need attention. */
 const RATE_PER_SECOND = 50;
 
-/** Shared by all connections of this process. */
 type SharedWorld = Omit<ProtocolWorld, 'http'>;
 
-/** Opens the connections of the channels file. Throws if one cannot carry its payments, payouts or bills. */
+/** Throws if a connection cannot carry its payments, payouts or bills. */
 export function createChannels(plan: ChannelsPlan, world: SharedWorld): Channels {
   const opened = new Map<string, Opened>();
   for (const [id, connection] of plan.connections)
@@ -158,7 +153,6 @@ const EVERYBODY = '*';
 
 type Carrier = { accountId: string; channelId: string; direction: Direction; connection: string };
 
-/** Includes the routes of single accounts. */
 function carriersOf(plan: ChannelsPlan): Carrier[] {
   const rowsOf = (accountId: string, rows: ReadonlyMap<string, OwnService>): Carrier[] =>
     [...rows].flatMap(([channelId, { payments, payouts }]) => [
@@ -169,7 +163,7 @@ function carriersOf(plan: ChannelsPlan): Carrier[] {
   return [...rowsOf(EVERYBODY, plan.networks), ...own];
 }
 
-/** Passes each send's order to the HTTP client, which needs it to distinguish answers from pages. */
+/** Passes each send's order to the HTTP client, to distinguish answers from pages. */
 export function naming(channel: Channel): Channel {
   const { requestPush, requestPayout } = channel;
   const of = (call: CallOptions, { reference }: { reference: string }, direction: Direction) => ({
@@ -275,7 +269,7 @@ function limitsOf(channelId: string, direction: Direction, { limits }: NetworkSe
   };
 }
 
-/** Connections at one address share its door: the one that proves the sender reads the message. */
+/** Connections at one address share a door: the one that proves the sender reads the message. */
 function doorsOf(
   opened: Map<string, Opened>,
   plan: ChannelsPlan,

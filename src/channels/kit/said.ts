@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DAY_OFFSET_MS } from '../../domain/day.ts';
 
-/** Reads networks' values in the same way for every protocol (docs/add-a-channel.md). */
+/** Reads networks' values alike for every protocol (docs/add-a-channel.md). */
 
 /** A number beyond this lost digits in parsing. */
 const number = z.number().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER);
@@ -12,7 +12,7 @@ export const said = (max = 256, min = 0) =>
 
 const SENTENCE_CHARACTERS_MAX = 512;
 
-/** Cuts a long sentence visibly: half an amount must not look whole. Ignores anything but text. */
+/** Cuts a long sentence visibly: half an amount must not look whole. */
 export const sentence = z
   .string()
   .transform((text) =>

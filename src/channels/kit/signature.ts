@@ -14,7 +14,7 @@ const VALUES_MAX = 4;
 /** `path` as agreed, without query. The first secret signs. */
 type Message = { method: string; path: string; body: Uint8Array | string };
 type SignedRequest = Message;
-/** `request` is the request's header. The signature covers the status, because it carries the decision. */
+/** `request` is the request's header. The status is signed because it carries the decision. */
 type SignedAnswer = Message & { status: number; request: string };
 
 type Signer = { secrets: readonly string[]; now: Date };
@@ -27,7 +27,7 @@ export function signAnswer(answer: SignedAnswer, signer: Signer): string {
   return headerOf(linesOfAnswer(answer), answer.body, signer);
 }
 
-/** Returns true if one of the secrets signed this request within five minutes of now. */
+/** Within five minutes of now. */
 export function isSignedRequest(header: string | undefined, request: SignedRequest, signer: Signer): boolean {
   return isSigned(header, linesOfRequest(request), request.body, signer);
 }
@@ -36,7 +36,6 @@ export function isSignedAnswer(header: string | undefined, answer: SignedAnswer,
   return isSigned(header, linesOfAnswer(answer), answer.body, signer);
 }
 
-/** The name of the key in a header, or null. */
 export function keyNameOf(header: string | undefined): string | null {
   return readHeader(header ?? '')?.keyName ?? null;
 }

@@ -3,7 +3,7 @@ import { statementLayouts } from '../../domain/data/statement-layouts.ts';
 import { CURRENCY, MINOR_PER_UNIT, type Minor, minor } from '../../domain/money.ts';
 import { channelIds, networks } from '../../domain/network.ts';
 
-/** Accounts whose statements are read (`statementAccounts`), and which ledger accounts each proves. */
+/** Accounts whose statements are read, and the ledger accounts that each proves. */
 
 /** Statements are fetched (`gsma`, `airtel`) or files. A fetched account also takes files of its mapping. */
 const statementFormats = ['gsma', 'airtel', 'camt', 'csv'] as const;
@@ -45,14 +45,13 @@ export const statementAccount = z
 
 export type StatementAccount = {
   id: string;
-  /** its number at the network or bank */
   theirs: string;
   currency: string;
-  /** codes of the ledger accounts (ledger/accounts.ts) that it proves */
+  /** codes of ledger accounts (ledger/accounts.ts) */
   proves: readonly string[];
-  /** connections whose movements it shows; null: all connections of those ledger accounts */
+  /** null: all connections of those ledger accounts */
   connections: readonly string[] | null;
-  /** accounts that no connection distinguishes are proven together; alone, it is the account's own id */
+  /** accounts that no connection distinguishes are proven together; alone: its own id */
   group: string;
   format: StatementFormat;
   /** the layout of its CSV files (data); null: it takes none */
@@ -60,7 +59,6 @@ export type StatementAccount = {
   graceMs: number;
   /** a day */
   chargeCeiling: Minor;
-  /** a line includes its payment's charge; no other line shows it */
   isNet: boolean;
   /** null: no alert */
   low: Minor | null;
@@ -151,7 +149,7 @@ function sharedPairs(one: StatementAccount, earlier: StatementAccount): string[]
     });
 }
 
-/** Describes what an account proves: `clearing:m-pesa over vodacom`. */
+/** `clearing:m-pesa over vodacom` */
 export function provenBy({ proves, connections }: StatementAccount): string {
   const names = proves.map((code) => code.split(':').slice(0, 2).filter(Boolean).join(':')).join(', ');
   return connections ? `${names} over ${connections.join(', ')}` : names;

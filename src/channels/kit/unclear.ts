@@ -5,7 +5,7 @@ export function notSent(detail: string): NotSent {
   return { kind: 'not_sent', detail };
 }
 
-/** The other side refused our login, set-up or rate before any processing. */
+/** Refused our login, set-up or rate before any processing. */
 export function turnedAway(detail: string): NotSent {
   return { ...notSent(detail), refused: 'login' };
 }

@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 import { windowsText } from '../../base/windows-letters.ts';
 
-/** Reads networks' XML with one streaming parser and limits: a stranger's text costs bounded work. */
+/** One streaming parser with limits: a stranger's text costs bounded work. */
 
 /** Names have no prefix. `text` is the element's own, trimmed; `raw` is untrimmed. */
 export type XmlElement = {
@@ -48,11 +48,11 @@ type Options = {
   limits?: Limits;
   /** Banks declare their prefixes and use no CDATA; networks use undeclared prefixes. */
   isStrict?: boolean;
-  /** only these elements are read, whatever envelope surrounds them; downloaded files may have CDATA */
+  /** only these elements are read, in any envelope; downloaded files may have CDATA */
   within?: string;
   /** name of elements that each have their own limits and are never nested */
   apart?: string;
-  /** Skips a document type and knows none of its entities; the search for a proof reports it later. */
+  /** Skips a document type, which the later reader refuses; knows none of its entities. */
   passesType?: boolean;
 };
 
@@ -131,14 +131,12 @@ function walk(
   parser.write(text).close();
 }
 
-/** Counts parts of the document, or of the open `apart` element. */
 function createCounts({ sizeMax, elementsMax, attributesMax, depthMax }: Limits) {
   const since = (from: number) => ({ from, elements: 0, attributes: 0, namespaces: 0 });
   let counts = since(0);
   let around: typeof counts | null = null;
   return {
     apartFrom: () => around && counts.from,
-    /** Returns false if one is already open. */
     begin(from: number): boolean {
       if (around) return false;
       around = counts;

@@ -100,7 +100,6 @@ async function lookUp(bills: BillService, request: W2aRequest): Promise<Said> {
   return { ...ofReply('ok'), content: bill.merchantName };
 }
 
-/** There is no validation step: one message decides. */
 async function pay(
   bills: BillService,
   request: W2aRequest & { network: Awaited<ReturnType<BillService['networkOf']>> },

@@ -1,6 +1,6 @@
 import { readCommand, writeCommand } from './wire.ts';
 
-/** A customer pays a bill from the wallet's menu. TYPE distinguishes two messages in one `<COMMAND>` form. */
+/** A customer pays from the wallet's menu. TYPE distinguishes two messages in one `<COMMAND>` form. */
 export const W2A_PATH = '/channels/mixx-w2a';
 const LOOKUP_REQUEST = 'SYNC_LOOKUP_REQUEST';
 const PAY_REQUEST = 'SYNC_BILLPAY_REQUEST';

@@ -9,7 +9,7 @@ export type MixxClient = {
   push(message: WirePush, call: CallOptions): Promise<HttpResult>;
   /** Sends a `<COMMAND>`, which has its own PIN and needs no token. */
   command(url: string, xml: string, call: CallOptions): Promise<HttpResult>;
-  /** Pays out, with a token if the account needs one; renews a refused token once. */
+  /** Pays out, with a token if needed; renews a refused token once. */
   payOut(account: { url: string; bearer: boolean }, xml: string, call: CallOptions): Promise<HttpResult>;
   /** Rejects with the reason if there is no token. */
   requireToken(): Promise<void>;

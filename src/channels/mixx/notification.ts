@@ -48,7 +48,7 @@ function contentOf(callback: WireCallback): Notification['content'] {
   return { kind: 'succeeded', amount, currency: CURRENCY, channelReference, fullName: null };
 }
 
-/** A callback about ours is acknowledged, even unproven, and makes us enquire. A refused one is unread. */
+/** A callback about ours is acknowledged, even unproven: we enquire. A refused one is unread. */
 export function mixxDoors(settings: MixxSettings['callback']): readonly NotificationDoor[] {
   return CALLBACK_PATHS.map((path) => ({
     name: path.slice(1),

@@ -29,7 +29,6 @@ const push = z
 
 const payout = z.strictObject({
   url: address,
-  /** integrations differ in this name */
   type: z.enum(PAYOUT_TYPES).default('REQMFICI'),
   /** true adds the pushes' token and credentials; most gateways need only the PIN */
   bearer: z.boolean().default(false),
@@ -38,7 +37,7 @@ const payout = z.strictObject({
   senderName: z.string().min(1).max(60),
   brandId: z.string().min(1).max(20),
   language: z.string().min(1).max(5).default('EN'),
-  /** which of these two elements comes first: a library and four integrations differ */
+  /** integrations differ in which of the two comes first */
   order: z.enum(PAYOUT_ORDERS).default('LANGUAGE1 BRAND_ID'),
 });
 
@@ -47,7 +46,7 @@ const status = z.strictObject({
   url: address,
   msisdn,
   pin: secret,
-  /** RESULTCODEs for "no such order, ever"; none is public, so by default all but 0 are unknown */
+  /** RESULTCODEs for "no such order, ever"; none is public, so all but 0 are unknown */
   notFoundCodes: z.array(z.string().min(1)).default([]),
 });
 

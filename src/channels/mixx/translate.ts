@@ -12,7 +12,7 @@ import { type Command, pushAnswerSchema, readCommand, readJson } from './wire.ts
 const RECEIPT_FIELD = 'TXNID';
 export const table = readCodes('mixx', json);
 
-/** Reads the answer to a push. Only a code of the table decides. */
+/** Only a code of the table decides. */
 export function pushResultOf(answer: HttpResult, reference: string): SendResult {
   const unread = unreadOf(answer);
   if (unread) return unread;

@@ -5,7 +5,7 @@ import { DOOR_BYTES_MAX } from '../kit/door.ts';
 import { flag, said, sentence } from '../kit/said.ts';
 import { childText, escapeXml, parseXml } from '../kit/xml.ts';
 
-/** Mixx uses JSON for pushes and callbacks, XML `<COMMAND>` for payouts, enquiries and bills. */
+/** JSON for pushes and callbacks, XML `<COMMAND>` for payouts, enquiries and bills. */
 export const tokenSchema = z.object({
   access_token: z.string().min(1),
   /** seconds; a number on the wire */
@@ -51,7 +51,7 @@ export type Command = {
   text(name: string): string | null;
 };
 
-/** Returns null if it is no whole `<COMMAND>`, or repeats an element: it is unclear which counts. */
+/** Returns null if it is no whole `<COMMAND>`, or repeats an element. */
 export function readCommand(body: Buffer): Command | null {
   const root = parseXml(body);
   if (root?.name.toUpperCase() !== 'COMMAND') return null;
@@ -90,5 +90,4 @@ export function referenceOfPush(wire: string, billerCode: string): string {
 
 /** Integrations use different names for a payout. */
 export const PAYOUT_TYPES = ['REQMFICI', 'REQMFCI', 'REQMFICIK'] as const;
-/** Integrations differ in the order of a payout's last two elements. */
 export const PAYOUT_ORDERS = ['LANGUAGE1 BRAND_ID', 'BRAND_ID LANGUAGE1'] as const;

@@ -58,7 +58,7 @@ export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): BillDoors {
     const decision = bills.receive({ ...reported(payment, network), request });
     // A later failure is logged where the decision is made; the broker asks again.
     decision.catch(() => undefined);
-    // If the decision fails in time, this rejects: the broker gets no acknowledgement and asks again.
+    // If the decision fails in time, this rejects: no acknowledgement, and the broker asks again.
     await orLate<unknown>(decision, { timeoutMs: settings.acknowledgeMsMax }, null);
     return {
       status: 200,

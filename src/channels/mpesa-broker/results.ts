@@ -56,8 +56,7 @@ export function createResults(
       log.info(said, 'the broker has the result of a bill payment');
       return { kind: 'taken' };
     }
-    // The network keeps money that we refused, or returns money that we booked: an operator compares the
-    // books.
+    // The network keeps refused money, or returns booked money: an operator compares the books.
     log.error(said, 'the broker answers the result of a bill payment with something else than we decided');
     const decided = code === ACCEPTED ? 'took' : 'refused';
     const detail = `we ${decided} the payment, and the broker answers ${answer.serviceStatus ?? 'no status'}`;

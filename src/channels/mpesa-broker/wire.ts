@@ -13,7 +13,7 @@ const NAMESPACE = 'http://inforwise.co.tz/broker/';
 /** The form without a surrounding element uses this namespace. */
 const BARE_NAMESPACE = 'http://infowise.co.tz/broker/';
 
-/** `base64` is of the digest, `base64-of-hex` of its upper-case hexadecimal, as in older brokers. */
+/** `base64` is of the digest, `base64-of-hex` of its upper-case hexadecimal (older brokers). */
 export const PASSWORD_FORMS = ['base64', 'base64-of-hex'] as const;
 
 /** Hashes the three by SHA-256. It proves only that the sender knows the password. */

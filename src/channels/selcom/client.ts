@@ -17,7 +17,7 @@ import {
 
 export type SelcomAnswer =
   | { kind: 'envelope'; status: number; envelope: WireEnvelope }
-  /** proven that Selcom processed nothing: no byte left us, or it refused our signature or rate */
+  /** Selcom processed nothing: no byte left us, or it refused our signature or rate */
   | NotSent
   | ({ kind: 'unclear' } & Pick<NotSent, 'detail' | 'refused'>);
 
@@ -93,7 +93,7 @@ export function newQuestionId(): string {
   return `Q${randomBytes(9).toString('hex').toUpperCase()}`;
 }
 
-/** Returns minor units. Rejects with the reason if Selcom does not say. Payouts do not use it. */
+/** Returns minor units. Rejects without an answer. Payouts do not use it. */
 export async function floatBalance(
   client: SelcomClient,
   { floatVendor, vendor, floatPin }: Pick<SelcomSettings, 'floatVendor' | 'vendor' | 'floatPin'>,

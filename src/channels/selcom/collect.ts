@@ -31,7 +31,7 @@ import {
   type WireOrder,
 } from './wire.ts';
 
-/** Collects over Selcom in one of two ways. Neither returns the customer's name. */
+/** Two ways to collect over Selcom. Neither returns the customer's name. */
 type CollectionDeps = {
   client: SelcomClient;
   settings: SelcomSettings;
@@ -138,7 +138,7 @@ function amountOf(order: WireOrder): Minor | null {
   return minorSaid(order.amount ?? '');
 }
 
-/** One call makes the wallet's prompt appear; the payment is notified as one of `utilityref`. */
+/** One call makes the prompt appear; the payment is notified as one of `utilityref`. */
 export function createPushUssd({ client, settings }: CollectionDeps) {
   async function push(order: PushOrder, call: CallOptions): Promise<SendResult> {
     const fields = {
@@ -182,7 +182,7 @@ function questionOf(enquiry: Enquiry, settings: SelcomSettings): Record<string, 
   return { transid: reference };
 }
 
-/** Reads the answer to a prompt: success means only that the prompt was sent. */
+/** Success means only that the prompt was sent. */
 function pushResultOf(answer: SelcomAnswer, reference: string, settings: SelcomSettings): SendResult {
   if (answer.kind !== 'envelope') return unclearSend(answer);
   const another = aboutAnother(reference, answer.envelope.transid);

@@ -48,7 +48,7 @@ function isOurToken({ headers }: RawNotification, token: Secrets | undefined): b
   return token !== undefined && isSameSecret(given, token);
 }
 
-/** Every value is signed as text; fields are scanned first. `resultcode` may have the sample's name. */
+/** Every value is signed as text. `resultcode` may have the sample's name. */
 function isSigned({ headers, body }: RawNotification, settings: SelcomSettings): boolean {
   let scanned: ReadonlyMap<string, string> | undefined;
   return isSignedBy(settings, headers, (name) => {
@@ -59,7 +59,7 @@ function isSigned({ headers, body }: RawNotification, settings: SelcomSettings):
 
 const DECISIVE = ['order_id', 'payment_status', 'amount'];
 
-/** Selcom's printed signature does not cover the amount: such a notification, or an old one, is a hint. */
+/** The printed signature does not cover the amount: such a notification, or an old one, is a hint. */
 function webhookOf(raw: RawNotification, settings: SelcomSettings, now: number): Notification | null {
   const webhook = readDoorJson(webhookSchema, raw.body);
   if (!webhook) return null;

@@ -14,7 +14,7 @@ const UTILITY_CODES: Record<string, string> = {
 
 /** One account with Selcom (docs/channels/selcom.md). Durations are milliseconds. */
 export const selcomSettings = z.strictObject({
-  /** the base address with its version, as `https://apigw.selcommobile.com/v1`, from the contract */
+  /** the base address with its version: `https://apigw.selcommobile.com/v1` */
   url: z.url({ protocol: /^https?$/ }).transform((address) => address.replace(/\/+$/, '')),
   /** the first of two signs our requests; a notification may use either */
   apiKey: oneOrTwo(z.string().min(1)),
@@ -40,7 +40,7 @@ export const selcomSettings = z.strictObject({
   utilityCodes: z.record(z.string(), z.string()).default(UTILITY_CODES),
   /** utility codes without a name lookup */
   namelessCodes: codes.default(['VMCASHIN']),
-  /** BIC of eight characters → Selcom's short name of a bank, beside the known ones (banks.ts) */
+  /** BIC of eight characters → Selcom's short name, beside the known ones (banks.ts) */
   bankCodes: z.record(z.string().length(8), z.string()).default({}),
   /** the sender of a bank payout; the default `account` is our float account */
   sender: z
@@ -51,7 +51,7 @@ export const selcomSettings = z.strictObject({
       purpose: z.string().min(1).default('PAYMENT'),
     })
     .optional(),
-  /** codes of an enquiry for "never seen"; none is documented, so the default is none */
+  /** codes for "never seen"; none is documented, so the default is none */
   notFoundCodes: codes.default([]),
   /** codes for "this transid came before"; none is documented */
   duplicateCodes: codes.default([]),

@@ -52,7 +52,7 @@ export function verdictOf(
   return { kind: 'refused', code: code?.failureCode ?? 'network_error' };
 }
 
-/** Returns a refusal whose code is final. After a 409 or an unlisted code money may have moved. */
+/** Only a final code is a refusal. After a 409 or an unlisted code money may have moved. */
 export function refusalOf(
   { status, envelope }: Extract<SelcomAnswer, { kind: 'envelope' }>,
   { direction, code }: { direction: Direction; code: FailureCode },
@@ -134,7 +134,7 @@ export function unclearSend(answer: Exclude<SelcomAnswer, { kind: 'envelope' }>)
   return answer.kind === 'not_sent' ? answer : unclear(answer);
 }
 
-/** An enquiry's answer that says nothing about the transaction. */
+/** An answer that says nothing about the transaction. */
 export function unclearEnquiry(answer: SelcomAnswer, verdict?: Verdict): Unknown {
   if (answer.kind !== 'envelope') return unclear(answer);
   return unclear(verdict?.kind === 'setup' ? turnedAway(describe(answer)) : unknown(describe(answer)));

@@ -20,10 +20,10 @@ export const SELCOM_PATHS = {
   balance: '/vendor/balance',
 } as const;
 
-/** Selcom notifies orders at the first path; at the second it asks about and notifies `push-ussd`. */
+/** Selcom notifies orders at the first path; the second is for `push-ussd`. */
 export const SELCOM_WEBHOOK_PATH = '/channels/selcom';
 export const SELCOM_C2B_PATH = '/channels/selcom/c2b';
-/** The three steps of the second address; all have the same body. */
+/** Steps of the second address, with the same body. */
 export const SELCOM_C2B_STEPS = ['lookup', 'validation', 'notification'] as const;
 export type SelcomC2bStep = (typeof SELCOM_C2B_STEPS)[number];
 
@@ -113,7 +113,7 @@ export function authorizationOf(apiKey: string): string {
 /** Two of each during a replacement. */
 export type SelcomKeys = { apiKey: Secrets; apiSecret: Secrets };
 
-/** The headers of one signed message: our request, or Selcom's notification. */
+/** For our request, or Selcom's notification. */
 export function signedHeaders(
   keys: SelcomKeys,
   fields: SelcomFields,
@@ -155,7 +155,7 @@ export function isSignedBy(
   const names = signedFieldsOf(headers);
   if (names === null || !timestamp) return false;
   const pairs = names.map((name) => [name, textOfField(name)] as const);
-  // A text that looks like further fields could be split differently from how it was signed.
+  // A text that looks like further fields could be split differently.
   if (
     [timestamp, ...pairs.map(([, value]) => value)].some(
       (text) => text === undefined || /&[\w.]+=/.test(text),

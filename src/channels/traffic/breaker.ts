@@ -4,7 +4,7 @@ import { recentResults, type ServiceOfChannel } from './results.ts';
 
 /** A channel's breaker is one row for all processes, written only when the channel fails or recovers. */
 
-/** Judges these services by their results. Returns those that this call found to be down. */
+/** Judges these services by their results. Returns those newly found to be down. */
 export async function trip(
   db: Queryable,
   changed: readonly ServiceOfChannel[],
@@ -31,7 +31,7 @@ export async function trip(
   return found;
 }
 
-/** Takes the next probe for this transaction. Returns true until another transaction takes the next one. */
+/** Takes the next probe for this transaction; true until another transaction takes the next one. */
 export async function takeProbe(
   db: Queryable,
   { channel, service }: ServiceOfChannel,
@@ -64,7 +64,7 @@ export async function useProbe(
   return rowCount === 1;
 }
 
-/** A probe was answered: the channel is back. Returns true if it was down until now. */
+/** The channel answered a probe. Returns true if it was down until now. */
 export async function recover(db: Queryable, { channel, service }: ServiceOfChannel): Promise<boolean> {
   const { rowCount } = await db.query(
     `UPDATE channel_breakers SET down_since = NULL, recovered_at = now(), probe_of = NULL

@@ -38,14 +38,12 @@ export type Gate = {
   pass(db: Queryable, view: View, passenger: Passenger): Promise<Passage>;
   /** Counts a result; null says nothing about the channel, `refused`: our connection was refused. */
   note(of: Way, isAnswer: boolean | null, refused?: boolean): void;
-  /** A probe was answered. */
   recover(of: Way): Promise<void>;
   /** For merchants, operators and metrics: every service that is not up. */
   states(): Promise<ChannelStates>;
   flush(): Promise<void>;
 };
 
-/** `m-pesa/payouts` → its state. */
 export type ChannelStates = { of(channel: string, service: Service): ChannelState };
 
 type GateLog = { error(facts: object, message: string): void; info(facts: object, message: string): void };
@@ -55,7 +53,7 @@ export function createGate(deps: {
   database: Database;
   rules: HealthRules;
   log: GateLog;
-  /** the connection that carries a channel's service for everybody: while it is shut the channel is down */
+  /** the connection for everybody: while it is shut the channel is down */
   carrierOf?: (channel: string, direction: Direction) => string | undefined;
   now?: () => number;
 }): Gate {

@@ -3,7 +3,6 @@ import type { EnquiryResult, SendResult } from '../../domain/channel.ts';
 import type { Results, Service } from '../../domain/channel-health.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 
-/** The length of a slot of `channel_results`. */
 const SLOT_SECONDS = 10;
 /** Results are written this long after the first one, so a failing channel is noticed later. */
 const FLUSH_MS = 1_000;
@@ -12,7 +11,7 @@ const KEPT_SECONDS = 24 * 3_600;
 
 export type ServiceOfChannel = { channel: string; service: Service };
 
-/** Returns true if a send shows that the channel works, null if the result says nothing about that. */
+/** True if a send shows that the channel works, null if it says nothing about that. */
 export function isAnswerToSend(result: SendResult): boolean | null {
   switch (result.kind) {
     case 'accepted':
@@ -44,7 +43,7 @@ export type ResultCounter = {
   flush(): Promise<void>;
 };
 
-/** Counts results in memory and writes them every second. `onWritten` gets the changed services. */
+/** Writes counted results every second. `onWritten` gets the changed services. */
 export function createResultCounter(
   database: Database,
   onWritten: (changed: ServiceOfChannel[]) => Promise<void>,

@@ -114,7 +114,7 @@ export function isAboutOrigin(complaint: string): boolean {
   return ABOUT_ORIGIN.test(complaint);
 }
 
-/** Returns the error of the gateway in front; null if the answer is M-Pesa's own, or unreadable. */
+/** Returns the front gateway's error; null if the answer is M-Pesa's own, or unreadable. */
 export function gatewayErrorOf(json: unknown): string | null {
   const error = gatewayErrorSchema.safeParse(json);
   return error.success ? error.data.output_error : null;
@@ -130,7 +130,7 @@ function codeOf(json: unknown): string | null {
   return read(answerSchema, json)?.output_ResponseCode ?? null;
 }
 
-/** The log gets the code or the gateway's complaint, without line breaks and cut short. */
+/** For the log: the code or the gateway's complaint, cut short. */
 function sayingOf(json: unknown): string {
   return (codeOf(json) ?? gatewayErrorOf(json) ?? '').replace(/[^\x20-\x7e]/g, ' ').slice(0, 120);
 }

@@ -48,13 +48,13 @@ function contentFor(
     : { kind: 'ask' };
 }
 
-/** Returns only the transaction that a callback names, for an account without a secret in its address. */
+/** Returns only the transaction, for an account without a secret in its address. */
 export function hintOf(raw: RawNotification): Subject | null {
   const transactionId = transactionIdOf(scanNames(raw)?.input_ThirdPartyConversationID ?? '');
   return transactionId === null ? null : { transactionId };
 }
 
-/** Every callback is acknowledged, proven or not. From an unproven one only the two names are read. */
+/** Every callback is acknowledged. From an unproven one only the two names are read. */
 export const notificationDoors: readonly NotificationDoor[] = CALLBACK_PATHS.map((path) => ({
   name: path.slice(1),
   method: 'POST',

@@ -12,7 +12,7 @@ export type SessionTimes = {
   sessionSettleMs: number;
 };
 
-/** Asks the network for a session: its id and the header made from it. */
+/** Returns the session's id and the header made from it. */
 export type OpenSession = (timeoutMs: number) => Promise<{ id: string; bearer: string } | NotSent>;
 
 export type Sessions = {
@@ -21,7 +21,7 @@ export type Sessions = {
    * ends; the old one is used until the new one is old enough.
    */
   take(call: CallOptions): Promise<Session | NotSent>;
-  /** The network refuses the session, or its limits are used up: drops it and opens a new one. */
+  /** Drops a session that is refused or used up, and opens a new one. */
   drop(session: Session): void;
 };
 

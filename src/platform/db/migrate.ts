@@ -5,7 +5,7 @@ import { type Migration, readMigrations } from './migrations.ts';
 import type { Database } from './pool.ts';
 import { applyRetention } from './retention.ts';
 
-/** Limit of a statement that blocks nobody, and of the wait for another process's migration. */
+/** Limit of a statement that blocks nobody, and of the wait for another migration. */
 const PATIENCE_MS = 6 * 3_600_000;
 /** While a file waits for a table's lock, later statements wait behind it, for at most this long. */
 const LOCK_TIMEOUT_MS = 1_000;
@@ -45,7 +45,7 @@ export async function migrate(database: Database, options: MigrateOptions = {}):
   const { folder, lockAttemptsMax = 100, pauseMs = 2_000 } = options;
   const files = await readMigrations(folder);
   const session = (await database.connect()) as pg.PoolClient;
-  // If our connection breaks, the running query gets the error; without a listener the process would end.
+  // The running query gets the error; without a listener the process would end.
   session.on('error', () => {});
   try {
     await waitForOthers(session);
@@ -56,8 +56,7 @@ export async function migrate(database: Database, options: MigrateOptions = {}):
     const transactionTimeoutMs = applied.size === 0 ? PATIENCE_MS : TRANSACTION_TIMEOUT_MS;
     const fresh = files.filter(({ name }) => !applied.has(name));
     for (const file of fresh) await apply(session, file, { lockAttemptsMax, pauseMs, transactionTimeoutMs });
-    // Workers of a newer version may still run: granting anew would remove rights that only that version
-    // grants.
+    // Workers of a newer version may still run and need rights that only it grants.
     if (!hasNewer) {
       await grant(session);
       await applyRetention(session);

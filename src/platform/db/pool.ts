@@ -75,12 +75,12 @@ export function createDatabase(options: {
   return pool;
 }
 
-/** Every connection of the pool has the entry file's keys, also inside a transaction. */
+/** Every connection of the pool has the entry file's keys. */
 export function rowKeysOf(db: Queryable): KeyRing | undefined {
   return givenTo(db, 'rowKeys') as KeyRing | undefined;
 }
 
-/** Every connection has these too, because the code that posts money writes callbacks. */
+/** The code that posts money writes callbacks, so every connection has these too. */
 export function pagesFrom(db: Queryable): Pages | undefined {
   return givenTo(db, 'pages') as Pages | undefined;
 }

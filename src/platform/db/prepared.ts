@@ -12,7 +12,6 @@ const marked = new Map<string, string>();
 /** Part of every name. All names change together, so a transaction is repeated only once. */
 let generation = 1;
 
-/** Marks a statement and returns its text. */
 export function prepared<const T extends Statement>(text: T): T {
   if (!marked.has(text)) marked.set(text, createHash('sha256').update(text).digest('hex').slice(0, 16));
   return text;

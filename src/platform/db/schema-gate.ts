@@ -4,7 +4,7 @@ import { type Migration, readMigrations } from './migrations.ts';
 import type { Queryable } from './pool.ts';
 
 const ASK_EVERY_MS = 1_000;
-/** The log says it at once and then repeats it, because operators look there when a deploy hangs. */
+/** The log repeats it, because operators look there when a deploy hangs. */
 const SAY_EVERY = 30;
 
 export type SchemaGate = {
@@ -12,7 +12,6 @@ export type SchemaGate = {
   missing(): Promise<string[]>;
 };
 
-/** A process is not ready while its database lacks migrations. */
 export function createSchemaGate(db: Queryable, folder?: string): SchemaGate {
   let files: Promise<Migration[]> | undefined;
   return {
@@ -49,7 +48,6 @@ export function migrationsMissing(gate: SchemaGate) {
   };
 }
 
-/** Returns once the database has every migration that this code needs. */
 export async function waitForSchema(
   gate: SchemaGate,
   log: { warn(fields: object, message: string): void },

@@ -61,7 +61,7 @@ async function once<T, D extends Database>(
   const sayings: (() => void)[] = [];
   afterwards.set(client, sayings);
   let broken: Error | undefined;
-  // If our connection breaks, the running query gets the error; without a listener the process would end.
+  // The running query gets the error; without a listener the process would end.
   const onError = (error: Error) => {
     broken = error;
   };

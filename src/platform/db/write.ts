@@ -96,7 +96,6 @@ export function update<T extends Table, const R extends Columns<T> = []>(
   return run(db, text, [...valuesOf(cells), ...valuesOf(wanted.filter(([, value]) => value !== null))]);
 }
 
-/** How a column's value appears in the text. */
 export type Form = 'value' | 'null' | 'DEFAULT' | 'NOW' | 'Later';
 export type Forms = readonly (readonly [column: string, form: Form])[];
 type Told = { onConflict?: string | undefined; returning?: readonly string[] | undefined };

@@ -15,7 +15,7 @@ export type Served = {
   handle(context: RequestContext): Promise<void>;
 };
 
-/** Makes an HTTP app from its table of calls; it does not listen. */
+/** It does not listen by itself. */
 export function appOf(options: {
   served: readonly Served[];
   /** around every answer, outermost first */

@@ -5,7 +5,7 @@ import type { Language } from '../../domain/language.ts';
 import type { Constant } from './constant.ts';
 import type { Shape } from './fields.ts';
 
-/** One row of a table of calls: the router, the checks and the OpenAPI document read it. */
+/** One row of a table of calls, for the router, the checks and the OpenAPI document. */
 export type Line = {
   method: 'GET' | 'POST' | 'PUT';
   /** served below a prefix; the OpenAPI document shows the first */

@@ -16,9 +16,7 @@ export type RequestState = {
   keyId?: string;
   /** set if the caller must authenticate */
   address?: string;
-  /** language of the answer's sentences */
   language: Language;
-  /** error code of a refusal */
   code?: string;
   docsOrigin?: string | undefined;
 };
@@ -111,7 +109,6 @@ export function sendAnswer(context: Context, answer: unknown): void {
   sendWritten(context, writeAnswer(answer, language), language);
 }
 
-/** Sends text that is already in a language. */
 export function sendWritten(context: Context, text: string, language: Language): void {
   context.set('Content-Language', language);
   sendJson(context, withDocs(text, context.state.docsOrigin));

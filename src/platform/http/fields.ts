@@ -11,7 +11,7 @@ export function wrong(message: Message, own: Omit<Problem, 'field' | 'message'> 
   return { code: 'custom' as const, params: { message, ...own } };
 }
 
-/** The field is wrong if `read` finds no value in the text. */
+/** Wrong if `read` finds no value in the text. */
 export function readable<T>(read: (text: string) => T | null | undefined, problem: ReturnType<typeof wrong>) {
   return z.string().transform((text, context): T => {
     const value = read(text);
@@ -119,7 +119,7 @@ function refuseProblems(problems: Problem[]): void {
   });
 }
 
-/** Adds to a refusal that a missing field was probably sent under another name, one of `ignored`. */
+/** Adds that a missing field was probably sent under another name, one of `ignored`. */
 export function namingLikely(error: unknown, known: Record<string, unknown>, ignored: string[]): unknown {
   if (!(error instanceof GatewayError) || ignored.length === 0) return error;
   const problems = error.detail.errors?.map((problem): FieldError => {

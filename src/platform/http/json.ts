@@ -3,14 +3,13 @@ import { GatewayError } from '../../domain/errors.ts';
 import { type Message, say } from '../../domain/messages.ts';
 import { countJson, type Dense, withoutSpace } from './json-count.ts';
 
-/** The object passed all checks for text that JSON parsers read differently. */
+/** Passed all checks for text that JSON parsers read differently. */
 export type JsonObject = {
   value: Record<string, unknown>;
   /** the sent text of the `metadata` at this path from the top, without white space; null if absent */
   textOf(...path: JSONPath): string | null;
 };
 
-/** The keys are paths. */
 export type MetadataTexts = Map<string, string>;
 
 const DEPTH_MAX = 8;

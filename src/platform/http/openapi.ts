@@ -76,7 +76,7 @@ export type Side<L extends Line> = {
   headers(line: L, status: number): HeaderName[];
   examples(line: L): { body: Record<string, unknown>; answer: Record<string, unknown> };
   errorExamples(codes: ErrorCode[]): Json;
-  /** for requests that are not simply the fields of the line's body */
+  /** if the request is not simply the line's fields */
   content?(line: L): Json | null;
   /** members of the response 200 beyond those of every line */
   response?(line: L): { content?: Json; links?: Json };
@@ -157,7 +157,6 @@ function responsesOf<L extends Line>(component: string, line: L, side: Side<L>):
   return responses;
 }
 
-/** The codes that a call can answer: its own and those that follow from its line. */
 function codesOf<L extends Line>(line: L, side: Side<L>): ErrorCode[] {
   const codes: ErrorCode[] = ['method_not_allowed', 'internal_error', 'unavailable'];
   if (line.paths[0].includes('{')) codes.push('not_found');

@@ -40,7 +40,7 @@ type Options = {
 
 const NO_HEADERS: Record<string, string> = {};
 
-/** Limits keys and wrong proofs, counted in this process or in the shared store. */
+/** Counted in this process or in the shared store. */
 export function createRateLimits(options: Options): RateLimits {
   const { perKey } = options;
   const take = perKey ? createTake({ ...options, perKey }) : null;

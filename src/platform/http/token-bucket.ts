@@ -58,7 +58,6 @@ export function createChannelRates(rateOf: (channelId: string) => number): (chan
   };
 }
 
-/** The tokens in a bucket that will be full in `untilFullMs`. */
 export function takenOf(size: BucketSize, untilFullMs: number): Omit<Taken, 'granted'> {
   const tokens = size.burst - Math.max(0, untilFullMs) / msPerToken(size);
   // Floating point may lose a billionth of a token; the merchant must not lose the token.

@@ -16,9 +16,9 @@ const KEEP_ALIVE_MS = 65_000;
 const HEADER_BYTES_MAX = 16 * 1024;
 /** Further connections are closed at once, so that a flood cannot fill the memory. */
 const CONNECTIONS_MAX = 10_000;
-/** The most bodies arriving at once, over all connections; 64 KiB take milliseconds to arrive. */
+/** The most bodies arriving at once, over all connections. */
 const ARRIVING_MAX = 1_000;
-/** The most unanswered requests on one connection. No known client sends more than one before it reads. */
+/** The most unanswered requests on one connection. Known clients send one. */
 const PIPELINED_MAX = 32;
 const STATUS_OF = { host: 421, site: 403 } as const;
 
@@ -71,8 +71,7 @@ export function listen(
         port,
         close(patienceMs) {
           closing = true;
-          // A kept-alive connection would outlive its answer. The header tells the caller that this answer is
-          // the last.
+          // A kept-alive connection would outlive its answer; the header tells the caller.
           for (const response of answering) response.shouldKeepAlive = false;
           return close(server, patienceMs);
         },
@@ -81,7 +80,7 @@ export function listen(
   });
 }
 
-/** Handles a connection's next request after its last answer was taken, so that only one answer waits. */
+/** Handles a connection's next request after its last answer was taken: only one answer waits. */
 function inTurn(handler: RequestListener): RequestListener {
   const queues = new WeakMap<Socket, { last: Promise<void>; length: number }>();
   return (request, response) => {

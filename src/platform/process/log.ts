@@ -6,7 +6,7 @@ export type Log = pino.Logger;
 /** pino writes a key twice if it is bound twice, so later facts are kept here. */
 const noted = new WeakMap<Log, object>();
 
-/** Adds facts to every later line of this logger; a newer value replaces an older one. */
+/** Adds facts to every later line; a newer value replaces an older one. */
 export function noteFacts(log: Log, facts: object): void {
   noted.set(log, { ...noted.get(log), ...facts });
 }

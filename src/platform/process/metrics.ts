@@ -93,7 +93,7 @@ function countersOf(registry: Registry) {
       requests.inc({ ...labels, code: request.code ?? '' });
       durations.observe(labels, request.seconds);
     },
-    /** A counter with one label. Every value of the label is present from the start. */
+    /** Every value of the label is present from the start. */
     counterOf({ name, help, label, values }: CounterOf): (value: string) => void {
       const counter = new Counter({ name, help, labelNames: [label], registers });
       for (const value of values) counter.inc({ [label]: value }, 0);

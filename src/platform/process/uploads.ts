@@ -54,7 +54,6 @@ async function openUnnamed() {
   return file;
 }
 
-/** Drops the bytes after a refusal. */
 async function* bounded(request: IncomingMessage, bytesMax: number): AsyncGenerator<Buffer> {
   let size = 0;
   try {

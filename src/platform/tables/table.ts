@@ -1,6 +1,6 @@
 import { type Message, say } from '../../domain/messages.ts';
 
-/** Files of rows: merchants' batches, statements of networks and banks. */
+/** Merchants' batches, statements of networks and banks. */
 
 /** `computed` is a formula's result or error: its inputs may have changed since. */
 export type CellKind = 'text' | 'number' | 'date' | 'computed' | 'empty';

@@ -14,7 +14,7 @@ import { walkXml, type XmlPart } from './walk-xml.ts';
 import { isTrue, openWorkbook, plainText, type Sheet, type Workbook } from './workbook.ts';
 import { refuseWorkbook, unpacksTooLarge } from './zip.ts';
 
-/** Reads the only visible sheet with cells of an `.xlsx` workbook as a table. */
+/** The only visible sheet with cells of an `.xlsx` workbook. */
 
 /** Throws TableRefused. */
 export function readXlsx(bytes: Uint8Array, options: TableOptions): Table {
@@ -36,7 +36,6 @@ function requireNoCells({ name, read }: Sheet, first: Sheet): void {
   });
 }
 
-/** Depths of rows and cells in the sheet's XML. */
 const ROW = 3;
 const CELL = 4;
 const isInCell = (path: readonly string[]) => path.length > CELL && isRow(path) && path[3] === 'c';

@@ -60,7 +60,7 @@ export function createPayloadCodec(
     const named = ring.find(({ id }) => id === keyId);
     if (!named) throw new ValueError(`payload was encrypted with another key (${keyId})`);
     const workflowId = text(payload.metadata?.[WORKFLOW_ID]);
-    // The codec endpoint, which shows payloads to people, does not know their workflow.
+    // The codec endpoint does not know the payloads' workflow.
     if (context?.workflowId !== undefined && !isOf(workflowId, context.workflowId))
       throw new ValueError(`payload belongs to another workflow (${workflowId})`);
     return unpack(decrypt(named.key, Buffer.from(payload.data ?? []), boundTo(keyId, workflowId)));
@@ -83,7 +83,7 @@ export function createPayloadCodec(
   };
 }
 
-/** The suffix that a Schedule adds to its workflows' ids: `sweep` starts `sweep-2026-11-20T08:30:00Z`. */
+/** A Schedule's suffix for its workflows' ids: `sweep` starts `sweep-2026-11-20T08:30:00Z`. */
 const SCHEDULED_AT = /-\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
 
 /** A Schedule's run also reads arguments written for the Schedule, and the previous run's result. */

@@ -102,7 +102,6 @@ export function createDeployments(client: Client, identity: string) {
   };
 }
 
-/** Temporal's own search attributes. */
 const OPEN_UPGRADING = `TemporalWorkflowVersioningBehavior = 'AutoUpgrade' AND ExecutionStatus = 'Running'`;
 
 function openPinnedTo(buildId: string): string {

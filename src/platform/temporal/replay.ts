@@ -15,7 +15,7 @@ export function silenceSdk(): void {
   Runtime.install({ logger: new DefaultLogger('ERROR', () => {}), telemetryOptions });
 }
 
-/** Runs histories through this process's code and only compares: no activity runs, no message leaves. */
+/** Only compares: no activity runs, no message leaves. */
 export async function* replay(histories: Histories, dataConverter?: DataConverter): Replayed {
   yield* Worker.runReplayHistories(
     { ...(await workflowCode()), ...(dataConverter ? { dataConverter } : {}) },

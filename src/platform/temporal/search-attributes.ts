@@ -15,7 +15,7 @@ export function searchAttributeFlags(): string[] {
   ]);
 }
 
-/** Registers missing search attributes. Returns the added names. */
+/** Returns the names that were missing and are now registered. */
 export async function registerSearchAttributes(connection: Connection, namespace: string): Promise<string[]> {
   const known = await connection.operatorService.listSearchAttributes({ namespace });
   const missing = wanted.filter(({ name }) => known.customAttributes[name] === undefined);

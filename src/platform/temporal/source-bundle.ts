@@ -13,12 +13,11 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = path.join(root, 'node_modules/.cache/malipo');
 /** npm lists here what it has installed. */
 const packages = path.join(root, 'node_modules/.package-lock.json');
-/** Old bundles are removed at this age. */
 const KEPT_MS = 24 * 60 * 60_000;
 
 /** Bundles a checkout's workflows once per state of its files. Throws on a forbidden import. */
 export async function bundleOfSources(sources: Sources): Promise<Bundle> {
-  // Another installer keeps no such list: then each start makes a new bundle.
+  // Another installer keeps no such list: each start bundles.
   if (!existsSync(packages)) return make(sources);
   const digest = digestOf(sources);
   const file = path.join(folder, `workflows-${digest}.js`);
@@ -26,7 +25,7 @@ export async function bundleOfSources(sources: Sources): Promise<Bundle> {
   const { code } = await make(sources);
   // Somebody is editing: the bundle may mix old and new code.
   if (digestOf(sources) !== digest) return { code };
-  // A folder that another user made may not be writable: then each start bundles.
+  // Another user's folder may not be writable: each start bundles.
   return keep(file, code).then(
     () => ({ codePath: file }),
     () => ({ code }),
@@ -38,7 +37,7 @@ async function make(sources: Sources): Promise<{ code: string }> {
   return { code };
 }
 
-/** Covers all of src/, more than a bundle holds, and the folder's path, which source maps contain. */
+/** Covers all of src/, and the folder's path, which source maps contain. */
 function digestOf(sources: Sources): string {
   const hash = createHash('sha256').update(JSON.stringify(sources));
   hash.update(readFileSync(packages));

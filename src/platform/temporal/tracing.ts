@@ -17,7 +17,7 @@ function traced(headers: Headers): Headers {
   return { ...headers, [TRACE_HEADER]: defaultPayloadConverter.toPayload(carrier) };
 }
 
-/** A workflow that the client starts carries the current trace and passes it on (workflows/tracing.ts). */
+/** A workflow carries the current trace and passes it on (workflows/tracing.ts). */
 export const traceStarts: WorkflowClientInterceptor = {
   start: (input, next) => next({ ...input, headers: traced(input.headers) }),
   startUpdateWithStart: (input, next) =>

@@ -10,7 +10,6 @@ export const workflowSources = {
   workflowInterceptorModules: [fileOf(`../../workflows/tracing.${extension}`)],
 };
 
-/** A build puts the bundle beside the compiled folders. */
 export const bundleFile = fileOf('../../workflow-bundle.js');
 
 let ofSources: Promise<Bundle> | undefined;
