@@ -59,7 +59,7 @@ const DEFAULT_TIMING: SimulatorTiming = {
   customerMs: 1_500,
   promptMs: 300_000,
   slowAnswerMs: 10_000,
-  // By then the service has settled the failure, even on a busy machine.
+  // The service has settled the failure by then, even on a busy machine.
   lateSuccessMs: 5_000,
 };
 

@@ -34,7 +34,7 @@ export type Delivery = {
 
 /**
  * Delivers callbacks, one attempt per call, to the URL that is set at that moment. It stores each attempt
- * before sending, and their number in this round decides the next step, so any caller (a worker after a
+ * before sending. The number of attempts in this round decides the next step, so any caller (a worker after a
  * crash, the sweep) can continue. After a crash between sending and storing, the same bytes go out again
  * under the same id: delivery is at least once.
  *

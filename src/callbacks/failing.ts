@@ -83,7 +83,7 @@ export async function unflag(db: Queryable, keyId: string): Promise<void> {
   );
 }
 
-/** Counts keys whose URL was disabled because it stopped answering. Revoked keys count too. */
+/** Counts disabled URLs. Revoked keys count too. */
 export async function countDisabled(db: Queryable): Promise<number> {
   const { rows } = await db.query(
     'SELECT count(*) AS count FROM api_keys WHERE callback_disabled_reason IS NOT NULL',

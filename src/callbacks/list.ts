@@ -26,7 +26,7 @@ export type LoggedCallback = {
   attempts: LoggedAttempt[];
 };
 
-/** An event must match every given filter. Times are ISO 8601. */
+/** Every given filter must match. Times are ISO 8601. */
 type CallbackFilter = {
   transactionId?: string | undefined;
   event?: string | undefined;

@@ -4,7 +4,7 @@ import type { Queryable } from '../platform/db/pool.ts';
 /** The most events per statement of the sweep, which takes an event again only later: all get their turn. */
 const BATCH = 500;
 
-/** Many events wait behind others of a transaction whose receiver is down. They seldom need the sweep. */
+/** Many events wait behind a transaction's earlier ones. They seldom need the sweep. */
 const BEHIND_BATCH = 2_000;
 
 /** Returns transactions with due events that their own workflow does not deliver. */

@@ -12,7 +12,6 @@ export type CallbacksWaiting = {
   failingUrls: number;
 };
 
-/** Counts the events that wait for their receivers now, for metrics. */
 export async function callbacksWaiting(db: Queryable): Promise<CallbacksWaiting> {
   const { rows } = await db.query(
     `SELECT (SELECT count(*) FROM (SELECT FROM callback_events WHERE state = 'pending' LIMIT ${COUNTED_MAX}) counted)::int

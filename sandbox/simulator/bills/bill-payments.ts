@@ -40,7 +40,6 @@ export function createBillPayments(options: { book: Book; steps: BillSteps | nul
     return { ...pendingOf(payment), bill };
   }
 
-  /** Returns the final answer, or after `waitMs` that there is none yet. */
   async function inTime(receipt: string, work: Promise<PayOutcome>): Promise<PayOutcome> {
     const waited = new AbortController();
     const late = sleep(waitMs, undefined, { signal: waited.signal }).then(() => pendingOf({ receipt }));

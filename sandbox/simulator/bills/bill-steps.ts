@@ -25,7 +25,6 @@ const CORRELATION_NAMESPACE = '4f3f1f9e-6f43-4d0c-9a52-6f0f6f8f3c11';
 
 export type OtherSteps = Readonly<Record<string, BillSteps | undefined>>;
 
-/** The three steps of a network, in its form; `others` by protocol. */
 export function createBillSteps(gateway: BillGateway, others: OtherSteps): BillSteps {
   const ask = (question: Question) => askInJson(gateway, question);
 

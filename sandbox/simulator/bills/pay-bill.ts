@@ -26,7 +26,6 @@ const payBillSchema = z.object({ ...common, control_number: textOrNumber, amount
 const scanQrSchema = z.object({ ...common, payload: z.string().max(1024), amount: textOrNumber.nullish() });
 type Common = z.infer<z.ZodObject<typeof common>>;
 
-/** A customer pays by control number or QR code; the network's steps run against the service. */
 export function addPayBill(router: Router, payments: BillPayments): void {
   router.post('/customer/pay-bill', async (context) => {
     const body = await read(context, payBillSchema);

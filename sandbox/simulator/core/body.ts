@@ -12,7 +12,7 @@ export async function readBody(context: Context): Promise<Buffer> {
     chunks.push(chunk as Buffer);
   }
   const body = Buffer.concat(chunks);
-  // For the wire log.
+  // The wire log reads it.
   context.state.sent = body;
   return body;
 }

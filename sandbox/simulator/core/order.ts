@@ -36,7 +36,6 @@ export type Order = {
   detail: Record<string, unknown>;
 };
 
-/** Returns the amount that moved or will move. */
 export function movedBy(order: Order): Minor {
   return minor(Math.round((order.movedAmount ?? order.amount) * MINOR_PER_UNIT));
 }

@@ -71,7 +71,6 @@ function movementsOf(book: Book, party: string): Movement[] {
   return book.movements().filter((movement) => movement.party === party);
 }
 
-/** A payment to the merchant leaves the wallet. */
 function changeOf({ direction, amount }: Movement): number {
   return direction === 'in' ? -amount : amount;
 }

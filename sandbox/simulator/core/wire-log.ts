@@ -37,7 +37,6 @@ const TEXT_CHARACTERS_MAX = 8_000;
 const OWN_PATHS = /^\/($|(customer|phone|merchant|page|receiver|truth|livez)(\/|$))/;
 const DULL_HEADERS = /^(host|connection|content-length|user-agent|accept.*|transfer-encoding|keep-alive)$/;
 
-/** Keeps the newest messages between networks and the service in memory. */
 export function createWireLog() {
   const kept: Exchange[] = [];
   let count = 0;

@@ -110,7 +110,7 @@ function paymentOf(
     ['timestamp', timestamp],
   ] as const;
   return paymentXml(provider, [
-    // As real brokers write it: 18000.0
+    // Real brokers write it so: 18000.0
     ['amount', toFixedDecimal(call.amount).replace(/0$/, '')],
     ['commandID', 'Pay Bill'],
     ['initiator', call.party],

@@ -42,7 +42,6 @@ const requests = {
   ],
 };
 
-/** Pays this phone and four others. */
 function five(amount) {
   const others = OTHERS_OF_BATCH.map((ending) => phoneNumber().slice(0, -DIGITS_OF_ENDING) + ending);
   return [phoneNumber(), ...others].map((phone_number) => ({ amount, currency: 'TZS', phone_number }));

@@ -23,7 +23,7 @@ const TRANSACTIONS_SHOWN = 12;
 const CALLBACKS_SHOWN = 60;
 const BATCHES_SHOWN = 3;
 
-/** What a merchant can create on the page, with its path in the API. */
+/** Things that a merchant can create on the page, each with its path in the API. */
 const creations: Record<string, string> = {
   push: 'payments/ussd',
   bill: 'payments/billpay',

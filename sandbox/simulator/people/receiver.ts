@@ -24,7 +24,6 @@ export type Receiver = {
   latest(count: number): ReceivedEvent[];
 };
 
-/** `POST /receiver` takes callbacks, `GET /receiver/events` shows them. */
 export function addReceiver(router: Router, options: { passphrase?: string | undefined }): Receiver {
   const events: ReceivedEvent[] = [];
   let bytes = 0;

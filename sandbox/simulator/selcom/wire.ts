@@ -17,7 +17,7 @@ export const PATHS = {
   balance: '/vendor/balance',
 } as const;
 
-/** From a POST's body or a GET's query. */
+/** The fields of a POST's body or a GET's query. */
 export type Fields = Readonly<Record<string, string | number>>;
 export type Keys = { apiKey: string; apiSecret: string };
 
@@ -40,7 +40,6 @@ export function signatureOf(keys: Keys, fields: Fields, timestamp: string): Reco
   };
 }
 
-/** Returns true if the keys make the request's signature over its signed fields. */
 export function isSigned(
   keys: Keys,
   headers: Readonly<Record<string, string | undefined>>,

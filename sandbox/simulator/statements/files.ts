@@ -3,7 +3,6 @@ import { clockTimeOf } from '../../../src/domain/day.ts';
 import { formatMoney, type Minor, toFixedDecimal } from '../../../src/domain/money.ts';
 import type { ShownLine } from '../core/statement-lines.ts';
 
-
 export type StatementPeriod = {
   theirs: string;
   from: Date;

@@ -9,8 +9,8 @@ const ACTIVE_MS = 5_000;
 
 /**
  * Payouts yield to pushes, bills and codes, because customers wait for those. A yielding account has at most
- * as many payouts in flight as the usual speed would need. While answers are slow, a payout's place stays
- * taken after its answer, this many times as long as the answer took: most of its work comes then.
+ * as many payouts in flight as there would be at the usual speed. While answers are slow, a payout's place
+ * stays taken after its answer, this many times as long as the answer took: most of its work comes then.
  */
 const YIELD_TIMES = 2;
 const REST_MS_MAX = 2_000;

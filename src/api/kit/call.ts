@@ -72,7 +72,6 @@ export function callerOf(request: ApiRequest): Principal {
 /** Marks the stored answer of an earlier request with the same key. */
 export const REPLAYED = { 'Idempotent-Replayed': 'true' };
 
-/** Every successful answer begins with these members. */
 export function done(message: Message) {
   return { success: true, message } as const;
 }

@@ -59,7 +59,6 @@ export type PreviewSettings = {
 
 export type Call = MerchantLine & { handle(request: ApiRequest, deps: Deps): Promise<unknown> };
 
-/** The line's schemas check the examples and the answer. */
 export function call<const L extends MerchantLine>(
   line: L & Fitting<L>,
   handle: (request: ApiRequest, deps: Deps) => Promise<AnswerOf<NoInfer<L>>>,

@@ -26,7 +26,7 @@ export async function authenticate(
   const header = request.headers.authorization;
   const given = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
   const address = guard.addressOf(request);
-  // From a limited address, a wrong key costs no query; a valid key is still looked up.
+  // A wrong key from a limited address costs no query; a valid key is still looked up.
   const isWorthIt = given !== undefined && (!guard.isLimited(address) || (await keys.isKnown(given)));
   const principal = isWorthIt ? await keys.authenticate(given, address) : null;
   if (principal) return principal;

@@ -109,7 +109,10 @@ export const listQuery = {
 
 const METADATA = /^metadata\[([^\p{Cc}\p{Surrogate}]{1,99})\]$/u;
 
-/** Throws with everything wrong. `take` gets each name first: it accepts one that is no field, or objects. */
+/**
+ * Throws with everything wrong. `take` gets each name first: it accepts a name that is no field, or returns a
+ * message.
+ */
 export function readQuery<S extends Shape>(
   shape: S,
   query: URLSearchParams,

@@ -12,7 +12,7 @@ import { readable, wrong } from '../../platform/http/fields.ts';
 
 export const METADATA_ITEMS_MAX = 3;
 const METADATA_CHARACTERS_MAX = 99;
-/** For the document: JSON with NUL is refused. */
+/** The document says that JSON with NUL is refused. */
 const WITHOUT_NUL = '^[^\\u0000]*$';
 
 /** Minor units. A number too large for them is out of range, not malformed. */
@@ -52,14 +52,14 @@ export const currencyField = readable(
 ).meta({ type: 'string', pattern: CURRENCY_PATTERN.source, description: 'In any case', example: CURRENCY });
 
 /**
- * For the document. `readPhone` also accepts dots that cannot be decimal points. `\\d` may match more than
- * `[0-9]`.
+ * The document's pattern; `readPhone` also accepts dots that cannot be decimal points. `\\d` may match more
+ * than `[0-9]`.
  */
 const DROPPED = '[ ()-]*';
 export const PHONE_PATTERN =
   `^${DROPPED}(?:(?:(?:\\+|0${DROPPED}0)${DROPPED})?2${DROPPED}5${DROPPED}5${DROPPED}|0${DROPPED})?` +
   `[67](?:${DROPPED}[0-9]){8}${DROPPED}$`;
-/** For the document: text without these characters and not only white space. */
+/** The document's pattern: text without these characters and not only white space. */
 const without = (refused: string) => `^[^${refused}]*[^\\s${refused}][^${refused}]*$`;
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
 /** `isPlain` refuses these characters. The document cannot name those beyond the first 65,536. */

@@ -85,8 +85,8 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
 
   /**
    * An answer with another fingerprint belongs to another request with this key. If Postgres lacks it, it was
-   * a refusal that only Temporal remembers (`preview_mismatch`): the key is free and we start anew. So we do
-   * if this request was refused for a reason that may no longer apply.
+   * a refusal that only Temporal remembers (`preview_mismatch`): the key is free and we start anew. We do the
+   * same if this request was refused for a reason that may no longer apply.
    */
   async function answered(submission: Submission, answer: StoredAnswer, request: ApiRequest): Promise<Reply> {
     const isOver = answer.submissionId !== submission.submissionId && mayBeOver(answer);

@@ -40,7 +40,7 @@ export function createKnownPages(stateMs: number): KnownPages {
   };
 }
 
-/** The one used longest ago goes first. */
+/** The entry used longest ago goes first. */
 function keep<T>(map: Map<string, T>, name: string, value: T, most: number): void {
   map.delete(name);
   map.set(name, value);

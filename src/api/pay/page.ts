@@ -179,7 +179,6 @@ function byNumber({ payable, code, language }: Shown, text: Text): Html {
 ${codeShown({ payable, code }, text)}`;
 }
 
-/** A link shows its own address as a QR code, to print. */
 function codeShown({ payable, code }: Pick<Shown, 'payable' | 'code'>, text: Text): Html {
   const { kind, controlNumber } = payable;
   const isLink = kind === 'link';

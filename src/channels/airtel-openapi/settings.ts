@@ -3,7 +3,7 @@ import { oneOrTwo } from '../kit/secret.ts';
 
 const versions = ['v1', 'v2', 'v3'] as const;
 
-/** One account with the Airtel Africa Open API (docs/channels/airtel-openapi.md: what to ask). */
+/** docs/channels/airtel-openapi.md lists the questions to ask Airtel. */
 export const airtelOpenapiSettings = z
   .strictObject({
     /** `https://openapi.airtel.co.tz` */

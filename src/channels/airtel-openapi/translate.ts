@@ -38,7 +38,7 @@ type Moved = { amount: Minor; currency: string };
 const familyOf: Record<Direction, string> = { collection: 'DP008', payout: 'DP009' };
 /** Codes of an enquiry: this id was never received. */
 const NEVER_SEEN = ['ESB000045', 'DP00800001025', 'DP00900001015'];
-/** Beside one of those codes: the enquiry failed, which says nothing about a payment. */
+/** This code beside one of those means that the enquiry failed, which says nothing about a payment. */
 const ENQUIRY_FAILED = 'ESB000011';
 /** A timed-out prompt is a failure only if the status word says so too. */
 const TIMED_OUT = 'DP00800001024';

@@ -22,7 +22,7 @@ const callback = z.strictObject({
   receiptElement: z.string().min(1).default('RequestID'),
 });
 
-/** One account with HaloPesa, with resolved secrets. */
+/** Secrets are resolved here. */
 export const halopesaSettings = z.strictObject({
   /** usually ends with `/ServiceAPI` */
   url: z.url({ protocol: /^https?$/ }),

@@ -138,7 +138,7 @@ function statusNotificationOf(report: StatusReport): Notification | null {
   if (report.reference === null) return null;
   const { reference, status, groupStatus, reasons, bankReference, clearingReference, money } = report;
   const sendNumber = sendNumberOf(report, reference);
-  // By content, not MsgId: a bank may repeat itself with a new MsgId.
+  // The content counts, not MsgId: a bank may repeat itself with a new MsgId.
   const said = [
     reference,
     status,

@@ -84,7 +84,6 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/HTTP 5\d\d\b/, 'it has trouble of its own'],
 ];
 
-/** Adds the likely cause to a failed check's text. */
 export function named(detail: string): string {
   const cause = causes.find(([pattern]) => pattern.test(detail))?.[1];
   return cause === undefined ? detail : `${cause} (${detail})`;

@@ -50,7 +50,6 @@ export function isDecided(result: HttpResult): boolean {
   return result.kind === 'answer' ? !saysNothing(result.status) : result.refused !== undefined;
 }
 
-/** Says for the log how a call ended, without its content. */
 export function describeResult(result: HttpResult): string {
   return result.kind === 'answer' ? `HTTP ${result.status}` : `${result.kind} ${result.detail}`;
 }
@@ -66,7 +65,6 @@ type Options = {
   log?: { info(facts: object, message: string): void };
 };
 
-/** The client has its own sockets. */
 export function createHttpClient(options: Options = {}): HttpClient {
   // Only an error while a connection opens proves that nothing left us: not a later reset, even on a new
   // connection, and not our own time-out.

@@ -10,7 +10,6 @@ export type Pages = {
 };
 
 type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
-/** A page with this HTTP status came instead of an answer. */
 export type Page = { page?: number; refused?: 'page' | 'login' };
 
 /** Pages of a proxy, or of servers that ask for a certificate: the network has not seen the request. */

@@ -28,9 +28,7 @@ export type ProtocolWorld = {
   publicUrl: string;
   /** the first derives per-transaction secrets in notification addresses; all are accepted */
   notificationSecrets: KeyRing;
-  /** adds the connection's name to every line */
   log: ProtocolLog;
-  /** logs the connection's calls */
   http: HttpClient;
 };
 
@@ -83,7 +81,7 @@ export type ProtocolTiming = {
   sendTimeoutMs: number;
 };
 
-/** What a protocol can do. The gateway offers nothing else. */
+/** A protocol's abilities. The gateway offers nothing else. */
 export type Capabilities = {
   push: boolean;
   payouts: readonly ('wallet' | 'bank')[];
@@ -100,7 +98,7 @@ export const billsOnly: Capabilities = {
   deduplicates: { collection: false, payout: false },
 };
 
-/** Bill doors with these settings identify a provider by its bearer token. */
+/** A bearer token identifies the provider. */
 export const billTokens = z.strictObject({
   /** several during a replacement */
   tokens: z.array(z.string().regex(/^[\x21-\x7e]{24,}$/, 'must be at least 24 visible characters')).min(1),

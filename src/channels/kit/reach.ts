@@ -116,7 +116,7 @@ type Target = Parameters<Dial>[0];
 /** Opens a client's connections. A failure here comes before the first byte; `onFailure` gets the error. */
 export function createDial(reach: Reach, timeoutMs: number, onFailure: (error: Error) => void): Dial {
   const { ca, certificate, key, passphrase, serverName, outboundAddress, proxy } = reach;
-  // In TLS 1.3 a refusal of our certificate comes after the handshake, when a request may be sent.
+  // A TLS 1.3 server refuses our certificate after the handshake, when a request may be sent.
   const own = certificate === undefined ? {} : { cert: certificate, key, maxVersion: 'TLSv1.2' as const };
   const trust = ca === undefined ? {} : { ca, allowPartialTrustChain: true };
   const lookup = createLookup();
@@ -165,7 +165,7 @@ function withoutContinue(socket: Socket): Socket {
   return socket;
 }
 
-/** In TLS 1.3 a server reports a missing certificate only after the handshake. */
+/** A TLS 1.3 server reports a missing certificate only after the handshake. */
 const SECOND_THOUGHT_MS = 300;
 
 /** Opens and closes a connection without sending anything. Rejects with the obstacle. */

@@ -7,7 +7,6 @@ const MEMBERS_MAX = 64;
 const NAME_CHARACTERS_MAX = 64;
 const SCALAR_CHARACTERS_MAX = 2_048;
 
-/** One member of the outer object, as written. */
 export type Member = { name: string; value: string; from: number; to: number };
 
 /**

@@ -67,7 +67,7 @@ const callback = z.strictObject({
   token: oneOrTwo(z.string().min(32)).optional(),
 });
 
-/** One account with Mixx by Yas (Tigo Pesa), with resolved secrets. Durations are milliseconds. */
+/** Secrets are resolved here. Durations are milliseconds. */
 export const mixxSettings = z
   .strictObject({
     push,

@@ -44,7 +44,6 @@ export function readJson<T extends z.ZodType>(schema: T, body: Buffer): z.infer<
   return body.length > DOOR_BYTES_MAX ? null : readCleanJson(schema, body);
 }
 
-/** One `<COMMAND>`, its elements by name. */
 export type Command = {
   type: string;
   /** null if missing or empty */

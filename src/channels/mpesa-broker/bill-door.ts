@@ -38,8 +38,8 @@ export type MpesaBrokerDeps = {
 };
 
 /**
- * We commit the decision and the owed result, then acknowledge; a workflow posts the result. If that fails,
- * we do not answer 200. If it takes longer than the broker waits, we acknowledge before.
+ * We commit the decision and the owed result, then acknowledge; a workflow posts the result. If the commit
+ * fails, we do not answer 200. If it is slower than the broker's limit, we acknowledge before it.
  */
 export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): BillDoors {
   const { settings, log, http = createHttpClient() } = deps;

@@ -15,7 +15,7 @@ import {
   writeResult,
 } from './wire.ts';
 
-/** Identifies the broker's request; we answer with the password that it used. */
+/** The broker's request; we answer with the password that it used. */
 export type BrokerRequest = Pick<
   BrokerPayment,
   'originatorConversationId' | 'conversationId' | 'transactionId'

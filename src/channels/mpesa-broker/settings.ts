@@ -4,7 +4,7 @@ import { PASSWORD_FORMS, RECEIPT_NAMES, RESULT_ELEMENTS, TRANSACTION_ID_PLACES }
 
 const milliseconds = z.number().int().min(0);
 
-/** Our agreement with the broker (docs/channels/mpesa-broker.md). Durations are milliseconds. */
+/** Durations are milliseconds (docs/channels/mpesa-broker.md). */
 export const mpesaBrokerSettings = z.strictObject({
   spId: z.string().min(1),
   /** `recipient` of messages to us; left out: any */

@@ -91,7 +91,7 @@ export function createCheckout({ client, settings, publicUrl }: CollectionDeps) 
     // The code for a repeated order_id is not documented. The order shows if it is the first one.
     const first = await findOrder(order.reference, budget());
     if (first.kind === 'found') return verdictOfFirst(first.order, order);
-    // For a missing order the gateway says 999, as for anything unclear.
+    // The gateway answers 999 for a missing order, as for anything unclear.
     const lost = first.kind === 'unclear' && first.answer.kind !== 'envelope';
     if (lost || verdict.kind === 'duplicate') return unasked();
     const refusal = refusalOf(answer, { direction: 'collection', code: verdict.code });

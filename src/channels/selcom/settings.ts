@@ -12,7 +12,7 @@ const UTILITY_CODES: Record<string, string> = {
   't-pesa': 'TTCASHIN',
 };
 
-/** One account with Selcom (docs/channels/selcom.md). Durations are milliseconds. */
+/** Durations are milliseconds (docs/channels/selcom.md). */
 export const selcomSettings = z.strictObject({
   /** the base address with its version: `https://apigw.selcommobile.com/v1` */
   url: z.url({ protocol: /^https?$/ }).transform((address) => address.replace(/\/+$/, '')),

@@ -39,7 +39,7 @@ export type Gate = {
   /** Counts a result; null says nothing about the channel, `refused`: our connection was refused. */
   note(of: Way, isAnswer: boolean | null, refused?: boolean): void;
   recover(of: Way): Promise<void>;
-  /** For merchants, operators and metrics: every service that is not up. */
+  /** Every service that is not up, for merchants, operators and metrics. */
   states(): Promise<ChannelStates>;
   flush(): Promise<void>;
 };

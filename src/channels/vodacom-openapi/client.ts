@@ -130,7 +130,7 @@ function codeOf(json: unknown): string | null {
   return read(answerSchema, json)?.output_ResponseCode ?? null;
 }
 
-/** For the log: the code or the gateway's complaint, cut short. */
+/** The log gets the code or the gateway's complaint, cut short. */
 function sayingOf(json: unknown): string {
   return (codeOf(json) ?? gatewayErrorOf(json) ?? '').replace(/[^\x20-\x7e]/g, ' ').slice(0, 120);
 }

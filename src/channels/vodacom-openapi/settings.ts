@@ -10,7 +10,7 @@ const callback = z.strictObject({
   token: oneOrTwo(z.string().min(32)).optional(),
 });
 
-/** One application of the M-Pesa portal (docs/channels/vodacom-openapi.md). Durations are milliseconds. */
+/** Durations are milliseconds (docs/channels/vodacom-openapi.md). */
 export const vodacomOpenapiSettings = z
   .strictObject({
     /** the host without a path: `https://openapi.m-pesa.com` */

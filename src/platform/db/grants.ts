@@ -190,10 +190,10 @@ export const functionGrants: Record<string, ProcessRole[]> = {
   'plain_name(text)': ['api', 'worker'],
   'refuse_taken_receipt(text)': ['api', 'worker'],
   'join_item(text,uuid)': ['api', 'worker'],
-  // As the owner: make empty partitions and drop those past the retention.
+  // These run as the owner: they make empty partitions and drop those past the retention.
   'add_partitions(text)': ['worker'],
   'drop_partition(text)': ['worker'],
-  // As the owner: skips rows younger than the retention.
+  // These run as the owner and skip rows younger than the retention.
   'erase_payers(uuid[],text,boolean)': ['api'],
   'drop_old_statement_files()': ['worker'],
   'drop_old_batch_rows()': ['worker'],

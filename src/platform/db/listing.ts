@@ -42,7 +42,6 @@ export async function readPage<const T extends Statement>(
   return { items, total: only(rows).total, totalIsMinimum: false };
 }
 
-/** The total of a count that stopped one row after `max`. */
 export function totalOf(counted: number, max: number): Omit<Listed<never>, 'items'> {
   return { total: Math.min(counted, max), totalIsMinimum: counted > max };
 }

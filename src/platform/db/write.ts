@@ -64,7 +64,8 @@ export function insert<T extends Table, const R extends Columns<T> = []>(
 }
 
 /**
- * Inserts one row per item in one statement, none without items. `rowOf` returns a literal, as for `insert`.
+ * Inserts one row per item in one statement; without items it does nothing. `rowOf` returns a literal, as for
+ * `insert`.
  */
 export async function insertMany<T extends Table, Item, const R extends Columns<T> = []>(
   db: Queryable,

@@ -24,7 +24,7 @@ export type RequestState = {
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 const RETRY_AFTER_SECONDS = '5';
 
-/** Gives every request an id, common headers, a log line and a metric, and every error one envelope. */
+/** Every request gets an id, common headers, a log line and a metric, every error one envelope. */
 export function envelope(deps: {
   log: Log;
   metrics: Metrics;

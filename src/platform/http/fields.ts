@@ -62,7 +62,6 @@ type Issue = {
 /** Returns '' if our general message replaces zod's. */
 const unlessGeneral = (issue: Issue) => generalOf(issue) && '';
 
-/** Words the problem of an absent field, a wrong JSON type, a length, or a word that is not allowed. */
 function generalOf({ code, origin, maximum, expected, values, input }: Issue): Message | undefined {
   if (input === undefined) return say('is_required');
   switch (code) {

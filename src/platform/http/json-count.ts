@@ -8,7 +8,6 @@ export type Dense = {
   placeOf(offset: number): number;
 };
 
-/** Counts as one value with everything inside. */
 const METADATA = '"metadata"';
 /** The most members of one object or one `metadata`: ten times those of accepted ones. */
 const MEMBERS_MAX = 2_000;

@@ -78,7 +78,7 @@ function forReaders(node: unknown): unknown {
   return isNullable ? { ...orNull(choice), ...rest } : json;
 }
 
-/** In a body, null means an omitted optional field, also in nested objects. */
+/** A null in a body means an omitted optional field, also in nested objects. */
 function nullIsAbsent(schema: Json): Json {
   const properties = schema.properties as Record<string, Json> | undefined;
   if (!properties) return schema;

@@ -134,7 +134,6 @@ function queryOf(line: Line, schemas: Schemas): Json[] {
   });
 }
 
-/** A call's 200 and every refusal, with the codes of each status. */
 function responsesOf<L extends Line>(component: string, line: L, side: Side<L>): Json {
   const { schemas } = side;
   const answer = schemas.answer(`${component}Answer`, line.answer);

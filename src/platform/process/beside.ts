@@ -60,7 +60,7 @@ function inThread<T>(
   });
 }
 
-/** In a build the thread is a file. From source it must first load tsx, which threads do not inherit. */
+/** A build has the thread as a file. From source it must first load tsx, which threads do not inherit. */
 function sourceOf(file: string, from: string): string | URL {
   if (!from.endsWith('.ts')) return new URL(`${file}.js`, from);
   const tsx = JSON.stringify(createRequire(from).resolve('tsx/cjs/api'));

@@ -10,7 +10,6 @@ import {
   tooManyRows,
 } from './table.ts';
 
-
 const SEPARATORS = [',', ';', '\t'];
 /** Excel may name its separator on the first line. */
 const NAMED = /^sep=([,;\t|])[ \t]*(?=[\r\n]|$)/i;

@@ -27,7 +27,7 @@ export function readXlsx(bytes: Uint8Array, options: TableOptions): Table {
   return { rows };
 }
 
-/** With two filled sheets it is unclear which one is meant. */
+/** Refuses a second filled sheet: it is unclear which one is meant. */
 function requireNoCells({ name, read }: Sheet, first: Sheet): void {
   walkXml(read(), {
     open(path) {

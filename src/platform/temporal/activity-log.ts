@@ -13,7 +13,7 @@ import { REQUEST_ID_HEADER } from '../../domain/names.ts';
 
 export type LinesLog = Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>;
 
-/** Writes one line per activity, and cleans errors, because Temporal's history shows them in plain text. */
+/** Writes one line per activity, and cleans errors: Temporal's history shows them in plain text. */
 export function createActivityLog(
   log: LinesLog,
   observe: (attempt: { activity: string; queue: string; outcome: string; ms: number }) => void = () => {},

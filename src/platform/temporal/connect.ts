@@ -42,7 +42,7 @@ export function connectionOptions(settings: TemporalSettings): {
   };
 }
 
-/** By default uses the system's certificates and the name in the address. */
+/** Uses the system's certificates and the name in the address by default. */
 function tlsOf(settings: TemporalSettings): TLSConfig {
   const {
     TEMPORAL_TLS_SERVER_CA_CERT_PATH: authority,
@@ -59,7 +59,7 @@ function tlsOf(settings: TemporalSettings): TLSConfig {
   };
 }
 
-/** By default gRPC waits up to 2 min before it tries the server again. */
+/** gRPC's default waits up to 2 min before it tries the server again. */
 const RECONNECT_MS = { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 2_000 };
 
 /** Every client and worker needs the same converter, or one cannot read the other's payloads. */
