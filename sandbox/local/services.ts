@@ -101,7 +101,7 @@ export function apiService(stack: Stack, demoKey?: string): ServiceSpecification
   };
 }
 
-/** The stack's own values win over the environment, which sets the rest. */
+/** The stack's own values win over the environment. */
 export function gatewayEnvironment(stack: Stack, role: 'api' | 'worker'): NodeJS.ProcessEnv {
   const { ports, addresses, secrets, settings } = stack;
   return {

@@ -1,7 +1,10 @@
 /** A callback waits here for a receiver that answers within this time; asking again later is slower. */
 const WAIT_MS = 1_000;
 const PAUSE_MIN_MS = 250;
-/** A hung receiver may recover, so each waiting callback checks again; all check together. */
+/**
+ * A hung receiver may recover: each waiting callback checks again after this, all together ten times a
+ * second.
+ */
 const LOOK_AGAIN_MS = 5_000;
 const LOOK_EVERY_MS = 100;
 /**
@@ -27,11 +30,11 @@ export type Places = { take(url: string): Promise<Place | NoPlace> };
 
 /**
  * Decides which receivers may have an attempt in flight, so that a hung receiver does not delay the others.
- * Each URL has at most `perUrlMax` attempts, and one after a timeout. All URLs have at most `totalMax`, hung
- * ones half of it. While the others hold many places, each receiver gets one, so that a receiver that begins
- * to hang costs one place. Callbacks for a fast receiver wait here, because its place is free in
- * milliseconds. For a slow one each gets the time of its turn, so it is tried only when its place becomes
- * free.
+ * Each URL has at most `perUrlMax` attempts; after a timeout it has one at a time. All URLs together have at
+ * most `totalMax`, hung ones half of that. While the others hold many places, each receiver gets one, so that
+ * a receiver that begins to hang costs one place. Callbacks for a fast receiver wait here, because its place
+ * is free in milliseconds. Each callback for a slow receiver gets the time of its own turn, so the receiver
+ * is tried only when its place becomes free.
  */
 export function createPlaces(settings: {
   perUrlMax: number;

@@ -21,7 +21,6 @@ const words: readonly (readonly [prefix: RegExp, Words])[] = [
   ],
 ];
 
-/** Answers for a network that has no such route. */
 export async function refuseLacking(context: Context, next: Next): Promise<void> {
   await next();
   if (context.body !== undefined || ![404, 405, 501].includes(context.status)) return;

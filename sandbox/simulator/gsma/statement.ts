@@ -6,7 +6,6 @@ import { printedReceiptOf } from './messages.ts';
 
 const PAGE_MAX = 1_000;
 
-/** An account's statement entries, newest first, and its balance, for reconciliation. */
 export function addGsmaStatements(
   { router, orders, book }: Pick<RailContext, 'router' | 'orders' | 'book'>,
   { prefix, guard }: { prefix: string; guard: Middleware },

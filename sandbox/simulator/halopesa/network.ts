@@ -41,7 +41,6 @@ const ACCEPTED = '0';
 const DUPLICATE = '9004';
 const GENERAL = '9012';
 
-/** A failed push's code, and the sentence beside the general one. */
 const endOfRefusal: Record<Refusal, readonly [code: string, message: string]> = {
   limit_reached: [GENERAL, 'Customer limit reached'],
   not_registered: [GENERAL, 'Customer is not registered'],
@@ -51,7 +50,7 @@ const endOfRefusal: Record<Refusal, readonly [code: string, message: string]> = 
   network_error: [GENERAL, 'Internal error'],
 };
 
-/** HaloPesa takes pushes and sends their results as callbacks. It answers no enquiry. */
+/** HaloPesa answers no enquiry. */
 export function addHalopesa(rail: RailContext, options: HalopesaOptions): void {
   rail.orders.attach(RAIL, notify);
   rail.router.post(HALOPESA_PATH, take);

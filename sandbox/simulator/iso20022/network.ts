@@ -109,7 +109,6 @@ export function addIso20022(rail: RailContext, options: BankOptions): void {
   }
 }
 
-/** The bank signs all answers, refusals and notifications. */
 function createVoice(options: BankOptions) {
   function answer(context: Context, status: number, xml: string): void {
     context.status = status;

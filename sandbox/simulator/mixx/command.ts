@@ -32,7 +32,6 @@ const codeOfRefusal: Record<Refusal, string> = {
 };
 const ON_HOLD = '100';
 
-/** TYPE chooses between payouts, status queries and names. */
 export function addMixxCommands(rail: RailContext, options: MixxOptions & { billerCode: string }): void {
   const { router, orders, timing } = rail;
   router.post(MIXX_PATHS.payout, take);

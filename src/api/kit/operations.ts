@@ -15,7 +15,6 @@ const DEGRADED_SHARE = 0.1;
 
 export type Tally = ReturnType<typeof createTally>;
 
-/** Counts recent submissions that were answered in time, by kind. */
 export function createTally(now: () => number = () => performance.now()) {
   const counted: Record<Service, { at: number; answered: boolean }[]> = { payments: [], payouts: [] };
   const lately = (service: Service) => {

@@ -111,7 +111,7 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
     const fingerprints = fingerprintsIn(mode, request);
     const asked = { transactionId, fingerprints, submissionId: null, paymentNumber };
     const underKey = await findStored(database, accountId, { key, paymentNumber: null });
-    // A key used by another request is refused first, whatever the payment number.
+    // A key of another request is refused first, whatever the payment number.
     if (underKey) return replyOf({ ...asked, paymentNumber: null }, underKey);
     const stored = await findStored(database, accountId, { ...identity, key: null });
     const closed = stored && (await closedBillOf(database, stored.transactionId));

@@ -1,9 +1,9 @@
 import { SaxesParser } from 'saxes';
 import { windowsText } from '../../base/windows-letters.ts';
 
-/** One streaming parser with limits: a stranger's text costs bounded work. */
+/** All networks' XML goes through one streaming parser with limits: a stranger's text costs bounded work. */
 
-/** Names have no prefix. `text` is the element's own, trimmed; `raw` is untrimmed. */
+/** Names have no prefix. `text` is the element's own, trimmed; `raw` is its whole text, untrimmed. */
 export type XmlElement = {
   name: string;
   namespace: string;

@@ -4,7 +4,6 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 const BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** A gauge from a reading: each sample has its labels. */
 export type GaugeOf<Reading> = {
   name: string;
   help: string;

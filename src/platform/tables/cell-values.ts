@@ -49,7 +49,7 @@ export function dateText(days: string, { is1904, hasClock }: { is1904: boolean; 
 const CLOCKS = [18, 19, 20, 21, 22, 45, 46, 47];
 const DAYS_ONLY = [14, 15, 16, 17];
 
-/** Returns null if the style shows plain numbers. `code` is the workbook's own format with this id. */
+/** Null: plain numbers. `code` is the workbook's own format with this id. */
 export function dateStyle(id: number, code: string | undefined): 'day' | 'clock' | null {
   if (code === undefined) return CLOCKS.includes(id) ? 'clock' : DAYS_ONLY.includes(id) ? 'day' : null;
   const [first = ''] = code.replace(/"[^"]{0,200}"|\\.|[_*]./g, '').split(';');
