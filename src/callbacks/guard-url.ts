@@ -71,7 +71,7 @@ function mayBePublic(host: string): boolean {
 
 /**
  * Connects only to allowed addresses. Resolves a name once per connection and dials that answer; Host and TLS
- * name stay the URL's. Otherwise fails with `AddressNotPublic` before a socket opens.
+ * name stay the URL's. A forbidden address fails with `AddressNotPublic` before a socket opens.
  */
 export function createGuardedAgent(settings: {
   resolveHost: ResolveHost;

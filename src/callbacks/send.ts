@@ -60,7 +60,7 @@ export function createCallbackSender(settings: {
   };
 }
 
-/** The part after # is not sent: no other receiver. */
+/** URLs that differ only after # are the same receiver. */
 function receiverOf(text: string): string {
   const url = new URL(text);
   url.hash = '';

@@ -2,7 +2,7 @@ import { kinds } from '../../domain/kinds.ts';
 import type { Flows } from './flows.ts';
 import { createPace } from './pace.ts';
 
-/** The fill of the limit up to which an account is admitted, below and above its part. */
+/** How full the limit may be when an account is admitted: twice below its part, three quarters above. */
 const SHARES = { belowItsPart: 2, above: 0.75 };
 /** An account shares the limit until this long after its last request. */
 const ACTIVE_MS = 5_000;

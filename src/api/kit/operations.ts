@@ -35,7 +35,7 @@ export function createTally(now: () => number = () => performance.now()) {
   };
 }
 
-/** A flow that ended early did answer somebody. */
+/** A flow that has already ended counts as answered: it answered somebody. */
 export function counted(flows: Flows, tally: Tally): Flows {
   return {
     ...flows,

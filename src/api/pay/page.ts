@@ -23,7 +23,7 @@ export type Shown = {
   refused?: { why: Message | string; phone: string; amount: string };
   /** milliseconds since 1970 */
   now: number;
-  /** makes repeated sending of this form one push */
+  /** one form is one push, however often it is sent */
   once: string;
 };
 

@@ -101,7 +101,7 @@ async function enquire(
   };
 }
 
-/** If REFERENCE2 is the receipt, a validation has none yet: REFERENCE1 identifies it, unstored. */
+/** If REFERENCE2 is the receipt, REFERENCE1 identifies a validation, and nothing is stored yet. */
 function reported(
   command: WirePaybillCommand,
   { network, step, account }: { network: Network; step: AirtelPaybillStep; account: Account },

@@ -23,7 +23,7 @@ const ACCOUNT_PATH = `${GSMA_BILLS_PATH}/accounts/accountid/:account/bills`;
 type Asked = { bills: BillService; network: Network; call: DoorCall };
 type Handle = (asked: Asked) => Promise<DoorAnswer>;
 
-/** GSMA 1.2 has the account as the bill and no validation step: the payment itself decides. */
+/** GSMA 1.2 uses the account as the bill. It has no validation step: the payment itself decides. */
 export function createGsmaBillDoors(tokens: readonly string[]): BillDoors {
   return {
     doors: [

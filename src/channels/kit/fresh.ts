@@ -18,7 +18,7 @@ export type Fresh<T> = {
   drop(refused: T): void;
 };
 
-/** The shared request ends after this time; a caller waits no longer than its own. */
+/** The shared request ends after this time; a caller waits only for its own time-out. */
 export const FETCH_TIMEOUT_MS = 15_000;
 
 /** Keeps one value fresh: callers share a request, and renew a refused value once. `now`: ms. */

@@ -116,7 +116,7 @@ type Target = Parameters<Dial>[0];
 /** Opens a client's connections. A failure here comes before the first byte; `onFailure` gets the error. */
 export function createDial(reach: Reach, timeoutMs: number, onFailure: (error: Error) => void): Dial {
   const { ca, certificate, key, passphrase, serverName, outboundAddress, proxy } = reach;
-  // A TLS 1.3 server refuses our certificate after the handshake, when a request may be sent.
+  // A TLS 1.3 server refuses our certificate after the handshake, when a request may be sent: hence 1.2.
   const own = certificate === undefined ? {} : { cert: certificate, key, maxVersion: 'TLSv1.2' as const };
   const trust = ca === undefined ? {} : { ca, allowPartialTrustChain: true };
   const lookup = createLookup();

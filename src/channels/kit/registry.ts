@@ -70,7 +70,7 @@ export type Channels = {
   /** includes payments, payouts and bills */
   connectionsOf(channelId: string): string[];
   statementAccounts: ReadonlyMap<string, StatementAccount>;
-  /** the keys are accounts; without those that use files */
+  /** the keys are accounts; accounts that use files are absent */
   statementSources: ReadonlyMap<string, StatementSource>;
 };
 

@@ -14,7 +14,7 @@ import {
   writeW2aAnswer,
 } from './bill-wire.ts';
 
-/** The user name of a secret in the address. */
+/** A secret in the address is the password of this user name. */
 const ADDRESS_USERNAME = 'address';
 
 const GENERAL_ERROR = 'error100';

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { refusalOf } from '../../base/local-requests.ts';
 import { answerMalformed, lacksHost, refuse } from './malformed.ts';
 
-/** A request's header and whole must arrive this long after its first byte or its connection. */
+/** Limits for the headers and the whole of a request, from its first byte or its connection. */
 const HEADERS_TIMEOUT_MS = 8_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 /** How often Node checks for late requests: they may exceed the limits above by this much. */

@@ -34,7 +34,7 @@ const DAYS_1904 = 1_462;
  * 9999.
  */
 const DAYS = { least: 61, most: 2_958_465 };
-/** A double stores a date's time to a millionth of a second; thousandths are cut off. */
+/** A double may lie just below the whole second; this is added before thousandths are cut off. */
 const SLIP_SECONDS = 0.005;
 
 /** Days since 1900 → `2026-11-20`, or with a clock `2026-11-20 10:31:05`; null if it is no day. */

@@ -21,7 +21,7 @@ const marks: [bytes: number[], encoding: string][] = [
 const startsWith = (bytes: Uint8Array, start: readonly number[]) =>
   start.every((byte, at) => bytes[at] === byte);
 
-/** Bytes read as letters: only UTF-8 writes the first; the second have no Windows letter. */
+/** Patterns of bytes read as Latin-1: bytes that only UTF-8 writes, and bytes without a Windows letter. */
 const UTF8_LETTER = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/;
 const NO_LETTER = /[\x81\x8d\x8f\x90\x9d]/;
 
