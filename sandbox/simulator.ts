@@ -14,10 +14,10 @@ const file = z
   .optional()
   .transform((path) => (path === undefined ? '' : readFileSync(path, 'utf8')));
 
-/** The simulator shares nothing with the service but the wire formats. */
+/** The simulator shares only wire formats with the service. */
 const settings = z
   .object({
-    /** names of a Host, with commas; left out: any */
+    /** allowed Host names, with commas; left out: any */
     ALLOWED_HOSTS: z
       .string()
       .transform((names) => names.split(','))
@@ -25,7 +25,7 @@ const settings = z
     SIMULATOR_HOST: z.string().default('127.0.0.1'),
     SIMULATOR_PORT: z.coerce.number().int().min(0).max(65_535).default(4010),
     SIMULATOR_DELAY_MS: z.coerce.number().int().min(0).default(1_500),
-    /** it is also served here over TLS with a client certificate; the files hold key, certificate and CA */
+    /** also serves TLS with client certificates here; the files hold key, certificate and CA */
     SIMULATOR_TLS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
     SIMULATOR_TLS_KEY: file,
     SIMULATOR_TLS_CERT: file,
@@ -39,20 +39,20 @@ const settings = z
     SIMULATOR_GSMA_USERNAME: z.string().optional(),
     SIMULATOR_GSMA_PASSWORD: z.string().optional(),
     SIMULATOR_BANK_SECRET: z.string().optional(),
-    /** this came first to the merchant's bank account: a reference and TZS (`demo:1000000`) */
+    /** the first deposit in the merchant's bank account: a reference and TZS (`demo:1000000`) */
     SIMULATOR_BANK_DEPOSIT: z
       .string()
       .regex(/^[A-Za-z0-9]+:\d+$/)
       .optional(),
     SIMULATOR_BANK_CALLBACK_URL: z.url().optional(),
-    /** the service's address, and the token of each network (`m-pesa:token,…`), to pay bills with */
+    /** the service's address and each network's token (`m-pesa:token,…`), to pay bills */
     SIMULATOR_GATEWAY_URL: z.url().optional(),
     SIMULATOR_BILL_TOKENS: z.string().default(''),
-    /** an API key: whose side the phone page shows, at SIMULATOR_GATEWAY_URL */
+    /** API key of the merchant that the phone page shows, at SIMULATOR_GATEWAY_URL */
     SIMULATOR_MERCHANT_KEY: z.string().optional(),
-    /** another holder's key of the same account starts the page's batches */
+    /** another person's key, which starts the page's batches */
     SIMULATOR_APPROVER_KEY: z.string().optional(),
-    /** JSON: the accounts of the networks' own protocols, as SimulatorOptions names them, and `billCredentials` */
+    /** JSON: accounts of the networks' own protocols (SimulatorOptions), and `billCredentials` */
     SIMULATOR_PROVIDERS: z
       .string()
       .default('{}')
@@ -105,7 +105,7 @@ const simulator = createSimulator({
   gsma: { username: settings.SIMULATOR_GSMA_USERNAME, password: settings.SIMULATOR_GSMA_PASSWORD },
   bank: { secret: settings.SIMULATOR_BANK_SECRET, callbackUrl: settings.SIMULATOR_BANK_CALLBACK_URL },
   statements: { deposit: deposit() },
-  // Each rail checks what it needs of its own account.
+  // Each rail checks its own account.
   ...(accounts as SimulatorOptions),
   ...(settings.SIMULATOR_TLS_PORT === undefined
     ? {}

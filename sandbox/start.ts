@@ -5,18 +5,18 @@ import { startStack } from './local/stack.ts';
 /** `npm start` runs everything on one machine, with a demo account, until Ctrl-C. */
 const stopped = new AbortController();
 const stopRequested = new Promise<void>((resolve) => {
-  // Ctrl-C reaches us twice (from the terminal and through npm): the second changes nothing.
+  // Ctrl-C reaches us twice (from the terminal and through npm); the second changes nothing.
   const stop = () => {
     stopped.abort(new Error('stopped'));
     resolve();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-  // A signal to npm alone ends npm and its shell but does not reach us. Then our parent is another process.
+  // A signal to npm alone ends npm but does not reach us. Then our parent changes.
   const parent = process.ppid;
   const look = () => process.ppid !== parent && stop();
   if (process.env.npm_lifecycle_event === 'start') setInterval(look, 250).unref();
 });
-// A closed terminal or `| head` ends what we say, not what we do.
+// A closed terminal or `| head` ends our output, not our work.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 const report = (message: string) => console.log(message);
 

@@ -14,7 +14,7 @@ const uses: Record<PortName, string> = {
 
 export type Ports = Record<PortName, number>;
 
-/** The ports of this run: those asked for, checked to be free, or free ones for 0. Throws one sentence for a taken one. */
+/** Checks that the given ports are free and picks free ones for 0. Throws one sentence for a taken port. */
 export async function claimPorts(settings: LocalSettings): Promise<Ports> {
   const ports = { ...settings.ports };
   const notOurs: PortName[] = [

@@ -1,6 +1,5 @@
 import type { LocalFile } from './stack.ts';
 
-/** A newcomer sees this text once everything runs. */
 export function announcement(
   local: LocalFile,
   {

@@ -12,8 +12,8 @@ const localSchema = z.object({
 });
 
 /**
- * Tools beside the `npm start` of this folder get its environment; undefined if none has run here. The folder
- * wins: half of one installation does not fit half of another.
+ * Returns the environment of this folder's `npm start`; undefined if none has run here. The folder's values
+ * win, because two installations must not be mixed.
  */
 export async function environmentOfLocal(
   dataFolder: string,

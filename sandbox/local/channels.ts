@@ -4,7 +4,7 @@ import { providerVariables } from './providers.ts';
 import { billTokenVariables, type LocalSecrets } from './secrets.ts';
 import type { LocalSettings } from './settings.ts';
 
-/** The variables that the files of deploy/channels name, for the simulator of this installation. */
+/** Variables of deploy/channels, for this installation's simulator. */
 export function channelVariables(
   secrets: LocalSecrets,
   { simulator_url }: Pick<Addresses, 'simulator_url'>,
@@ -20,7 +20,6 @@ export function channelVariables(
   };
 }
 
-/** The file, wherever this runs from: source or compiled. */
 export function channelsFile(name: LocalSettings['channels']): string {
   const root = import.meta.url.endsWith('.ts') ? '../..' : '../../..';
   return fileURLToPath(new URL(`${root}/deploy/channels/${name}.json`, import.meta.url));

@@ -14,9 +14,8 @@ import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { ensureOperators, type LocalOperator } from './operators.ts';
 import { type LocalSecrets, saveSecrets } from './secrets.ts';
 
-/** The demo account begins with 1,000,000,000 TZS. */
 export const DEMO_BALANCE_TZS = 1_000_000_000;
-/** The simulated bank shows this reference as the first line of its statement. */
+/** The reference on the first line of the simulated bank's statement. */
 export const DEMO_DEPOSIT = 'demo';
 const ACTOR = 'npm start';
 export const DEMO_NAME = 'Demo shop';
@@ -25,8 +24,8 @@ export type Demo = { accountId: string; apiKey: string; approverApiKey: string; 
 type Merchant = Omit<Demo, 'operators' | 'approverApiKey'>;
 
 /**
- * Makes the demo account with key, money and callbacks if this database lacks it. A second run gives the
- * callbacks back to the simulator's receiver, with its passphrase.
+ * Makes the demo account with key, money and callbacks if this database lacks it. A second run points the
+ * callbacks to the simulator again.
  */
 export async function ensureDemo(options: {
   database: Database;
@@ -60,7 +59,7 @@ export async function ensureDemo(options: {
     await inTransaction(database, (db) => addKey(db, hashSecrets, key));
     demo = { accountId, apiKey, keyId };
     await setCallbacks({ keyId, callbackUrl, passphrase: secrets.passphrase });
-    // Last, so that a start that was killed before makes another one and never meets half of one.
+    // Saved last: after a killed start, the next one makes a new account instead of using half of one.
     Object.assign(secrets, { accountId, apiKey });
     await saveSecrets(options.dataFolder, secrets);
   } else {
@@ -78,7 +77,7 @@ export async function ensureDemo(options: {
   return { accountId: demo.accountId, apiKey: demo.apiKey, approverApiKey, operators };
 }
 
-/** A customer's page, to be tried at once; every start has the same. Null where no payment is taken. */
+/** Makes a pay page to try at once. Returns null while no payments are taken. */
 export async function demoPage(local: { api_url: string; api_key: string }): Promise<string | null> {
   const answer = await fetch(`${local.api_url}/api/v1/payments/links`, {
     method: 'POST',
@@ -92,7 +91,7 @@ export async function demoPage(local: { api_url: string; api_key: string }): Pro
   return answer.ok ? ((await answer.json()) as { link: { url: string } }).link.url : null;
 }
 
-/** Another person holds this key, and starts the batches that the demo key has made. */
+/** Makes another person's key, which starts the batches of the demo key. */
 async function ensureApprover(
   { database, secrets, dataFolder }: { database: Database; secrets: LocalSecrets; dataFolder: string },
   {
@@ -113,7 +112,7 @@ async function ensureApprover(
   return text;
 }
 
-/** The account and key of an earlier start, if this database knows them: DATABASE_URL may name another one now. */
+/** Returns an earlier start's account and key if this database has them: DATABASE_URL may have changed. */
 async function knownDemo(
   keys: ReturnType<typeof createKeys>,
   secrets: LocalSecrets,

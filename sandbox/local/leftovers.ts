@@ -16,8 +16,8 @@ const PATIENCE_MS = 8_000;
 type RunRecord = { note(name: string, pid: number): Promise<void> };
 
 /**
- * Takes over a data folder. Throws one sentence when another `npm start` works in it; stops what an earlier one, that
- * was killed, left running. Then keeps a record of the processes of this run for the next one.
+ * Takes over a data folder: stops processes that a killed start left, and records this run's processes.
+ * Throws one sentence if another `npm start` uses the folder.
  */
 export async function takeOver(dataFolder: string): Promise<RunRecord> {
   const file = path.join(dataFolder, 'run.json');
@@ -44,7 +44,7 @@ export async function takeOver(dataFolder: string): Promise<RunRecord> {
 }
 
 async function stopLeftover(name: string, child: ProcessMark): Promise<void> {
-  // Postgres: SIGINT ends sessions and stops; SIGTERM would wait for them.
+  // SIGINT makes Postgres end its sessions; SIGTERM would wait for them.
   const politely = name === 'Postgres' ? 'SIGINT' : 'SIGTERM';
   for (const signal of [politely, 'SIGKILL'] as const) {
     if (!(await isAlive(child))) return;
@@ -58,7 +58,7 @@ function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // it went by itself
+    // it ended by itself
   }
 }
 
@@ -70,9 +70,7 @@ async function markOf(pid: number): Promise<ProcessMark> {
   return { pid, born: (await bornAt(pid)) ?? 'gone' };
 }
 
-/**
- * Returns when a process began, in the system's own words; undefined if there is none, or only its corpse.
- */
+/** Returns when a process began, in the system's format; undefined if there is none, or only a zombie. */
 async function bornAt(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') {
     const ps = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)]).catch(() => undefined);
@@ -80,7 +78,7 @@ async function bornAt(pid: number): Promise<string | undefined> {
   }
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may contain anything; state is the 1st field after it, start time the 20th.
+    // After the name in parentheses, state is the 1st field, start time the 20th.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z') return undefined;
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${fields[19]}`;

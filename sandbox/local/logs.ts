@@ -1,7 +1,7 @@
 import { createWriteStream, mkdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
 
-/** Each process has a file in `logs/`; the one of the run before stays beside it. */
+/** Each process has a file in `logs/`, beside that of its previous run. */
 export function createLogs(dataFolder: string): { writer(name: string): (line: string) => void } {
   const folder = path.join(dataFolder, 'logs');
   mkdirSync(folder, { recursive: true });

@@ -6,10 +6,7 @@ import { type LocalSecrets, saveSecrets } from './secrets.ts';
 
 export type LocalOperator = { name: string; token: string };
 
-/**
- * Two operators let people try four eyes on one machine. Each may do everything, and approves what the other
- * proposes.
- */
+/** Two operators, to try approval by a second person on one machine. Each has all roles. */
 const NAMES = ['asha', 'juma'];
 const ACTOR = 'npm start';
 

@@ -1,13 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 
-/**
- * Systems give higher ports to outgoing connections: one of those could take a port before its server does.
- */
+/** Higher ports are for outgoing connections, which could take one before its server does. */
 const FREE_PORTS = { from: 10_000, to: 32_000 };
 const FREE_PORT_TRIES_MAX = 50;
 
-/** A port nobody uses at this moment on the loopback address. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < FREE_PORT_TRIES_MAX; attempt += 1) {
     const port = randomInt(FREE_PORTS.from, FREE_PORTS.to);

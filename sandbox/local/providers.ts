@@ -1,7 +1,6 @@
 import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { Addresses } from './addresses.ts';
 
-/** The files of deploy/channels name these variables, for providers that the simulator plays. */
 export type ProviderSecrets = Record<string, string>;
 
 const NAMES = [
@@ -23,11 +22,11 @@ const NAMES = [
   'CLICKPESA_API_KEY',
   'CLICKPESA_CHECKSUM_KEY',
 ];
-/** Four digits, as the networks want them. */
+/** The networks require four digits. */
 const PINS = ['AIRTEL_PIN', 'MIXX_PIN', 'SELCOM_FLOAT_PIN'];
 const KEY_BITS = 2_048;
 
-/** Adds what is not there yet; false when nothing was missing. */
+/** Adds missing secrets; returns false if none was missing. */
 export function addProviderSecrets(secrets: ProviderSecrets): boolean {
   const before = Object.keys(secrets).length;
   for (const name of NAMES) secrets[name] ??= randomBytes(24).toString('hex');
@@ -38,7 +37,7 @@ export function addProviderSecrets(secrets: ProviderSecrets): boolean {
   return Object.keys(secrets).length > before;
 }
 
-/** The variables of API and worker: addresses and secrets of deploy/channels. */
+/** Addresses and secrets of deploy/channels for API and worker. */
 export function providerVariables(secrets: ProviderSecrets, simulatorUrl: string): Record<string, string> {
   const { MPESA_PRIVATE_KEY = '', ...known } = secrets;
   const at = (path: string) => `${simulatorUrl}${path}`;
@@ -59,7 +58,7 @@ export function providerVariables(secrets: ProviderSecrets, simulatorUrl: string
   };
 }
 
-/** SIMULATOR_PROVIDERS shows the same accounts from the other side. */
+/** The same accounts from the providers' side, for SIMULATOR_PROVIDERS. */
 export function simulatedProviders(secrets: ProviderSecrets, addresses: Addresses) {
   const door = (path: string) => `${addresses.api_url}/channels/${path}`;
   return {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Tries until it works. Throws one sentence after `deadlineMs`: what did not work and the last reason. */
+/** Tries until it works. After `deadlineMs` throws one sentence with the last reason. */
 export async function retryUntil<T>(
   attempt: () => Promise<T>,
   options: { deadlineMs: number; what: string },

@@ -21,15 +21,14 @@ const schema = z.object({
   postgresWorkerPassword: z.string().default(password),
   /** signs the demo account's callbacks */
   passphrase: z.string(),
-  /** each network speaks at the bill door with its token; the keys are network ids */
+  /** each network's token at the bill door; the keys are network ids */
   billTokens: z.record(z.string(), z.string()).default({}),
-  /** accounts with the providers that the simulator plays */
   providers: z.record(z.string(), z.string()).default({}),
   /** the demo account and its key, once they exist in a database */
   accountId: z.string().optional(),
   apiKey: z.string().optional(),
   approverApiKey: z.string().optional(),
-  /** tokens of the two operators, by their names, once they exist in a database */
+  /** tokens of the two operators by name, once they exist in a database */
   operators: z.record(z.string(), z.string()).default({}),
 });
 
@@ -41,7 +40,7 @@ export function secretsFile(dataFolder: string): string {
   return path.join(dataFolder, 'secrets.json');
 }
 
-/** Secrets are made at the first start and kept with mode 0600 beside the data that they protect. */
+/** Made at the first start and kept with mode 0600 beside the data. */
 export async function loadSecrets(dataFolder: string): Promise<LocalSecrets> {
   const content = await readJson(secretsFile(dataFolder));
   if (content !== undefined) {
@@ -68,7 +67,7 @@ export async function loadSecrets(dataFolder: string): Promise<LocalSecrets> {
   return withAccounts(dataFolder, secrets);
 }
 
-/** Every network has a token and every provider its account; one that is new here, or in an older file, gets its own. */
+/** Adds secrets for networks and providers that are new, or missing in an older file. */
 async function withAccounts(dataFolder: string, secrets: LocalSecrets): Promise<LocalSecrets> {
   const missing = networks.filter(({ id }) => secrets.billTokens[id] === undefined);
   for (const { id } of missing) secrets.billTokens[id] = randomBytes(24).toString('hex');

@@ -1,37 +1,35 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
-/** How to run one process and how to ask it to stop. */
 export type ServerCommand = {
   command: string;
   args: string[];
   env: NodeJS.ProcessEnv;
-  /** left out: where we are */
+  /** default: the current folder */
   cwd?: string;
   stopSignal: NodeJS.Signals;
-  /** another user, for a server that refuses to run as root */
+  /** for a server that refuses to run as root */
   uid?: number;
   gid?: number;
-  /** our own Node.js processes say `ready`, and go when the channel closes */
+  /** our own Node.js processes send `ready`, and end when the channel closes */
   ipc?: boolean;
 };
 
 export type RunningServer = {
   pid: number;
   child: ChildProcess;
-  /** the last lines it wrote, for an error message */
+  /** its last lines, for an error message */
   lastOutput(): string;
-  /** resolves once it is gone, however that came about */
+  /** resolves when it has ended, for any reason */
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** resolves once all that it wrote is read */
+  /** resolves when all its output is read */
   drained: Promise<void>;
-  /** asks it to stop, and makes it after `patienceMs` */
+  /** asks it to stop, and kills it after `patienceMs` */
   stop(patienceMs: number): Promise<void>;
 };
 
 /**
- * Starts a process in its own group, so that Ctrl-C reaches only us and we decide in which order things stop.
- * Should we be killed, it is stopped all the same: a shell of a few hundred kilobytes waits for our end of a pipe.
- * Throws when the command cannot be started at all.
+ * Starts a process in its own group, so that Ctrl-C reaches only us and we decide the order of stopping. If
+ * we are killed, a small shell that waits for our end of a pipe stops it. Throws if it cannot be started.
  */
 export async function startServer(
   given: ServerCommand,
@@ -96,10 +94,10 @@ function collectLines(child: ChildProcess, onLine: (line: string) => void): stri
   return last;
 }
 
-/** A process that does not stop when asked is killed after this long, once everything around it is gone. */
+/** How long a process may take to stop after we died, before it is killed. */
 const LEASH_PATIENCE_S = 8;
 
-/** A line means "all is well, go"; the end of the pipe without one means that we died. */
+/** A line means "all is well, go"; the pipe's end alone means that we died. */
 function keepOnLeash(pid: number, signal: NodeJS.Signals): { release(): void } {
   if (process.platform === 'win32') return { release: () => {} };
   const name = signal.replace('SIG', '');

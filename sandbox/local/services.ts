@@ -16,17 +16,16 @@ import type { RunningServer, ServerCommand } from './server-process.ts';
 import type { LocalSettings } from './settings.ts';
 import type { ServiceSpecification } from './supervisor.ts';
 
-/** The addresses and secrets that our own processes share. */
 export type Stack = {
   settings: LocalSettings;
   ports: Ports;
   addresses: Addresses;
   secrets: LocalSecrets;
-  /** the owner's address; our processes have roles of their own */
+  /** the owner's address; our processes have their own roles */
   databaseUrl: string;
 };
 
-/** A worker lets activities in flight end; all in all Ctrl-C must be done within 5 s. */
+/** A worker finishes its activities; Ctrl-C as a whole must take less than 5 s. */
 const PATIENCE_MS = 2_500;
 const READY_WITHIN_MS = 60_000;
 
@@ -75,7 +74,7 @@ export function workerService(stack: Stack): ServiceSpecification {
   };
 }
 
-/** Workers get nothing before their version is current: no step that a newcomer has to know. */
+/** Workers get no work before their version is current; a newcomer need not know this step. */
 export async function makeWorkerCurrent(stack: Stack, environment: NodeJS.ProcessEnv = {}): Promise<void> {
   const config = loadConfig({ ...gatewayEnvironment(stack, 'worker'), ...environment });
   const temporal = createTemporalClient(config);
@@ -102,18 +101,18 @@ export function apiService(stack: Stack, demoKey?: string): ServiceSpecification
   };
 }
 
-/** The stack's own values win over the environment; the rest can be set there. */
+/** The stack's own values win over the environment. */
 export function gatewayEnvironment(stack: Stack, role: 'api' | 'worker'): NodeJS.ProcessEnv {
   const { ports, addresses, secrets, settings } = stack;
   return {
     CHANNELS_FILE: channelsFile(settings.channels),
     ...channelVariables(secrets, addresses),
-    // Ctrl-C must be quick, and nobody balances load here.
+    // Ctrl-C must be quick, and there is no load balancer here.
     SHUTDOWN_NOTICE_MS: '0',
     SHUTDOWN_GRACE_MS: '2000',
-    // There is only one version on this machine: whatever code runs now carries every open payment on.
+    // This machine has one version: the current code continues every open payment.
     BUILD_ID: 'local',
-    // Look-ups of silent name servers hold a thread each; an image has as many.
+    // Each lookup at a silent name server holds a thread; images have as many.
     UV_THREADPOOL_SIZE: '32',
     ...(addresses.temporal_ui_url
       ? { CODEC_UI_ORIGINS: originsOf(addresses.temporal_ui_url), TEMPORAL_UI_URL: addresses.temporal_ui_url }
@@ -144,13 +143,13 @@ function roleUrl({ databaseUrl, secrets }: Stack, role: 'api' | 'worker'): strin
   return url.href;
 }
 
-/** A browser on this machine may know it by either name. */
+/** A browser on this machine may use either name. */
 function originsOf(url: string): string {
   const { origin } = new URL(url);
   return [...new Set([origin, origin.replace('127.0.0.1', 'localhost')])].join(',');
 }
 
-/** Without this, everybody in the same network, and every page in a browser here, could ask them. */
+/** Otherwise everybody in the network, and every page in a browser, could call them. */
 function allowedHosts({ addresses }: Pick<Stack, 'addresses'>): string {
   const urls = [process.env.PAY_URL || addresses.pay_url, process.env.PUBLIC_URL || addresses.api_url];
   const configured = (process.env.ALLOWED_HOSTS ?? '').split(',').map((host) => host.trim());
@@ -162,7 +161,7 @@ function fromOutside(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
 }
 
-/** One of our entry files, run the way we were run ourselves: from source with tsx, or compiled. */
+/** Runs an entry file as we were run: from source with tsx, or compiled. */
 function nodeCommand(entry: string, heapMb: number, env: NodeJS.ProcessEnv): ServerCommand {
   const fromSource = import.meta.url.endsWith('.ts');
   const file = fileURLToPath(new URL(`../../${entry}.${fromSource ? 'ts' : 'js'}`, import.meta.url));

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { GatewayTiming } from '../../src/domain/timing.ts';
 
-/** `npm start` takes ports (0 picks a free one), a data folder, and servers to use instead of ours. */
+/** Settings of `npm start`: ports (0 picks a free one), a data folder, and servers to use instead. */
 const port = z.coerce.number().int().min(0).max(65_535);
 /** deploy/channels has a file for each. */
 const localChannels = ['gsma', 'own', 'selcom', 'clickpesa'] as const;
@@ -47,7 +47,7 @@ export type LocalSettings = {
   temporalUiUrl: string | undefined;
 };
 
-/** Reads environment and arguments (`--fast`). Throws one sentence that names everything that is wrong. */
+/** Reads environment and arguments (`--fast`). Throws one sentence with everything that is wrong. */
 export function readLocalSettings(
   environment: Record<string, string | undefined>,
   args: string[],
@@ -67,7 +67,7 @@ export function readLocalSettings(
     TEMPORAL_UI_URL,
     GATEWAY_TIMING,
     LOCAL_CHANNELS,
-    // Whoever asks for a free port beside a Malipo that runs already means this one, too.
+    // A free management port is chosen beside another Malipo; then this port must be free too.
     WORKER_MANAGEMENT_PORT = parsed.data.MANAGEMENT_PORT === 0 ? 0 : 3003,
     ...ports
   } = parsed.data;

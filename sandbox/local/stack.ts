@@ -41,14 +41,12 @@ export type LocalFile = Addresses & {
   database_url: string;
   account_id: string;
   api_key: string;
-  /** another holder has it, and starts batches */
+  /** another person's key, which starts batches */
   approver_api_key: string;
   passphrase: string;
-  /** which providers it works with */
   channels_file: string;
-  /** each network speaks at the bill door with its token */
   bill_tokens: Record<string, string>;
-  /** two, because moving money needs another's approval */
+  /** two, because moving money needs a second person's approval */
   operators: LocalOperator[];
 };
 
@@ -56,9 +54,9 @@ type RunningStack = {
   local: LocalFile;
   localFile: string;
   logs: string;
-  /** why no payment is taken: the data in Postgres is older than what Temporal knows; else null */
+  /** why no payment is taken: Postgres's data is older than what Temporal knows; else null */
   fence: string | null;
-  /** a customer's page of the demo shop */
+  /** a pay page of the demo shop */
   payPage: string;
   stop(): Promise<void>;
 };
@@ -75,15 +73,15 @@ type StackOptions = {
 };
 
 /**
- * Starts everything on this machine and keeps it running until stop(). When any part fails, or `signal` is aborted
- * meanwhile, it stops what it started and throws one sentence.
+ * Starts everything and keeps it running until stop(). If a part fails or `signal` aborts, it stops what it
+ * started and throws one sentence.
  */
 export async function startStack(options: StackOptions): Promise<RunningStack> {
   const { settings, report, signal } = options;
   const { dataFolder } = settings;
   const localFile = path.join(dataFolder, 'local.json');
   await mkdir(dataFolder, { recursive: true, mode: 0o700 });
-  // Also where an earlier version made it.
+  // Also for a folder of an earlier version.
   await chmod(dataFolder, 0o700);
   const record = await takeOver(dataFolder);
   await rm(localFile, { force: true });
@@ -124,10 +122,9 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
   }
 }
 
-/** Starts each part as soon as what it needs is there. */
 async function startAll(stack: Stack, options: StackOptions, start: Start): Promise<Demo> {
   const { settings } = stack;
-  // First of all, because it can take minutes or fail: then nothing has been started.
+  // First, because it can take minutes or fail: then nothing has been started.
   const executable =
     settings.temporalAddress === undefined
       ? await findTemporalCli({ progress: options.report, signal: options.signal })
@@ -189,7 +186,7 @@ async function openDatabase(stack: Stack, signal: AbortSignal, start: Start): Pr
   }
 }
 
-/** A worker that has started has closed the fence if it must be closed. */
+/** The worker closes the fence, if necessary, when it starts. */
 async function readFence(databaseUrl: string): Promise<string | null> {
   const database = createDatabase({ url: databaseUrl, poolMax: 1, applicationName: 'malipo local' });
   try {
@@ -199,7 +196,7 @@ async function readFence(databaseUrl: string): Promise<string | null> {
   }
 }
 
-/** Until the first release data of another version is not converted. */
+/** Before the first release, other versions' data is not converted. */
 function startAfresh({ databaseUrl, dataFolder }: LocalSettings): Error {
   const [data, todo] = databaseUrl
     ? ['The database at DATABASE_URL', 'give it an empty database']
@@ -222,7 +219,6 @@ async function postgresService(stack: Stack, signal: AbortSignal): Promise<Servi
   };
 }
 
-/** Waits for the server and makes our database where it is missing. */
 async function ensureDatabase(adminUrl: string, name: string): Promise<void> {
   const admin: Database = createDatabase({ url: adminUrl, poolMax: 1, applicationName: 'malipo local' });
   try {
@@ -237,7 +233,7 @@ async function ensureDatabase(adminUrl: string, name: string): Promise<void> {
   }
 }
 
-/** A null `executable` means that the server is not ours to start. */
+/** A null `executable` means that somebody else runs the server. */
 async function openTemporal(given: { stack: Stack; executable: string | null; start: Start }): Promise<void> {
   const { stack, executable } = given;
   const { settings, ports, addresses } = stack;

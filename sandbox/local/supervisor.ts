@@ -7,28 +7,28 @@ export type ServiceSpecification = {
   /** resolves when it serves; called after every start */
   ready(server: RunningServer): Promise<void>;
   readyWithinMs: number;
-  /** how long it may take to stop before it is made to */
+  /** how long it may take to stop before it is killed */
   patienceMs: number;
   onLine?: (line: string) => void;
 };
 
 type Supervisor = {
-  /** Starts a service and keeps it running. Throws when its first start fails. */
+  /** Starts a service and keeps it running. Throws if its first start fails. */
   start(specification: ServiceSpecification): Promise<void>;
-  /** Stops the named services at the same time and does not start them again. */
+  /** Stops the named services at once and does not restart them. */
   stop(names: string[]): Promise<void>;
 };
 
 const BACKOFF_FIRST_MS = 200;
 const BACKOFF_MAX_MS = 5_000;
-/** An ended process may leave output to read. We do not wait longer for a child that lives on. */
+/** An ended process may leave unread output; a child that still runs may not delay us longer. */
 const DRAINED_WITHIN_MS = 1_000;
-/** A process that ran this long was well: its next end counts as a first one. */
+/** After running this long, a process's next end counts as its first. */
 const STABLE_AFTER_MS = 30_000;
 
 type Service = { specification: ServiceSpecification; server: RunningServer | undefined; stopping: boolean };
 
-/** Keeps processes running: one that ends is started again after a pause that grows to 5 s. */
+/** Keeps processes running: restarts an ended one after a pause that grows to 5 s. */
 export function createSupervisor(deps: {
   report: (message: string) => void;
   onStart: (name: string, pid: number) => Promise<void>;
@@ -43,7 +43,7 @@ export function createSupervisor(deps: {
     try {
       await deps.onStart(specification.name, server.pid);
     } catch (error) {
-      // One that is not written down (a full disk) would run beside the one that is started next.
+      // A process that is not recorded (a full disk) would run beside the next one.
       await server.stop(specification.patienceMs);
       throw error;
     }
@@ -85,7 +85,7 @@ export function createSupervisor(deps: {
     }
   }
 
-  /** A start that fails gives back a server that has ended, so that the next round tries again. */
+  /** A failed start returns an ended server, so that the next round tries again. */
   async function restart(service: Service, ended: RunningServer): Promise<RunningServer> {
     const { name, patienceMs } = service.specification;
     let server = ended;
@@ -108,7 +108,7 @@ export function createSupervisor(deps: {
       const server = await launch(service);
       await becomeReady(service, server);
       deps.report(`  ${specification.name} runs (${((performance.now() - startedAt) / 1_000).toFixed(1)} s)`);
-      // Nobody waits for it: it ends with stop().
+      // Not awaited: it ends with stop().
       void keepRunning(service, server);
     },
     async stop(names) {
@@ -119,7 +119,7 @@ export function createSupervisor(deps: {
   };
 }
 
-/** Returns the reason, not the end of a stack trace; a list of problems stays whole. */
+/** Returns the reason instead of the end of a stack trace; a list of problems stays whole. */
 function reasonOf(server: RunningServer): string {
   const lines = server.lastOutput().split('\n');
   const heading = lines.findLastIndex((line) => /^The .* is wrong:$/.test(line));

@@ -1,19 +1,19 @@
 import { searchAttributeFlags } from '../../src/platform/temporal/search-attributes.ts';
 import type { ServerCommand } from './server-process.ts';
 
-/** Urgent work first, and accounts take turns (docs/operations/deploy.md): off by default in this server. */
+/** Urgent work first, and accounts take turns (docs/operations/deploy.md); this server's default is off. */
 const queueFlags = ['matching.useNewMatcher=true', 'matching.enableFairness=true'].flatMap((setting) => [
   '--dynamic-config-value',
   setting,
 ]);
 
-/** The dev server is one process with its data in one SQLite file, and optionally its web UI. */
+/** The dev server is one process with one SQLite file and an optional web UI. */
 export function devServerCommand(options: {
   executable: string;
   port: number;
   uiPort: number | null;
   dbFile: string;
-  /** the web UI decodes payloads here; absent if they are not encrypted */
+  /** where the web UI decodes payloads; absent if they are not encrypted */
   codecEndpoint?: string | undefined;
 }): ServerCommand {
   const { executable, port, uiPort, dbFile, codecEndpoint } = options;
@@ -37,7 +37,7 @@ export function devServerCommand(options: {
       ...searchAttributeFlags(),
       ...queueFlags,
     ],
-    // Go's collector works earlier than it would by itself: the whole stack has to fit on a small machine.
+    // Makes Go collect garbage earlier: the whole stack must fit on a small machine.
     env: { ...process.env, GOMEMLIMIT: '220MiB' },
     stopSignal: 'SIGTERM',
   };

@@ -23,31 +23,30 @@ import { addStatements, type StatementOptions } from './statements/serve.ts';
 
 export type SimulatorOptions = NetworkOptions & {
   timing?: Partial<SimulatorTiming>;
-  /** ordinary pushes wait for a person from the start: at the phone page, or `POST /customer/prompts/{id}` */
+  /** a person answers ordinary pushes: at the phone page, or `POST /customer/prompts/{id}` */
   manual?: boolean;
-  /** the name under which networks know the merchant, which prompts and messages show; absent: Malipo */
+  /** the merchant's name in prompts and messages; default: Malipo */
   business?: string | undefined;
-  /** if absent, the book is in memory */
+  /** default: the book is in memory */
   bookFile?: string | undefined;
   /** the demo receiver verifies callbacks with it */
   receiverPassphrase?: string | undefined;
-  /** it takes these in the header Host only, and nothing that a page of another site can send; absent: any */
+  /** allowed Host names; refuses pages of other sites; absent: any */
   hosts?: readonly string[] | undefined;
   statements?: StatementOptions;
-  /** networks ask about bills here; without it no customer can pay one */
+  /** where networks ask about bills; without it no customer can pay one */
   gateway?: BillGateway | undefined;
-  /** the phone page shows this merchant beside the phone; if absent, the phone only */
+  /** the merchant on the phone page; if absent, the phone only */
   merchant?: MerchantOptions | undefined;
   /** how long `POST /customer/pay-bill` waits for the final answer */
   payBillWaitMs?: number;
-  /** PEM: it is also served over TLS, only to clients with a certificate of this CA */
+  /** PEM: also serves TLS, only for clients with a certificate of this CA */
   tls?: { key: string; cert: string; ca: string } | undefined;
 };
 
 export type Simulator = {
   /** Listens on loopback (or another host) and resolves to the port; 0 picks a free one. */
   listen(port: number, host?: string): Promise<number>;
-  /** Listens over TLS, if it was given a certificate. */
   listenTls(port: number, host?: string): Promise<number>;
   close(): Promise<void>;
   /** `http://127.0.0.1:4010`, once it listens */
@@ -60,7 +59,7 @@ const DEFAULT_TIMING: SimulatorTiming = {
   customerMs: 1_500,
   promptMs: 300_000,
   slowAnswerMs: 10_000,
-  // The service has had time to settle the failure, on a busy machine too.
+  // The service has settled the failure by then, even on a busy machine.
   lateSuccessMs: 5_000,
 };
 
@@ -127,7 +126,7 @@ function ownOnly(hosts: readonly string[] | undefined): Koa.Middleware {
   };
 }
 
-/** Networks live with clients that go away; any other error is a fault of the simulator. */
+/** Networks tolerate clients that disconnect; any other error is a fault of the simulator. */
 function reportError(error: NodeJS.ErrnoException & { expose?: boolean }): void {
   if (error.expose || error.code === 'ECONNRESET' || error.code === 'EPIPE') return;
   console.error('simulator:', error);

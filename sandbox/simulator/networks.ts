@@ -14,11 +14,11 @@ import { createMpesaBrokerSteps, type MpesaBrokerOptions } from './mpesa-broker/
 import { addSelcom } from './selcom/network.ts';
 import { addVodacomOpenapi, type VodacomOpenapiOptions } from './vodacom-openapi/network.ts';
 
-/** The other side of every protocol, by the name of its options. A new one is a folder and a line here. */
+/** The other side of every protocol, by its options' name. A new one is a folder and a line here. */
 const networks = {
   gsma: addGsma,
   bank: addIso20022,
-  /** Without options there is no M-Pesa OpenAPI: it has no account to begin with. */
+  /** The M-Pesa OpenAPI needs options, because it has no default account. */
   vodacomOpenapi: (rail: RailContext, options: Partial<VodacomOpenapiOptions>) => {
     if (isWhole(options)) addVodacomOpenapi(rail, options);
   },
@@ -32,7 +32,7 @@ const networks = {
 const isWhole = (options: Partial<VodacomOpenapiOptions>): options is VodacomOpenapiOptions =>
   Object.keys(options).length > 0;
 
-/** The keys are protocols of bills beside plain JSON and GSMA. */
+/** The keys are bill protocols other than plain JSON and GSMA. */
 const bills: Record<
   string,
   (router: Router, gateway: BillGateway, options: NetworkOptions) => BillSteps | undefined
@@ -48,13 +48,12 @@ const bills: Record<
   },
 };
 
-/** A network can be made to ask in each of these forms. */
 export const billForms = ['bill-json', 'gsma-mm-1.2', ...Object.keys(bills)] as const;
 
 export type NetworkOptions = {
   [Name in keyof typeof networks]?: Parameters<(typeof networks)[Name]>[1] | undefined;
 } & {
-  /** signs HaloPesa's bill payments; without it they have no check sum */
+  /** signs HaloPesa's bill payments; without it they have no checksum */
   halopesaBillSecret?: string | undefined;
   /** absent: nobody pays bills over the M-Pesa broker */
   mpesaBroker?: MpesaBrokerOptions | undefined;
@@ -65,7 +64,7 @@ export function addNetworks(rail: RailContext, options: NetworkOptions): void {
     add(rail, options[name] ?? {});
 }
 
-// The compiler does not see that options and function are of one name.
+// The compiler cannot match an option with the function of the same name.
 type AddNetwork = (rail: RailContext, options: object) => void;
 
 export function ownSteps(

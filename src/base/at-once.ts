@@ -1,7 +1,7 @@
-/** Requests to Temporal in flight at once, where there are many to make. */
+/** The most requests to Temporal that one caller has in flight. */
 const AT_ONCE_MAX = 16;
 
-/** Works on all items in their order, some at once. Rejects with the first error of one; the others go on. */
+/** Works on the items in order, 16 at a time. Rejects with the first error; begun items continue. */
 export async function workAtOnce<T>(
   items: readonly T[],
   work: (item: T) => Promise<void>,

@@ -1,4 +1,4 @@
-/** Writes JSON text that is the same for the same value: members by name, without spaces. */
+/** Writes equal values as the same JSON text: members sorted by name, no spaces. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(sorted(value));
 }

@@ -1,12 +1,12 @@
 const TEXT = Symbol('json text');
 export type JsonText = { [TEXT]: string };
 
-/** A value that is JSON text already and is put into an answer as it is: a merchant's metadata, echoed as sent. */
+/** Marks text that is already JSON, such as a merchant's metadata: answers include it unchanged. */
 export function jsonText(text: string): JsonText {
   return { [TEXT]: text };
 }
 
-/** JSON.stringify that knows `jsonText`. Members that are undefined are absent. `replace` may put another for a value. */
+/** JSON.stringify with `jsonText`, without undefined members. `replace` may substitute each value. */
 export function toJsonText(given: unknown, replace: (value: unknown) => unknown): string {
   const value = replace(given);
   if (Array.isArray(value)) return `[${value.map((inner) => toJsonText(inner, replace)).join(',')}]`;

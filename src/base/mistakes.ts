@@ -1,6 +1,6 @@
 const LENGTH_MAX = 100;
 
-/** How many letters are missing, too many or wrong (Levenshtein). */
+/** Returns the Levenshtein distance: letters that are missing, extra or wrong. */
 export function mistakesBetween(left: string, right: string): number {
   if (left.length > LENGTH_MAX || right.length > LENGTH_MAX) return Number.POSITIVE_INFINITY;
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);

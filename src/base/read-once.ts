@@ -1,4 +1,4 @@
-/** Shares one reading among all who ask within `freshMs`. One that failed is tried at the next question. */
+/** Shares one reading among all callers within `freshMs`. After a failure the next caller reads again. */
 export function readOnce<T>(
   read: () => Promise<T>,
   { freshMs, now = () => performance.now() }: { freshMs: number; now?: () => number },

@@ -1,10 +1,10 @@
-/** Only these facts of an error leave the process: texts that quote a caller go, numbers are masked. */
+/** Only these facts of an error leave the process. */
 export type ErrorFacts = {
   type: string;
   message: string;
   code?: string;
   constraint?: string;
-  /** frames only, without the message */
+  /** stack frames without the message */
   stack?: string;
   cause?: ErrorFacts;
 };
@@ -12,17 +12,17 @@ export type ErrorFacts = {
 const CAUSES_MAX = 4;
 
 const SECRETS: [RegExp, string | ((...groups: string[]) => string)][] = [
-  // Addresses carry user names, tokens in paths and in queries: the host is what an operator needs.
+  // Addresses contain user names and tokens. Operators need only the host.
   [/:\/\/(?:[^\s/?#"'<>]*@)?([^\s/?#"'<>]*)[^\s"'<>]*/g, '://$1/…'],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, '$1 ***'],
   [/\bsk_(test|live)_\w+/g, 'sk_$1_***'],
   [/\bop_[0-9A-Za-z]{12}_\w+/g, 'op_***'],
   [/\bwhsec_[\w+/=-]+/g, 'whsec_***'],
-  // Phone and account numbers; not the last group of a UUID.
+  // Phone and account numbers, but not the last group of a UUID.
   [/(?<![\w-])\+?\d{9,}(?![\w-])/g, (digits = '') => maskNumber(digits)],
 ];
 
-/** A phone or account number as it may be shown: 0754***123; of a short one a quarter at each end. */
+/** Masks a phone or account number: 0754***123. A short number keeps a quarter at each end. */
 export function maskNumber(digits: string): string {
   const local = digits.replace(/^\+?255(?=\d{9}$)/, '0');
   const quarter = Math.floor(local.length / 4);
@@ -30,12 +30,12 @@ export function maskNumber(digits: string): string {
   return `${local.slice(0, head)}***${local.slice(local.length - tail)}`;
 }
 
-/** Text of ours with addresses cut to their host, secrets left out and long numbers masked. */
+/** Cuts addresses to their host, removes secrets and masks long numbers. */
 export function mask(text: string): string {
   return SECRETS.reduce((masked, [pattern, by]) => masked.replace(pattern, by as string), text);
 }
 
-/** Returns the facts of an error and of its causes, without anything that was sent to us. Never throws. */
+/** Returns the facts of an error and its causes, without text that a caller sent. Never throws. */
 export function describeError(thrown: unknown): ErrorFacts {
   return factsOf(thrown, CAUSES_MAX);
 }
@@ -55,22 +55,22 @@ function factsOf(thrown: unknown, causesLeft: number): ErrorFacts {
   };
 }
 
-/** The packages whose errors are constant words, addresses at most: parsers and the language quote their input. */
+/** Errors of these packages have fixed words or addresses. Parsers and the language quote their input. */
 const WORDS_ONLY = /node_modules\/(pg|pg-pool|undici|ioredis|@temporalio|@grpc)\//;
 
 function safeMessage(error: Error, stack: string): string {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (isOfPostgres(error)) {
-    // Class 22, data exceptions, quotes the value; all others name tables, columns and constraints.
+    // Errors of class 22 (data exceptions) quote the value; others name tables, columns and constraints.
     return code.startsWith('22') ? `Postgres refused a value (${code})` : mask(error.message);
   }
   const frame = stack.split('\n', 1)[0] ?? '';
   const thrownAt = /\(([^()]*)\)$/.exec(frame)?.[1] ?? frame.trim();
   const isForeign = /node_modules\/|\bnode:|^<anonymous>$|^native$/.test(thrownAt);
-  // zod hides its own frames, so that its errors look as if they were ours.
+  // zod removes its own stack frames, so its errors look like ours.
   const isOfSchema = 'issues' in error;
   if (stack !== '' && !isOfSchema && (!isForeign || WORDS_ONLY.test(thrownAt))) return mask(error.message);
-  // Errors of the system say which call failed at which address, nothing that was sent.
+  // System errors name the call and the address, not the data.
   if ('syscall' in error) return mask(error.message);
   return `${error.name}${code === '' ? '' : ` ${code}`} (its words may quote what was sent)`;
 }
@@ -79,7 +79,7 @@ function isOfPostgres(error: Error): boolean {
   return 'severity' in error && 'code' in error && /^[0-9A-Z]{5}$/.test(String(error.code));
 }
 
-/** An error's stack begins with its message, which may have many lines. */
+/** The stack begins with the message, which may have many lines. */
 function framesOf(error: Error): string {
   const lines = (error.stack ?? '').split('\n');
   return lines.filter((line) => /^\s+at .*(:\d+\)?|\(native\)|<anonymous>\)?)$/.test(line)).join('\n');

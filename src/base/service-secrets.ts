@@ -1,4 +1,4 @@
-/** Secrets of the service. A process that does not work with one need not be given it. */
+/** Secrets of the service. Each process needs only those that it uses. */
 export const serviceSecrets = [
   'KEY_HASH_SECRET',
   'ENCRYPTION_KEY',

@@ -2,7 +2,10 @@ import type { Round } from '../domain/event.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { insertOwnEvent, newEventId, writeEvent } from './event.ts';
 
-/** Tells all URLs of an account of its new settlement account. The caller starts them after the commit. */
+/**
+ * Tells all callback URLs of an account its new settlement account. The caller starts the rounds after the
+ * commit.
+ */
 export async function tellAccountChanged(
   db: Queryable,
   change: { accountId: string; account: string; paysFrom: string },

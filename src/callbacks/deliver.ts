@@ -21,25 +21,25 @@ import type { CallbackSender, Sent } from './send.ts';
 import { signatureHeaders } from './sign.ts';
 
 const HTTP_GONE = 410;
-/** A delivery looks so often whether the other attempt of an event has ended, and the earlier event. */
+/** The longest pause before checking again whether another attempt of the event has ended. */
 const BUSY_MAX_MS = 2_000;
 const WAITING_MS = { min: 500, max: 60_000 };
-/** Each delivery ahead adds this to the wait, so that a thousand in line are some tens of looks a second. */
+/** Each delivery ahead adds this to the pause, so that a thousand check only tens of times a second. */
 const WAITING_FOR_EACH_MS = 100;
 
 export type Delivery = {
-  /** `beat` runs every few seconds of the wait. `begun`: the committed attempt of `beginAttempt`. */
+  /** `beat` runs every few seconds while it waits. `begun`: the committed attempt from `beginAttempt`. */
   attempt(eventId: string, round?: number, beat?: () => void, begun?: Beginning): Promise<DeliveryOutcome>;
 };
 
 /**
- * Delivers callbacks, one attempt per call. An attempt is noted before it is made, and their number in this
- * round decides what comes next: each caller (a worker after a crash, the sweep) goes on where the last one
- * stopped. The URL is the one that is set when the attempt is made. A crash between sending and noting means
- * one more send of the same bytes under the same id: at least once.
+ * Delivers callbacks, one attempt per call, to the URL that is set at that moment. It stores each attempt
+ * before sending. The number of attempts in this round decides the next step, so any caller (a worker after a
+ * crash, the sweep) can continue. After a crash between sending and storing, the same bytes go out again
+ * under the same id: delivery is at least once.
  *
- * `delaysMs` are the pauses between attempts. `attempt` throws when no attempt was made: the database cannot
- * be reached, the event is missing behind the fence, or the passphrase cannot be opened.
+ * `delaysMs` are the pauses between attempts. `attempt` throws if it made none: the database is down, the
+ * event is missing behind the fence, or the passphrase cannot be opened.
  */
 export function createDelivery(deps: {
   database: Database;
@@ -83,7 +83,7 @@ export function createDelivery(deps: {
 
 type Deps = Parameters<typeof createDelivery>[0];
 
-/** Shows every few seconds, until the end is noted, that this process still works on the attempt. */
+/** Records every few seconds that this process still works on the attempt. */
 function whileAlive<T>(
   work: () => Promise<T>,
   attempt: { begun: BegunAttempt; database: Database; beat: () => void },
@@ -129,7 +129,7 @@ async function send(begun: BegunAttempt, deps: Deps): Promise<DeliveryOutcome> {
     : { kind: 'given_up', reason: inEnglish(disabledReasons[disabledReason]) };
 }
 
-/** Returns null when another key sealed them: a fault of ours, which must not use up the merchant's attempts. */
+/** Returns null if we lack the key that sealed them. That is our fault and must cost no attempt. */
 function openPassphrases(begun: BegunAttempt, encryptionKeys: KeyRing): string[] | null {
   try {
     return begun.ciphertexts.map((sealed) => decryptSecret(encryptionKeys, sealed, begun.apiKeyId));
@@ -138,7 +138,7 @@ function openPassphrases(begun: BegunAttempt, encryptionKeys: KeyRing): string[]
   }
 }
 
-/** Success is any 2xx. 410 ends it; anything else is tried again while the schedule has a pause left. */
+/** Any 2xx is success. 410 ends the delivery. Other answers are retried while pauses are left. */
 function decide(
   position: number,
   answer: Sent,

@@ -26,18 +26,17 @@ export type TransactionEvent = Exclude<
 >;
 type PayoutEvent = Extract<TransactionEvent, `payout.${string}`>;
 
-/** The event of one payment of a bill shows this payment's money, not the bill's. */
+/** A bill's event shows this one payment's money. */
 export type EventPayment = { amount: Minor; fee: Minor };
 
-/** The rows of a transaction do not say this. `receiptUrl` is absent where this installation has no pages. */
+/** `receiptUrl` is absent if this installation has no pages. */
 type Beside = { payment?: EventPayment | undefined; receiptUrl?: string | undefined };
 
 /**
- * Writes the event of a transaction into the log, inside the transaction that ends it: the state change and the
- * bytes of its callback commit together. Call it with the transaction as it is after the change and under its row
- * lock. Returns the event's id. An event that its key does not ask for is not written. A transaction has one event of
- * each kind: run again, it returns the first one. Only a bill has one `payment.received` per payment; the caller has
- * inserted the payment's row, which happens once.
+ * Writes a transaction's event in the database transaction that changes its state. Pass the transaction as it
+ * is after the change; the caller holds its row lock. Returns the event's id. Writes nothing if the key does
+ * not ask for this event. A second call returns the first event, because a transaction has one of each kind.
+ * Only a bill has one `payment.received` per payment, whose row the caller inserts once.
  */
 export async function insertCallbackEvent(
   db: Queryable,
@@ -46,7 +45,7 @@ export async function insertCallbackEvent(
   beside: Beside = {},
 ): Promise<string> {
   const { rows } = await db.query(
-    // An event made behind the fence has no earlier epoch: lifting the fence counts the next one.
+    // While the fence is closed, no earlier event has this epoch: lifting the fence counts one more.
     prepared(
       `SELECT e.id, e.event, e.sequence,
          CASE WHEN f.closed_at IS NULL THEN f.epoch ELSE greatest(f.epoch + 1, extract(epoch FROM f.closed_at)::bigint) END AS epoch
@@ -71,7 +70,7 @@ export async function insertCallbackEvent(
   return id;
 }
 
-/** Gives a new event a round of its own: its workflow has ended. Null if its key wants none. */
+/** Gives a new event its own round, because its workflow has ended. Null: the key does not ask for it. */
 export async function startOwnRound(
   db: Queryable,
   { transactionId, event }: { transactionId: string; event: TransactionEvent },
@@ -93,12 +92,12 @@ type OwnEvent = {
   apiKeyId: string;
   event: string;
   body: string;
-  /** the key was reached here before, and signed so */
+  /** the key's URL and passphrases before the change */
   oldUrl?: string | null;
   oldPassphrases?: readonly Uint8Array[] | null;
 };
 
-/** Writes an event that belongs to no transaction, in a round of its own. The caller starts it after the commit. */
+/** Writes an event without a transaction. The caller starts its round after the commit. */
 export async function insertOwnEvent(db: Queryable, own: OwnEvent): Promise<Round> {
   await insert(db, 'callback_events', {
     id: own.eventId,
@@ -126,7 +125,7 @@ function macOfOwn(db: Queryable, own: Pick<OwnEvent, 'eventId' | 'apiKeyId' | 'e
   return macOfRow(db, 'callback_events', { id, api_key_id, event, body, ...ofNone });
 }
 
-/** Writes `batch.finished` in a round of its own. Run again it is there. */
+/** Writes `batch.finished` in its own round. A second call changes nothing. */
 export async function insertBatchEvent(
   db: Queryable,
   { eventId, apiKeyId, body }: { eventId: string; apiKeyId: string; body: string },
@@ -140,10 +139,9 @@ export async function insertBatchEvent(
   );
 }
 
-/** The event belongs to no transaction. */
 export const newEventId = () => `evt_${randomBytes(16).toString('hex')}`;
 
-/** A repeated step makes the same id. An event made anew after a restore (other bytes) gets another one. */
+/** A repeated step makes the same id. A rebuilt event after a restore has other bytes, so another id. */
 function eventIdOf(transactionId: string, { sequence, epoch = 0 }: Pick<What, 'sequence' | 'epoch'>): string {
   const name = epoch === 0 ? `${transactionId}:${sequence}` : `${transactionId}:${sequence}:${epoch}`;
   const digest = createHash('sha256').update(name).digest('hex');
@@ -151,8 +149,8 @@ function eventIdOf(transactionId: string, { sequence, epoch = 0 }: Pick<What, 's
 }
 
 /**
- * Makes the exact text of a callback (docs/callbacks.md): published order, money as `n,nnn.nn`, metadata as
- * written. `timestamp` is the moment of the change, so every attempt sends the same bytes.
+ * Makes a callback's exact text (docs/callbacks.md): published order, money as `n,nnn.nn`, metadata as sent.
+ * `timestamp` is the time of the change, so every attempt sends the same bytes.
  */
 export function buildEventBody(transaction: MerchantTransaction, what: What): { id: string; body: string } {
   const id = eventIdOf(transaction.id, what);
@@ -162,18 +160,18 @@ export function buildEventBody(transaction: MerchantTransaction, what: What): { 
 type What = Beside & {
   event: TransactionEvent;
   sequence: number;
-  /** counts the recoveries from a restore before it; 0: none */
+  /** how many restores were recovered before this event */
   epoch?: number;
 };
 
 type Bodies = { [E in CallbackEventName]: JsonOf<(typeof callbackSchemas)[E]> };
 
-/** A callback has the members of its event's schema, or it does not compile. */
+/** The compiler checks a callback's members against its event's schema. */
 export function writeEvent<E extends CallbackEventName>(body: Bodies[E]): string {
   return writeAnswer(body, 'en');
 }
 
-/** Every event is of payments or of payouts; for the other kind nothing is written. */
+/** Each event belongs to payments or to payouts. For the other type, nothing is written. */
 function bodyOf(transaction: MerchantTransaction, what: What, id: string): string {
   const { event, sequence, payment, receiptUrl } = what;
   const misplaced = () =>
@@ -257,7 +255,7 @@ function payoutBody(transaction: PayoutTransaction, place: Place, event: PayoutE
       return writeEvent<typeof event>({ event, ...first, ...failure, ...party, paid_at: null, ...times });
     }
     case 'payout.returned':
-      // The bank sent the money back; the payout stays paid.
+      // The bank returned the money; the payout stays paid.
       return writeEvent<typeof event>({
         event,
         ...first,

@@ -10,19 +10,19 @@ export const disabledReasons: Record<DisabledReason, Message> = {
   not_accepted: say('disabled_not_accepted', { days: FAILING_DAYS_MAX }),
 };
 
-/** An event that failed for less disables nothing: a first failure may be a moment's. */
+/** Only an event that was tried this long may disable the URL: a first failure may be a short outage. */
 const TRIED_HOURS_MIN = 24;
 
-/** True in SQL if no attempt has succeeded for too long, and this event was given its chance. */
+/** SQL: no attempt has succeeded for too long, and this event was tried long enough. */
 const TOO_LONG = `(callback_failing_since <= now() - interval '${FAILING_DAYS_MAX} days' AND EXISTS (
   SELECT 1 FROM callback_attempts a
   WHERE a.event_id = $3 AND a.event_at = (SELECT created_at FROM callback_events WHERE id = $3) AND a.round = $4 AND a.sent_at <= now() - interval '${TRIED_HOURS_MIN} hours'))`;
 
 /**
- * Notes a failed attempt at its URL. The URL fails since the first failure after its last success (or after it was
- * set), however rare the attempts are. After 5 days the next failure of an event that has been tried for a day disables
- * the URL. `isGone` (410) disables it at once. A URL that the merchant has set since the attempt is never disabled by it.
- * Returns why the URL was disabled just now, else null.
+ * Stores a failed attempt. A URL is failing from the first failure after its last success (or after it was
+ * set). After 5 days, an event that was tried for a day and fails again disables the URL; `isGone` (410) does
+ * so at once. A URL that the merchant has set since stays enabled. Returns why the URL was disabled just now,
+ * or null.
  */
 export async function noteFailure(
   db: Queryable,
@@ -50,7 +50,7 @@ export async function noteFailure(
       failing_since: row.callback_failing_since,
     },
   });
-  // A receiver that answered 410 knows that it is gone. If a receiver takes nothing, a person informs the merchant.
+  // A receiver that answers 410 knows it. For a silent one, an operator informs the merchant.
   if (!failure.isGone) await flag(db, failure.keyId, row.callback_failing_since);
   return reason;
 }
@@ -73,7 +73,7 @@ async function flag(db: Queryable, keyId: string, failingSince: string): Promise
   );
 }
 
-/** The URL was set again, which answers the question that a person was asked. */
+/** The merchant set the URL again, so the operator has nothing left to do. */
 export async function unflag(db: Queryable, keyId: string): Promise<void> {
   await update(
     db,
@@ -83,7 +83,7 @@ export async function unflag(db: Queryable, keyId: string): Promise<void> {
   );
 }
 
-/** Counts API keys whose callbacks were stopped because their URL answered nothing any more. Revoked keys count too. */
+/** Counts disabled URLs. Revoked keys count too. */
 export async function countDisabled(db: Queryable): Promise<number> {
   const { rows } = await db.query(
     'SELECT count(*) AS count FROM api_keys WHERE callback_disabled_reason IS NOT NULL',

@@ -6,13 +6,13 @@ import { isPublicAddress } from './public-address.ts';
 import { createResolveHost, type ResolveHost } from './resolve-host.ts';
 
 const URL_LENGTH_MAX = 2_048;
-/** The limit covers name, TCP and TLS. The sender's limit ends an attempt; this one ends the dialling left behind. */
+/** Covers name, TCP and TLS. The sender's limit ends an attempt; this one ends its dial. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** These names are never of the public internet (RFC 6761, 6762, 8375, and ICANN's `internal`). */
+/** These names are never on the public internet (RFC 6761, 6762, 8375, and ICANN's `internal`). */
 const LOCAL_NAME = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/;
 
-/** The callback address leads where callbacks must not go. Its message says so without naming the address. */
+/** The message does not name the address. */
 export class AddressNotPublic extends Error {
   constructor() {
     super('the callback address does not lead to a public internet address');
@@ -21,17 +21,17 @@ export class AddressNotPublic extends Error {
 }
 
 export type UrlPolicy = {
-  /** Returns why a callback URL is refused, as the merchant reads it; null when it may be used. */
+  /** Returns why a callback URL is refused, in words for the merchant, or null. */
   check(url: string): Message | null;
-  /** Checks every address again when it dials: a name that resolved to a public address can be changed later. */
+  /** Checks every address again when it dials: a name may resolve elsewhere later. */
   dispatcher: Agent;
 };
 
-/** Development allows any URL; else https, a given port and public addresses (decision 0008). */
+/** Development allows any URL. Otherwise: https, a configured port and public addresses (decision 0008). */
 export function createUrlPolicy(settings: {
   development: boolean;
   ports: readonly number[];
-  /** the name servers of this machine unless a test brings its own names */
+  /** this machine's name servers by default; tests pass their own */
   resolveHost?: ResolveHost;
 }): UrlPolicy {
   return {
@@ -45,14 +45,14 @@ export function createUrlPolicy(settings: {
   };
 }
 
-/** The parser that sends also reads the URL for this check, so there is only one reading of it. */
+/** Uses the same parser as the sender, so both read the URL alike. */
 function problemOf(
   text: string,
   settings: { development: boolean; ports: readonly number[] },
 ): Message | null {
   if (text.length > URL_LENGTH_MAX) return say('must_have_at_most_characters', { maximum: URL_LENGTH_MAX });
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return say('must_be_address');
-  // The parser drops tabs and line breaks and takes a backslash for a slash; other programs do not.
+  // The parser drops tabs and line breaks and reads a backslash as a slash; other programs do not.
   if (/[\s\p{Cc}\\]/u.test(text)) return say('must_not_have_spaces');
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') return say('must_not_have_password');
@@ -70,8 +70,8 @@ function mayBePublic(host: string): boolean {
 }
 
 /**
- * Connects to allowed addresses only. A name is resolved once per connection, and the connection goes to what that one
- * answer says; Host and the TLS name stay the URL's. Requests fail with `AddressNotPublic` before any socket is opened.
+ * Connects only to allowed addresses. Resolves a name once per connection and dials that answer; Host and TLS
+ * name stay the URL's. A forbidden address fails with `AddressNotPublic` before a socket opens.
  */
 export function createGuardedAgent(settings: {
   resolveHost: ResolveHost;
@@ -88,7 +88,7 @@ export function createGuardedAgent(settings: {
   return new Agent({
     connect: (options, callback) => {
       const host = bare(options.hostname);
-      // An address in the URL never reaches the lookup.
+      // Node does not call the lookup for an IP address in the URL.
       if (isIP(host) !== 0 && !isAllowed(host)) return callback(new AddressNotPublic(), null);
       connect({ ...options, hostname: host }, callback);
     },
@@ -101,7 +101,7 @@ type LookupCallback = (
   family?: number,
 ) => void;
 
-/** One address that is not allowed spoils the name: a name that mixes both is an attempt to get in. */
+/** One forbidden address refuses the whole name: mixed answers are an attempt to reach us inside. */
 function guardedLookup(resolveHost: ResolveHost, isAllowed: (address: string) => boolean) {
   const allowedOnly = async (hostname: string): Promise<LookupAddress[]> => {
     const addresses = await resolveHost(hostname);

@@ -9,7 +9,7 @@ export type LoggedAttempt = {
   sentAt: string;
   httpStatus: number | null;
   error: string | null;
-  /** null: under way, or its process ended before the answer was noted */
+  /** null: under way, or the process ended before it stored the answer */
   durationMs: number | null;
 };
 
@@ -22,11 +22,11 @@ export type LoggedCallback = {
   state: CallbackState;
   createdAt: string;
   nextAttemptAt: string | null;
-  /** oldest first; of an event that was resent very often the newest 100 */
+  /** oldest first; at most the newest 100 */
   attempts: LoggedAttempt[];
 };
 
-/** All that is given must hold. Times are ISO 8601. */
+/** Every given filter must match. Times are ISO 8601. */
 type CallbackFilter = {
   transactionId?: string | undefined;
   event?: string | undefined;
@@ -39,7 +39,7 @@ type CallbackFilter = {
 
 const ATTEMPTS_MAX = 100;
 
-/** Lists events, newest first; counting stops at 100,000. Throws `validation_failed` beyond 2 s. */
+/** Lists events, newest first; counting stops at 100,000. Throws `validation_failed` after 2 s. */
 export function listCallbacks(
   database: Database,
   options: { accountId: string; filter: CallbackFilter } & Page,

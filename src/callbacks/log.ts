@@ -7,11 +7,11 @@ import { inTransaction } from '../platform/db/transaction.ts';
 import { type DisabledReason, disabledReasons, noteFailure } from './failing.ts';
 import { livePassphrases } from './settings.ts';
 
-/** An unfinished attempt without a note of life (`noteAlive`) for so long counts as interrupted. */
+/** An unfinished attempt counts as interrupted if `noteAlive` did not run for this long. */
 const ATTEMPT_LEASE_MS = 10_000;
-/** A long attempt notes so often that its process is still working on it (`noteAlive`). */
+/** How often a process calls `noteAlive` during a long attempt. */
 export const ALIVE_EVERY_MS = 3_000;
-/** The log shows this of an attempt until its end is noted: its process may have been killed. */
+/** Shown until the attempt's end is stored. */
 const UNFINISHED = 'under way, or interrupted before the answer was noted';
 
 export type BegunAttempt = {
@@ -19,9 +19,9 @@ export type BegunAttempt = {
   apiKeyId: string;
   number: number;
   round: number;
-  /** so many attempts of this round were made before: the position in the retry schedule */
+  /** number of earlier attempts in this round: the position in the retry schedule */
   position: number;
-  /** Postgres's clock: receivers compare it with theirs */
+  /** Postgres's clock; receivers compare it with theirs */
   sentAtMs: number;
   event: string;
   transactionId: string | null;
@@ -29,22 +29,21 @@ export type BegunAttempt = {
   body: string;
   mac: string | null;
   url: string;
-  /** sealed passphrases, the newest first */
+  /** sealed passphrases, newest first */
   ciphertexts: Buffer[];
 };
 
 export type Beginning =
   | ({ kind: 'begun' } & BegunAttempt)
   | { kind: 'delivered' | 'failed' | 'no_url' | 'superseded' }
-  /** a restore lost it; another event, under another id, tells the same */
+  /** a restore lost the event; another event with another id reports the same */
   | { kind: 'lost' }
   | { kind: 'disabled'; reason: string }
-  /** another attempt of this event is under way, for at most `afterMs` more */
+  /** another attempt of this event is under way for at most `afterMs` more */
   | { kind: 'busy'; afterMs: number }
-  /** so many earlier events of its transaction come first; the next attempt of one is due after `afterMs` */
+  /** `ahead` earlier events come first; the next attempt of one is due after `afterMs` */
   | { kind: 'waiting'; afterMs: number; ahead: number };
 
-/** The SQL finds one attempt in the partition of its event. */
 const ATTEMPT = `event_id = $1 AND number = $2 AND event_at = (SELECT created_at FROM callback_events WHERE id = $1)`;
 
 const BEGIN = prepared(`
@@ -85,10 +84,10 @@ const BEGIN = prepared(`
   /* never null: eventId, apiKeyId, event, body, round, position, ahead, kind, sentAtMs, ciphertexts */`);
 
 /**
- * Notes an attempt before its first byte leaves, in one statement that also decides whether it may be made: the round
- * is still this one, no other attempt of this event is under way, and no earlier event of its transaction is still to
- * be delivered. Two processes that begin at once write the same number, so only one of them gets it. Throws when the
- * event is not there while the fence is closed.
+ * Stores an attempt before its first byte leaves. The same statement decides whether it may be made: the
+ * round is current, no other attempt of this event is under way, and no earlier event of its transaction is
+ * undelivered. Of two processes that begin at once, only one succeeds. Throws if the event is missing while
+ * the fence is closed.
  */
 export async function beginAttempt(
   db: Queryable,
@@ -107,12 +106,12 @@ export async function beginAttempt(
   if (kind === 'waiting') return { kind, afterMs, ahead };
   if (kind === 'disabled') return { kind, reason: inEnglish(disabledReasons[why as DisabledReason]) };
   if (kind !== 'begun') return { kind: kind as 'delivered' | 'failed' | 'no_url' | 'superseded' };
-  // Another process began in the same moment.
+  // Another process began at the same moment.
   if (number === null || url === null) return { kind: 'busy', afterMs: ATTEMPT_LEASE_MS };
   return { kind, ...attempt, number, url };
 }
 
-/** A process is still making this attempt: no other may begin one. */
+/** While this runs, no other process may begin an attempt. */
 export async function noteAlive(db: Queryable, { eventId, number }: BegunAttempt): Promise<void> {
   await db.query(`UPDATE callback_attempts SET alive_at = now() WHERE ${ATTEMPT} AND duration_ms IS NULL`, [
     eventId,
@@ -120,7 +119,7 @@ export async function noteAlive(db: Queryable, { eventId, number }: BegunAttempt
   ]);
 }
 
-/** Returns true if a process of ours wrote the event as it is; tells people of any other. */
+/** Returns true if our process wrote this event and nobody changed it; otherwise alerts operators. */
 export function isOwnEvent(
   db: Queryable,
   asked: Pick<BegunAttempt, 'eventId' | 'apiKeyId' | 'event' | 'transactionId' | 'sequence' | 'body' | 'mac'>,
@@ -149,7 +148,7 @@ const FINISH = `UPDATE callback_attempts SET http_status = $3, error = $4, durat
 const finishing = ({ eventId, number }: BegunAttempt, end: AttemptEnd) =>
   [eventId, number, end.httpStatus, end.error, end.durationMs] as const;
 
-/** A delivered event stays so; a resend asked for during this attempt still runs: it is wanted once more. */
+/** A delivered event stays delivered. A resend requested during this attempt still runs. */
 export async function noteDelivered(db: Queryable, attempt: BegunAttempt, end: AttemptEnd): Promise<void> {
   await db.query(
     prepared(`WITH finished AS (${FINISH}), works AS (
@@ -163,8 +162,8 @@ export async function noteDelivered(db: Queryable, attempt: BegunAttempt, end: A
 }
 
 /**
- * The next step is written with it; `afterMs` null: nothing follows. An event that another round took over,
- * or that was delivered, stays. Returns why the URL was disabled, if this attempt did it.
+ * Stores the end with the next step; `afterMs` null: no next step. Skips an event that was delivered or is in
+ * another round. Returns why the URL was disabled, if this attempt did so.
  */
 export async function noteNotDelivered(
   database: Database,

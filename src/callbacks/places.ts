@@ -1,39 +1,45 @@
-/** A receiver that answers within this is waited for in this process: asking again later would only be slower. */
+/** A callback waits here for a receiver that answers within this time; asking again later is slower. */
 const WAIT_MS = 1_000;
 const PAUSE_MIN_MS = 250;
-/** A receiver that hung may recover: each waiting callback looks again after this, all ten times a second. */
+/**
+ * A hung receiver may recover: each waiting callback checks again after this, all together ten times a
+ * second.
+ */
 const LOOK_AGAIN_MS = 5_000;
 const LOOK_EVERY_MS = 100;
-/** A thousand callbacks for a receiver that is down are no load by this pause; one that recovers waits no longer. */
+/**
+ * At this pause a thousand callbacks for a dead receiver are no load. It is also the longest wait after
+ * recovery.
+ */
 const PAUSE_MAX_MS = 120_000;
-/** Receivers that let the last attempt time out have at most this share of all places together. */
+/** Hung receivers (the last attempt timed out) together hold at most this share of all places. */
 const HUNG_SHARE = 0.5;
-/** Once the other receivers hold this share of all places, no receiver gets a second one: many may be about to hang. */
+/** If the others hold this share of all places, each receiver gets only one: many may be about to hang. */
 const CROWDED_SHARE = 0.25;
-/** This share of the callbacks in flight may wait here for a place. */
+/** At most this share of the callbacks in flight may wait here for a place. */
 const WAITING_SHARE = 0.25;
-/** Beyond this number, receivers with nothing in flight are forgotten. */
+/** Beyond this number, receivers without attempts in flight are forgotten. */
 const REMEMBERED_MAX = 10_000;
 
 export type Place = { leave(attempt: { hung: boolean }): void };
 
-/** Nothing may be sent now. Try again after this many milliseconds. */
+/** Send nothing now. Try again after `afterMs`. */
 export type NoPlace = { afterMs: number };
 
 export type Places = { take(url: string): Promise<Place | NoPlace> };
 
 /**
- * Decides which receivers may have an attempt in flight, so that one that hangs does not delay the others. One URL has
- * at most `perUrlMax`; one that let its last attempt time out is tried by one attempt at a time. All have at most
- * `totalMax`, of which the receivers known to hang have half at most; while the others hold many places, no receiver
- * gets a second one: then each one that begins to hang costs one place until it ends. The others wait. A receiver that
- * answers quickly is free in milliseconds, so they wait here. Else each one gets the time of its turn, one after the
- * other: however many wait, a receiver that hangs is tried only as often as one of its places becomes free.
+ * Decides which receivers may have an attempt in flight, so that a hung receiver does not delay the others.
+ * Each URL has at most `perUrlMax` attempts; after a timeout it has one at a time. All URLs together have at
+ * most `totalMax`, hung ones half of that. While the others hold many places, each receiver gets one, so that
+ * a receiver that begins to hang costs one place. Callbacks for a fast receiver wait here, because its place
+ * is free in milliseconds. Each callback for a slow receiver gets the time of its own turn, so the receiver
+ * is tried only when its place becomes free.
  */
 export function createPlaces(settings: {
   perUrlMax: number;
   totalMax: number;
-  /** milliseconds; any clock that only goes forward */
+  /** milliseconds from a clock that only goes forward */
   now?: () => number;
 }): Places {
   const { perUrlMax, totalMax, now = () => performance.now() } = settings;
@@ -58,7 +64,7 @@ export function createPlaces(settings: {
         if (attempt.hung) total.hung -= 1;
         line.hung = hung;
         line.lastMs = now() - attempt.startedMs;
-        // A receiver that answers has no pause to wait for: the next callback in line may come at once.
+        // A receiver that answers needs no pause: the next callback may come at once.
         if (!hung) line.nextTurnMs = 0;
         if (line.inFlight.size < limitOf(line)) line.waiting.values().next().value?.(enter);
         remember(line);
@@ -86,7 +92,7 @@ export function createPlaces(settings: {
     });
   }
 
-  /** Each callback gets the turn after the one before it. One that waits long looks earlier, too. */
+  /** Each callback gets the turn after the previous one. With a long wait it also checks earlier. */
   function turnOf(line: Line): NoPlace {
     const takesMs = Math.max(line.lastMs ?? 0, ageOf(line, now()));
     line.nextTurnMs = Math.max(line.nextTurnMs, now()) + takesMs / (line.hung ? 1 : perUrlMax);
@@ -96,7 +102,7 @@ export function createPlaces(settings: {
     return { afterMs: Math.max(afterMs, PAUSE_MIN_MS) };
   }
 
-  /** The most recent one is forgotten last. */
+  /** Moves the receiver to the end: the one used longest ago is forgotten first. */
   function remember(line: Line): void {
     lines.delete(line.url);
     lines.set(line.url, line);
@@ -121,12 +127,12 @@ export function createPlaces(settings: {
 
 type Line = {
   url: string;
-  /** the oldest first */
+  /** oldest first */
   inFlight: Set<{ startedMs: number; hung: boolean }>;
   waiting: Set<(give: (to: Line) => Place | NoPlace) => void>;
-  /** true if the last attempt that ended had waited in vain */
+  /** true if the last finished attempt timed out */
   hung: boolean;
-  /** the last attempt took so long; null: none has ended yet */
+  /** duration of the last finished attempt; null if there is none */
   lastMs: number | null;
   nextTurnMs: number;
 };

@@ -7,9 +7,9 @@ import { decryptSecret, encryptSecret, keyNameIn } from './secrets.ts';
 const BATCH_MAX = 100;
 
 /**
- * Seals every stored passphrase with the first key, so that an older one may go. May run beside everything else, and
- * twice: it passes over one that is being changed at this moment, which that change seals with the first key. Returns
- * how many were sealed anew. Throws when one was sealed with a key that is not there.
+ * Seals every stored passphrase with the first key, so that an older key can be removed. It may run twice and
+ * beside other work: it skips a row that another transaction changes, because that change seals it with the
+ * first key. Returns how many it sealed. Throws if a passphrase's key is missing.
  */
 export async function resealPassphrases(database: Database, keys: KeyRing): Promise<number> {
   let count = 0;
@@ -33,7 +33,7 @@ async function resealSome(db: Queryable, keys: KeyRing): Promise<number> {
   return rows.length;
 }
 
-/** Counts by key the passphrases that it sealed, with those that sign what is still to reach an old address. */
+/** Counts passphrases by their sealing key, including those that sign events still due to an old address. */
 export async function countSealed(db: Queryable): Promise<Map<string, number>> {
   const { rows } = await db.query(
     `SELECT ${keyNameIn('ciphertext')} AS name, count(*)::int AS count FROM (

@@ -10,16 +10,16 @@ import { type DisabledReason, disabledReasons } from './failing.ts';
 import { startRounds } from './rounds.ts';
 
 export const RESEND_DAYS_MAX = 90;
-/** One range request queues at most so many, `taken` ones included; the answer says where the next begins. */
+/** The most events of one range request, including `taken`; the answer says where the next begins. */
 export const RESEND_RANGE_MAX = 500;
 
 /**
- * Queues an event to be sent again with the same bytes and id, whatever became of it: the schedule starts anew, at
- * once. Asked twice before the new round's first attempt, it stays one round. An event that its transaction's own
- * workflow is about to send for the first time is queued already: round 0, nothing to start. `taken` are later events
- * of its transaction that were pending and are sent after it, each in a round that is to be started too. Runs in the
- * caller's transaction. Throws `not_found` for an unknown event or one of another account, and `validation_failed` when
- * it is too old or its key has no URL to send it to.
+ * Queues an event again with the same bytes and id, whatever its state: the schedule starts anew at once. A
+ * second request before the new round's first attempt joins that round. If the transaction's workflow is
+ * about to send the event for the first time, it is already queued: round 0, nothing to start. `taken` are
+ * later pending events of its transaction, each with a round to start too. Runs in the caller's transaction.
+ * Throws `not_found` for an unknown event or another account's, and `validation_failed` if it is too old or
+ * its key has no URL.
  */
 export async function resendEvent(
   db: Queryable,
@@ -56,16 +56,16 @@ export type Range = {
   /** exclusive */
   to: string;
   states: ('failed' | 'no_url' | 'delivered')[];
-  /** events at most, those that are taken along among them */
+  /** the most events, including `taken` */
   most?: number;
 };
 
 /**
- * Queues the events of a range of time, oldest first: the next request goes on at `nextFrom`, null when nothing is
- * left. Events whose key has no URL, or a disabled one, and those older than 90 days are left alone. `taken` are later
- * events of the same transactions that were pending and are sent after them. At most `most` with these, but always one
- * event with its own, which a bill's limit of payments bounds. Runs in the caller's transaction. The audit log has
- * `addresses`, where somebody else than the merchant asked.
+ * Queues the events of a time range, oldest first; the next request continues at `nextFrom`, null: none left.
+ * Skips events older than 90 days and those without an enabled URL. `taken` are later pending events of the
+ * same transactions, sent afterwards. Queues at most `most`, including `taken`, but always one event with its
+ * own `taken` (a bill's payment limit bounds these). Runs in the caller's transaction. The audit log stores
+ * `addresses` if an operator asks.
  */
 export async function resendRange(
   db: Queryable,
@@ -76,20 +76,19 @@ export async function resendRange(
   const { from, to, states, actor, addresses } = range;
   const { asked: queued, taken } = await startRounds(db, chosen, states);
   const detail = { from, to, states, events: queued.length, later_events: taken.length };
-  // The audit line names who may read it and what, as with every read of personal data.
+  // The audit line names the readers and what they read, as for all personal data.
   const read = addresses && { addresses, read: queued.map(({ eventId }) => eventId) };
   const line = { actor, action: 'callbacks.resend_range', subject: range.accountId };
   await audit(db, { ...line, detail: { ...detail, ...read } });
   return { queued, taken, nextFrom };
 }
 
-/** The SQL has the events of a range as `e` with their key `k`. */
+/** SQL: the events of a range as `e`, with their key as `k`. */
 const OF_RANGE = `FROM callback_events e JOIN api_keys k ON k.id = e.api_key_id
   WHERE e.account_id = $1 AND e.created_at >= $2 AND e.created_at < $3 AND e.state = ANY($4)
     AND e.created_at >= now() - make_interval(days => ${RESEND_DAYS_MAX})
     AND k.callback_url IS NOT NULL AND k.callback_disabled_reason IS NULL`;
 
-/** Counts the events of a range now, and the addresses that they go to. */
 export async function sizeOfRange(
   db: Queryable,
   range: Range,
@@ -101,13 +100,13 @@ export async function sizeOfRange(
   return { events: rows[0].events, addresses: rows[0].addresses ?? [] };
 }
 
-/** Call it after the commit. The sweep starts what Temporal does not take in time. Returns whether it took all. */
+/** Call it after the commit. Returns whether Temporal took all rounds; the sweep starts the others. */
 export async function startDeliveries(
   rounds: Round[],
   deliver: (round: Round) => Promise<boolean>,
 ): Promise<boolean> {
   let isTaken = true;
-  // Round 0 is the transaction's own workflow, which is about to make its first attempt.
+  // Round 0 belongs to the transaction's workflow, which makes the first attempt.
   const own = rounds.filter(({ round }) => round > 0);
   await workAtOnce(own, async (round) => {
     if (isTaken && !(await deliver(round))) isTaken = false;
@@ -115,7 +114,7 @@ export async function startDeliveries(
   return isTaken;
 }
 
-/** The weight of an event counts those it takes along; a transaction's first event takes them. */
+/** A transaction's first event takes the later ones along; its weight includes them. */
 async function chooseEvents(
   db: Queryable,
   range: Range,
@@ -141,7 +140,7 @@ async function chooseEvents(
   return { chosen: chosen.map(({ id }) => id), nextFrom: rows[full]?.created_at ?? null };
 }
 
-/** Writes a `ping`, in a round of its own. Throws `validation_failed` when the key has no URL. */
+/** Writes a `ping` in its own round. Throws `validation_failed` if the key has no URL. */
 export async function queuePing(db: Queryable, keyId: string): Promise<Round> {
   const { rows } = await db.query(
     `SELECT account_id, callback_url, callback_disabled_reason,

@@ -1,19 +1,19 @@
 import { Resolver } from 'node:dns/promises';
 
-/** Returns every address of a name. Rejects with the code `ENOTFOUND` or `EAI_AGAIN`. */
+/** Returns every address of a name. Rejects with code `ENOTFOUND` or `EAI_AGAIN`. */
 export type ResolveHost = (hostname: string) => Promise<string[]>;
 
-/** The first try takes so long; the second one is given twice as long. */
+/** Timeout of the first try; the second try has twice as long. */
 const TRY_TIMEOUT_MS = 2_000;
 const TRIES = 2;
 
-/** If both families say one of these, the name does not exist; anything else may be better soon. */
+/** If IPv4 and IPv6 both give one of these codes, the name does not exist. Other errors may pass. */
 const NO_SUCH_NAME = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 
 /**
- * Asks the name servers of this machine, and nothing else: `/etc/hosts` and search domains are not for merchants to
- * reach. Not `dns.lookup`: that one runs on two of libuv's threads, so two names whose servers hang would keep every
- * other callback from being dialled. `servers` (address:port) are for tests.
+ * Asks only this machine's name servers: merchants must not reach `/etc/hosts` and search domains. With
+ * `dns.lookup`, which uses two of libuv's threads, two hanging names would block all callbacks. `servers`
+ * (address:port) are for tests.
  */
 export function createResolveHost(servers?: readonly string[]): ResolveHost {
   const resolver = new Resolver({ timeout: TRY_TIMEOUT_MS, tries: TRIES });

@@ -2,21 +2,20 @@ import type { Round } from '../domain/event.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 
 export type NewRounds = {
-  /** events in the order asked, each in the round it is in now */
+  /** events in the order asked, each with its current round */
   asked: Round[];
-  /** later events of the same transactions that were taken along */
+  /** later events of the same transactions */
   taken: Round[];
-  /** false when all of it was queued already */
+  /** false if everything was already queued */
   begun: boolean;
 };
 
 /**
- * Starts a new round for every event asked for, unless the first attempt of its present round is still to come. Later
- * pending events of the same transactions get a round too: they wait behind the asked event in the transaction's own
- * workflow, and that may sleep until the next attempt, up to a day. `beginAttempt` keeps their order. An event without
- * an attempt, with no tried or taken-over event before it, stays with its transaction's workflow, which is about to
- * send it: round 0. `states` takes only events that are in one of these by now. Runs in the caller's transaction. Every
- * caller locks the rows in the same order.
+ * Starts a new round for each event, unless the first attempt of its current round is still due. Later
+ * pending events of the same transactions get one too: their workflow may sleep up to a day until its next
+ * attempt. `beginAttempt` keeps their order. An event without attempts stays with its workflow (round 0),
+ * which is about to send it, if no earlier event was tried or taken over. `states` selects only events in
+ * these states. Runs in the caller's transaction. All callers lock the rows in the same order.
  */
 export async function startRounds(
   db: Queryable,
@@ -59,13 +58,13 @@ type EventRow = {
   sequence: number | null;
   round: number;
   state: string;
-  /** an attempt of its present round was made or begun */
+  /** an attempt of its current round was begun */
   tried: boolean;
   /** an earlier event of its transaction was tried or taken over */
   behind: boolean;
 };
 
-/** Its present round is about to make its first attempt: nothing to start. */
+/** Its current round is about to make its first attempt, so there is nothing to start. */
 function isQueued(row: EventRow): boolean {
   return row.state === 'pending' && !row.tried && (row.round > 0 || !row.behind);
 }
@@ -74,7 +73,7 @@ function isLeftToItsFlow(row: EventRow): boolean {
   return row.round === 0 && isQueued(row);
 }
 
-/** Its workflow may sleep: until the event before it is over, or until the event's own next attempt. */
+/** Its workflow may sleep until the previous event ends, or until this event's next attempt. */
 function mayItsWorkflowSleep(row: EventRow): boolean {
   return row.round === 0 || row.tried;
 }
@@ -89,7 +88,7 @@ async function lockWithLater(db: Queryable, eventIds: readonly string[]): Promis
      ORDER BY e.transaction_id, e.sequence, e.id FOR NO KEY UPDATE`,
     [eventIds],
   );
-  // A new statement sees the changes of another resend for which this one waited.
+  // A new statement sees the changes of a resend that held the lock before.
   const { rows } = await db.query(
     `SELECT e.id, e.transaction_id AS "transactionId", e.sequence, e.round, e.state,
        EXISTS (SELECT 1 FROM callback_attempts a WHERE a.event_id = e.id AND a.event_at = e.created_at

@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type KeyRing, keyNamed } from '../base/key-ring.ts';
 
 /**
- * The layout is version (1 byte) | length of the key's name (1) | name | nonce (12) | tag (16) | ciphertext. A new
- * algorithm gets a new version; old ones stay readable. Version, name and owner are authenticated with the text.
+ * Layout: version (1 byte) | length of the key's name (1) | name | nonce (12) | tag (16) | ciphertext. A new
+ * algorithm needs a new version. The tag authenticates version, name and owner too.
  */
 const VERSION = 2;
 const NONCE_BYTES = 12;
@@ -11,8 +11,8 @@ const TAG_BYTES = 16;
 const NAME_AT = 2;
 
 /**
- * Encrypts a passphrase with AES-256-GCM and the first key. `owner` (the API key's id) is authenticated with it, so
- * that a ciphertext copied to another key's row does not open. Throws RangeError when the key is not 32 bytes.
+ * Encrypts a passphrase with AES-256-GCM and the first key. The tag covers `owner` (the API key's id), so a
+ * ciphertext copied to another row does not open. Throws RangeError if the key is not 32 bytes.
  */
 export function encryptSecret(keys: KeyRing, plaintext: string | Uint8Array, owner: string): Buffer {
   const [{ id, key }] = keys;
@@ -27,12 +27,12 @@ export function encryptSecret(keys: KeyRing, plaintext: string | Uint8Array, own
   return Buffer.concat([head, nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-/** Opens what encryptSecret sealed. Throws when its key is not among these, or the owner or a single bit is another one. */
+/** Opens text from `encryptSecret`. Throws if its key is missing, or if the owner or any bit differs. */
 export function decryptSecret(keys: KeyRing, sealed: Uint8Array, owner: string): string {
   return openSealed(keys, sealed, owner).toString('utf8');
 }
 
-/** Opens bytes that encryptSecret sealed. Throws as decryptSecret does. */
+/** Opens bytes from `encryptSecret`. Throws as `decryptSecret` does. */
 export function openSealed(keys: KeyRing, sealed: Uint8Array, owner: string): Buffer {
   const bytes = Buffer.from(sealed);
   const id = keyNameOf(bytes);

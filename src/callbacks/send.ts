@@ -7,16 +7,16 @@ const RESPONSE_BYTES_MAX = 64 * 1024;
 const RETRY_AFTER_MAX_MS = 24 * 3_600_000;
 
 export type Sent = {
-  /** null: no answer came */
+  /** null: no answer */
   httpStatus: number | null;
-  /** says why no answer came, in words a merchant may read; null when one came, whatever its status */
+  /** why no answer came, in words for the merchant; null after any answer */
   error: string | null;
   durationMs: number;
-  /** the receiver asked for this, at most 24 h */
+  /** the receiver's Retry-After, at most 24 h */
   retryAfterMs: number | null;
 };
 
-/** This URL has the most attempts in flight already: nothing was sent, try again in `afterMs`. */
+/** The URL has no free place: nothing was sent, try again in `afterMs`. */
 export type Busy = { busy: true; afterMs: number };
 
 export type CallbackSender = {
@@ -27,10 +27,9 @@ export type CallbackSender = {
 type CallbackMessage = { url: string; body: string; headers: Record<string, string> };
 
 /**
- * Sends callbacks. Redirects are not followed, and no proxy is used: undici reads none from the environment. One limit
- * of time covers everything: name, connection, request and answer. At most `inFlightMaxPerUrl` attempts of this
- * process are with one URL and `inFlightMax` with all, shared out by places.ts, so that a slow receiver holds up only
- * itself.
+ * Sends callbacks, without redirects or proxy (undici reads none from the environment). One time limit covers
+ * name, connection, request and answer. places.ts allows at most `inFlightMaxPerUrl` attempts per URL and
+ * `inFlightMax` in this process.
  */
 export function createCallbackSender(settings: {
   policy: UrlPolicy;
@@ -61,7 +60,7 @@ export function createCallbackSender(settings: {
   };
 }
 
-/** The part after a # is not sent: it makes no other receiver. */
+/** URLs that differ only after # are the same receiver. */
 function receiverOf(text: string): string {
   const url = new URL(text);
   url.hash = '';
@@ -81,7 +80,7 @@ async function post(
     signal,
   });
   try {
-    // undici reads the signal only once it is connected; then it sends nothing any more.
+    // undici reads the signal only after it connects; then it sends nothing more.
     const response = await Promise.race([sending, rejectOnAbort(signal)]);
     await drop(response.body);
     const retryAfter = response.headers['retry-after'];
@@ -97,7 +96,7 @@ async function post(
   }
 }
 
-/** Never resolves; rejects when the time is over. */
+/** Never resolves; rejects when `signal` aborts. */
 function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -108,21 +107,21 @@ function unanswered(error: string): Omit<Sent, 'durationMs'> {
   return { httpStatus: null, error, retryAfterMs: null };
 }
 
-/** Reads some of the body, so that the connection is used again; the status alone decides. */
+/** Reads part of the body, to reuse the connection. Only the status counts. */
 async function drop(body: AsyncIterable<Buffer>): Promise<void> {
   let bytes = 0;
   try {
     for await (const chunk of body) {
       bytes += chunk.length;
-      // Leaving the loop destroys the stream and with it the connection.
+      // Leaving the loop destroys the stream and its connection.
       if (bytes > RESPONSE_BYTES_MAX) return;
     }
   } catch {
-    // The receiver has answered. The end of its body does not matter.
+    // The receiver has answered; an error in its body does not matter.
   }
 }
 
-/** Reads `Retry-After`, in seconds or as an HTTP date, into milliseconds, at most 24 h; null when it is neither. */
+/** Reads `Retry-After` (seconds or an HTTP date) as milliseconds, at most 24 h, or null. */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | null {
   const text = value?.trim() ?? '';
   const date = /^[A-Za-z]{3}/.test(text) ? Date.parse(text) : Number.NaN;
@@ -150,7 +149,9 @@ const SENTENCES: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host name',
 };
 
-/** The merchant reads this in the delivery log: the error's code chooses it; the error's text has our addresses. */
+/**
+ * The merchant reads this in the delivery log. The error's own text has our addresses, so its code decides.
+ */
 function describe(error: unknown): string {
   if (error instanceof AddressNotPublic) return error.message;
   const code = (error as { code?: unknown }).code;

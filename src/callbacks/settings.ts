@@ -11,9 +11,9 @@ import type { UrlPolicy } from './guard-url.ts';
 import { decryptSecret, encryptSecret } from './secrets.ts';
 import { passphraseProblem } from './sign.ts';
 
-/** A replaced passphrase goes on signing beside the new one for this long. */
+/** A replaced passphrase signs beside the new one for this long. */
 const OVERLAP_HOURS = 48;
-/** However often a passphrase is changed, a callback carries at most this many signatures. */
+/** The most signatures on one callback, however often the passphrase changes. */
 const LIVE_PASSPHRASES_MAX = 5;
 
 type ChangedBy = 'merchant' | 'operator';
@@ -21,17 +21,17 @@ type ChangedBy = 'merchant' | 'operator';
 export type CallbackSettings = {
   callbackUrl: string | null;
   passphraseSet: boolean;
-  /** true if callbacks are sent: an address is set and was not disabled */
+  /** true if an address is set and not disabled */
   enabled: boolean;
   disabledReason: DisabledReason | null;
-  /** sent in the order of the alphabet */
+  /** sent in alphabetical order */
   subscribedEvents: OptionalEvent[];
   updatedAt: string;
-  /** null: the merchant's own key set the address that is in place */
+  /** null: the merchant's own key set the current address */
   operatorSetUrlAt: string | null;
 };
 
-/** The passphrase is never among the settings. Throws `not_found` for an unknown key. */
+/** Never returns the passphrase. Throws `not_found` for an unknown key. */
 export async function getCallbackSettings(db: Queryable, keyId: string): Promise<CallbackSettings> {
   const { rows } = await db.query(
     `SELECT k.callback_url AS "callbackUrl", k.callback_url IS NOT NULL AND k.callback_disabled_reason IS NULL AS enabled,
@@ -47,27 +47,27 @@ export async function getCallbackSettings(db: Queryable, keyId: string): Promise
 
 export type CallbackChange = {
   keyId: string;
-  /** undefined: kept; null: removed; the same again: enabled, where it was disabled */
+  /** undefined: keep; null: remove; the current one: enable it again if disabled */
   callbackUrl?: string | null | undefined;
-  /** undefined: kept; null: removed at once; another one: the old one signs beside it for 48 h */
+  /** undefined: keep; null: remove at once; another one: the old one signs beside it for 48 h */
   passphrase?: string | null | undefined;
-  /** the events to send; undefined: kept */
+  /** the events to send; undefined: keep */
   events?: readonly OptionalEvent[] | undefined;
   by: ChangedBy;
-  /** the audit log names who did it */
+  /** for the audit log */
   actor: Actor;
 };
 
 export type SettingsDeps = { encryptionKeys: KeyRing; urlPolicy: Pick<UrlPolicy, 'check'> };
 
-/** `isChanged`: something was not so before. `told`: events about another address, to be started after the commit. */
+/** `told`: events about another address; the caller starts them after the commit. */
 export type Saved = { settings: CallbackSettings; isChanged: boolean; told: Round[] };
 
 /**
- * Changes the address and the signing of callbacks, audited where something changed. Runs in the caller's transaction.
- * Every address of the account is told about another address of one of its keys, the old one too: a thief moves
- * callbacks first. Throws `validation_failed` naming every wrong field, and `not_found` for an unknown key. The
- * settings belong to the key's id: they survive the rotation of its secret.
+ * Changes a key's callback address and signing, and audits real changes. Runs in the caller's transaction. A
+ * new address is reported to every address of the account, also the old one: a thief redirects callbacks
+ * first. Throws `validation_failed` with every wrong field, and `not_found` for an unknown key. The settings
+ * survive a rotation of the key's secret.
  */
 export async function saveCallbackSettings(
   db: Queryable,
@@ -84,7 +84,7 @@ export async function saveCallbackSettings(
   if (!before) throw unknownKey();
   const isOtherUrl = callbackUrl !== undefined && callbackUrl !== before.callback_url;
   const isEnabled = callbackUrl !== undefined && before.callback_disabled_reason !== null;
-  // This comes before the change: the event to the old address is signed as before.
+  // This comes before the change, so that the old passphrases sign the event to the old address.
   const told = isOtherUrl ? await tellOtherUrl(db, change) : [];
   if (callbackUrl !== undefined) await saveUrl(db, change, isOtherUrl);
   const isSigned =
@@ -98,7 +98,7 @@ export async function saveCallbackSettings(
   return { settings: await getCallbackSettings(db, keyId), isChanged, told };
 }
 
-/** Writes `callbacks.address_changed` for each address of the account as it is before the change. */
+/** Writes `callbacks.address_changed` for each address that the account has before the change. */
 async function tellOtherUrl(db: Queryable, { keyId, callbackUrl, by }: CallbackChange): Promise<Round[]> {
   const { rows } = await db.query(
     `SELECT k.id, k.account_id, k.callback_url, ${livePassphrases} AS passphrases,
@@ -128,7 +128,7 @@ async function tellOtherUrl(db: Queryable, { keyId, callbackUrl, by }: CallbackC
   );
 }
 
-/** Throws `validation_failed` naming every wrong field. */
+/** Throws `validation_failed` with every wrong field. */
 export function requireGoodSettings(
   { callbackUrl, passphrase }: Pick<CallbackChange, 'callbackUrl' | 'passphrase'>,
   urlPolicy: SettingsDeps['urlPolicy'],
@@ -188,7 +188,7 @@ async function savePassphrase(
     `SELECT id, ciphertext, retires_at FROM callback_passphrases WHERE key_id = $1 AND ${SIGNS}`,
     [keyId],
   );
-  // The same one sent again is no rotation, and one that comes back signs anew: none appears twice among the signatures.
+  // The current passphrase sent again changes nothing. An old one signs anew. No signature appears twice.
   const same = rows.filter((row) => decryptSecret(encryptionKeys, row.ciphertext, keyId) === passphrase);
   if (same.some((row) => row.retires_at === null)) return false;
   await db.query('UPDATE callback_passphrases SET retires_at = now() WHERE id = ANY($1)', [
@@ -215,12 +215,12 @@ async function auditChange(db: Queryable, change: CallbackChange): Promise<void>
   const { actor, keyId, callbackUrl, events } = change;
   const passphrase =
     change.passphrase === undefined ? 'kept' : change.passphrase === null ? 'removed' : 'set';
-  // JSON leaves out what is undefined.
+  // JSON omits undefined members.
   const detail = { callback_url: callbackUrl, events, passphrase };
   await audit(db, { actor, action: 'callbacks.settings', subject: keyId, detail });
 }
 
-/** The SQL has every live passphrase of the key `k`, sealed, the newest first. */
+/** SQL: every live passphrase of key `k`, sealed, newest first. */
 export const livePassphrases = `ARRAY(
   SELECT p.ciphertext FROM callback_passphrases p
   WHERE p.key_id = k.id AND (p.retires_at IS NULL OR p.retires_at > now())

@@ -3,7 +3,7 @@ import { type Message, say } from '../domain/messages.ts';
 
 const STANDARD_PREFIX = 'whsec_';
 
-/** Anybody with one callback can guess a shorter one by trying all of them. */
+/** Anybody with one callback can find a shorter passphrase by trying all of them. */
 const CHARACTERS_MIN = 24;
 const CHARACTERS_MAX = 255;
 /** A Standard Webhooks secret has 24 to 64 bytes. */
@@ -12,16 +12,16 @@ const KEY_BYTES_MIN = 24;
 export type Signing = {
   eventId: string;
   body: string;
-  /** every live passphrase, the newest first; empty: unsigned */
+  /** every live passphrase, newest first; empty: unsigned */
   passphrases: readonly string[];
-  /** this attempt is sent then, milliseconds since 1970 */
+  /** when this attempt is sent, milliseconds since 1970 */
   sentAtMs: number;
 };
 
 /**
- * The headers prove a callback (docs/callbacks.md). `Service-Signature` is of the newest passphrase only;
- * `webhook-signature` carries one value per live passphrase, so that a receiver can change its own in peace. Each send
- * computes them, because `webhook-timestamp` is the attempt's.
+ * Makes the headers that prove a callback (docs/callbacks.md). `Service-Signature` uses only the newest
+ * passphrase; `webhook-signature` has one value per live passphrase, so that a receiver can change its own
+ * later. Each attempt has its own `webhook-timestamp`.
  */
 export function signatureHeaders(signing: Signing): Record<string, string> {
   const timestamp = Math.floor(signing.sentAtMs / 1000);
@@ -38,18 +38,18 @@ export function signatureHeaders(signing: Signing): Record<string, string> {
   };
 }
 
-/** Returns lower-case hex HMAC-SHA256 of the exact body bytes, keyed with the UTF-8 bytes of the whole passphrase. */
+/** Returns lower-case hex HMAC-SHA256 of the exact body; the key is the whole passphrase in UTF-8. */
 export function serviceSignature(passphrase: string, body: string): string {
   return hmac(Buffer.from(passphrase, 'utf8'), body).toString('hex');
 }
 
-/** Standard Webhooks reads the rest of a `whsec_…` passphrase as base64; any other passphrase is its own bytes. */
+/** Standard Webhooks reads the part after `whsec_` as base64. Other passphrases are used as their bytes. */
 function standardKey(passphrase: string): Buffer {
   if (!passphrase.startsWith(STANDARD_PREFIX)) return Buffer.from(passphrase, 'utf8');
   return Buffer.from(passphrase.slice(STANDARD_PREFIX.length), 'base64');
 }
 
-/** Says why a passphrase cannot be used, as a sentence for the merchant; null when it can. */
+/** Returns why a passphrase cannot be used, as a sentence for the merchant, or null. */
 export function passphraseProblem(passphrase: string): Message | null {
   const characters = [...passphrase].length;
   if (characters < CHARACTERS_MIN || characters > CHARACTERS_MAX)

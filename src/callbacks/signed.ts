@@ -12,15 +12,15 @@ import { signatureHeaders } from './sign.ts';
 export type SignedCallback = {
   eventId: string;
   event: CallbackEventName;
-  /** this exact text is signed */
+  /** the exact text that is signed */
   body: string;
   headers: Record<string, string>;
 };
 
 /**
- * Signs an event as an attempt would send it now. Only its own key may ask: another key of the account may not have its
- * signatures, nor read about its customers. Nothing is sent and nothing is noted. Throws `not_found` for an unknown
- * event, one of another key, one that no process of ours wrote, or one whose people were forgotten: its body is gone.
+ * Signs an event as an attempt would send it now; sends and stores nothing. Only the event's own key may ask.
+ * Throws `not_found` for an unknown event, another key's event, an event that our processes did not write, or
+ * one whose personal data was erased.
  */
 export async function signCallback(
   db: Queryable,

@@ -8,14 +8,14 @@ export type CallbackSummary = {
   createdAt: string;
   nextAttemptAt: string | null;
   attempts: number;
-  /** the latest attempt; null before the first one */
+  /** the latest attempt; null before the first */
   last: { at: string; httpStatus: number | null; error: string | null } | null;
 };
 
-/** A bill that is paid in 500 parts has as many events: the newest are shown. */
+/** A bill paid in 500 parts has as many events; only the newest are shown. */
 const KEPT = 10;
 
-/** The oldest comes first. */
+/** Oldest first. */
 export async function callbackSummaries(
   db: Queryable,
   transactionIds: readonly string[],

@@ -1,7 +1,7 @@
 import { inSpan, kinds, traceCarrier } from '../platform/trace/span.ts';
 import type { CallbackSender } from './send.ts';
 
-/** Makes each attempt a span, and names the trace in its request, so that the receiver's own can go on with it. */
+/** Makes each attempt a span and sends the trace's id, so that the receiver can continue the trace. */
 export function traceAttempts(sender: CallbackSender): CallbackSender {
   return {
     send: (message) =>

@@ -1,13 +1,13 @@
 import type { Round } from '../domain/event.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 
-/** One statement of the sweep takes so many events, and each again only a while later, so that all get their turn. */
+/** The most events per statement of the sweep, which takes an event again only later: all get their turn. */
 const BATCH = 500;
 
-/** A receiver that is down leaves many events behind others of their transaction. They seldom need anything. */
+/** Many events wait behind a transaction's earlier ones. They seldom need the sweep. */
 const BEHIND_BATCH = 2_000;
 
-/** Returns transactions with due events that their own workflow does not deliver; reads none due later. */
+/** Returns transactions with due events that their own workflow does not deliver. */
 export async function takeUndelivered(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
     `UPDATE callback_events SET swept_at = now() WHERE id = ANY(ARRAY(
@@ -22,9 +22,9 @@ export async function takeUndelivered(db: Queryable, olderThanMs: number): Promi
 }
 
 /**
- * Looks at events that their transaction's workflow has not reached. An event that was written after a resend may wait
- * behind a taken-over event, in a workflow that may sleep for a day. It gets a round of its own, unless that workflow
- * has reached an event before it. Returns the transactions in which no event is before it: their workflow is gone.
+ * Finds events that their transaction's workflow has not reached. After a resend, a new event may wait in a
+ * workflow that sleeps for a day: it gets its own round, unless the workflow has reached an earlier event.
+ * Returns the transactions in which no event comes before it: their workflow is gone.
  */
 export async function takeBehind(db: Queryable, olderThanMs: number): Promise<string[]> {
   const looked = await db.query(

@@ -1,18 +1,17 @@
 import type { Queryable } from '../platform/db/pool.ts';
 
-/** Counting stops here, so that a backlog costs no more than this. */
+/** Counting stops here, to bound the cost of a backlog. */
 const COUNTED_MAX = 10_000;
 
 export type CallbacksWaiting = {
   /** events that no receiver has taken yet, at most COUNTED_MAX */
   waiting: number;
-  /** lateness of the most overdue attempt; 0 when none is late. It may be behind another event of its payment */
+  /** lateness of the most overdue attempt; 0: none. It may wait behind another event of its payment */
   lateSeconds: number;
-  /** API keys whose callback URL has taken nothing since its last failure, but is still tried */
+  /** API keys whose URL has failed since its last success and is still tried */
   failingUrls: number;
 };
 
-/** Counts the events that wait for their receivers now, for metrics. */
 export async function callbacksWaiting(db: Queryable): Promise<CallbacksWaiting> {
   const { rows } = await db.query(
     `SELECT (SELECT count(*) FROM (SELECT FROM callback_events WHERE state = 'pending' LIMIT ${COUNTED_MAX}) counted)::int

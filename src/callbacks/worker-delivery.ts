@@ -5,10 +5,10 @@ import { createDelivery } from './deliver.ts';
 import { createUrlPolicy } from './guard-url.ts';
 import { type CallbackSender, createCallbackSender } from './send.ts';
 
-/** A worker has so many sockets to receivers at most: some 50 KiB each with TLS (places.ts shares them out). */
+/** The most sockets to receivers per worker, some 50 KiB each with TLS (places.ts shares them out). */
 export const CALLBACKS_IN_FLIGHT_MAX = 2_000;
 
-/** Callbacks leave a worker only to addresses that the guard lets through. `around` counts and traces attempts. */
+/** Sends only to addresses that the guard allows. `around` counts and traces attempts. */
 export function deliveryOf(
   config: Config,
   { database, around }: { database: Database; around: (sender: CallbackSender) => CallbackSender },

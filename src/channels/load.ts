@@ -28,7 +28,7 @@ export function readPlan(
   );
 }
 
-/** Which file it was that is wrong: there may be several on a machine. */
+/** Adds the file's name to an error: a machine may have several. */
 function naming<T>(file: string | undefined, work: () => T): T {
   try {
     return work();
@@ -37,13 +37,12 @@ function naming<T>(file: string | undefined, work: () => T): T {
   }
 }
 
-/** Nobody can guess anything backwards from these fingerprints of secrets and settings. */
+/** These fingerprints of secrets and settings reveal nothing. */
 type Noted = {
-  /** each connection's settings, secrets included */
   fingerprints: Record<string, string>;
 };
 
-/** Throws an Error that names everything that is wrong with the file. */
+/** Throws an Error that lists everything wrong. */
 export function loadChannels(
   config: ChannelsConfig,
   environment: Record<string, string | undefined>,

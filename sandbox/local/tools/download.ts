@@ -4,15 +4,14 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-/** How a long step is followed and ended. */
 export type FetchOptions = { progress: (message: string) => void; signal?: AbortSignal };
 
-/** A download that stalls this long is given up: no network must not mean a silent wait. */
+/** Ends a download that stalls this long, so that nobody waits silently for a missing network. */
 const STALLED_AFTER_MS = 20_000;
 
 /**
- * Has the Temporal SDK download a server and puts it at `destination`. False when that did not work (no network,
- * blocked, no build for this machine): then there is another way to try.
+ * The Temporal SDK downloads a server to `destination`. Returns false if that failed (no network, no build
+ * for this machine).
  */
 export async function downloadWithSdk(
   kind: 'dev-server' | 'time-skipping',

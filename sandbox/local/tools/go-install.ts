@@ -7,8 +7,8 @@ import { runTool } from './run-tool.ts';
 const GO_FOLDERS = ['/usr/local/go/bin', '/opt/homebrew/bin'];
 
 /**
- * Builds a program from its Go module (`module/path@version`) and puts it at `destination`, whole or not at all. Throws
- * where there is no Go, or with the last line of a build that failed or took longer than `limitMs`.
+ * Builds a program from its Go module (`module/path@version`) and puts it at `destination`, whole or not at
+ * all. Throws without Go, or if the build fails or exceeds `limitMs`.
  */
 export async function goInstall(
   goPackage: string,

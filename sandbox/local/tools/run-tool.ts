@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Runs a build tool to its end and gives each line it writes to `onLine`. Throws with its last line when it fails or
- * takes longer than `timeoutMs`.
+ * Passes each output line to `onLine`. Throws with the last line if the tool fails or exceeds `timeoutMs`.
  */
 export async function runTool(options: {
   command: string;

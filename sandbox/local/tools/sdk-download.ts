@@ -1,7 +1,6 @@
 /**
- * This process has the Temporal SDK download a server into a folder and start it once. The SDK gives the
- * download no deadline; a process can be watched and ended (download.ts). Run it as: node sdk-download.ts
- * dev-server|time-skipping FOLDER
+ * The Temporal SDK downloads a server into a folder and starts it once, in this process, which can be ended:
+ * the SDK's download has no deadline. Run it as: node sdk-download.ts dev-server|time-skipping FOLDER
  */
 const [kind, downloadDir] = process.argv.slice(2);
 if ((kind !== 'dev-server' && kind !== 'time-skipping') || downloadDir === undefined)

@@ -9,8 +9,8 @@ const GO_PACKAGE = 'github.com/temporalio/cli/cmd/temporal@v1.5.1';
 const BUILD_LIMIT_MS = 40 * 60_000;
 
 /**
- * Takes the Temporal command line, which contains the dev server, from PATH or the cache folder; else the SDK
- * downloads it; else Go builds it, once. Throws one sentence that says how to get one.
+ * Returns the Temporal command line, which contains the dev server: from PATH, the cache folder, the SDK's
+ * download, or a build with Go. Throws one sentence that says how to get one.
  */
 export async function findTemporalCli(options: FetchOptions): Promise<string> {
   const cached = path.join(cacheFolder(), 'bin', process.platform === 'win32' ? 'temporal.exe' : 'temporal');

@@ -8,17 +8,16 @@ import { pause } from '../core/take.ts';
 import { envelope } from './messages.ts';
 import { PATHS } from './wire.ts';
 
-/** TZS in each wallet of the merchant before anything moved. */
+/** TZS in each of the merchant's wallets at the start. */
 const OPENING_BALANCE = 1_000_000;
 const PAGE_MAX = 1_000;
 
-/** Names, balances and the list of transactions, from the same orders. */
 export function addAirtelAccount(
   rail: RailContext,
   { guard, rail: name }: { guard: Middleware; rail: string },
 ): void {
   const { router, orders, timing } = rail;
-  // Before `:msisdn`, which would take `balance` for a number.
+  // Before `:msisdn`, which would also match `balance`.
   router.get(PATHS.balanceV1, guard, (context) => showBalance(context));
   router.get(PATHS.balanceV2, guard, (context) => showBalance(context));
   router.get(`${PATHS.users}:msisdn`, guard, showUser);

@@ -18,17 +18,16 @@ const TOKEN_LIFE_MS = 180_000;
 const KEY_BITS = 1024;
 
 export type GateOptions = {
-  /** asked for with every token when set; every caller gets one when it is not */
+  /** required for every token if set; otherwise every caller gets one */
   clientId?: string | undefined;
   clientSecret?: string | undefined;
   /** the portal writes the seconds as text, older hosts as a number */
   expiresIn?: 'text' | 'number';
   currency?: string;
-  /** PEM; a new pair is made when it is left out */
+  /** PEM; default: a new pair */
   privateKey?: string;
 };
 
-/** Checks the caller, the form of the request, and whether a signed body is what was signed. */
 export function createGate(options: GateOptions) {
   const { currency = 'TZS' } = options;
   const tokens = createTokens(TOKEN_LIFE_MS);
@@ -52,7 +51,7 @@ export function createGate(options: GateOptions) {
     answer(context, 200, { access_token: tokens.give(), expires_in: expiresIn, token_type: 'bearer' });
   }
 
-  /** Checks token, country and currency in the order of the real gate. */
+  /** Checks token, country and currency in the real gate's order. */
   async function guard(context: Context, next: Next): Promise<void> {
     const token = /^Bearer (.+)$/i.exec(context.get('Authorization'))?.[1];
     if (!tokens.isGood(token))
@@ -65,7 +64,7 @@ export function createGate(options: GateOptions) {
     await next();
   }
 
-  /** Returns true if the two headers, decrypted, are exactly the body. */
+  /** Returns true if the two headers, decrypted, match the body. */
   function isSigned(context: Context, body: Buffer): boolean {
     const keyAndIv = decryptPkcs1(privateKey, context.get(KEY_HEADER)) ?? '';
     const [key, iv] = keyAndIv.split(':').map((part) => Buffer.from(part, 'base64'));
@@ -97,12 +96,12 @@ export function answer(context: Context, status: number, body: unknown): void {
   context.body = body;
 }
 
-/** The router in front has a form of its own. */
+/** The router in front has its own form. */
 export function router(context: Context, code: string, message: string): void {
   answer(context, 400, { status_code: code, status_message: message });
 }
 
-/** Integrations report that JSON, a form, and Basic with a form all work. */
+/** According to integrations, JSON, a form, and Basic with a form all work. */
 async function readCredentials(context: Context): Promise<Record<string, string>> {
   const body = await readBody(context);
   const basic = /^Basic (.+)$/i.exec(context.get('Authorization'))?.[1];

@@ -4,7 +4,6 @@ import { movedBy, type Order } from '../core/order.ts';
 import type { Refusal } from '../core/scenario.ts';
 import { HASH_HEADER } from './wire.ts';
 
-/** How each refusal is written in this protocol: collection, payout. */
 const codeOfRefusal: Record<Refusal, { in: string; out: string }> = {
   limit_reached: { in: 'DP00800001003', out: 'DP00900001003' },
   not_registered: { in: 'DP00800001010', out: 'DP00900001012' },
@@ -14,9 +13,7 @@ const codeOfRefusal: Record<Refusal, { in: string; out: string }> = {
   network_error: { in: 'DP00800001009', out: 'DP00900001005' },
 };
 
-/**
- * Airtel does not document the text that a callback's hash is computed over, so all readings can be played.
- */
+/** Airtel does not document the hashed text, so all readings are supported. */
 export type HashForm = 'inner' | 'outer' | 'spaced outer';
 
 export function envelope(code: string, message: string, status: number) {
@@ -32,7 +29,6 @@ export function envelope(code: string, message: string, status: number) {
   };
 }
 
-/** The answer to a payment or payout in progress, or to a payout that is done. */
 export function answerOf(order: Order) {
   const family = familyOf(order);
   if (order.direction === 'in')
@@ -86,7 +82,6 @@ export function callbackOf(order: Order) {
   };
 }
 
-/** The bytes and headers of a callback. */
 export function signedCallback(
   transaction: ReturnType<typeof callbackOf>,
   how: { key?: string | undefined; hashOf: HashForm; hashIn: 'body' | 'header' },
@@ -112,7 +107,7 @@ function familyOf(order: Order): string {
   return order.direction === 'in' ? 'DP00800001' : 'DP00900001';
 }
 
-/** The portal shows this sentence for collections; for payouts it shows none, and this is our guess. */
+/** The portal shows this sentence for collections; for payouts it is our guess. */
 function sentenceOf(order: Order): string {
   const amount = formatMoney(movedBy(order)).replace(/\.00$/, '');
   const to = order.direction === 'in' ? 'MALIPO' : order.party;

@@ -12,18 +12,18 @@ import { answerOf, callbackOf, enquiryOf, envelope, type HashForm, signedCallbac
 import { PATHS } from './wire.ts';
 
 export type AirtelOpenapiOptions = GateOptions & {
-  /** v1 needs no signature; `everything` refuses what is not signed */
+  /** v1 needs no signature; `everything` refuses unsigned requests */
   signing?: 'v2' | 'everything';
-  /** the PIN of the merchant's wallet; if absent, any that can be decrypted is right */
+  /** the PIN of the merchant's wallet; default: any that can be decrypted */
   pin?: string;
   pinEncryption?: 'pkcs1' | 'oaep';
   /** without it no callback is sent */
   callbackUrl?: string | undefined;
-  /** callbacks carry a hash when it is set */
+  /** if set, callbacks carry a hash */
   callbackKey?: string | undefined;
   hashOf?: HashForm;
   hashIn?: 'body' | 'header';
-  /** an enquiry names the amount in a sentence, or only "success" as in the portal's sample */
+  /** an enquiry's amount: in a sentence, or only "success" (the portal's sample) */
   enquiryMessage?: 'sentence' | 'word';
 };
 
@@ -45,7 +45,6 @@ const payoutSchema = z.object({
   transaction: z.object({ amount, id }),
 });
 
-/** The Airtel Africa Open API: collections, payouts and everything that is asked about them. */
 export function addAirtelOpenapi(rail: RailContext, options: AirtelOpenapiOptions): void {
   const { router, orders } = rail;
   const gate = createGate(options);
@@ -104,7 +103,7 @@ export function addAirtelOpenapi(rail: RailContext, options: AirtelOpenapiOption
       wanted: { ...order, rail: RAIL, clientId: id, reference: id, network: NETWORK, currency, callbackUrl },
       say: {
         duplicate: () => refuse(context, 400, code, 'Transaction with this id already exists'),
-        // As in the portal's sample: a code of a refusal in a 500, which is none.
+        // The portal's sample has a refusal's code in a 500, which refuses nothing.
         broken: () => refuse(context, 500, 'DP00800001005', 'Something Went Wrong'),
         taken: (taken) => answer(context, 200, answerOf(taken)),
       },

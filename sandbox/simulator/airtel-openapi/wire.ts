@@ -1,4 +1,4 @@
-/** Airtel's side of its Open API, from the portal and clients of others (test/fixtures/airtel-openapi.json). */
+/** Airtel's side of its Open API, from the portal and other clients (test/fixtures/airtel-openapi.json). */
 export const PATHS = {
   token: '/auth/oauth2/token',
   encryptionKeys: '/v1/rsa/encryption-keys',
@@ -15,7 +15,7 @@ export const PATHS = {
   transactions: '/merchant/v1/transactions',
 } as const;
 
-/** Signed requests carry the first two headers; a callback may carry its hash in the third. */
+/** The first two headers sign requests; a callback may carry its hash in the third. */
 export const SIGNATURE_HEADER = 'x-signature';
 export const KEY_HEADER = 'x-key';
 export const HASH_HEADER = 'hash';

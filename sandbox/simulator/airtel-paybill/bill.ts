@@ -4,7 +4,7 @@ import type { BillCall, BillCredentials, BillGateway, BillSteps, StepReply } fro
 import { ownerOf } from '../core/scenario.ts';
 import { CONTENT_TYPE, commandXml, DOOR, readReply } from './wire.ts';
 
-/** Airtel has no look-up: it validates and processes, and enquires if process was silent. */
+/** Airtel has no lookup: it validates, processes, and enquires if process got no answer. */
 export function createAirtelPaybillSteps(
   gateway: Pick<BillGateway, 'url' | 'timeoutMs' | 'ask'> & BillCredentials,
 ): BillSteps & { enquire: BillSteps['notify'] } {
@@ -22,10 +22,7 @@ export function createAirtelPaybillSteps(
     return { kind: said.STATUS === '200' ? 'yes' : 'no', message: said.MESSAGE ?? said.STATUS };
   }
 
-  /**
-   * The order is that of the one gateway that was seen; the real PIN is the network's own and means nothing
-   * to us.
-   */
+  /** The order follows the one known gateway. The real PIN is the network's own. */
   const payment = (call: BillCall) => ({
     TYPE: 'C2B',
     CUSTOMERMSISDN: call.party.slice(3),

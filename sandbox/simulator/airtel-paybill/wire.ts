@@ -1,7 +1,6 @@
 import { elementsOf, readXml } from '../core/xml.ts';
 
 export const CONTENT_TYPE = 'text/xml; charset=utf-8';
-/** A service takes all steps at this path. */
 export const DOOR = '/channels/airtel-paybill';
 
 export function commandXml(fields: Record<string, string | undefined>): string {

@@ -2,15 +2,13 @@ import { within } from '../../../src/base/within.ts';
 import { type Answered, type Asked, askService } from '../core/wire-log.ts';
 import type { BillGateway, StepReply } from './bill-step.ts';
 
-/** Networks give an answer up after this. */
+/** How long networks wait for an answer. */
 const TIMEOUT_MS = 6_000;
 
-/** A network without a question before answers yes here. */
+/** Answers yes for a network without a step before payment. */
 export const notAsked = async (): Promise<StepReply> => ({ kind: 'yes', message: 'Not asked' });
 
-/**
- * Returns the service's answer to a network's message; null if none came in time. The default method is POST.
- */
+/** Returns the service's answer to a network's message; null if none came in time. */
 export async function askGateway(
   { url, timeoutMs = TIMEOUT_MS, ask = askService }: Pick<BillGateway, 'url' | 'timeoutMs' | 'ask'>,
   path: string,

@@ -3,21 +3,18 @@ import type { Book } from '../core/book.ts';
 import { type BillPayment, createBillRunner, keyOf, type PayOutcome, pendingOf } from './bill-runner.ts';
 import type { BillCall, BillSteps } from './bill-step.ts';
 
-/** `validate` stops before money moves; `notify` skips the question before. */
+/** `validate` stops before money moves; `notify` skips the step before. */
 export type StepOption = 'validate' | 'notify' | undefined;
 export type BillPayments = ReturnType<typeof createBillPayments>;
 
-/**
- * Payments are durable, and every receipt's money moves at most once. With null `steps` the simulator does
- * not know the service, and nobody can pay.
- */
+/** Payments are durable, and each receipt's money moves at most once. Without `steps` nobody can pay. */
 export function createBillPayments(options: { book: Book; steps: BillSteps | null; waitMs: number }) {
   const { steps, waitMs } = options;
   if (steps === null) return null;
   const stop = new AbortController();
   const runner = createBillRunner({ book: options.book, steps, signal: stop.signal });
   const payments = runner.recalled();
-  /** a reference of the book may name another payment: networks may use the same receipt number */
+  /** a reference of the book may belong to another payment: networks may use the same receipt */
   const owners = new Map([...payments].map(([key, { reference }]) => [reference, key]));
   for (const payment of payments.values()) if (payment.state === 'taken') void runner.settle(payment);
 
@@ -43,7 +40,6 @@ export function createBillPayments(options: { book: Book; steps: BillSteps | nul
     return { ...pendingOf(payment), bill };
   }
 
-  /** The final answer, or after `waitMs` the word that there is none yet. */
   async function inTime(receipt: string, work: Promise<PayOutcome>): Promise<PayOutcome> {
     const waited = new AbortController();
     const late = sleep(waitMs, undefined, { signal: waited.signal }).then(() => pendingOf({ receipt }));
@@ -53,7 +49,7 @@ export function createBillPayments(options: { book: Book; steps: BillSteps | nul
 
   return {
     pay: (call: BillCall, step: StepOption) => inTime(call.receipt, run(call, step)),
-    /** Goes on with a payment that stopped after its validation; null when there is none. */
+    /** Continues a payment that stopped after its validation; null if there is none. */
     async proceed(receipt: string): Promise<PayOutcome | null> {
       const waiting = [...payments.values()].find(
         (one) => one.receipt === receipt && one.state === 'validated',

@@ -6,34 +6,34 @@ import type { Book } from '../core/book.ts';
 import type { BillCall, BillSteps, StepReply } from './bill-step.ts';
 
 /**
- * One customer's payment as its network keeps it. open: nothing was taken. validated: the service agreed, and the
- * network has to wait. taken: the money left the customer and the service has to be notified, however long that takes.
- * kept: it is the network's to settle. returned: the service refused it and the customer has it back.
+ * One customer's payment as its network stores it. open: no money was taken. validated: the service agreed.
+ * taken: the customer paid, and the service must be notified. kept: the network settles it. returned: the
+ * service refused it and the customer has the money back.
  */
 export type BillPayment = BillCall & {
-  /** under which the book moves its money */
+  /** the book's reference for the money */
   reference: string;
   state: 'open' | 'refused' | 'validated' | 'taken' | 'kept' | 'returned';
   message: string;
 };
 
-/** `pending` means that the answer is not known yet. */
+/** `pending`: the answer is not known yet. */
 export type PayOutcome = {
   accepted: boolean;
   message: string;
   receipt: string;
   pending?: true;
-  /** the service said this of the bill before money was taken; '' if the protocol does not say */
+  /** the service's words about the bill before payment; '' if the protocol has none */
   bill?: string;
 };
 
 const KIND = 'bill-payment';
 const UNANSWERED = 'The service has not answered yet; the network goes on asking';
-/** Pauses between notifications without an answer; the last one repeats. A restart begins anew. */
+/** Pauses between unanswered notifications; the last one repeats. A restart begins anew. */
 const RETRY_DELAYS_MS = [250, 500, 1_000, 2_000, 5_000, 10_000, 30_000];
 const RETRIES_MAX = 200;
 
-/** Runs the steps of one payment and writes down what became of it, before it says so. */
+/** Runs the steps of one payment and stores each result before it reports it. */
 export function createBillRunner(options: { book: Book; steps: BillSteps; signal: AbortSignal }) {
   const { book, steps, signal } = options;
   const settling = new Map<string, Promise<PayOutcome>>();
@@ -87,7 +87,7 @@ export function createBillRunner(options: { book: Book; steps: BillSteps; signal
     /** The keys are network and receipt. */
     recalled: () => book.recall(KIND) as Map<string, BillPayment>,
 
-    /** Asks before any money is taken. What the service says of the bill, if it agrees, else null. */
+    /** Asks before any money is taken. Returns the service's words about the bill if it agrees, else null. */
     async agree(payment: BillPayment): Promise<string | null> {
       let bill = '';
       for (const step of [steps.lookUp, steps.validate]) {
@@ -103,15 +103,13 @@ export function createBillRunner(options: { book: Book; steps: BillSteps; signal
       return bill;
     },
 
-    /**
-     * Written to the book before the service is notified: a network that is killed here still knows whose money it has.
-     */
+    /** Stored before the service is notified: a network killed here still knows whose money it has. */
     async take(payment: BillPayment): Promise<PayOutcome> {
       await enter(payment, 'taken', UNANSWERED);
       return settle(payment);
     },
 
-    /** A decided receipt that comes again, perhaps with other content, is one more notification. */
+    /** A decided receipt that comes again, perhaps with other content, is notified again. */
     async tellAgain(payment: BillPayment, call: BillCall): Promise<PayOutcome> {
       const reply = await steps.notify(call, signal);
       if (reply.kind === 'yes' && payment.state === 'returned')

@@ -6,15 +6,15 @@ export type BillGateway = {
   url: string;
   /** the keys are network ids */
   tokens: Record<string, string>;
-  /** the keys are ids of networks whose protocol has no bearer token */
+  /** for networks whose protocol has no bearer token */
   credentials?: Record<string, BillCredentials>;
   timeoutMs?: number;
-  /** absent: nothing is written down of what is said */
+  /** absent: messages are not logged */
   ask?: Ask;
 };
 export type BillCredentials = { username: string; password: string };
 
-/** The facts of one customer's payment, as a network sends them in every step. */
+/** A customer's payment, as a network sends it in every step. */
 export type BillCall = {
   network: string;
   protocol: string;
@@ -25,11 +25,11 @@ export type BillCall = {
   party: string;
 };
 
-/** `silent` means that no answer decides: the network must ask again. */
+/** `silent`: no answer decides, so the network must ask again. */
 export type StepReply = {
   kind: 'yes' | 'no' | 'silent';
   message: string;
-  /** names the bill's purpose or merchant, if the protocol says */
+  /** the bill's purpose or merchant, if the protocol has it */
   bill?: string;
 };
 export type BillSteps = {

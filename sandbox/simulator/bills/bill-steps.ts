@@ -25,7 +25,6 @@ const CORRELATION_NAMESPACE = '4f3f1f9e-6f43-4d0c-9a52-6f0f6f8f3c11';
 
 export type OtherSteps = Readonly<Record<string, BillSteps | undefined>>;
 
-/** The three steps as a network runs them against the service, in its form; `others` by the name of their protocol. */
 export function createBillSteps(gateway: BillGateway, others: OtherSteps): BillSteps {
   const ask = (question: Question) => askInJson(gateway, question);
 
@@ -94,7 +93,7 @@ function gsmaAccount(call: BillCall): string {
   return `${GSMA_BILLS_PATH}/accounts/accountid/${encodeURIComponent(call.controlNumber)}`;
 }
 
-/** An error object of 400 or 404 is a decision; a token that is not accepted says nothing about the payment. */
+/** An error object with 400 or 404 is a decision; a refused token says nothing about the payment. */
 function gsmaRefusal(sent: Sent | null): StepReply {
   const error = errorSchema.safeParse(sent?.body);
   const decided = (sent?.status === 400 || sent?.status === 404) && error.success;

@@ -16,7 +16,7 @@ const textOrNumber = z.union([z.string().max(256), z.number().transform(String)]
 const common = {
   phone_number: textOrNumber,
   network: z.string().max(64).nullish(),
-  /** given again, the same receipt is notified again */
+  /** the same receipt is notified again */
   receipt: z.string().min(1).max(128).nullish(),
   protocol: z.enum(billForms).nullish(),
   step: z.enum(['validate', 'notify']).nullish(),
@@ -26,7 +26,6 @@ const payBillSchema = z.object({ ...common, control_number: textOrNumber, amount
 const scanQrSchema = z.object({ ...common, payload: z.string().max(1024), amount: textOrNumber.nullish() });
 type Common = z.infer<z.ZodObject<typeof common>>;
 
-/** A customer pays by control number or scans a code; the networks' steps run against the service. */
 export function addPayBill(router: Router, payments: BillPayments): void {
   router.post('/customer/pay-bill', async (context) => {
     const body = await read(context, payBillSchema);

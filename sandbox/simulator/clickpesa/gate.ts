@@ -4,14 +4,13 @@ import { readJson } from '../core/body.ts';
 import { checkSum } from './wire.ts';
 
 export type ClickpesaGateOptions = {
-  /** every client is let in without them */
+  /** without them every client is accepted */
   clientId?: string | undefined;
   apiKey?: string | undefined;
   /** without it neither requests nor notifications have checksums */
   checksumKey?: string | undefined;
 };
 
-/** Gives out tokens, and holds requests against them and their check sum. */
 export function createClickpesaGate({ clientId, apiKey, checksumKey }: ClickpesaGateOptions) {
   const tokens = new Set<string>();
   return {

@@ -80,7 +80,7 @@ export function addClickpesa(rail: RailContext, options: ClickpesaOptions): void
   });
 }
 
-/** A push has its amount as text, a payout as a number. Null when the request was refused. */
+/** A push has its amount as text, a payout as a number. Returns null after a refusal. */
 function orderOf(context: Context, kind: Kind, callbackUrl: string | null): NewOrder | null {
   const { orderReference: reference, phoneNumber, accountNumber, amount, currency } = context.state.fields;
   const party = kind === 'bank' ? accountNumber : parseMsisdn(String(phoneNumber));

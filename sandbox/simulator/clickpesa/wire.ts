@@ -3,10 +3,10 @@ import { toDecimal, toFixedDecimal } from '../../../src/domain/money.ts';
 import { networkById } from '../../../src/domain/network.ts';
 import { movedBy, type Order } from '../core/order.ts';
 
-/** ClickPesa's messages, written from its pages (docs.clickpesa.com: api-reference, home/webhooks, home/checksum). */
+/** ClickPesa's messages, from its pages (docs.clickpesa.com: api-reference, home/webhooks, home/checksum). */
 const FEE = 47.1;
 
-/** Members in the order of their names, at every level. */
+/** Sorts members by name, at every level. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   if (typeof value !== 'object' || value === null) return value;
@@ -31,8 +31,8 @@ function statusOf(order: Order): string {
 }
 
 /**
- * A success names what moved: of a payout the amount of the whole order, with the fee, stands beside it. The pages print a
- * payout's amounts with two decimals, and a payment's without.
+ * A success has the amount that moved; a payout also has the order's amount with the fee. The pages print
+ * only a payout's amounts with two decimals.
  */
 export function rowOf(order: Order, state: string = statusOf(order)) {
   const moved = movedBy(order);

@@ -1,9 +1,8 @@
 import type { Context } from 'koa';
 
-/** Bodies of every endpoint of the simulator end here. */
 const BODY_BYTES_MAX = 256 * 1024;
 
-/** The raw bytes of a request. Throws a Koa 413 when there are too many. */
+/** Returns a request's raw bytes. Throws a Koa 413 if there are too many. */
 export async function readBody(context: Context): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -13,7 +12,7 @@ export async function readBody(context: Context): Promise<Buffer> {
     chunks.push(chunk as Buffer);
   }
   const body = Buffer.concat(chunks);
-  // For the log of what was on the wire.
+  // The wire log reads it.
   context.state.sent = body;
   return body;
 }
@@ -23,13 +22,13 @@ export async function readJson(context: Context): Promise<unknown> {
   return parseJson(await readBody(context));
 }
 
-/** A page of another origin cannot send JSON without a preflight, and the simulator never allows it. */
+/** A page of another origin cannot send JSON without a preflight, which the simulator never allows. */
 export async function readSameOriginJson(context: Context): Promise<unknown> {
   if (!context.is('application/json')) return context.throw(415, 'application/json, please');
   return readJson(context);
 }
 
-/** Undefined when it is no JSON. */
+/** Returns undefined if it is no JSON. */
 export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));
@@ -38,7 +37,7 @@ export function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** The connection ends without an answer, as when a network breaks. */
+/** Ends the connection without an answer, as when a network breaks. */
 export function breakConnection(context: Context): void {
   context.respond = false;
   context.req.socket.destroy();

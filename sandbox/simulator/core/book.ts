@@ -10,29 +10,29 @@ export type Movement = {
   amount: number;
   receipt: string;
   at: string;
-  /** the customer typed it so */
+  /** as the customer typed it */
   control_number?: string;
 };
 
 /**
- * The book is append-only, one JSON document per line. Nothing counts, neither money nor a remembered
- * request, before its line is on the disk, so a killed simulator forgets nothing that it has answered.
+ * One JSON document per line, append-only. Money and requests count only after their line is on the disk, so
+ * a killed simulator forgets nothing that it answered.
  */
 export type Book = {
-  /** Moves money for a reference, once, ever: a repeat gets the first movement. Resolves when it is on the disk. */
+  /** Moves money once per reference: a repeat gets the first movement. Resolves when it is on the disk. */
   move(movement: Omit<Movement, 'at'>): Promise<Movement>;
   /** Returns movements in order, all or those of one reference or control number. */
   movements(reference?: string): Movement[];
-  /** Keeps a document under a kind and a key; a later one replaces it. Resolves when it is on the disk. */
+  /** Stores a document; a later one with its key replaces it. Resolves when it is on the disk. */
   remember(kind: string, key: string, value: unknown): Promise<void>;
-  /** Everything remembered of one kind when the book was opened, by key. */
+  /** All documents of a kind, by key, as of the book's opening. */
   recall(kind: string): Map<string, unknown>;
   close(): Promise<void>;
 };
 
 type Line = { movement: Movement } | { kind: string; key: string; value: unknown };
 
-/** Opens (or creates) the book. Without a file it lives in memory. Throws when the file is no book. */
+/** Opens or creates the book; without a file it is in memory. Throws if the file is no book. */
 export function openBook(options: { file?: string | undefined }): Book {
   const movements = new Map<string, Movement>();
   const moving = new Map<string, Promise<Movement>>();
@@ -123,7 +123,7 @@ async function writeAll(descriptor: number, bytes: Buffer): Promise<void> {
   await syncFile(descriptor);
 }
 
-/** A line that a kill cut off was never acknowledged, so it is dropped from the file. */
+/** A line that a kill cut off was never acknowledged, so it is removed. */
 function readWhole(descriptor: number, file: string, replay: (line: Line) => void): void {
   const bytes = readFileSync(file);
   const end = bytes.lastIndexOf('\n') + 1;

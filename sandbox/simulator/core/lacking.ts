@@ -2,7 +2,7 @@ import type { Context, Next } from 'koa';
 
 type Words = (path: string) => object;
 
-/** A call that a network lacks, in its own words: clients read JSON there, and crash on a text. */
+/** Clients expect JSON for an unknown call and crash on text. */
 const words: readonly (readonly [prefix: RegExp, Words])[] = [
   [/^\/(sandbox|openapi)\/ipg\//, () => ({ output_error: 'Resource not found' })],
   [/^\/v1\//, () => ({ reference: null, resultcode: '404', result: 'FAIL', message: 'Not found', data: [] })],
@@ -21,7 +21,6 @@ const words: readonly (readonly [prefix: RegExp, Words])[] = [
   ],
 ];
 
-/** Answers for every network that the simulator plays where no route of it does. */
 export async function refuseLacking(context: Context, next: Next): Promise<void> {
   await next();
   if (context.body !== undefined || ![404, 405, 501].includes(context.status)) return;

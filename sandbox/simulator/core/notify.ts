@@ -9,14 +9,11 @@ export type NotificationRequest = {
   body: string;
 };
 
-/** Pauses between the tries when the receiver is down: networks do retry, for a while. */
+/** Pauses between tries while the receiver is down, as networks do. */
 const RETRY_DELAYS_MS = [500, 2_000, 7_000, 20_000];
 const TIMEOUT_MS = 10_000;
 
-/**
- * Notifies of what was decided, at the address that an order names. `write` gives null where its network says nothing;
- * what it gives is JSON where it does not say otherwise.
- */
+/** Sends an order's result to its address. `write` returns null if the network sends nothing. */
 export function notifyBy(
   write: (
     order: Order,
@@ -33,10 +30,7 @@ export function notifyBy(
   };
 }
 
-/**
- * Delivers a notification, five tries over about 30 s while the receiver cannot be reached or answers 5xx.
- * Never rejects: a receiver that stays away, or refuses, has to enquire.
- */
+/** Tries five times over about 30 s while the receiver is unreachable or answers 5xx. Never rejects. */
 export async function deliver(
   notification: NotificationRequest,
   call: NotifyCall,

@@ -4,12 +4,12 @@ import type { Notify, Order } from './order.ts';
 import { type Step, stepsAfterAnswer } from './scenario.ts';
 import type { Ask } from './wire-log.ts';
 
-/** A gate that only an enquiry opens looks by itself this often. */
+/** How often a step that waits for an enquiry checks again. */
 const GATE_MS = 60_000;
 
 type Change = Extract<Step, { do: 'succeed' | 'fail' | 'return' }>;
 
-/** Runs the steps of orders; the book knows after each step what is left, so any step may be run again. */
+/** Runs orders' steps. The book stores the remaining steps after each one, so any step may run again. */
 export function createRunner(options: {
   book: Book;
   ask: Ask;
@@ -34,7 +34,7 @@ export function createRunner(options: {
     if (step.do === 'wait') {
       await until(order, order.waitUntil ?? Date.now());
     } else if (step.do === 'ask') {
-      // Answered by hand: `answerPrompt` has put other steps behind this one.
+      // A person answered: `answerPrompt` has added the next steps.
       if (order.steps.length === 1) await until(order, order.expiresAt);
       if (order.steps.length === 1 && !stop.signal.aborted) order.steps.push(...stepsAfterAnswer('expire'));
     } else if (step.do === 'await_failed_enquiry') {
@@ -72,12 +72,12 @@ export function createRunner(options: {
       if (stop.signal.aborted) return;
       order.steps.shift();
       setClock(order);
-      // A wait that is over needs no line: its end is in the book since it began.
+      // A finished wait needs no line: the book has its end since it began.
       if (step.do !== 'wait') await keep(order);
     }
   }
 
-  /** The end of a wait is fixed when the wait begins, so that a restart does not prolong it. */
+  /** A wait's end is fixed at its beginning, so that a restart does not prolong it. */
   function setClock(order: Order): void {
     const step = order.steps[0];
     order.waitUntil = step?.do === 'wait' ? Date.now() + step.ms : null;
@@ -85,7 +85,7 @@ export function createRunner(options: {
 
   return {
     setClock,
-    /** Resolves when all steps are over, or the runner stops. */
+    /** Resolves when all steps are done, or the runner stops. */
     start(order: Order): Promise<void> {
       const task = run(order).finally(() => running.delete(task));
       running.add(task);

@@ -4,10 +4,10 @@ import type { Ask } from './wire-log.ts';
 
 /** Times are milliseconds since 1970, money is TZS. */
 export type Order = {
-  /** the rail's own id of the request */
+  /** the rail's own id */
   id: string;
   rail: string;
-  /** the client's id of the request, on which the rail deduplicates beside the reference */
+  /** the client's id of the request; the rail deduplicates by it and by the reference */
   clientId: string;
   reference: string;
   direction: 'in' | 'out';
@@ -17,46 +17,44 @@ export type Order = {
   currency: string;
   callbackUrl: string | null;
   receivedAt: number;
-  /** when a prompt expires, or an unanswered payout is given up */
+  /** when a prompt expires, or an unanswered payout ends */
   expiresAt: number;
   state: 'pending' | 'succeeded' | 'failed';
-  /** why it failed, while it has */
+  /** null unless it failed */
   refusal: Refusal | null;
   settledAt: number | null;
-  /** tells what moved, and the receipt that it has or will have */
+  /** the amount that moved, and the receipt that it has or will have */
   movedAmount: number | null;
   receipt: string;
   returned: boolean;
-  /** when it was returned; absent before */
+  /** absent before it is returned */
   returnedAt?: number;
   failureSeen: boolean;
-  /** the first step comes first; a running `wait` ends at the time given */
+  /** the current step first; a running `wait` ends at `waitUntil` */
   steps: Step[];
   waitUntil: number | null;
-  /** whatever the rail wants to keep */
   detail: Record<string, unknown>;
 };
 
-/** Returns the amount that moved or will move. */
 export function movedBy(order: Order): Minor {
   return minor(Math.round((order.movedAmount ?? order.amount) * MINOR_PER_UNIT));
 }
 
-/** A request as a rail reads it. Left out, `id` and `receipt` are made for it, and it is in TZS and notifies nobody. */
+/** A request as a rail reads it. Defaults: a new `id` and `receipt`, TZS, no notification. */
 export type NewOrder = Pick<
   Order,
   'rail' | 'clientId' | 'reference' | 'direction' | 'network' | 'party' | 'amount'
 > &
   Partial<Pick<Order, 'id' | 'currency' | 'callbackUrl' | 'receipt' | 'detail'>>;
 
-/** How a rail notifies its client of what happened. Resolves when it was delivered or given up; never rejects. */
+/** How a rail notifies its client. Resolves when it was delivered or has failed; never rejects. */
 export type Notify = (order: Order, call: NotifyCall) => Promise<void>;
 export type NotifyCall = { signal: AbortSignal; ask: Ask };
 
 export type Reception =
-  /** recorded; `done` resolves when all its steps are over */
+  /** recorded; `done` resolves when all its steps are done */
   | { kind: 'recorded'; order: Order; answer: AnswerStyle; done: Promise<void> }
   /** the client id or the reference was seen before */
   | { kind: 'duplicate'; order: Order }
-  /** ending 169: nothing is recorded and the connection is to be destroyed */
+  /** ending 169: nothing is recorded, and the caller destroys the connection */
   | { kind: 'dropped' };

@@ -7,23 +7,19 @@ import { type SimulatorTiming, scenarioOf, stepsAfterAnswer } from './scenario.t
 import { balanceOf } from './wallet.ts';
 import type { Ask } from './wire-log.ts';
 
-/** Requests are recorded in the book before anything is answered, run step by step, and resumed on start. */
+/** The book stores a request before it is answered; its steps resume at the next start. */
 export type Orders = ReturnType<typeof createOrders>;
 
 const KIND = 'order';
 const DROPPED = 'dropped';
 const BY_HAND = 'by-hand';
 
-/**
- * `returns` says that the rail knows returns; `repeats`, that a reference may come again under another id of
- * the client.
- */
+/** `returns`: the rail supports returns. `repeats`: a reference may come again with another client id. */
 export type Rules = { returns: boolean; repeats?: boolean };
 
 export function createOrders(options: {
   book: Book;
   timing: SimulatorTiming;
-  /** rails notify with it */
   ask: Ask;
   /** true: by hand from the start, whatever the book says */
   manual: boolean;
@@ -44,7 +40,7 @@ export function createOrders(options: {
     byReference: known.byReference,
     byReceipt: known.byReceipt,
 
-    /** Registers how a rail notifies, and resumes its requests that were in progress. */
+    /** Registers how a rail notifies, and resumes its open requests. */
     attach(rail: string, notify: Notify): void {
       notifiers.set(rail, notify);
       for (const order of known.all()) {
@@ -52,7 +48,7 @@ export function createOrders(options: {
       }
     },
 
-    /** Takes a request. The book holds it before this resolves. */
+    /** Takes a request. Resolves after the book stored it. */
     async receive(wanted: NewOrder, rules: Rules): Promise<Reception> {
       const { rail, clientId, reference } = wanted;
       const { repeats = false, ...how } = rules;
@@ -74,7 +70,7 @@ export function createOrders(options: {
       return { kind: 'recorded', order, answer: scenario.answer, done: runner.start(order) };
     },
 
-    /** The rail has answered an enquiry with this order's failure: what waited for it goes on. */
+    /** The rail answered an enquiry with this failure: steps that waited for it continue. */
     async noteFailureSeen(order: Order): Promise<void> {
       if (order.failureSeen) return;
       order.failureSeen = true;
@@ -84,7 +80,7 @@ export function createOrders(options: {
 
     isByHand: () => manual,
 
-    /** Holds from the next payment on. A prompt that is on a phone stays with its person. */
+    /** Valid from the next payment on. A prompt on a phone stays with its person. */
     async setByHand(byHand: boolean): Promise<void> {
       await book.remember(BY_HAND, BY_HAND, byHand);
       manual = byHand;
@@ -97,7 +93,7 @@ export function createOrders(options: {
       );
     },
 
-    /** The customer's answer; false when the prompt is not open. Who approves more than the wallet has cannot pay. */
+    /** The customer's answer; false if the prompt is not open. With too little money the payment fails. */
     async answerPrompt(order: Order, answer: 'approve' | 'decline'): Promise<boolean> {
       if (!isOpenPrompt(order) || Date.now() >= order.expiresAt) return false;
       const cannotPay = answer === 'approve' && balanceOf(book, order.party) < order.amount;
@@ -111,7 +107,7 @@ export function createOrders(options: {
   };
 }
 
-/** A prompt is open while nothing stands behind its `ask`. */
+/** A prompt is open until steps follow its `ask`. */
 function isOpenPrompt(order: Order): boolean {
   return order.steps[0]?.do === 'ask' && order.steps.length === 1;
 }

@@ -1,8 +1,8 @@
 import { constants, type KeyObject, privateDecrypt } from 'node:crypto';
 
 /**
- * Returns null if the text is not encrypted for this key. Node answers random bytes, or refuses, if the
- * padding does not fit, so it is taken off here: 00 02, at least eight bytes that are not 0, 00.
+ * Returns null if the text is not encrypted for this key. We remove the padding (00 02, at least eight other
+ * bytes, 00) because Node answers random bytes, or refuses, if it is wrong.
  */
 export function decryptPkcs1(key: KeyObject, text: string): string | null {
   try {

@@ -3,5 +3,4 @@ import type { Book } from './book.ts';
 import type { Orders } from './orders.ts';
 import type { SimulatorTiming } from './scenario.ts';
 
-/** A rail keeps facts beside its orders in `book`. */
 export type RailContext = { router: Router; orders: Orders; timing: SimulatorTiming; book: Book };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Looks like a network's receipt number, and never comes twice. */
+/** Makes a unique receipt that looks like a network's. */
 export function newReceipt(): string {
   return `${Date.now().toString(36)}${randomBytes(4).toString('hex')}`.toUpperCase();
 }

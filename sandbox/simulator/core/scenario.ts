@@ -1,10 +1,10 @@
 /**
- * The last three digits of a number choose what happens to its request, the same in every protocol
- * (docs/sandbox.md). An ending is data: the answer to the create call, and the next steps. The book keeps the
- * steps, so that a killed simulator carries on.
+ * The last three digits of a number choose its request's result, the same in every protocol
+ * (docs/sandbox.md). An ending is data: the answer to the create call, and the next steps, which the book
+ * keeps.
  */
 
-/** Why the customer's network or bank says no. Each rail writes it in its own codes. */
+/** Why the customer's network or bank refuses. Each rail writes it in its own codes. */
 export type Refusal =
   | 'limit_reached'
   | 'not_registered'
@@ -15,43 +15,41 @@ export type Refusal =
   | 'network_error';
 
 export type Step =
-  /** time of the customer or the network; milliseconds */
+  /** the customer's or network's time; milliseconds */
   | { do: 'wait'; ms: number }
   /** until a customer answers the prompt by hand, or it expires */
   | { do: 'ask' }
-  /** moves the money: `surplus` TZS more than was asked */
+  /** moves the money, with `surplus` more TZS than asked */
   | { do: 'succeed'; surplus: number }
   | { do: 'fail'; refusal: Refusal }
   | { do: 'notify'; times: number }
-  /** until an enquiry was answered with the failure, so that the service has settled */
+  /** until an enquiry was answered with the failure, so that the service has settled it */
   | { do: 'await_failed_enquiry' }
-  /** a bank sends a paid payout back */
+  /** a bank returns a paid payout */
   | { do: 'return' };
 
 /**
- * How the create call is answered. `break` and `server_error` answer after the money moved; `drop` destroys the first
- * connection without recording anything; `late` answers after `slowAnswerMs`; `after_steps` when all steps are done.
+ * How the create call is answered. `break` and `server_error`: after the money moved; `drop_first` destroys
+ * the first connection and records nothing; `late`: after `slowAnswerMs`; `after_steps`: after all steps.
  */
 export type AnswerStyle = 'at_once' | 'break' | 'server_error' | 'drop_first' | 'late' | 'after_steps';
 
 export type Scenario = { answer: AnswerStyle; steps: Step[] };
 
 export type SimulatorTiming = {
-  /** how long a customer takes to answer */
   customerMs: number;
-  /** how long a prompt lives */
   promptMs: number;
   /** how long ending 219 takes to answer */
   slowAnswerMs: number;
-  /** how long after the failure the success of endings 199 and 229 comes, and never sooner than a customer answers */
+  /** from failure to success in endings 199 and 229, at least a customer's answer time */
   lateSuccessMs: number;
 };
 
 export type ScenarioOptions = SimulatorTiming & {
   direction: 'in' | 'out';
-  /** a bank rail knows returns (ending 239) */
+  /** a bank rail supports returns (ending 239) */
   returns: boolean;
-  /** ordinary collections ask a person instead of being approved */
+  /** a person, not the simulator, approves ordinary collections */
   manual: boolean;
 };
 
@@ -59,10 +57,9 @@ const succeed: Step = { do: 'succeed', surplus: 0 };
 const notify: Step = { do: 'notify', times: 1 };
 const fail = (refusal: Refusal): Step => ({ do: 'fail', refusal });
 
-/** The amount of ending 209 is this many TZS too high. */
+/** Ending 209 moves this many TZS too much. */
 const WRONG_AMOUNT_SURPLUS = 100;
 
-/** Builds the steps of one ending. */
 type Ending = (customer: Step, options: ScenarioOptions) => Scenario;
 
 const refused =
@@ -143,7 +140,7 @@ export function scenarioOf(number: string, options: ScenarioOptions): Scenario {
   return approved('at_once', notify)(customer, options);
 }
 
-/** These steps replace `ask` once the customer, or the clock, has answered. */
+/** These steps follow `ask` after the customer's answer or the expiry. */
 export function stepsAfterAnswer(answer: 'approve' | 'decline' | 'expire' | 'cannot_pay'): Step[] {
   if (answer === 'approve') return [succeed, notify];
   if (answer === 'cannot_pay') return [fail('insufficient_funds'), notify];
@@ -160,7 +157,7 @@ export function ownerOf(number: string): string | null {
   return OTHER_NAMES[Number(ending) % OTHER_NAMES.length] ?? null;
 }
 
-/** Returns true if questions about this number take as long as ending 219 does. */
+/** Returns true if questions about this number take as long as ending 219. */
 export function isSlow(number: string): boolean {
   return endingOf(number) === '219';
 }

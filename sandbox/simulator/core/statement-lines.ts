@@ -11,15 +11,15 @@ export type ShownLine = {
   amount: Minor;
   balance: Minor;
   party: string;
-  /** the control number that the customer typed, else the service's reference of a payout; empty: neither */
+  /** the control number that the customer typed, else a payout's reference; empty: neither */
   reference: string;
-  /** the receipt that a return gives back; else empty */
+  /** the receipt of the returned payment; else empty */
   original: string;
 };
 
 type Unsummed = Omit<ShownLine, 'balance'>;
 
-/** The merchant's accounts at networks and the bank, as the channels file of `npm start` names them: their numbers, by network. */
+/** The merchant's account numbers by network or bank, as in the channels file of `npm start`. */
 export const accountNumbers: Readonly<Record<string, string>> = {
   'm-pesa': '600100',
   'airtel-money': '700100',
@@ -32,8 +32,8 @@ const CHARGE_TZS = 50;
 const SHORT_BY_TZS = 100;
 
 /**
- * The last three digits of a movement's number choose its lines (docs/sandbox.md): some endings plant what
- * reconciliation has to find; the others show the movement as it was.
+ * The last three digits of a movement's number choose its lines (docs/sandbox.md): some endings add errors
+ * for reconciliation to find.
  */
 const endings: Record<string, (line: Unsummed) => Unsummed[]> = {
   '409': () => [],
@@ -54,10 +54,7 @@ const endings: Record<string, (line: Unsummed) => Unsummed[]> = {
   '449': (line) => [line, { ...line, kind: 'charge', amount: minor(-CHARGE_TZS * MINOR_PER_UNIT) }],
 };
 
-/**
- * Lists what moved over a network or the bank (`null`: over all rails of `orders`), oldest first, from a
- * balance of nothing.
- */
+/** Lists movements of a network or the bank (`null`: all rails of `orders`), oldest first. */
 export function statementLines(
   { book, orders, deposits = [] }: { book: Book; orders: readonly Order[]; deposits?: readonly Deposit[] },
   concerns: (movement: { network: string; reference: string }) => boolean,

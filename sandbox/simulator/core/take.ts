@@ -4,19 +4,18 @@ import { breakConnection } from './body.ts';
 import type { NewOrder, Order } from './order.ts';
 import type { RailContext } from './rail.ts';
 
-/** Ending 189 answers when its notification was taken, at most this much later. */
+/** Ending 189 answers at most this long after its notification. */
 const ANSWER_WAIT_MS_MAX = 5_000;
 
-/** Each protocol answers a request for money in its own words. */
 export type Words = {
-  /** `done` resolves when all its steps are over */
+  /** `done` resolves when all its steps are done */
   taken(order: Order, done: Promise<void>): void | Promise<void>;
   duplicate(order: Order): void;
-  /** the server broke down; the money moved all the same */
+  /** the server failed although the money moved */
   broken(): void;
 };
 
-/** Records a request for money and answers it as its ending wants: in words, late, or by a connection that breaks. */
+/** Records a request for money and answers as its ending says: normally, late, or not at all. */
 export async function takeOrder(
   context: Context,
   { orders, timing }: RailContext,
@@ -35,5 +34,5 @@ export async function takeOrder(
   await say.taken(order, done);
 }
 
-/** Nothing waits for it: the process may end meanwhile. */
+/** Does not keep the process alive. */
 export const pause = (ms: number): Promise<void> => sleep(ms, undefined, { ref: false });

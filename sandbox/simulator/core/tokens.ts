@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 
 const KEPT_MAX = 1_000;
 
-/** Each token is good for a while; the oldest are forgotten. */
 export function createTokens(lifeMs: number) {
   const ends = new Map<string, number>();
   return {

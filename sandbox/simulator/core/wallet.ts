@@ -7,7 +7,7 @@ import { ownerOf } from './scenario.ts';
 const OPENING_TZS = 5_000_000;
 const MESSAGES_MAX = 30;
 
-/** The network or bank writes this to its customer. `amount` and `balance` are TZS. */
+/** A message from the network or bank to its customer. `amount` and `balance` are TZS. */
 export type Message = {
   id: string;
   at: string;
@@ -15,16 +15,16 @@ export type Message = {
   amount: number;
   receipt: string | null;
   control_number: string | null;
-  /** after it; null where no money moved */
+  /** afterwards; null if no money moved */
   balance: number | null;
 };
 
-/** Returns TZS. Automatic payments do not check it, so they can make it negative. */
+/** Returns TZS. Automatic payments do not check it, so it may be negative. */
 export function balanceOf(book: Book, party: string): number {
   return movementsOf(book, party).reduce((sum, movement) => sum + changeOf(movement), openingOf(party));
 }
 
-/** A wallet (255…) or bank account as its owner sees it: balance, and messages with the newest first. */
+/** A wallet (255…) or bank account as its owner sees it: balance, and messages, newest first. */
 export function walletOf({ book, orders }: { book: Book; orders: { all(): Order[] } }, party: string) {
   const own = orders.all().filter((order) => order.party === party);
   const returned = own.filter((order) => order.returned && order.movedAmount !== null);
@@ -71,7 +71,6 @@ function movementsOf(book: Book, party: string): Movement[] {
   return book.movements().filter((movement) => movement.party === party);
 }
 
-/** Money that comes in to the merchant leaves the wallet. */
 function changeOf({ direction, amount }: Movement): number {
   return direction === 'in' ? -amount : amount;
 }

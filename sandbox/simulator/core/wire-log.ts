@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { request } from 'undici';
 
-/** One request and its answer, as they were on the wire but for secrets. */
+/** One request and its answer as on the wire, without secrets. */
 export type Exchange = {
   id: number;
   at: string;
@@ -9,12 +9,12 @@ export type Exchange = {
   /** `POST /transactions/type/merchantpay` */
   line: string;
   request: string;
-  /** both null while there is no answer, and where none came */
+  /** both null without an answer */
   status: number | null;
   answer: string | null;
 };
 
-/** A network asks the service. Rejects when it cannot be reached, or when `signal` says that it took too long. */
+/** A network asks the service. Rejects if it is unreachable, or when `signal` aborts. */
 export type Ask = (url: string, asked: Asked) => Promise<Answered>;
 export type Answered = { status: number; bytes: Buffer };
 export type Asked = {
@@ -33,11 +33,10 @@ const KEPT_MAX = 500;
 const SHOWN_MAX = 40;
 const TEXT_CHARACTERS_MAX = 8_000;
 
-/** No network says what a person reads on these pages. */
+/** Calls of these pages, which no network makes. */
 const OWN_PATHS = /^\/($|(customer|phone|merchant|page|receiver|truth|livez)(\/|$))/;
 const DULL_HEADERS = /^(host|connection|content-length|user-agent|accept.*|transfer-encoding|keep-alive)$/;
 
-/** Keeps the newest messages between networks and the service in memory. */
 export function createWireLog() {
   const kept: Exchange[] = [];
   let count = 0;
@@ -82,7 +81,7 @@ export function createWireLog() {
     return answer;
   };
 
-  /** The latest exchanges in which one of these words stands, newest first. */
+  /** The latest exchanges that contain one of these words, newest first. */
   function about(words: string[]): Exchange[] {
     const names = ({ line, request, answer }: Exchange) =>
       words.some((word) => [line, request, answer].some((text) => text?.includes(word)));
@@ -111,7 +110,7 @@ const SECRET_FIELD =
 /** Anyone with the token of such an address can notify: `/channels/gsma/<transaction>/<token>`. */
 const TOKEN_OF_ADDRESS = /(\/channels\/[\w-]+\/[0-9a-f-]{36}\/)[\w-]+/g;
 
-/** Demo secrets, too, are not shown: a page is not a place for one. */
+/** Hides demo secrets too. */
 function hide(text: string): string {
   return text.replace(TOKEN_OF_ADDRESS, '$1…').replace(SECRET_FIELD, '$1…');
 }

@@ -4,9 +4,9 @@ const parser = new XMLParser({ ignoreAttributes: true, removeNSPrefix: true, par
 
 /** Only elements with text count. Names are in lower case, without prefixes. */
 export type XmlMessage = {
-  /** holds each one's place, in order: `mpesabroker/result/transaction/resultcode` */
+  /** the elements' paths, in order: `mpesabroker/result/transaction/resultcode` */
   paths: readonly string[];
-  /** the first element of this name; null if missing or empty */
+  /** the first element with this name; null if missing or empty */
   text(name: string): string | null;
 };
 
@@ -32,7 +32,6 @@ function walk(node: unknown, path: string, leaves: { path: string; text: string 
   }
 }
 
-/** Writes elements in this order, with nothing between them. */
 export function elementsOf(texts: readonly (readonly [name: string, text: string])[]): string {
   return texts.map(([name, text]) => `<${name}>${escaped(text)}</${name}>`).join('');
 }

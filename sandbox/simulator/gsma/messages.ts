@@ -10,7 +10,7 @@ import { toDecimal } from '../../../src/domain/money.ts';
 import { movedBy, type Order } from '../core/order.ts';
 import { ownerOf, type Refusal } from '../core/scenario.ts';
 
-/** How each refusal is written in this protocol; a payout that is declined means a blocked account. */
+/** A declined payout means a blocked account. */
 const errorCodes: Record<Refusal, { in: ErrorKind; out: ErrorKind }> = {
   limit_reached: same('businessRule', 'dailyValueLimitExceeded'),
   not_registered: same('identification', 'identifierError'),
@@ -42,7 +42,6 @@ export function errorObject(category: ErrorCategory, code: string, description: 
   };
 }
 
-/** Why an order failed, with the time at which it did. */
 export function failureOf(order: Order): WireError {
   const [category, code] = errorCodes[order.refusal ?? 'network_error'][order.direction];
   const error: WireError = {
@@ -92,7 +91,7 @@ export function transactionOf(order: Order): WireTransaction {
   };
 }
 
-/** An early expiry (ending 199) is shown as an expiry: the prompt had expired when the customer was asked. */
+/** After an early expiry (ending 199), the prompt had expired when the customer was asked. */
 function expiryOf(order: Order): number {
   return order.refusal === 'expired' ? Math.min(order.expiresAt, failedAt(order)) : order.expiresAt;
 }

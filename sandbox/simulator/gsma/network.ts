@@ -25,7 +25,7 @@ import { type ErrorCategory, errorObject, failureOf, requestStateOf, transaction
 import { addGsmaStatements } from './statement.ts';
 
 export type GsmaOptions = {
-  /** asked for with Basic (and for tokens) when set; every caller is let in when it is not */
+  /** required with Basic (and for tokens) if set; otherwise every caller is accepted */
   username?: string | undefined;
   password?: string | undefined;
 };
@@ -120,7 +120,7 @@ const notify = notifyBy((order) => {
   return { method: 'PUT', headers, body };
 });
 
-/** Reads a create call; null when it was refused (the answer is set then). */
+/** Reads a create call; null if it was refused and answered. */
 function readOrder(context: Context, body: unknown): NewOrder | null {
   const type = String(context.params.type);
   const no = (code: string, why: string) => {
@@ -160,9 +160,7 @@ function refuse(context: Context, category: ErrorCategory, code: string, descrip
 const refuseUnknown = (context: Context, description: string) =>
   refuse(context, 'identification', 'identifierError', description);
 
-/**
- * A caller proves itself by Basic with the configured credentials, or by a token of ours if OAuth is spoken.
- */
+/** Accepts Basic with the configured credentials, or our token if OAuth is used. */
 function createGate({ username, password }: GsmaOptions) {
   const tokens = createTokens(TOKEN_LIFE_MS);
   const expected = `Basic ${Buffer.from(`${username ?? ''}:${password ?? ''}`).toString('base64')}`;

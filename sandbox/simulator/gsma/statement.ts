@@ -6,7 +6,6 @@ import { printedReceiptOf } from './messages.ts';
 
 const PAGE_MAX = 1_000;
 
-/** The statement entries of an account, the newest first, and its balance: what reconciliation fetches. */
 export function addGsmaStatements(
   { router, orders, book }: Pick<RailContext, 'router' | 'orders' | 'book'>,
   { prefix, guard }: { prefix: string; guard: Middleware },

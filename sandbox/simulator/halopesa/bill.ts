@@ -5,13 +5,12 @@ import type { BillCall, BillGateway, BillSteps, StepReply } from '../bills/bill-
 import { parseJson } from '../core/body.ts';
 import { CONTENT_TYPE, checkSumOf, requestXml, timeText } from './wire.ts';
 
-/** A service takes reports of payments at this path. */
 const DOOR = '/channels/halopesa-bill';
 
-/** The answer in JSON, as the one public integration gives it. */
+/** The answer in JSON, as in the one public integration. */
 const answerSchema = z.object({ responseType: z.enum(['SUCCESS', 'ERROR']), msg: z.string() });
 
-/** HaloPesa asks nothing before: it says that a customer has paid, and one answer decides. */
+/** HaloPesa asks nothing before: it reports a payment, and one answer decides. */
 export function createHalopesaBillSteps(gateway: BillGateway, secret = ''): BillSteps {
   return {
     lookUp: notAsked,

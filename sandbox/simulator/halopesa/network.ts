@@ -18,25 +18,21 @@ import {
 } from './wire.ts';
 
 export type HalopesaOptions = {
-  /** asked for when set; every caller is let in when it is not */
+  /** required if set; otherwise every caller is accepted */
   username?: string | undefined;
   password?: string | undefined;
-  /** without it no check sum is looked at */
+  /** without it the checksum is not checked */
   secret?: string | undefined;
-  /** the only account and short code that may be paid, when set */
+  /** if set, the only account and short code that may be paid */
   accountId?: string | undefined;
   businessNumber?: string | undefined;
-  /**
-   * without it no callback is sent. Its last part is the token of one connection; `?callback=<token>` behind
-   * HALOPESA_PATH asks for another
-   */
+  /** without it no callback is sent; `?callback=<token>` after HALOPESA_PATH replaces its last part */
   callbackUrl?: string | undefined;
   /** how far `request_time` may be from our clock */
   clockSkewMsMax?: number;
 };
 
 const RAIL = 'halopesa';
-/** The path is below the simulator's address. */
 export const HALOPESA_PATH = '/halopesa/ServiceAPI';
 const FUNCTION_CODE = 'ASYNC_PAYMENT_USSD_PUSH';
 const CLOCK_SKEW_MS_MAX = 5 * 60_000;
@@ -45,7 +41,6 @@ const ACCEPTED = '0';
 const DUPLICATE = '9004';
 const GENERAL = '9012';
 
-/** The end of a push that failed: the code, and the sentence beside the general one. */
 const endOfRefusal: Record<Refusal, readonly [code: string, message: string]> = {
   limit_reached: [GENERAL, 'Customer limit reached'],
   not_registered: [GENERAL, 'Customer is not registered'],
@@ -55,7 +50,7 @@ const endOfRefusal: Record<Refusal, readonly [code: string, message: string]> = 
   network_error: [GENERAL, 'Internal error'],
 };
 
-/** HaloPesa takes pushes and sends callbacks that end them. It answers no enquiry. */
+/** HaloPesa answers no enquiry. */
 export function addHalopesa(rail: RailContext, options: HalopesaOptions): void {
   rail.orders.attach(RAIL, notify);
   rail.router.post(HALOPESA_PATH, take);
@@ -78,7 +73,7 @@ export function addHalopesa(rail: RailContext, options: HalopesaOptions): void {
   }
 }
 
-/** Returns null if nothing is wrong with the push. */
+/** Returns null if the push is right. */
 function wrongIn(request: HaloFields, options: HalopesaOptions): string | null {
   const {
     username,
@@ -137,7 +132,7 @@ const notify = notifyBy((order) => {
   const body = returnXml([
     ['response_code', code],
     ['message', message],
-    // The two directions of the real network differ in the case of this name.
+    // The real network writes this name differently in each direction.
     ['ReferenceID', order.reference],
     ['RequestID', order.receipt],
     ['SenderMsisdn', order.party],

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { clockTimeOf, DAY_OFFSET } from '../../../src/domain/day.ts';
 import { elementsOf, readXml } from '../core/xml.ts';
 
-/** HaloPesa's side of its SOAP operation, from gateways of others (test/fixtures/halopesa.json names them). */
+/** HaloPesa's side of its SOAP operation, from other gateways (test/fixtures/halopesa.json names them). */
 export const CONTENT_TYPE = 'text/xml; charset=utf-8';
 const OPEN =
   '<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns:ws="http://ws.merchant.vmoney.viettel.com/"><soapenv:Header/><soapenv:Body>';
 const CLOSE = '</soapenv:Body></soapenv:Envelope>';
 
-/** Elements of a request stand in the network's order. */
+/** The network's order of a request's elements. */
 const NAMES = [
   'requestid',
   'username',
@@ -23,7 +23,7 @@ const NAMES = [
   'addition_data',
   'check_sum',
 ] as const;
-/** The check sum covers these fields and the secret behind them. */
+/** The checksum covers these fields, then the secret. */
 const SUMMED = NAMES.slice(0, 8);
 
 export type HaloFields = Record<(typeof NAMES)[number], string>;
@@ -48,7 +48,6 @@ export function requestXml(fields: HaloFields): string {
   return `${OPEN}<ws:HaloPesaServiceAPI><request>${elements}</request></ws:HaloPesaServiceAPI>${CLOSE}`;
 }
 
-/** The answer to a push, and a callback. */
 export function returnXml(texts: readonly (readonly [name: string, text: string])[]): string {
   const inner = elementsOf(texts);
   return `${OPEN}<ws:HaloPesaServiceAPIResponse><return>${inner}</return></ws:HaloPesaServiceAPIResponse>${CLOSE}`;

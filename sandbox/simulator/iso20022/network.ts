@@ -26,9 +26,9 @@ import { endingOf, isSlow, ownerOf, type Refusal } from '../core/scenario.ts';
 import { pause, takeOrder } from '../core/take.ts';
 
 export type BankOptions = {
-  /** both sides sign with it; without it every caller is let in and notifications are not signed */
+  /** both sides sign with it; without it every caller is accepted and notifications are unsigned */
   secret?: string | undefined;
-  /** pain.002 and pacs.004 are posted here; without it none is sent */
+  /** where pain.002 and pacs.004 are posted; without it none is sent */
   callbackUrl?: string | undefined;
 };
 
@@ -99,7 +99,7 @@ export function addIso20022(rail: RailContext, options: BankOptions): void {
   async function enquire(context: Context): Promise<void> {
     const order = orders.byReference(RAIL, String(context.params.reference));
     if (!order) {
-      // Signed, with the reference as its body: what proves that the bank itself never received it.
+      // The signed reference proves that the bank itself never received it.
       answer(context, 404, String(context.params.reference));
       context.set('Content-Type', 'text/plain');
       return;
@@ -109,7 +109,6 @@ export function addIso20022(rail: RailContext, options: BankOptions): void {
   }
 }
 
-/** The bank signs everything that it says: answers, refusals and notifications. */
 function createVoice(options: BankOptions) {
   function answer(context: Context, status: number, xml: string): void {
     context.status = status;
@@ -121,7 +120,6 @@ function createVoice(options: BankOptions) {
     context.set(SIGNATURE_HEADER, signAnswer(message, { secrets: [options.secret], now: new Date() }));
   }
 
-  /** The message was not taken in: nothing is recorded. */
   function refuse(context: Context, reason: string, payment: ReceivedPayment | null): void {
     const report: StatusReport = {
       messageId: newId(),
@@ -172,7 +170,6 @@ function firstStatusXml(order: Order): string {
   return statusXml({ ...order, state: 'pending' }, 'ACTC');
 }
 
-/** A success says how much moved. */
 function statusXml(order: Order, pending = 'PDNG'): string {
   const status = { pending, succeeded: 'ACSC', failed: 'RJCT' }[order.state];
   return writeStatusReport({
@@ -188,13 +185,13 @@ function statusXml(order: Order, pending = 'PDNG'): string {
   });
 }
 
-/** Ending 059 is a time-out further on, which a careful client asks about twice; the others are sure. */
+/** Ending 059 is a time-out, which a careful client confirms by a second enquiry; the others are certain. */
 function reasonOf({ party, refusal }: Order): string {
   if (refusal === 'expired' && endingOf(party) === '059') return 'AB05';
   return reasonOfRefusal[refusal ?? 'network_error'];
 }
 
-/** The account was closed: the money comes back. The same RtrId on every delivery. */
+/** The account was closed, so the money comes back. Every delivery has the same RtrId. */
 function returnXml(order: Order): string {
   return writePaymentReturn({
     messageId: newId(),
@@ -207,5 +204,5 @@ function returnXml(order: Order): string {
   });
 }
 
-/** Looks like a bank's reference, and never comes twice. */
+/** Makes a unique id that looks like a bank's. */
 const newId = () => `BK${newReceipt()}`;

@@ -5,13 +5,12 @@ import { ownerOf } from '../core/scenario.ts';
 import type { Answered } from '../core/wire-log.ts';
 import { commandXml, readCommand } from './wire.ts';
 
-/** A service takes both messages at this path. */
 const DOOR = '/channels/mixx-w2a';
 
 const TRY_AGAIN = 'error111';
 const COMPANY = '400200';
 
-/** Mixx asks who it is, and then has one message that validates and notifies at once. */
+/** Mixx looks the bill up; then one message both validates and notifies. */
 export function createMixxBillSteps(gateway: BillGateway): BillSteps {
   return {
     lookUp: (call, signal) => ask(gateway, call, { step: 'lookup', signal }),
@@ -47,7 +46,7 @@ async function ask(
   return replyOf(await askGateway(gateway, DOOR, { headers, body: xml, signal }));
 }
 
-/** Result and code have to say the same, else the service has said nothing. */
+/** Result and code must agree, or the answer does not count. */
 function replyOf(answered: Answered | null): StepReply {
   const answer = answered?.status === 200 ? readCommand(answered.bytes) : null;
   const [result, code] = [answer?.text('RESULT'), answer?.text('ERRORCODE')];

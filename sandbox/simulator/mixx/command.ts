@@ -17,7 +17,7 @@ import {
   STATUS_TYPE,
 } from './wire.ts';
 
-/** The network decides a payout while its caller waits, but not for ever. */
+/** The network decides a payout while its caller waits, at most this long. */
 const DECISION_WAIT_MS_MAX = 5_000;
 const DECISION_STEP_MS = 10;
 
@@ -32,7 +32,6 @@ const codeOfRefusal: Record<Refusal, string> = {
 };
 const ON_HOLD = '100';
 
-/** TYPE chooses between payouts, status queries and names. */
 export function addMixxCommands(rail: RailContext, options: MixxOptions & { billerCode: string }): void {
   const { router, orders, timing } = rail;
   router.post(MIXX_PATHS.payout, take);
@@ -55,7 +54,7 @@ export function addMixxCommands(rail: RailContext, options: MixxOptions & { bill
     await takeOrder(context, rail, {
       wanted,
       say: {
-        // The network's answer to a repeated REFERENCEID is not documented. The book moves money once in any case.
+        // The answer to a repeated REFERENCEID is not documented. The book moves money once.
         duplicate: () => answerPayout(context, command, onHold),
         broken: () => brokenService(context, 500),
         async taken(order) {
@@ -126,7 +125,7 @@ function answerStatus(context: Context, elements: [string, string][]): void {
   context.body = commandXml(STATUS_TYPE, elements);
 }
 
-/** Such answers were seen in the wild, with any HTTP status. */
+/** The real network sends such answers with any HTTP status. */
 function brokenService(context: Context, status = 200): void {
   context.status = status;
   context.type = 'text/plain';
@@ -150,7 +149,6 @@ function orderOf(command: Command): NewOrder | null {
   };
 }
 
-/** Resolves when the order is decided, or the caller has waited long enough. */
 async function decided(order: Order): Promise<void> {
   const deadline = Date.now() + DECISION_WAIT_MS_MAX;
   const willDecide = () => order.steps.length > 0 && Date.now() < deadline;

@@ -1,21 +1,20 @@
 import type { Order } from '../core/order.ts';
 import type { Refusal } from '../core/scenario.ts';
 
-/** Shared by the JSON side and the XML side of Mixx. */
 export type MixxOptions = {
-  /** asked for with tokens and pushes; every caller is let in when it is not set */
+  /** required for tokens and pushes if set; otherwise every caller is accepted */
   username?: string | undefined;
   password?: string | undefined;
   billerCode?: string;
   billerMsisdn?: string;
-  /** the PIN of the account that pays out and asks; without it any PIN will do */
+  /** the PIN of the paying and asking account; default: any */
   pin?: string | undefined;
-  /** customers' answers are posted here; without it none is sent */
+  /** where customers' answers are posted; without it none is sent */
   callbackUrl?: string | undefined;
 };
 
 export const MIXX_RAIL = 'mixx';
-/** Paths are below the simulator's address. Names begin with the partner's, which here is SIM. */
+/** Paths are below the simulator's address. Names begin with the partner's, here SIM. */
 export const MIXX_PATHS = {
   token: '/mixx/SIM2DM-GetToken',
   push: '/mixx/SIM2DM-PushBillpay',
@@ -34,7 +33,7 @@ const sentences: Record<Refusal, Record<'in' | 'out', string>> = {
   network_error: { in: 'The request could not be processed', out: 'The request could not be processed' },
 };
 
-/** Why it failed, as a person at the network would write it: the network's own sentences are not known. */
+/** Why it failed, in our words: the network's own sentences are not known. */
 export function sentenceOf(order: Order): string {
   return sentences[order.refusal ?? 'network_error'][order.direction];
 }

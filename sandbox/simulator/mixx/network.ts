@@ -59,7 +59,7 @@ export function addMixx(rail: RailContext, options: MixxOptions): void {
     });
   }
 
-  /** Returns null if nothing is wrong with the push. */
+  /** Returns null if the push is right. */
   function wrongIn(context: Context, wanted: z.infer<typeof pushSchema>): string | null {
     const [username, password] = [context.get('Username'), context.get('Password')];
     if (username === '' || password === '') return 'DebitMandate-10-2001-E';
@@ -76,7 +76,7 @@ export function addMixx(rail: RailContext, options: MixxOptions): void {
 }
 
 const notify = notifyBy((order) => {
-  // A payout is answered by its answer; there is no callback for it.
+  // A payout has its result in its answer and gets no callback.
   if (order.direction === 'out') return null;
   const callback = {
     Status: order.state === 'succeeded',
@@ -88,7 +88,7 @@ const notify = notifyBy((order) => {
   return { body: JSON.stringify(callback) };
 });
 
-/** A null code is the prompt that was sent. */
+/** A null code means that the prompt was sent. */
 function answer(context: Context, code: string | null, reference: string): void {
   context.body = {
     ResponseCode: code ?? 'BILLER-18-0000-S',
@@ -111,7 +111,7 @@ function orderOf(wanted: z.infer<typeof pushSchema>, billerCode: string, options
   };
 }
 
-/** A caller who pushes shows the token that we gave for user name and password. */
+/** A push needs the token that we gave for user name and password. */
 function createGate({ username, password }: MixxOptions) {
   const tokens = createTokens(TOKEN_LIFE_MS);
   const knows = (name: string | null, word: string | null) =>

@@ -1,8 +1,8 @@
 import { elementsOf, readXml, type XmlMessage } from '../core/xml.ts';
 
-/** The side of Mixx by Yas of its messages, from clients of others (test/fixtures/mixx.json names them). */
+/** Mixx by Yas's side of its messages, from other clients (test/fixtures/mixx.json names them). */
 
-/** Payouts were seen with each TYPE; nobody shows two of them on one gateway. */
+/** Gateways use one of these TYPEs for payouts; none is known to use two. */
 export const PAYOUT_TYPES = ['REQMFCI', 'REQMFICI', 'REQMFICIK'];
 export const STATUS_TYPE = 'MTPGGetSODetails';
 export const NAME_TYPE = 'QuerySubscriberReq';
@@ -22,7 +22,7 @@ export function commandXml(type: string, texts: readonly (readonly [name: string
   return `<?xml version="1.0" encoding="UTF-8"?><COMMAND>${elementsOf([['TYPE', type], ...texts])}</COMMAND>`;
 }
 
-/** A reference begins with the biller's code; a service calls the same push by two letters instead. */
+/** A reference begins with the biller's code; the service replaces that by two letters. */
 export function referenceOfPush(wire: string, billerCode: string): string {
   return wire.startsWith(billerCode) ? `PY${wire.slice(billerCode.length)}` : wire;
 }

@@ -19,28 +19,26 @@ import {
 export type MpesaBrokerOptions = {
   spId: string;
   password: string;
-  /** to which customers pay, and in which shape it takes results */
+  /** the paid short code, and the form of results */
   shortCode?: string;
   resultShape?: ResultShape;
-  /** how long the broker waits for the result once it has the acknowledgement */
+  /** how long the broker waits for the result after the acknowledgement */
   resultMs?: number;
-  /** so many results are lost on their way */
+  /** how many results get lost */
   losesResults?: number;
 };
 
 type Decision = { isYes: boolean; message: string };
 
-/** The service posts its results here. */
 export const RESULT_PATH = '/broker/results';
-/** The broker reaches a service at this path. */
 const DOOR = '/channels/mpesa-broker';
 const CONTENT_TYPE = 'text/xml; charset=utf-8';
 const ACKNOWLEDGE_MS = 2_000;
 const RESULT_MS = 6_000;
 
 /**
- * The broker does not validate: it notifies once, takes the acknowledgement, and then the service's result.
- * Without a result it asks again with the same receipt.
+ * The broker does not validate: it notifies, takes the acknowledgement, then waits for the result. Without
+ * one it asks again with the same receipt.
  */
 export function createMpesaBrokerSteps(
   router: Router,
@@ -48,7 +46,7 @@ export function createMpesaBrokerSteps(
   options: MpesaBrokerOptions,
 ): BillSteps {
   const { spId, password } = options;
-  /** each conversation has one who waits for its result */
+  /** who waits for each conversation's result */
   const waiting = new Map<string, (result: Decision) => void>();
   let toLose = options.losesResults ?? 0;
 
@@ -99,7 +97,7 @@ export function createMpesaBrokerSteps(
   return { lookUp: notAsked, validate: notAsked, notify };
 }
 
-/** Every question has conversations of its own; receipt and transaction stay. */
+/** Every message has new conversation ids; receipt and transaction stay. */
 function paymentOf(
   call: BillCall,
   { spId, password, shortCode = spId }: MpesaBrokerOptions,
@@ -112,7 +110,7 @@ function paymentOf(
     ['timestamp', timestamp],
   ] as const;
   return paymentXml(provider, [
-    // As real brokers write it: 18000.0
+    // Real brokers write it so: 18000.0
     ['amount', toFixedDecimal(call.amount).replace(/0$/, '')],
     ['commandID', 'Pay Bill'],
     ['initiator', call.party],

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { clockTimeOf } from '../../../src/domain/day.ts';
 import { elementsOf, readXml } from '../core/xml.ts';
 
-/** The broker's side of its messages, from integrations of others (test/fixtures/mpesa-broker.json names them). */
+/** The broker's side of its messages, from integrations (test/fixtures/mpesa-broker.json names them). */
 const OPEN =
   '<?xml version="1.0" encoding="UTF-8"?><mpesaBroker xmlns="http://inforwise.co.tz/broker/" version="2.0">';
 const CLOSE = '</mpesaBroker>';
@@ -23,7 +23,7 @@ export function passwordOf(spId: string, password: string, timestamp: string): s
 
 type Texts = readonly (readonly [name: string, text: string])[];
 
-/** Elements come in this order: who sends the report, then what the customer paid. */
+/** The provider first, then the customer's payment. */
 export function paymentXml(provider: Texts, transaction: Texts): string {
   return `${OPEN}<request><serviceProvider>${elementsOf(provider)}</serviceProvider><transaction>${elementsOf(transaction)}</transaction></request>${CLOSE}`;
 }
@@ -41,10 +41,10 @@ export function readAcknowledgement(
   return { conversationId: message.text('conversationID'), code: message.text('responseCode') };
 }
 
-/** The two parts of a result stand in this element; a broker agrees on one of the shapes. */
+/** The element around a result's two parts; each broker accepts one form. */
 export type ResultShape = 'result' | 'request' | 'none';
 
-/** A service's decision, by its members' names; null when it is none in this shape. */
+/** A service's decision by its members' names; null if it has another form. */
 export function readDecision(
   bytes: Buffer,
   shape: ResultShape,

@@ -5,14 +5,14 @@ import { showPhone, startPhone } from './phone.js';
 import { startScan } from './scan.js';
 import { showWire } from './wire.js';
 
-/** The page asks the simulator again and again while somebody looks at it: nothing is kept here. */
+/** The page asks the simulator again and again while it is visible: it stores nothing. */
 
 const LOOK_EVERY_MS = 1_000;
 
 let asking = null;
 let isAskedAgain = false;
 
-/** Shows everything as it is now. Calls while it asks lead to one more round. */
+/** Shows the present state. A call during another one causes one more round. */
 function refresh() {
   if (asking) {
     isAskedAgain = true;
@@ -56,7 +56,7 @@ byId('mode').addEventListener('change', async ({ target }) => {
 byId('language').addEventListener('change', ({ target }) => {
   chooseLanguage(target.value);
   writeWords();
-  // What was answered in the other language.
+  // Answers in the other language.
   for (const said of document.querySelectorAll('[role="status"], #pay-confirm')) said.replaceChildren();
   void refresh();
 });

@@ -1,6 +1,5 @@
 export const byId = (id) => document.getElementById(id);
 
-/** An element with its attributes (`on…` are listeners) and its children. */
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -11,7 +10,7 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** Shows what `make` makes of the data, and touches nothing while they are the same: a focus or an open detail stays. */
+/** Redraws only if the data changed, so that focus and open details stay. */
 export function showWhenChanged(where, data, make) {
   const text = JSON.stringify(data);
   if (where.dataset.shown === text) return;
@@ -19,7 +18,7 @@ export function showWhenChanged(where, data, make) {
   where.replaceChildren(...make());
 }
 
-/** The status and the JSON of an answer. Rejects only when nobody answers. */
+/** Returns an answer's status and JSON. Rejects only without an answer. */
 export async function call(path, options = {}) {
   const { body, language } = options;
   const answer = await fetch(path, {

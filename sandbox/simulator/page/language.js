@@ -13,19 +13,18 @@ export function chooseLanguage(code) {
 }
 
 export const word = (key, values = {}) => fill(languages[chosen].words[key], values);
-/** `texts` are those of the phone's network, for what it writes when money moved. */
+/** `texts`: the network's own texts for moved money. */
 export const messageText = (key, values, texts) =>
   fill(texts?.[chosen][key] ?? languages[chosen].messages[key], values);
 export const endingText = (ending) => languages[chosen].endings[ending];
 
-/** Writes the page's fixed words. */
 export function writeWords() {
   document.documentElement.lang = chosen;
   document.title = `Malipo: ${word('title')}`;
   for (const place of document.querySelectorAll('[data-word]')) place.textContent = word(place.dataset.word);
 }
 
-/** TZS, with cents only where there are some. */
+/** TZS, with cents only if there are some. */
 export function money(amount) {
   const digits = Number.isInteger(amount) ? 0 : 2;
   return `TZS ${amount.toLocaleString('en-US', { minimumFractionDigits: digits })}`;

@@ -18,7 +18,6 @@ export function startMerchant(refresh) {
   });
 }
 
-/** The API wants these fields of each kind of request. */
 const requests = {
   push: (amount) => ['push', { amount, currency: 'TZS', phone_number: phoneNumber() }],
   bill: (amount) => ['bill', { ...billOf(amount), payment_mode: 'exact' }],
@@ -43,13 +42,11 @@ const requests = {
   ],
 };
 
-/** Pays this phone, and four near it. */
 function five(amount) {
   const others = OTHERS_OF_BATCH.map((ending) => phoneNumber().slice(0, -DIGITS_OF_ENDING) + ending);
   return [phoneNumber(), ...others].map((phone_number) => ({ amount, currency: 'TZS', phone_number }));
 }
 
-/** Each button beside a batch sends its call. */
 const batchButtons = {
   start: ({ id, hash }) => ['start', { id, items_hash: hash }],
   again: ({ id }) => ['batch', { batch_number: `PHONE-${Date.now()}`, from_failed: id }],
@@ -102,7 +99,7 @@ function answerOf({ ok, json }) {
   return lines;
 }
 
-/** Asks what happened on the merchant's side, and shows it. The sentence of what is wrong; null when nothing is. */
+/** Returns the sentence of a problem, or null. */
 export async function showMerchant() {
   const { json } = await call('/merchant/activity', { language: language() });
   const { transactions = [], batches = [], callbacks = [] } = json;
@@ -193,7 +190,7 @@ function callbackOf(callback) {
   );
 }
 
-/** A button takes the phone (and the account) with that ending and asks. */
+/** A button fills in the phone (and account) with its ending and sends the request. */
 export function showEndings(endings, refresh) {
   showWhenChanged(byId('endings'), [endings, language()], () =>
     endings.map((ending) => {

@@ -5,31 +5,30 @@ const TABS = ['wallet', 'pay', 'scan', 'bank'];
 const FIRST_NUMBER = '0754000001';
 const FIRST_ACCOUNT = '0150123456789';
 
-/** While a number is typed nobody is asked about it. */
+/** An incomplete number is not looked up. */
 const PHONE = /^(\+?255|0)[67]\d{8}$/;
 const ACCOUNT = /^[0-9A-Za-z]{5,34}$/;
 const NOBODY = { ok: false, json: {} };
 
-/** The person looked away from these prompts, in every window; they stay open until their time is over. */
+/** Prompts that the person ignored, in every window; they stay open until they expire. */
 const IGNORED = 'malipo-ignored';
 const ignored = () => JSON.parse(localStorage.getItem(IGNORED) ?? '[]');
 const isIgnored = ({ id }) => ignored().includes(id);
 const IGNORED_MAX = 50;
 
-/** The name under which the network knows the merchant. */
 let business = '';
 
 export const phoneNumber = () => byId('number').value.trim();
 export const accountNumber = () => byId('account').value.trim();
 const isPhone = () => PHONE.test(phoneNumber().replace(/[ -]/g, ''));
 const isAccount = () => ACCOUNT.test(accountNumber());
-/** Returns the phone and account numbers that are typed in full. */
+/** Returns the complete phone and account numbers. */
 export const numbers = () => [
   ...(isPhone() ? [phoneNumber()] : []),
   ...(isAccount() ? [accountNumber()] : []),
 ];
 
-/** The number stands in the address, so that two windows can be two phones. */
+/** The address holds the number, so that two windows can be two phones. */
 export function takePhone(number) {
   byId('number').value = number;
   history.replaceState(null, '', `#${encodeURIComponent(number)}`);
@@ -45,7 +44,7 @@ export function openTab(name) {
   for (const tab of TABS) document.querySelector(`[data-screen="${tab}"]`).hidden = tab !== name;
 }
 
-/** `refresh` asks the simulator again, now. */
+/** `refresh` asks the simulator again at once. */
 export function startPhone(refresh) {
   takePhone(decodeURIComponent(location.hash.slice(1)) || FIRST_NUMBER);
   takeAccount(FIRST_ACCOUNT);
@@ -96,7 +95,7 @@ async function askAboutBill(refresh) {
   place.querySelector('input').focus();
 }
 
-/** The PIN answers yes to a question. Any four digits are right. */
+/** The PIN approves a prompt. Any four digits are right. */
 function pinForm({ title, detail = null, onPin, buttons }) {
   const pin = element('input', {
     type: 'password',
@@ -138,14 +137,14 @@ function say(outcome, className, text) {
   outcome.textContent = text;
 }
 
-/** The network's own sentence is English, so in Swahili the page says it. */
+/** The network's own sentence is English, so in Swahili the page has its own. */
 function sayOutcome(outcome, { accepted, message }) {
   const own = accepted ? 'payment_accepted' : 'payment_refused';
   const text = message === undefined ? word('unreachable') : language() === 'en' ? message : word(own);
   say(outcome, accepted ? 'good' : 'bad', text);
 }
 
-/** A customer pays; what the network says to it stands at `outcome`. */
+/** A customer pays; `outcome` shows the network's answer. */
 export async function pay(how, body, outcome) {
   say(outcome, '', word('paying'));
   const sent = { ...body, phone_number: phoneNumber() };
@@ -153,7 +152,6 @@ export async function pay(how, body, outcome) {
   sayOutcome(outcome, answer.json);
 }
 
-/** Asks what this phone and this account see, and shows it. */
 export async function showPhone(refresh, nameOfBusiness) {
   business = nameOfBusiness;
   const number = phoneNumber();
@@ -182,7 +180,7 @@ function showPrompts(prompts, refresh) {
   const hadFocus = place.contains(document.activeElement);
   const state = prompts.map((prompt) => [prompt.id, isIgnored(prompt), language()]);
   showWhenChanged(place, state, () => prompts.map((prompt) => promptOf(prompt, refresh)));
-  // What was pressed is gone: the keyboard goes on at the next prompt, or at the balance.
+  // The pressed button is gone: focus moves to the next prompt, or to the balance.
   if (hadFocus && !place.contains(document.activeElement))
     (place.querySelector('input') ?? byId('balance')).focus();
   for (const prompt of prompts) {
@@ -201,7 +199,7 @@ function timeText(prompt) {
 }
 
 function promptOf(prompt, refresh) {
-  // The seconds that count down are not read out.
+  // Screen readers do not read the countdown.
   const left = element('p', { class: 'hint', 'data-left': prompt.id, 'aria-live': 'off' }, timeText(prompt));
   if (isIgnored(prompt)) return left;
   const answer = async (action) => {

@@ -2,7 +2,7 @@ import { byId } from './dom.js';
 import { amountIn, word } from './language.js';
 import { pay } from './phone.js';
 
-/** Reads a QR code from the merchant's screen, a picture, what was pasted, or the camera; then the person pays. */
+/** Reads a QR code from a screen, a picture, pasted text or the camera; then the person pays. */
 
 const PICTURE_PIXELS_MAX = 1_600;
 const LOOK_EVERY_MS = 250;
@@ -12,7 +12,7 @@ export function startScan(refresh) {
   byId('scan-form').addEventListener('submit', (event) => {
     event.preventDefault();
     const text = byId('qr-text').value.trim();
-    // The code of a payment link, for the wall: a phone opens it.
+    // A payment link's printed code: a phone opens it.
     if (/^https?:\/\//.test(text)) return void window.open(text, '_blank', 'noopener');
     const typed = byId('qr-amount').value.trim();
     const amount = amountIn(typed);
@@ -94,10 +94,7 @@ async function textIn(picture, { width, height }) {
   return read(data, canvas.width, canvas.height)?.data ?? null;
 }
 
-/**
- * The reader has a quarter of a megabyte, so it loads when somebody scans. It is an old script and leaves a
- * global name.
- */
+/** The reader is large, so it loads at the first scan. It is an old script and leaves a global name. */
 const READER = '/page/jsqr.js';
 let loading;
 function reader() {

@@ -25,7 +25,7 @@ export function addCustomer(router: Router, orders: Orders): void {
   });
 }
 
-/** Every answer to a customer has the same form, also the one that a request was no payment at all. */
+/** Every answer to a customer has the same form, also for a request that was no payment. */
 export async function answerInJson(context: Context, next: Next): Promise<void> {
   try {
     await next();

@@ -10,7 +10,7 @@ export type MerchantOptions = {
   /** the service's address, without a trailing slash */
   url: string;
   apiKey: string;
-  /** another person has it, and starts batches */
+  /** another person's, which starts batches */
   approverKey?: string | undefined;
 };
 
@@ -23,7 +23,7 @@ const TRANSACTIONS_SHOWN = 12;
 const CALLBACKS_SHOWN = 60;
 const BATCHES_SHOWN = 3;
 
-/** The page lets a merchant create these, each at its address in the API. */
+/** Things that a merchant can create on the page, each with its path in the API. */
 const creations: Record<string, string> = {
   push: 'payments/ussd',
   bill: 'payments/billpay',
@@ -36,8 +36,7 @@ const creations: Record<string, string> = {
 };
 
 /**
- * The merchant asks the API as any merchant does, and shows the callbacks that reached `/receiver`. The key
- * stays here; the page never has it.
+ * Calls the API as a merchant and shows the callbacks that reached `/receiver`. The page never has the key.
  */
 export function addMerchant(
   router: Router,
@@ -88,7 +87,7 @@ async function order(context: Context, merchant: MerchantOptions | undefined, wa
   context.body = answer.body;
 }
 
-/** Answers 503 if the service cannot be reached or answers no JSON. */
+/** Answers 503 if the service is unreachable or answers no JSON. */
 async function ask(context: Context, { url, apiKey }: MerchantOptions, { method, path, body }: Ask) {
   const headers = {
     authorization: `Bearer ${apiKey}`,
@@ -108,7 +107,6 @@ async function ask(context: Context, { url, apiKey }: MerchantOptions, { method,
   }
 }
 
-/** A callback as the merchant's server met it. */
 function present(event: ReceivedEvent) {
   return {
     transaction_id: event.transaction_id,

@@ -12,7 +12,7 @@ const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
 };
 
-/** Nothing inline runs and nothing is asked of another origin. Pictures: QR codes of answers, and those to scan. */
+/** No inline scripts and no other origins. Pictures: QR codes of answers, and those to scan. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -25,7 +25,6 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page's files are in `simulator/page/`, with a reader of QR codes. */
 export function addPage(router: Router): void {
   for (const name of readdirSync(FOLDER))
     serve(router, `/page/${name}`, readFileSync(path.join(FOLDER, name)));

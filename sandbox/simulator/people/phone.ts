@@ -12,7 +12,6 @@ import { presentPrompt } from './customer.ts';
 
 type Simulated = { book: Book; orders: Orders; wire: WireLog; business: string };
 
-/** The calls of the simulator's page about a customer's phone, and about a bank account. */
 export function addPhone(router: Router, simulated: Simulated): void {
   const { orders, wire, business } = simulated;
   const settings = () => ({ by_hand: orders.isByHand(), endings: specialEndings, business });
@@ -54,7 +53,7 @@ export function addPhone(router: Router, simulated: Simulated): void {
   });
 }
 
-/** A message about a phone or an account names it (with 255 or without), or what it has asked or paid for. */
+/** Words of messages about a party: its number (with 255 or without), or its requests and payments. */
 function wordsAbout(simulated: Simulated, party: string): string[] {
   const own = simulated.orders.all().filter((order) => order.party === party);
   const { messages } = walletOf(simulated, party);
@@ -66,7 +65,7 @@ function wordsAbout(simulated: Simulated, party: string): string[] {
 }
 
 const SUBSCRIBER_DIGITS = 9;
-/** A shorter word stands in messages about others, too. */
+/** A shorter word also occurs in messages about others. */
 const WORD_CHARACTERS_MIN = 6;
 
 function textOf(value: string | string[] | undefined): string {

@@ -2,7 +2,6 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type Router from '@koa/router';
 import { readBody } from '../core/body.ts';
 
-/** A delivery as the demo receiver keeps it. */
 export type ReceivedEvent = {
   transaction_id: string | null;
   event_id: string | null;
@@ -10,9 +9,9 @@ export type ReceivedEvent = {
   headers: Record<string, string>;
   /** exactly as it came, as UTF-8 */
   body: string;
-  /** true if Service-Signature matches; null if no passphrase is known */
+  /** true if Service-Signature matches; null without a passphrase */
   service_signature_verified: boolean | null;
-  /** true if the Standard Webhooks headers match; null if no passphrase is known */
+  /** true if the Standard Webhooks headers match; null without a passphrase */
   standard_webhooks_verified: boolean | null;
 };
 
@@ -21,11 +20,10 @@ const BYTES_MAX = 32 * 1024 * 1024;
 const TOLERANCE_SECONDS = 5 * 60;
 
 export type Receiver = {
-  /** the newest ones, newest first */
+  /** newest first */
   latest(count: number): ReceivedEvent[];
 };
 
-/** `POST /receiver` takes callbacks, `GET /receiver/events` shows them. */
 export function addReceiver(router: Router, options: { passphrase?: string | undefined }): Receiver {
   const events: ReceivedEvent[] = [];
   let bytes = 0;

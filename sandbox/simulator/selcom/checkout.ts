@@ -7,7 +7,7 @@ import { neverSeen, type SelcomQuestionOptions } from './questions.ts';
 import { requestOf, walletPaymentOf } from './requests.ts';
 import { SELCOM_RAIL, type SelcomTaker } from './take.ts';
 
-/** An order before a customer was asked to pay it. `at`: milliseconds since 1970. */
+/** An order before a customer is asked to pay it. `at`: milliseconds since 1970. */
 export type CreatedOrder = {
   orderId: string;
   amount: number;
@@ -18,7 +18,7 @@ export type CreatedOrder = {
 
 const KIND = 'selcom-order';
 
-/** Orders are in the book from their first call; money is asked for with the second. */
+/** The first call stores the order in the book; the second asks for the money. */
 export function createSelcomCheckout(
   { orders, book }: RailContext,
   options: SelcomQuestionOptions,

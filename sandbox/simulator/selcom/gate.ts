@@ -4,18 +4,18 @@ import { refusal, reply } from './messages.ts';
 import { type Fields, isSigned } from './wire.ts';
 
 export type SelcomGateOptions = {
-  /** requests must be signed with it; without it every caller is let in */
+  /** signs requests; without it every caller is accepted */
   apiKey?: string | undefined;
   apiSecret?: string | undefined;
-  /** how far a request's clock may be off */
+  /** how far a request's clock may differ */
   clockSkewMs?: number;
 };
 
 const CLOCK_SKEW_MS = 300_000;
 
 /**
- * Reads the fields of a request (body of a POST, query of a GET) and checks signature and clock. Takes the
- * zone as `+0000`, too: the official Python client writes it so.
+ * Reads a request's fields and checks signature and clock. Accepts the zone as `+0000` too, as the official
+ * Python client writes it.
  */
 export function createSelcomGate(options: SelcomGateOptions, now: () => number) {
   const { apiKey, apiSecret, clockSkewMs = CLOCK_SKEW_MS } = options;
@@ -40,7 +40,7 @@ export function fieldsOf(context: Context): Fields {
   return context.state.fields as Fields;
 }
 
-/** Text and numbers only; null when it is no object of these. */
+/** Text and numbers only; null for anything else. */
 function readFields(given: unknown): Fields | null {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return null;
   const usable = Object.entries(given).every(

@@ -4,7 +4,7 @@ import { formatMoney, toDecimal } from '../../../src/domain/money.ts';
 import { networkById } from '../../../src/domain/network.ts';
 import { movedBy, type Order } from '../core/order.ts';
 
-/** The gateway's one form of answer. `status`: HTTP; 200 when it is left out. */
+/** The gateway's one form of answer. `status`: HTTP; default 200. */
 export type Reply = {
   status?: number;
   resultcode: string;
@@ -38,7 +38,7 @@ export function refusal(code: string, message: string, status = 200): Reply {
   return { status, resultcode: code, result: 'FAIL', message };
 }
 
-/** Selcom does not print why a wallet or bank refused: only an unknown number has a code of its own. */
+/** Selcom does not document why a wallet or bank refused: only an unknown number has its own code. */
 function refusalOf({ refusal: why }: Order): Reply {
   return why === 'not_registered'
     ? refusal('010', 'Invalid account or payment reference')
@@ -50,7 +50,7 @@ export function refuseField(context: Context, name: string): void {
   reply(context, refusal('412', `Parameter ${name} is invalid or missing`, 412));
 }
 
-/** A payout's end, in its own answer as in its status; no amount is ever named. */
+/** A payout's end, the same in its own answer and its status, without an amount. */
 export function payoutOf(order: Order): Reply {
   if (order.state === 'pending') return { ...IN_PROGRESS, result: 'INPROGRESS' };
   if (order.state === 'failed') return refusalOf(order);
@@ -64,7 +64,7 @@ function paymentStatusOf({ state, refusal: why }: Order): string {
   return why === 'expired' ? 'CANCELLED' : 'REJECTED';
 }
 
-/** `data[0]` of an order's status has what a payment adds only once the order is completed. */
+/** `data[0]` of an order's status; a payment's members are there only once the order is completed. */
 export function orderRow(created: { orderId: string; amount: number; at: number }, order: Order | undefined) {
   const paid = order?.state === 'succeeded' ? order : undefined;
   return {
@@ -79,7 +79,6 @@ export function orderRow(created: { orderId: string; amount: number; at: number 
   };
 }
 
-/** The sentence has the printed form. */
 export function pushMessage(order: Order): string {
   const amount = formatMoney(movedBy(order)).replace(/\.00$/, '');
   return [
@@ -92,7 +91,6 @@ export function pushMessage(order: Order): string {
   ].join('\n');
 }
 
-/** How the gateway names a wallet. */
 const channelNames: Record<string, string> = {
   'm-pesa': 'MPESA-TZ',
   'airtel-money': 'AIRTELMONEY',
@@ -105,7 +103,6 @@ function channelNameOf(network: string): string {
   return channelNames[network] ?? networkById(network)?.name ?? network.toUpperCase();
 }
 
-/** The body of a paid order's notification. */
 export function webhookOf(order: Order): Record<string, string> {
   return {
     transid: order.clientId,

@@ -12,11 +12,11 @@ import { PATHS } from './wire.ts';
 export type SelcomOptions = SelcomGateOptions &
   SelcomNotifyOptions &
   SelcomQuestionOptions & {
-    /** the till that collects, and the float account that pays out, with its PIN; any is right without them */
+    /** the collecting till, and the paying float account with its PIN; default: any */
     vendor?: string | undefined;
     floatVendor?: string | undefined;
     floatPin?: string | undefined;
-    /** how long a payout's answer waits for its end; 111 when it has none by then */
+    /** how long a payout's answer waits for its end; then it is 111 */
     payoutAnswerMs?: number;
   };
 
@@ -29,7 +29,7 @@ export function addSelcom(rail: RailContext, options: SelcomOptions): void {
   const questions = createSelcomQuestions(rail, options);
   rail.orders.attach(SELCOM_RAIL, createSelcomNotifier(options));
 
-  /** A call in the name of this account, or one that names none; the answer is set where it is not. */
+  /** Accepts a call for this account or for none; otherwise sets the answer. */
   function isOurs(context: Context, vendor: string | undefined, pin?: string): boolean {
     const given = fieldsOf(context);
     const isKnown =

@@ -6,15 +6,15 @@ import { signatureOf, timestampNow } from './wire.ts';
 export type SelcomNotifyOptions = {
   apiKey?: string | undefined;
   apiSecret?: string | undefined;
-  /** the fields that a notification signs: those that are printed (without the amount), or all */
+  /** the signed fields of a notification: the printed ones (without the amount), or all */
   signedFields?: 'printed' | 'all';
-  /** payments of pushes are notified here with this token (`push-ussd`) */
+  /** where payments of pushes are notified with this token (`push-ussd`) */
   c2b?: { url: string; token: string } | undefined;
 };
 
 const PRINTED = ['transid', 'order_id', 'reference', 'result', 'resultcode', 'payment_status'];
 
-/** Notifies successes and nothing else. A customer's cancel is silent, like every failure. */
+/** Notifies only successes. A cancel is silent, like every failure. */
 export function createSelcomNotifier(options: SelcomNotifyOptions): Notify {
   const { apiKey = '', apiSecret = '', c2b } = options;
 

@@ -10,7 +10,7 @@ import { type Product, requestOf } from './requests.ts';
 import { SELCOM_RAIL } from './take.ts';
 
 export type SelcomQuestionOptions = {
-  /** 999 as the gateway answers for a reference never seen, or a code that means `not found` */
+  /** the answer for an unknown reference: 999 as the gateway, or a code for `not found` */
   unknownReference?: 'ambiguous' | 'not-found';
 };
 
@@ -18,7 +18,7 @@ const BALANCE = '1000000';
 
 export function createSelcomQuestions({ orders, timing }: RailContext, options: SelcomQuestionOptions) {
   return {
-    /** Each product knows its own transactions only. */
+    /** Each product knows only its own transactions. */
     async status(context: Context, product: Product): Promise<void> {
       const { transid, reference } = fieldsOf(context);
       if ((transid === undefined) === (reference === undefined))

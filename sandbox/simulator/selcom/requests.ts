@@ -26,7 +26,7 @@ const UTILITY_NETWORKS: Record<string, string> = {
   TTCASHIN: 't-pesa',
 };
 
-/** Reads one call; which field it lacks when it is none. Numbers come as text too. */
+/** Reads one call, or returns the missing field. Numbers may be text. */
 export function requestOf(kind: keyof typeof MANDATORY, fields: Fields): Wanted | Missing {
   const missing = missingIn(kind, fields);
   if (missing !== undefined) return { missing };
@@ -40,14 +40,14 @@ function missingIn(kind: keyof typeof MANDATORY, fields: Fields): string | undef
   return MANDATORY[kind].split(' ').find((name) => String(fields[name] ?? '').trim() === '');
 }
 
-/** The payment names the reference of `wallet/pushussd`. */
+/** The payment uses the reference of `wallet/pushussd`. */
 function pushOf(fields: Fields): Wanted | Missing {
   const { transid, utilityref, amount } = fields;
   const named = { clientId: String(transid), reference: String(utilityref), amount: Number(amount) };
   return collectionOf(fields, { ...named, detail: { product: 'push', notifies: 'c2b' } });
 }
 
-/** `checkout/wallet-payment` pays an order that was made before. */
+/** `checkout/wallet-payment` pays an earlier order. */
 export function walletPaymentOf(
   fields: Fields,
   created: { orderId: string; amount: number; currency: string; webhook: string | null },

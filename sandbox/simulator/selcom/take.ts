@@ -9,7 +9,7 @@ export const SELCOM_RAIL = 'selcom';
 
 export type SelcomTaker = (context: Context, wanted: Wanted | Missing, product: Product) => Promise<void>;
 
-/** Takes what asks for money, and answers as its ending wants. A push is always 111; a payout may have ended already. */
+/** Answers requests for money as their ending says. A push is always 111; a payout may have ended already. */
 export function createSelcomTaker(
   rail: RailContext,
   { payoutAnswerMs = 0, c2b }: SelcomNotifyOptions & { payoutAnswerMs?: number },

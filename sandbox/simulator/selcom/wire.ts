@@ -17,7 +17,7 @@ export const PATHS = {
   balance: '/vendor/balance',
 } as const;
 
-/** Values come from the body of a POST, or the query of a GET. */
+/** The fields of a POST's body or a GET's query. */
 export type Fields = Readonly<Record<string, string | number>>;
 export type Keys = { apiKey: string; apiSecret: string };
 
@@ -26,7 +26,7 @@ export function timestampNow(): string {
   return `${clockTimeOf(Date.now()).slice(0, 19)}${DAY_OFFSET}`;
 }
 
-/** The digest is over the header `timestamp` as it is sent, and the fields in the order of `signed-fields`. */
+/** The digest covers the header `timestamp` as sent, and the fields in the order of `signed-fields`. */
 export function signatureOf(keys: Keys, fields: Fields, timestamp: string): Record<string, string> {
   const text = Object.entries(fields).map(([name, value]) => `&${name}=${value}`);
   return {
@@ -40,7 +40,6 @@ export function signatureOf(keys: Keys, fields: Fields, timestamp: string): Reco
   };
 }
 
-/** Returns true if the keys make the request's signature from the fields that it names as signed. */
 export function isSigned(
   keys: Keys,
   headers: Readonly<Record<string, string | undefined>>,

@@ -3,8 +3,6 @@ import { clockTimeOf } from '../../../src/domain/day.ts';
 import { formatMoney, type Minor, toFixedDecimal } from '../../../src/domain/money.ts';
 import type { ShownLine } from '../core/statement-lines.ts';
 
-/** Statements as files, as portals of networks and banks offer them for download. */
-
 export type StatementPeriod = {
   theirs: string;
   from: Date;
@@ -22,7 +20,7 @@ function timeOf(at: Date, separator: string): string {
   return `${[day, month, year].join(separator)} ${clock.slice(11, 19)}`;
 }
 
-/** Writes commas unless a spreadsheet would take the amount for a formula. */
+/** Writes commas unless a spreadsheet would read the amount as a formula. */
 const shown = (amount: Minor) => (amount < 0 ? toFixedDecimal(amount) : formatMoney(amount));
 const paidIn = ({ amount }: ShownLine) => (amount > 0 ? shown(amount) : '');
 const paidOut = ({ amount }: ShownLine) => (amount < 0 ? shown(amount) : '');
@@ -36,7 +34,7 @@ function detailsOf({ kind, party, reference, original }: ShownLine): string {
   const account = reference === '' ? '' : ` Acc. ${reference}`;
   if (kind === 'charge') return 'Pay Bill Charge';
   if (kind === 'return') return `Reversal of ${original}`;
-  // A wallet's statement knows nothing of our references: a payout is found by its receipt.
+  // A wallet's statement has none of our references: its receipt identifies a payout.
   return kind === 'payout'
     ? `Business Payment to ${masked(party)}`
     : `Pay Bill from ${masked(party)}${account}`;

@@ -5,7 +5,7 @@ import type { RailContext } from '../core/rail.ts';
 import { accountNumbers, type Deposit, statementLines } from '../core/statement-lines.ts';
 import { writers } from './files.ts';
 
-/** Each network's account names the writer of each format. */
+/** The writer of each format for each network's account. */
 const accounts: Record<string, Record<string, string>> = {
   'm-pesa': { csv: 'legacy' },
   'airtel-money': { csv: 'newer' },
@@ -15,13 +15,13 @@ const accounts: Record<string, Record<string, string>> = {
 const DATE = /^\d{4}-\d\d-\d\d$/;
 
 export type StatementOptions = {
-  /** this came first to the merchant's bank account, under the bank's reference */
+  /** the first deposit in the merchant's bank account, with the bank's reference */
   deposit?: { reference: string; amountTzs: number } | undefined;
 };
 
 /**
- * `GET /statements/{account}.{csv|xml}?from&to` returns the days from `from` (today) to the one before `to`
- * (one day), by the clock of Dar es Salaam. `GET /statements` lists them all.
+ * `GET /statements/{account}.{csv|xml}?from&to` returns the days from `from` (today) to before `to` (one
+ * day), in Dar es Salaam time.
  */
 export function addStatements({ router, orders, book }: RailContext, { deposit }: StatementOptions): void {
   const opened = new Date((book.recall('opened').get('at') as string | undefined) ?? Date.now());

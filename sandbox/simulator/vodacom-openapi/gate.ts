@@ -3,13 +3,13 @@ import type { Context } from 'koa';
 import { decryptPkcs1 } from '../core/pkcs1.ts';
 
 export type VodacomGateOptions = {
-  /** PEM; its public half is what clients encrypt with */
+  /** PEM; clients encrypt with its public half */
   privateKey: string;
   apiKey: string;
-  /** `*` (and when it is left out) lets every origin in */
+  /** `*` (the default) accepts every origin */
   trustedSources?: readonly string[] | undefined;
   sessionLifeMs?: number | undefined;
-  /** a session is refused while it is younger */
+  /** a younger session is refused */
   sessionYoungMs?: number | undefined;
   /** the clock by which sessions age */
   now?: (() => number) | undefined;
@@ -17,9 +17,9 @@ export type VodacomGateOptions = {
 
 export type VodacomSession = { id: string; openedAt: number; payments: number };
 export type VodacomGate = {
-  /** Returns null if the call was refused; the answer is set then. */
+  /** Returns null if the call was refused and answered. */
   open(context: Context): VodacomSession | null;
-  /** The session of a call; null when it was refused (the answer is set then). */
+  /** Returns a call's session; null if it was refused and answered. */
   enter(context: Context): VodacomSession | null;
 };
 
@@ -37,7 +37,7 @@ export function createVodacomGate(options: VodacomGateOptions): VodacomGate {
   } = options;
   const sessions = new Map<string, VodacomSession>();
 
-  /** The decrypted text behind `Bearer`; null when the call was refused. */
+  /** The decrypted text after `Bearer`; null if the call was refused. */
   function proven(context: Context): string | null {
     const origin = context.get('Origin');
     if (!context.path.endsWith('/')) return refuse(context, 404, 'Resource not found');

@@ -5,7 +5,7 @@ import { COUNTRY, PATTERNS } from './wire.ts';
 
 export const RAIL = 'vodacom-openapi';
 
-/** The API's words for its codes; the first one stands for every code that is not listed. */
+/** The first is for unlisted codes. */
 const sentences: Record<string, string> = {
   'INS-0': 'Request processed successfully',
   'INS-1': 'Internal Error',
@@ -43,7 +43,7 @@ const statuses: Record<string, number> = {
 export const statusOfCode = (code: string) => statuses[code] ?? 400;
 const sentenceOf = (code: string) => sentences[code] ?? 'Request refused';
 
-/** The API has no code of its own for a customer who declined: the status of an enquiry says so. */
+/** The API has no code for a customer who declined: an enquiry's status says so. */
 const codes: Record<Refusal, string> = {
   limit_reached: 'INS-990',
   not_registered: 'INS-2051',
@@ -53,14 +53,12 @@ const codes: Record<Refusal, string> = {
   network_error: 'INS-6',
 };
 
-/** How an order stands, as a synchronous answer and a callback name it. */
 export function codeOf(order: Order): string {
   if (order.state === 'succeeded') return 'INS-0';
-  // A synchronous call gives up before the outcome is known.
+  // A synchronous call ends before the outcome is known.
   return order.state === 'failed' ? codes[order.refusal ?? 'network_error'] : 'INS-9';
 }
 
-/** How an order stands, as an enquiry names it. */
 function stateOf(order: Order, whilePending: string): string {
   if (order.state === 'pending') return whilePending;
   if (order.state === 'succeeded') return 'Completed';
@@ -89,7 +87,6 @@ export function enquiryAnswerOf(
   };
 }
 
-/** Builds the callback to an asynchronous application. */
 export function callbackOf(order: Order) {
   const code = codeOf(order);
   return {
@@ -103,7 +100,7 @@ export function callbackOf(order: Order) {
 
 export type Fields = Record<string, unknown>;
 
-/** Clients send numbers, too. Returns an empty text if the field is missing. */
+/** Accepts numbers too. Returns an empty text if the field is missing. */
 export function textOf(fields: Fields, name: string): string {
   const value = fields[`input_${name}`];
   return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
@@ -120,7 +117,7 @@ const checks: readonly (readonly [name: string, code: string, pattern: RegExp])[
   ['ThirdPartyConversationID', 'INS-19', PATTERNS.conversationId],
 ];
 
-/** A payment as the rail keeps it, or the code that refuses it. */
+/** Returns a payment, or the code that refuses it. */
 export function readPayment(
   fields: Fields,
   direction: 'in' | 'out',

@@ -21,25 +21,24 @@ import {
 import { contextPath, ENVIRONMENTS, PATHS, PATTERNS } from './wire.ts';
 
 export type VodacomOpenapiOptions = VodacomGateOptions & {
-  /** the portal sets it for the application */
+  /** set in the portal */
   mode: 'synchronous' | 'asynchronous';
-  /** an asynchronous application's results go here */
+  /** where an asynchronous application's results go */
   callbackUrl?: string | undefined;
-  /** any when it is left out */
+  /** default: any */
   serviceProviderCode?: string | undefined;
-  /** an enquiry says this of an undecided payment */
+  /** an enquiry's state for an undecided payment */
   statusWhilePending?: 'In Progress' | 'N/A' | undefined;
   /** true if the market has `queryBeneficiaryName` */
   beneficiaryName?: boolean | undefined;
-  /** INS-993 after so many payments of one session */
+  /** INS-993 after this many payments of one session */
   paymentsPerSession?: number | undefined;
 };
 
-/** Reversals are orders of their own, so that they are kept, run and deduplicated as all others. */
+/** Reversals are separate orders, so that they are stored, run and deduplicated like all others. */
 const REVERSALS = `${RAIL}-reversals`;
 const LOOK_EVERY_MS = 20;
 
-/** The members of every answer. */
 type Desk = {
   rail: RailContext;
   options: VodacomOpenapiOptions;
@@ -84,7 +83,7 @@ async function pay(desk: Desk, context: Context, direction: 'in' | 'out'): Promi
   if (isUsedUp(options, session)) return say(context, 'INS-993', conversationId);
   await takeOrder(context, rail, {
     wanted,
-    // Only the conversation id is documented as one that may not come again.
+    // Only the conversation id is documented as unique.
     repeats: true,
     say: {
       duplicate: () => say(context, 'INS-10', conversationId),
@@ -101,7 +100,7 @@ async function pay(desk: Desk, context: Context, direction: 'in' | 'out'): Promi
   });
 }
 
-/** A synchronous call blocks while the customer types, as long as a prompt lives. */
+/** A synchronous call blocks while the customer types, at most as long as the prompt lives. */
 async function decided(order: Order): Promise<void> {
   while (order.state === 'pending' && Date.now() < order.expiresAt) await pause(LOOK_EVERY_MS);
 }
@@ -157,7 +156,7 @@ async function enquire({ gate, rail, options }: Desk, context: Context): Promise
   if (order.state === 'failed') await rail.orders.noteFailureSeen(order);
 }
 
-/** Finds an order by M-Pesa's transaction id, its conversation id, or the client's own. */
+/** Finds an order by M-Pesa's transaction id, its conversation id, or the client's. */
 function orderNamed({ orders }: RailContext, reference: string): Order | undefined {
   const byId = orders.byId(reference);
   if (byId?.rail === RAIL) return byId;

@@ -1,4 +1,4 @@
-/** The portal's side of M-Pesa OpenAPI v2, market vodacomTZN, from its text (test/fixtures/vodacom-openapi.json). */
+/** The portal's side of M-Pesa OpenAPI v2 in Tanzania, from its text (test/fixtures/vodacom-openapi.json). */
 export const ENVIRONMENTS = ['sandbox', 'openapi'] as const;
 export const COUNTRY = 'TZN';
 
@@ -16,7 +16,6 @@ export function contextPath(environment: (typeof ENVIRONMENTS)[number]): string 
   return `/${environment}/ipg/v2/vodacomTZN/`;
 }
 
-/** The portal's text allows these forms. */
 export const PATTERNS = {
   amount: /^(?:\d+|\d*\.\d+)$/,
   msisdn: /^\d{12,14}$/,

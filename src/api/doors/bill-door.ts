@@ -11,7 +11,7 @@ import { findSender } from './bill-senders.ts';
 import { type BillServiceDeps, createBillService } from './bills.ts';
 import { answerAs } from './notifications.ts';
 
-/** Networks ask about bills and report payments. The commit alone decides the answer; signals follow. */
+/** Networks ask about bills and report payments here. Only the commit decides; signals follow. */
 export function createBillDoors(
   deps: BillServiceDeps & {
     connections: readonly BillConnection[];
@@ -31,7 +31,7 @@ export function createBillDoors(
       const sender = findSender([{ door, ...first }, ...others], { call, address }, () =>
         failures.countFailure(address),
       );
-      // A sender without a proof is told so in the words of the protocol.
+      // A sender without proof gets the refusal in its protocol's words.
       const own = await sender.catch(() => ({ door }));
       const { body, ...answered } = await own.door.answer(call, billsOf(sender, context.state.log));
       const isJson = answered.contentType === undefined;
@@ -43,7 +43,7 @@ export function createBillDoors(
 
 type OwnDoor = BillConnection & { door: BillDoor };
 
-/** Two connections may share an address: each has its own door there. */
+/** Connections that share an address have a door each. */
 function doorsOf(connections: readonly BillConnection[]): [OwnDoor, ...OwnDoor[]][] {
   const paths = new Map<string, [OwnDoor, ...OwnDoor[]]>();
   for (const connection of connections)
@@ -58,7 +58,7 @@ function doorsOf(connections: readonly BillConnection[]): [OwnDoor, ...OwnDoor[]
 
 function callOf(context: RequestContext, now: () => Date): DoorCall {
   let reading: Promise<Buffer> | undefined;
-  // A request is read once. A second call gets the same bytes.
+  // The request is read once; a second call returns the same bytes.
   const bodyUpTo = (bytesMax: number) => {
     reading ??= readBody(context.req, bytesMax);
     return reading;

@@ -2,7 +2,7 @@ import type { DoorCall } from '../../channels/kit/door.ts';
 import type { BillConnection } from '../../channels/kit/registry.ts';
 import { GatewayError } from '../../domain/errors.ts';
 
-/** Finds whose connection sent a message, by its own proof, before it is read. Throws `unauthorized`. */
+/** Finds the connection whose proof a message carries, before it is read. Throws `unauthorized`. */
 export async function findSender<Connection extends BillConnection>(
   connections: readonly Connection[],
   { call, address }: { call: DoorCall; address: string },
@@ -14,7 +14,7 @@ export async function findSender<Connection extends BillConnection>(
   for (const { connection, proof } of asked)
     if (proof === 'proven' && connection.allows(address)) return connection;
   const refusals = asked.map(({ proof }) => (proof === 'proven' ? ELSEWHERE : proof));
-  // A message without any proof is refused and not counted.
+  // A message without any proof is refused but not counted.
   if (refusals.some(({ isWrong }) => isWrong)) await countWrong();
   throw new GatewayError('unauthorized', refusals[0]?.why ?? ELSEWHERE.why);
 }

@@ -24,18 +24,18 @@ import { lookUpNumber, withItsNumber } from '../../transactions/rows/number-stor
 import { getTransaction } from '../../transactions/rows/store.ts';
 import type { Flows } from '../kit/flows.ts';
 
-/** Networks wait 5 s; a later answer is not read. A repetition gets the decision that was made meanwhile. */
+/** Networks wait 5 s for an answer. Their repetition gets the decision that was made meanwhile. */
 const ANSWER_MS_MAX = 4_500;
 
 export type BillServiceDeps = {
   database: Database;
   flows: Pick<Flows, 'signal' | 'beginPayment' | 'report'>;
-  /** counts what was accepted; minor units */
+  /** counts accepted payments; minor units */
   observe?: (accepted: { connection: string; amount: number }) => void;
   answerMsMax?: number;
 };
 
-/** Offers bills to the door of one request. `sender` rejects if the message proves nothing. */
+/** Offers bills to the door of one request. `sender` rejects if the message lacks a proof. */
 export function createBillService(
   deps: BillServiceDeps,
 ): (sender: Promise<BillConnection>, log: Log) => BillService {
@@ -64,12 +64,12 @@ export function createBillService(
     return decided;
   }
 
-  /** Notifies a person: money has moved that we cannot take, unless the network gives it back. */
+  /** Alerts operators: money moved that we cannot record, unless the network returns it. */
   function callPerson(payment: BillAttempt, connection: string, error: unknown): void {
     const { network, receipt } = payment;
     if (isDatabaseDown(error) || error instanceof FenceClosed) return;
     if (isWrongValue(error) && network.bill.refusalReturnsMoney) return;
-    // Postgres stores no NUL; the receipt may be what it refused. Two connections of a network may give one number.
+    // Postgres stores no NUL, which the receipt may contain. Two connections may use the same receipt.
     const subject = `${connection}:${receipt}`.replaceAll('\0', '');
     const detail = `The payment ${subject} of a bill over ${network.id} could not be taken in: ${describeError(error).message}`;
     void raiseAttention(database, { subject, reason: 'broken', detail }).catch(() => {});
@@ -91,7 +91,7 @@ export function createBillService(
     const notification = { ...rest, channel: network.id, connection, refusalReturnsMoney };
     const owes = request && { id: randomUUID(), request };
     const work = receiveBillPayment(database, notification, owes && { owes });
-    // A late commit counts, too: the workflow gets its signal, although the network was told to try again.
+    // A late commit counts too: we signal the workflow although the network was told to try again.
     void work.then(
       (decision) => {
         if (decision.outcome === 'accepted') observe?.({ connection, amount: payment.amount ?? 0 });
@@ -115,7 +115,7 @@ export function createBillService(
     const connectionOf = async () => (await sender).id;
     return {
       networkOf: async (operatorOf) => networkOf(await sender, operatorOf),
-      // A number with a wrong check digit belongs to no bill, so the database is not asked.
+      // A wrong check digit: no bill has this number, so the database is not asked.
       lookUp: async (controlNumber) => {
         const bill = controlNumber === null ? null : await ask(lookUp(database, controlNumber));
         return bill && (await sender).offers(bill.accountId) ? bill : null;
@@ -128,7 +128,7 @@ export function createBillService(
   };
 }
 
-/** Signals best effort: the sweep signals what is not noted. */
+/** Best effort: the sweep repeats a signal that was not recorded. */
 async function signalPayment(
   { database, flows }: Pick<BillServiceDeps, 'database' | 'flows'>,
   { transactionId, isBegun = false }: { transactionId: string; isBegun?: boolean },
@@ -152,12 +152,11 @@ async function begin(
 
 async function lookUp(database: Database, controlNumber: string) {
   const found = (await lookUpBill(database, controlNumber)) ?? (await lookUpNumber(database, controlNumber));
-  // A restored Postgres may have lost it.
+  // A restored Postgres may have lost the bill.
   if (found === null) await requireOpenFence(database);
   return found;
 }
 
-/** An aggregator's message says for which of its networks it speaks. */
 async function networkOf(
   { networks }: BillConnection,
   operatorOf: (() => Promise<string | null>) | undefined,
@@ -176,7 +175,7 @@ function tooLate(): never {
   throw unavailable();
 }
 
-/** If Postgres cannot hold a value, the network's request is wrong, not we. */
+/** If Postgres cannot store a value, the network's request is wrong. */
 function rethrowAsDoor(error: unknown): never {
   if (isDatabaseDown(error) || isSchemaBehind(error) || error instanceof FenceClosed) throw unavailable();
   if (isWrongValue(error)) throw new GatewayError('invalid_json', 'The request has a value nobody can store');

@@ -20,10 +20,10 @@ import type { Flows } from '../kit/flows.ts';
 import type { FailureCounter } from '../kit/guards.ts';
 
 /**
- * Channels post the end of a transaction to these doors. A door answers only after the notification is
- * committed, then signals the workflow, best effort. A protocol may define its own answer; else 204 is
- * stored, or not ours; 401 unproven sender; 400 not of this protocol; 503 send again. Unproven senders that
- * name nothing of ours are counted and limited like wrong API keys.
+ * Channels post results to these doors. A door commits the notification, answers, and signals the workflow,
+ * best effort. Unless the protocol defines its own answers: 204 stored, or not ours; 401 no proof; 400 not of
+ * this protocol; 503 send again. Unproven messages that name no transaction of ours count like wrong API
+ * keys.
  */
 export function createDoors(deps: {
   database: Database;
@@ -67,7 +67,7 @@ export function createDoors(deps: {
     const { transactionId } = incoming.raw;
     if (transactionId !== null && !isUuid(transactionId)) return { ...NOTHING, outcome: 'refused' };
     return receiveNotification(deps.database, incoming).catch((error) => {
-      // A value that Postgres cannot hold came from the notification.
+      // Postgres cannot store a value of the notification.
       if (isWrongValue(error)) return { ...NOTHING, outcome: 'unreadable' };
       if (error instanceof FenceClosed) throw unavailable();
       throw error;
@@ -84,7 +84,6 @@ export function createDoors(deps: {
 
 const NOTHING = { connection: null, transactionId: null, news: null };
 
-/** Answers in the words of a protocol. */
 export function answerAs(
   context: RequestContext,
   { status, headers = {}, contentType, body }: DoorText,

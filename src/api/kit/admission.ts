@@ -2,57 +2,53 @@ import { kinds } from '../../domain/kinds.ts';
 import type { Flows } from './flows.ts';
 import { createPace } from './pace.ts';
 
-/** How much of the limit is open to an account: one that has less than its part may go beyond what the others filled. */
+/** How full the limit may be when an account is admitted: twice below its part, three quarters above. */
 const SHARES = { belowItsPart: 2, above: 0.75 };
-/** An account counts as one of those that share for so long after it last asked. */
+/** An account shares the limit until this long after its last request. */
 const ACTIVE_MS = 5_000;
 
 /**
- * For a payout nobody stands at a till. Where pushes, bills or codes are asked for, too, an account has no more of them in flight than answers that come
- * as soon as usual would leave there; and while answers take clearly longer, each place is free only so many times as long
- * after its answer as that took: most of the work of a payout comes then.
+ * Payouts yield to pushes, bills and codes, because customers wait for those. A yielding account has at most
+ * as many payouts in flight as there would be at the usual speed. While answers are slow, a payout's place
+ * stays taken after its answer, this many times as long as the answer took: most of its work comes then.
  */
 const YIELD_TIMES = 2;
 const REST_MS_MAX = 2_000;
 const HANGS_MS = 1_000;
 
-/** So long a submission waits for its place at most, in its account's own line. */
+/** How long a submission waits in its account's line. */
 const LINE_MS = 4_000;
 const AFTER_SECONDS = { least: 1, most: 60 };
 
-/** The caller passes false if nobody answered, null if the time taken says nothing about submissions. */
+/** `answered` false: nobody answered; null: its duration says nothing about submissions. */
 type Leave = (answered: boolean | null) => void;
-/** There is no place, and so soon there may be one. */
+/** No place is free; one may be free after this time. */
 type Full = { afterSeconds: number };
 type Account = {
   merchant: string;
   inFlight: number;
-  /** these are young enough to be answered soon; one that hangs holds up no other payout */
+  /** young enough to be answered soon; a hanging payout delays no other */
   fresh: number;
-  /** answered, and its place is not free yet */
+  /** answered, but the place is not free yet */
   resting: number;
   askedAt: number;
-  /** gives way to what customers wait for */
+  /** gives way to submissions that customers wait for */
   yields: boolean;
   line: { since: number; take: (place: Leave | Full) => void }[];
 };
 
 export type Admission = {
-  /**
-   * Resolves, once there is a place, to a function that the caller calls at the end. `waits` false takes only
-   * a place that is free now. `yields` gives way to submissions that customers wait for.
-   */
+  /** Resolves, once a place is free, with a function to call at the end. `waits: false` never waits. */
   enter(accountId: string, how?: { waits?: boolean; yields?: boolean }): Promise<Leave | Full>;
-  /** for metrics */
   state(): { limit: number; inFlight: number; waiting: number; refused: number };
 };
 
 /**
- * How many submissions of this process may be in flight: more and more while answers come soon; when they no longer do,
- * as many as are answered within the time that is just not slow. Accounts share: one that has less than its part is
- * admitted where one that has more is not. A submission beyond that waits in its account's own line, which is open
- * requests in memory and as long as what is answered in 4 s; the more accounts ask, the shorter it is, so that many
- * together are refused at once. A submission beyond its line is refused: its merchant would wait in vain.
+ * Limits the submissions in flight in this process. The limit grows while answers come soon; otherwise it is
+ * the number answered within the longest time that is not slow. Accounts share it: one below its part is
+ * admitted where one above is not. Other submissions wait in their account's line, which holds what is
+ * answered in 4 s, or less if many accounts ask. Beyond it they are refused at once: waiting would be in
+ * vain.
  */
 export function createAdmission(now: () => number = () => performance.now()): Admission {
   const pace = createPace(now());
@@ -66,14 +62,14 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
     return pace.limit() / Math.max(1, merchantsOf(accounts));
   }
 
-  /** Counts what is in flight, of each account its part at most, so that none shuts out another. */
+  /** Counts submissions in flight, of each account at most its part, so that none shuts out another. */
   function crowd(part: number): number {
     let count = 0;
     for (const { inFlight } of accounts.values()) count += Math.min(inFlight, Math.max(1, part));
     return count;
   }
 
-  /** Payouts yield only while other submissions are asked for. */
+  /** Payouts yield only while other submissions come. */
   const isYielding = ({ yields }: Account) => yields && [...accounts.values()].some((one) => !one.yields);
 
   function isFull(own: Account, at: number): boolean {
@@ -100,7 +96,7 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
     };
   }
 
-  /** Free places are taken by those who wait: the account that has fewest in flight first. */
+  /** Gives free places to waiting submissions, first to the account with fewest in flight. */
   function serve(): void {
     const at = now();
     const lines = [...accounts.values()].filter(({ line }) => line.length > 0);
@@ -137,7 +133,7 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
       if (!waits || own.line.length >= pace.answeredWithin(LINE_MS, at) / merchantsOf(accounts) ** 2)
         return refuse(at);
       return new Promise((resolve) => {
-        // Timers may be early by a millisecond, and then nothing would look again.
+        // A timer may fire a millisecond early; nothing would check again.
         const timer = setTimeout(serve, LINE_MS + 2);
         const take = (place: Leave | Full) => {
           clearTimeout(timer);
@@ -150,7 +146,7 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
   };
 }
 
-/** Counts one more for so long, or until what it returns is called. */
+/** Counts one more for `ms`, or until the returned function is called. */
 function countFor(ms: number, own: Account, what: 'fresh' | 'resting', over: () => void): () => void {
   own[what] += 1;
   let isOver = false;
@@ -166,7 +162,7 @@ function countFor(ms: number, own: Account, what: 'fresh' | 'resting', over: () 
   return end;
 }
 
-/** A merchant's payouts have a line of their own, so that its pushes do not wait behind them. */
+/** A merchant's payouts have their own line, so that its pushes do not wait behind them. */
 const newAccount = (merchant: string, yields: boolean): Account => ({
   merchant,
   yields,
@@ -183,7 +179,7 @@ const merchantsOf = (accounts: ReadonlyMap<string, Account>) =>
 /** All resends together count as one account. */
 const RESENDS = 'resends';
 
-/** Sends only admitted submissions. A resend that finds no place is left to the sweep. */
+/** Sends only admitted submissions. The sweep repeats resends that find no place. */
 export function admitted(flows: Flows, admission: Admission): Flows {
   return {
     ...flows,

@@ -9,18 +9,18 @@ import { readPhone } from '../../domain/msisdn.ts';
 import type { CellKind, Row, Table } from '../../platform/tables/table.ts';
 import type { SentRow, WrongCell } from './batch-rows.ts';
 
-/** A batch as a file of rows: what stands around them is said, proven or refused, and never paid. */
+/** A batch as a file of rows. Rows around the items are reported, checked or refused, never paid. */
 
 const ROWS_ABOVE_MAX = 20;
 const COLUMNS_MAX = 100;
 const NOTE_CHARACTERS_MAX = 100;
 
 type Columns = readonly (BatchColumn | undefined)[];
-/** A file has rows above the header, the header, the items, and perhaps a total. */
+/** Rows above the header, the header, the items, and perhaps a total. */
 export type OwnRows = { above: readonly Row[]; header: Row; below: readonly Row[] };
 export type BatchFile = { columns: string[]; rows: SentRow[]; notes: Message[]; own: OwnRows };
 
-/** Names the fields of each row. Throws `validation_failed` if nobody knows what is meant. */
+/** Throws `validation_failed` if the columns are unclear. */
 export function readBatchFile(table: Table): BatchFile {
   const own = ownRows(table);
   const { above, header, below: body } = own;
@@ -32,13 +32,13 @@ export function readBatchFile(table: Table): BatchFile {
   return { columns: header.cells, rows: sent, notes: above.map(noteOf), own };
 }
 
-/** Reads a file that we gave out: drops our column, and the apostrophe of our guard. */
+/** Removes our problem column and the protecting apostrophes from a file that we returned. */
 function ownRows({ rows }: Table): OwnRows {
   const at = rows.slice(0, ROWS_ABOVE_MAX + 1).findIndex(({ cells }) => isHeader(columnsNamed(cells)));
   const ours = rows[at]?.cells.findIndex(saysProblem) ?? -1;
   const own = rows.map((row, index): Row => {
     const cells = row.cells.map(withoutGuard);
-    // A number is none of our sentences: it may be the end of an amount.
+    // None of our sentences begins with a digit: this cell may be the end of an amount.
     if (ours === -1 || index < at || row.isBroken || /^\s*\d/.test(cells[ours] ?? ''))
       return { ...row, cells };
     const kinds = row.kinds?.toSpliced(ours, 1);
@@ -55,7 +55,7 @@ function isHeader(columns: Columns): boolean {
   );
 }
 
-/** Which of two amounts is meant nobody knows. */
+/** Refuses two columns of the same name. */
 function namesOf({ line, cells }: Row): Columns {
   const columns = columnsNamed(cells);
   const second = columns.findIndex((name, at) => name !== undefined && columns.indexOf(name) < at);
@@ -65,7 +65,9 @@ function namesOf({ line, cells }: Row): Columns {
   throw refused(say('batch_file_two_columns', { one: one ?? '', another: another ?? '' }));
 }
 
-/** Above the header there are titles. A row with a recipient and an amount is one that would not be paid. */
+/**
+ * Rows above the header are titles, but one with a recipient and an amount is a payment that would be lost.
+ */
 function noteOf({ line, cells }: Row): Message {
   const filled = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
   const recipients = filled.filter((cell) => readPhone(cell).msisdn !== null || isAccountNumber(cell));
@@ -88,7 +90,7 @@ function isTotal({ cells, isBroken }: Row, columns: Columns): boolean {
   return !isBroken && hasNone && cells.some(saysTotal);
 }
 
-/** Checks the file's total, unless an amount is unreadable: that row is an error already. */
+/** Checks the file's total, unless an amount is unreadable: that row has its own error. */
 function requireSum({ line, cells }: Row, columns: Columns, rows: readonly SentRow[]): void {
   const amounts = rows.map(({ fields }) => fields.amount);
   if (!amounts.every((amount) => typeof amount === 'number')) return;
@@ -99,7 +101,7 @@ function requireSum({ line, cells }: Row, columns: Columns, rows: readonly SentR
   throw refused(say('batch_file_other_total', { line, total: written || '—', sum: shown }));
 }
 
-/** An unquoted amount of 12,500 is two cells; a spreadsheet that saves the file adds a nameless column. */
+/** An unquoted 12,500 becomes two cells; a spreadsheet that saves the file adds a nameless column. */
 function sentRow({ cells, line, kinds = [], isBroken }: Row, columns: Columns, header: Row): SentRow {
   const fields: Record<string, unknown> = { currency: CURRENCY };
   const wrong: WrongCell[] = [];
@@ -120,14 +122,14 @@ function sentRow({ cells, line, kinds = [], isBroken }: Row, columns: Columns, h
 
 const TEXTS: readonly BatchColumn[] = ['account_number', 'reference'];
 
-/** A formula is not computed here, and what a workbook shows of one may be old. */
+/** We do not compute formulas, and the result that a workbook stores may be old. */
 function wrongKind(name: BatchColumn, kind: CellKind): Message | null {
   if (kind === 'computed') return say('is_computed');
   if (kind === 'date') return say('was_made_date');
   return kind === 'number' && TEXTS.includes(name) ? say('was_made_number') : null;
 }
 
-/** People name a bank; a BIC that is none is said to be none. */
+/** People write a bank's name. An unknown name is refused as a wrong BIC. */
 function fieldOf(name: BatchColumn, cell: string): unknown {
   if (name === 'amount') return amountIn(cell);
   return name === 'bic' ? (bankNamed(cell)?.bic ?? cell) : cell;
@@ -136,10 +138,10 @@ function fieldOf(name: BatchColumn, cell: string): unknown {
 const oneSpace = (cell: string) => cell.replace(/[\s\u00a0\u202f]+/g, ' ').trim();
 
 const SHILLINGS = /^(?:TZS|TSHS?)\.? ?(?=\d)|(?<=\d) ?(?:TZS|TSHS?|\/[=-])$/gi;
-/** Groups of three by one sign only: `5.000`, `5,00` and `10000,000` may mean either of two amounts. */
+/** Accepts groups of three with one separator: `5.000`, `5,00` and `10000,000` have two readings. */
 const WHOLE = /^(?:\d{1,3}(?:([, ])\d{3}(?:\1\d{3})*)?|\d{1,15})(?:\.0{1,2})?$/;
 
-/** `5,000`, `5 000`, `5000.00`, `5,000/=` and `TZS 5,000` are 5000. What is none stays as it is written. */
+/** Reads `5,000`, `5 000`, `5000.00`, `5,000/=` and `TZS 5,000` as 5000. Other text stays as it is. */
 function amountIn(cell: string): unknown {
   const bare = cell.replace(SHILLINGS, '');
   return WHOLE.test(bare) ? Number(bare.replace(/[, ]/g, '')) : cell;

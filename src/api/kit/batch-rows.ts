@@ -9,9 +9,9 @@ import { readBankPayout, readMobilePayout } from './payout-fields.ts';
 import { beneficiaryField, paymentNumberField } from './request-fields.ts';
 import type { RouteOf } from './request-rules.ts';
 
-/** The rows of a batch, however they were sent. Each is read as the payout that it will be. */
+/** The rows of a batch, from JSON or a file, each read as a payout. */
 
-/** `metadata` is JSON text. Rows of a file also have their cells and their line. */
+/** `metadata` is JSON text. Rows of a file also have their cells and line. */
 export type SentRow = {
   fields: Record<string, unknown>;
   metadata: string | null;
@@ -19,14 +19,14 @@ export type SentRow = {
   line?: number;
   wrong?: WrongCell[];
 };
-/** `row` stands for the field if nobody knows which cell is in which column. */
+/** The field is `row` if it is unclear which column a cell belongs to. */
 export type WrongCell = { field: string; message: Message };
 
 export type ReadItem = Omit<BatchItem, 'transactionId' | 'fee'> & { request: PayoutRequest; route: Route };
 
 const FORMULA = /^[=＝]/;
 const SHORTENED = /^\d([.,]\d+)?E\+?\d+$/i;
-/** A reference or account in this form shows that a spreadsheet took it for a number. */
+/** This form shows that a spreadsheet read a reference or account as a number. */
 const DECIMAL = /^\d+\.0+$/;
 
 export function readRow(sent: SentRow, position: number, routeOf: RouteOf): ReadItem | RowError[] {
@@ -47,7 +47,7 @@ export function readRow(sent: SentRow, position: number, routeOf: RouteOf): Read
     return [at('phone_number', say('has_two_recipients'))];
   const own = readOwn(fields, position);
   const problems = own.problems.map(({ field, message }) => at(field, message as Message));
-  // In a file a bank may have its name.
+  // A file may name a bank instead of its BIC.
   const sayNamed = (message: Message) =>
     cells !== null && message.id === 'must_be_bic' ? say('must_be_bic_or_name') : message;
   try {
@@ -83,7 +83,7 @@ const ownFields = {
   reference: paymentNumberField.optional(),
 };
 
-/** The name beside a wallet, which only the merchant reads, and the merchant's own reference of the row. */
+/** Reads the merchant's own fields: the name beside a wallet, and the row's reference. */
 function readOwn(fields: Record<string, unknown>, position: number) {
   const { full_name, reference, account_number, row = position } = fields;
   const isWallet = account_number === undefined;

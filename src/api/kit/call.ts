@@ -18,34 +18,33 @@ export type MerchantLine = Line & {
   csv?: true;
   /** the answer is the same for everybody: it has an ETag, is compressed for who takes that, and 304 for who has it */
   isConstant?: true;
-  /** these operationIds take as their `id` the value that the answer has at a JSON pointer */
+  /** the answer's value at this JSON pointer is the `id` for these operationIds */
   links?: { to: readonly string[]; at: string; parameter?: 'id' | 'event_id' };
 };
 
 export type Route = { name: string; line: MerchantLine; handle(request: ApiRequest): Promise<unknown> };
 
-/** The result of a call: JSON that its schema holds, or an answer that was made elsewhere. */
+/** A call's result: JSON that matches its schema, or a ready answer. */
 export type AnswerOf<L extends MerchantLine> = JsonOf<L['answer']> | Reply;
 
 export type ApiRequest = {
   requestId: string;
   /** ISO 8601 UTC */
   receivedAt: string;
-  /** the transaction or event that the address names; '' where it names nothing */
+  /** the transaction or event in the address; '' if none */
   id: string;
   query: URLSearchParams;
-  /** null only where a call needs no key */
+  /** null only if the call needs no key */
   principal: Principal | null;
   body: JsonObject | null;
-  /** the fields of the body that the call knows, nulls dropped */
+  /** the body's fields that the call knows, without nulls */
   known: Record<string, unknown>;
-  /** a file was sent instead of JSON */
+  /** a file that was sent instead of JSON */
   table: Table | null;
-  /** '' if none was sent, or the call ignores it */
+  /** '' if none was sent or the call ignores it */
   idempotencyKey: string;
-  /** the caller prefers CSV to JSON; only calls that have a CSV look at it */
+  /** `Accept` prefers CSV; only calls with a CSV read this */
   prefersCsv: boolean;
-  /** the answer's sentences are in this language */
   language: Language;
   log: Log;
 };
@@ -55,10 +54,9 @@ export function callerOf(request: ApiRequest): Principal {
   return request.principal;
 }
 
-/** This header marks the stored answer of an earlier request with the same key. */
+/** Marks the stored answer of an earlier request with the same key. */
 export const REPLAYED = { 'Idempotent-Replayed': 'true' };
 
-/** Every successful answer begins with these members. */
 export function done(message: Message) {
   return { success: true, message } as const;
 }

@@ -20,13 +20,13 @@ export const timezoneField = oneOf(['Africa/Dar_es_Salaam', 'UTC'], {
 });
 export type Timezone = 'Africa/Dar_es_Salaam' | 'UTC' | undefined;
 
-/** The columns `at` and `day`: people read their own clocks, and a spreadsheet reads the day as a date. */
+/** The columns `at` and `day`: local time for people, and a day that spreadsheets read as a date. */
 export const momentCells = (at: string, timezone: Timezone): string[] => [
   timezone === 'UTC' ? at : localStamp(at),
   dayOf(new Date(at)),
 ];
 
-/** A CSV with a header row (RFC 4180), a piece after the other. */
+/** Streams a CSV with a header row (RFC 4180). */
 export function csvReply(
   name: string,
   pieces: Iterable<string> | AsyncIterable<string>,

@@ -20,7 +20,7 @@ export function createFenceWatch(database: Database, look: FenceGuard = fenceOf)
   };
 }
 
-/** Throws `unavailable` while it is restored and not recovered. For what would be decided from what is not there. */
+/** Throws `unavailable` while a restored Postgres is not recovered: missing rows must not decide anything. */
 export async function requireOpen(database: Database): Promise<void> {
   if ((await fenceOf(database)) !== null) throw unavailable();
 }

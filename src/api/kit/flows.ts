@@ -44,9 +44,9 @@ import { startOfFirst, startOfPayment, startOfSubmission } from '../../workflows
 import { isPolled } from './pollers.ts';
 
 /**
- * answered: what the flow says. not_sent: Temporal could not be reached, or we are too busy to ask it (admission.ts):
- * nothing left us. unclear: sent, no answer in time; it may still happen. closed: the workflow ended before it
- * answered.
+ * answered: the flow's answer. not_sent: nothing left us, because Temporal is unreachable or we are too busy
+ * (admission.ts). unclear: no answer in time; it may still happen. closed: the workflow ended without an
+ * answer.
  */
 export type SubmitOutcome =
   | { kind: 'answered'; accepted: Accepted }
@@ -56,40 +56,44 @@ export type CancelAnswer =
   | { kind: 'answered'; cancelled: boolean }
   | { kind: 'not_sent' | 'unclear' | 'closed' };
 
-/** `unclear`: they may be made, or not; the same request again finds them. */
+/** `unclear`: the numbers may exist; the same request again finds them. */
 export type NumbersOutcome = 'made' | 'not_sent' | 'unclear';
 
 type SubmitOptions = { again?: boolean; waitedMs?: number };
 
-/** Never throws: every outcome has a name. */
+/** Calls never throw: each failure is an outcome. */
 export type Flows = {
-  /** `again`: a refusal that is not kept lets it start anew. `waitedMs`: already spent of the wait. */
+  /** `again`: start anew after a refusal that is not kept. `waitedMs`: already spent of the wait. */
   submit(submission: Submission, options?: SubmitOptions): Promise<SubmitOutcome>;
   cancel(transactionId: string): Promise<CancelAnswer>;
   /** Returns false if the signal did not arrive; the sweep repeats it. */
   signal(transactionId: string, news: ChannelNews, payment?: object): Promise<boolean>;
-  /** Starts the flow of a standing number's payment; false: the sweep has to repeat it. */
+  /** Starts the flow of a standing number's payment. False: it failed, and the sweep repeats it. */
   beginPayment(transaction: Transaction, payment: object): Promise<boolean>;
-  /** Makes standing numbers, at most as many as one flow takes. */
+  /** Makes at most as many standing numbers as one flow takes. */
   makeNumbers(wanted: NumbersRequest): Promise<NumbersOutcome>;
-  /** Starts a batch, or joins its start; `unclear`: it may have started. */
+  /** Starts a batch or joins its start. `unclear`: it may have started. */
   startBatch(run: BatchRun): Promise<BatchStart | { kind: 'not_sent' | 'unclear' }>;
-  /** Lets a batch's flow know that it was paused, resumed or cancelled. Best effort: it looks by itself, too. */
+  /** Tells a batch's flow that its state changed. Best effort: the flow also checks by itself. */
   tellBatch(run: BatchRun): Promise<void>;
-  /** Starts the first workflow of what Postgres knows already (a payback). Best effort: the sweep resumes what has none. */
+  /**
+   * Starts the first workflow of a transaction that Postgres has (a payback). Best effort, as the sweep does
+   * it too.
+   */
   begin(transaction: Transaction): Promise<void>;
-  /** Completes the send that stays open, else signals. Best effort: a lost one runs out and is asked. */
+  /** Completes an open send, or signals. Best effort: a lost send times out, and the network is asked. */
   completeSend(transactionId: string, number: number): Promise<void>;
-  /** Starts one round of a callback's delivery; false when Temporal did not take it in time: the sweep will start it. */
+  /**
+   * Starts a round of a callback's delivery. Returns false if Temporal did not take it; the sweep starts it.
+   */
   deliver(round: Round): Promise<boolean>;
-  /** Starts what tells a network its result; best effort: the sweep starts what is owed. */
+  /** Starts the workflow that reports a result to its network. Best effort: the sweep starts missing ones. */
   report(id: string): Promise<void>;
   isReachable(timeoutMs: number): Promise<boolean>;
-  /** Returns true if a worker takes tasks of the queue. */
   isPolled(queue: 'money' | 'callbacks'): Promise<boolean>;
 };
 
-/** How long a merchant waits: the answer to a submission, and the flow's own 8 s for a cancellation. */
+/** How long a merchant waits: for a submission, and for a cancellation (the flow itself takes 8 s). */
 const TIMEOUTS = { submitMs: 8_000, cancelMs: 9_000 };
 const SIGNAL_TIMEOUT_MS = 3_000;
 const CONNECT_TIMEOUT_MS = 1_500;
@@ -97,12 +101,11 @@ const CONNECT_TIMEOUT_MS = 1_500;
 type FlowsDeps = {
   client: Client;
   connection: Connection;
-  /** SUBMISSION_KEY: proves that submissions, and payments beside a signal, are ours */
+  /** SUBMISSION_KEY: proves that submissions, and payments sent with a signal, are ours */
   submissionKeys: KeyRing;
   timeouts?: typeof TIMEOUTS;
 };
 
-/** Each call has its own limit of time. */
 export function createFlows(deps: FlowsDeps): Flows {
   const { client, connection, submissionKeys, timeouts = TIMEOUTS } = deps;
   const within = <T>(timeoutMs: number, work: () => Promise<T>) =>
@@ -119,7 +122,8 @@ export function createFlows(deps: FlowsDeps): Flows {
     } catch (error) {
       if (!isClosed(error)) return { kind: 'unclear' };
       if (!(await endedRefused(submission.transactionId))) return { kind: 'closed' };
-      // A refusal that Postgres does not keep: nothing happened, and the key is free. A second one meanwhile is sent again.
+      // Postgres does not keep this refusal: nothing happened and the key is free. After a second one the
+      // caller sends again.
       return options.again ? { kind: 'unclear' } : sendSubmit(submission, { ...options, again: true });
     }
   }
@@ -188,7 +192,7 @@ export function createFlows(deps: FlowsDeps): Flows {
       await arrives(() => client.workflow.start(workflowTypes.reportResult, startOfReport(id)));
     },
     async isReachable(timeoutMs) {
-      // Our credentials are tested: a call that everybody may make works even when ours are refused.
+      // This call tests our credentials; other calls work even with wrong ones.
       return succeeds(within(timeoutMs, () => connection.workflowService.describeNamespace(client.options)));
     },
     async isPolled(queue) {
@@ -245,7 +249,7 @@ function isClosed(error: unknown): boolean {
   );
 }
 
-/** Asked before sending, so that `unavailable` is true. Reads the client's private channel. */
+/** Checked before sending, so that `unavailable` is true. Uses a private channel of the client. */
 async function isConnected(connection: Connection): Promise<boolean> {
   const channel = connection as unknown as { untilReady(deadline: number): Promise<void> };
   return succeeds(channel.untilReady(Date.now() + CONNECT_TIMEOUT_MS));

@@ -26,35 +26,34 @@ export type Deps = {
   routeOf: Channels['routeOf'];
   paymentsOver(accountId: string): RouteOf;
   payoutsOver(accountId: string): RouteOf;
-  /** before every channel */
+  /** breakers of all channels */
   gate: Pick<Gate, 'view' | 'mayTry' | 'states'>;
   callbackSettings: SettingsDeps;
-  /** an event as it is sent, signed now */
   signCallback(asked: { eventId: string; keyId: string }): Promise<SignedCallback>;
   readOperations(): Promise<Operations>;
   openApi: Constant;
   now(): Date;
 };
 
-/** How bills and QR codes of this deployment are made (src/config/config.ts). */
+/** src/config/config.ts sets how this deployment makes bills and QR codes. */
 export type BillSettings = {
   controlNumberPrefix: string;
   billExpiryDays: number;
   qrExpirySeconds: number;
-  /** bills and QR codes of an account a day; 0: no limit */
+  /** bills and QR codes per account and day; 0: no limit */
   perDay: number;
   payee: QrPayee;
-  /** the address of the page to pay on; undefined where this installation has none */
+  /** the pay page's address; undefined if this installation has none */
   payUrlOf(id: string): string | undefined;
   linkUrlOf(code: string): string | undefined;
 };
 
 export type PreviewSettings = {
-  /** previews of an account a day; 0: no limit */
+  /** previews per account and day; 0: no limit */
   perDay: number;
   /** false if the channel was asked too often */
   mayLookUp(channelId: string): boolean;
-  /** for all names of one batch; left out: 10 s */
+  /** for all names of one batch; default 10 s */
   batchMs?: number;
 };
 

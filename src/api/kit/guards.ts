@@ -11,13 +11,12 @@ export type MerchantKeys = Pick<Keys, 'authenticate' | 'isKnown' | 'environment'
 
 const KEY_CHARACTERS_MAX = 255;
 
-/** Counts what was sent to prove a sender and did not, by the sender's address. */
 export type FailureCounter = { addressOf: ClientAddress } & Pick<RateLimits, 'countFailure' | 'isLimited'>;
 
 /**
- * A refusal says what its caller can see anyway: no header, not Bearer, no key, one of the other environment. Unknown,
- * expired, revoked and not from an allowed address are alike. Who sends too many wrong ones gets `rate_limited`; a missing
- * header is not counted, and a valid key is never refused for it.
+ * A refusal tells only what the caller can see: no header, not Bearer, no key, a key of the other
+ * environment. Unknown, expired and revoked keys and forbidden addresses look alike. Too many wrong keys from
+ * an address give `rate_limited`; a missing header does not count, and a valid key always works.
  */
 export async function authenticate(
   keys: MerchantKeys,
@@ -27,7 +26,7 @@ export async function authenticate(
   const header = request.headers.authorization;
   const given = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
   const address = guard.addressOf(request);
-  // A wrong key from a limited address costs no query; a good one is looked up from there as well.
+  // A wrong key from a limited address costs no query; a valid key is still looked up.
   const isWorthIt = given !== undefined && (!guard.isLimited(address) || (await keys.isKnown(given)));
   const principal = isWorthIt ? await keys.authenticate(given, address) : null;
   if (principal) return principal;
@@ -52,7 +51,7 @@ function whyRefused(
   }
 }
 
-/** Throws `forbidden`, naming what is missing. */
+/** Throws `forbidden` with the missing scopes. */
 export function requireScopes(
   principal: Principal,
   { scopes, everyScope }: Pick<MerchantLine, 'scopes' | 'everyScope'>,
@@ -70,10 +69,12 @@ function listOf([scope = '', ...others]: readonly string[], joint: 'scopes_and' 
   return others.length === 0 ? scope : say(joint, { scope, other: listOf(others, joint) });
 }
 
-/** A program that lost its key sends one of these, and all of its orders would be one. */
+/** A program that lost its key sends one of these; all its orders would become one. */
 const NO_KEYS = ['undefined', 'null', 'NaN'];
 
-/** Takes 1–255 visible ASCII, quoted or not. Throws if malformed, twice, or missing; absent: ''. */
+/**
+ * Accepts 1–255 visible ASCII characters, quoted or not; absent: ''. Throws if malformed, twice or missing.
+ */
 export function readIdempotencyKey(request: IncomingMessage, need: 'required' | 'optional'): string {
   const values = request.headersDistinct['idempotency-key'] ?? [];
   const [value] = values;

@@ -68,7 +68,7 @@ export function pageIn({
   return { page, perPage };
 }
 
-/** These channels are neither a network nor one bank. */
+/** Channels that are neither a network nor one bank. */
 const OTHER_CHANNELS = ['bank', 'billpay', 'dynamic-qr'];
 
 function channelNamed(text: string): Pick<TransactionFilter, 'channel' | 'bic'> | null {
@@ -80,14 +80,14 @@ function channelNamed(text: string): Pick<TransactionFilter, 'channel' | 'bic'> 
   return other === undefined ? null : { channel: other };
 }
 
-/** A key needs this scope to read a type. A list shows only the types that its key may read. */
+/** The scope to read each type. A list shows only the types that its key may read. */
 export const scopeToRead: Record<TransactionType, Scope> = {
   payment: 'payments:read',
   bill: 'payments:read',
   payout: 'payouts:read',
 };
 
-/** Page and filters of the lists. A filter that is not here is refused, not ignored: it would show too much. */
+/** Unknown filters are refused: ignoring one would show too much. */
 export const listQuery = {
   ...pageQuery,
   type: oneOf(transactionTypes, {
@@ -126,7 +126,10 @@ export const listQuery = {
 
 const METADATA = /^metadata\[([^\p{Cc}\p{Surrogate}]{1,99})\]$/u;
 
-/** Throws with all that is wrong. `take` is asked first: it takes what is no field, or gives a message. */
+/**
+ * Throws with everything wrong. `take` gets each name first: it accepts a name that is no field, or returns a
+ * message.
+ */
 export function readQuery<S extends Shape>(
   shape: S,
   query: URLSearchParams,
@@ -152,7 +155,6 @@ function noFilter(name: string, filters: string[]): Problem {
   return { field: name.slice(0, 100), message };
 }
 
-/** Throws with everything that is wrong with the query. */
 export function readListQuery(query: URLSearchParams): { filter: TransactionFilter } & Page {
   const metadata: [string, string][] = [];
   const values = readQuery(listQuery, query, (name, value) => {

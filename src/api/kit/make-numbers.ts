@@ -18,15 +18,14 @@ export type MakeNumbers = (
 ) => Promise<(NumberNow | null)[]>;
 
 /**
- * Makes missing numbers, by flows of a hundred, and answers what Postgres has afterwards. So the same request
- * again gets the same answer. Throws `unavailable` if nothing was started, `outcome_unknown` if some numbers
- * may have been.
+ * Makes missing numbers, a hundred per flow, and answers what Postgres then has. Throws `unavailable` if
+ * nothing was started, `outcome_unknown` if some numbers may exist.
  */
 export function createNumberMaker(deps: {
   database: Database;
   flows: Pick<Flows, 'makeNumbers'>;
   isFenced: () => Promise<boolean>;
-  /** how control numbers begin, and how many bills and numbers an account may make a day; 0: no limit */
+  /** prefix of control numbers, and bills and numbers per account and day; 0: no limit */
   bills: { controlNumberPrefix: string; perDay: number };
 }): MakeNumbers {
   const { database, flows, isFenced } = deps;
@@ -77,7 +76,7 @@ function inFlows(numbers: readonly WantedNumber[]): WantedNumber[][] {
   return flows;
 }
 
-/** Metadata may be written in another order. */
+/** The order of metadata may differ. */
 function isSame(number: WantedNumber, wanted: WantedNumber): boolean {
   const isSameText = (['purpose', 'description', 'minimum', 'maximum', 'currency'] as const).every(
     (member) => number[member] === wanted[member],

@@ -3,11 +3,11 @@ import { momentOf } from '../../domain/day.ts';
 import { say } from '../../domain/messages.ts';
 import { wrong } from '../../platform/http/fields.ts';
 
-/** The one way to write a time in a request: `from` and `to` of lists and statements, `expires_at` of a bill. */
+/** The form of times in requests. */
 
-/** In an address a `+` that is not escaped is a space. */
+/** An unescaped `+` in an address becomes a space. */
 const LOST_PLUS = /^\d{4}-\d\d-\d\dT[\d:.]+ \d\d:\d\d$/;
-/** The days that exist from the year 1000 to 2999. */
+/** All real days of the years 1000 to 2999. */
 const DAY_PATTERN = [
   '[12][0-9]{3}-(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])',
   '[12][0-9]{3}-(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)',
@@ -17,7 +17,6 @@ const DAY_PATTERN = [
 const TIME_PATTERN =
   'T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])';
 
-/** The field as it is read, and as the document describes it. */
 const PATTERN = `^(?:${DAY_PATTERN})(?:${TIME_PATTERN})?$`;
 const ISO = new RegExp(PATTERN);
 
@@ -25,7 +24,7 @@ export const dayOrMoment = {
   description: 'A day, which begins at midnight in Dar es Salaam, or a moment with its zone',
 };
 
-/** Any ISO 8601 moment → UTC with microseconds, so that Postgres never meets a date it would refuse. */
+/** Any ISO 8601 moment → UTC with microseconds, so that Postgres gets no invalid date. */
 export const requiredMoment = z
   .string()
   .transform((text, context) => {
@@ -36,12 +35,12 @@ export const requiredMoment = z
   .meta({ pattern: PATTERN, ...dayOrMoment, example: '2026-11-20' });
 export const moment = requiredMoment.optional();
 
-/** Milliseconds since 1970 → the form of every timestamp here: six decimals and Z. */
+/** Milliseconds since 1970 → six decimals and Z, as every timestamp here. */
 export function toTimestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('Z', '000Z');
 }
 
-/** Any ISO 8601 moment as timestamps are here: UTC with six decimals, which a Date cannot hold. */
+/** Any ISO 8601 moment → UTC with six decimals, which a Date cannot hold. */
 function utcWithMicroseconds(text: string): string {
   const decimals = /[.](\d{1,6})/.exec(text)?.[1] ?? '';
   return `${new Date(text).toISOString().slice(0, 19)}.${decimals.padEnd(6, '0')}Z`;

@@ -6,17 +6,15 @@ import { channelIds } from '../../domain/network.ts';
 import { inTime } from '../../platform/process/promises.ts';
 import type { Flows } from './flows.ts';
 
-/** Submissions of this time are looked at. */
 const COUNTED_MS = 30_000;
 const FRESH_MS = 1_000;
 const READ_MS_MAX = 1_500;
-/** So few unanswered submissions say nothing yet of the whole. */
+/** Fewer unanswered submissions do not prove an outage. */
 const DOWN_FROM = 3;
 const DEGRADED_SHARE = 0.1;
 
 export type Tally = ReturnType<typeof createTally>;
 
-/** Counts which submissions of this process were answered in time lately, by kind. */
 export function createTally(now: () => number = () => performance.now()) {
   const counted: Record<Service, { at: number; answered: boolean }[]> = { payments: [], payouts: [] };
   const lately = (service: Service) => {
@@ -37,7 +35,7 @@ export function createTally(now: () => number = () => performance.now()) {
   };
 }
 
-/** The same flows, whose submissions are counted. A flow that ended before it answered did answer somebody. */
+/** A flow that has already ended counts as answered: it answered somebody. */
 export function counted(flows: Flows, tally: Tally): Flows {
   return {
     ...flows,

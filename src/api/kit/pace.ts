@@ -1,38 +1,36 @@
 /**
- * An answer is slow that takes so many times what is usual here: milliseconds on one machine, half a second on another.
- * What the bounds say holds everywhere; the upper one is a quarter of what a merchant waits.
+ * An answer is slow at this many times the usual duration, within these bounds: the usual differs between
+ * machines. The upper bound is a quarter of a merchant's wait.
  */
 const SLOW = { times: 3, leastMs: 150, mostMs: 2_000 };
-/** Answers within so many times the usual come about as always. */
+/** Up to this many times the usual, answers count as calm. */
 const CALM_TIMES = 2;
-/** Submissions pile up where no answer came soon for so long, and so many came late. One that hangs says nothing. */
+/** Submissions pile up after this long without a soon answer and this many late ones in a row. */
 const PILED_UP = { ms: 1_000, answers: 5 };
 /**
- * The usual time is the best that most of the newest answers took within this time or twice as long. It is forgotten so
- * soon because a service that has become slower for good must not be taken for an overload.
+ * The usual time is the lowest median of the newest answers in this period or twice as long. Older times are
+ * dropped: a service that became slower for good is not overloaded.
  */
 const USUAL = { newest: 5, keptMs: 5 * 60_000 };
-/** How many are answered per second is counted over this time. */
 const COUNTED_MS = 2_000;
 const LIMIT = { first: 64, least: 4, most: 2_000 };
-/** When nothing was in flight for so long, a burst is taken as at the beginning. */
+/** After this long with nothing in flight, the limit is at least the first one again. */
 const IDLE_MS = 1_000;
 
-/** How many submissions may be in flight, by what is answered: more and more while answers come soon. */
+/** The limit of submissions in flight grows while answers come soon. */
 export function createPace(since: number) {
   let limit: number = LIMIT.first;
-  /** when the newest ones were answered */
+  /** when the newest were answered */
   const answers: number[] = [];
-  /** how long the newest ones took; how soon one fails says nothing about how long an answer takes */
+  /** durations of the newest answers, not of failures */
   let newest: number[] = [];
   const usual = createUsual(since);
   let lastAt = since;
-  /** since then nothing was answered soon, and so many were not */
+  /** since then no answer came soon; counts the late ones */
   let lastSoonAt = since;
   let slowInARow = 0;
   let busySince = since;
 
-  /** Drops answers older than `COUNTED_MS`. */
   function answeredLately(at: number): number {
     while (at - (answers[0] ?? at) > COUNTED_MS) answers.shift();
     return answers.length;
@@ -41,14 +39,13 @@ export function createPace(since: number) {
   return {
     limit: () => limit,
     answeredLately,
-    /** Answers take about as long as usual. */
     isCalm: (at: number) => newest.length < USUAL.newest || middleOf(newest) <= CALM_TIMES * usual.ms(at),
-    /** Estimates how many are in flight when answers come as soon as usual, at the present rate. */
+    /** Estimates how many would be in flight at the usual speed and the present rate. */
     asUsual: (at: number) => (answeredLately(at) * usual.ms(at)) / COUNTED_MS || 0,
-    /** How many are answered within so many milliseconds. What a service does that was idle is not known yet. */
+    /** How many are answered within `ms`. After an idle time this is not known yet. */
     answeredWithin: (ms: number, at: number) =>
       at - busySince < COUNTED_MS ? LIMIT.first : (answeredLately(at) * ms) / COUNTED_MS,
-    /** One begins while nothing is in flight. */
+    /** Called for the first submission after nothing was in flight. */
     begin(at: number): void {
       busySince = at;
       lastSoonAt = at;

@@ -43,7 +43,7 @@ export const bankPreviewFields = {
 };
 export const bankPayoutFields = { ...bankPreviewFields, preview_id: previewIdField };
 
-/** Reads a mobile payout or its preview. Throws with every wrong field. */
+/** Throws with every wrong field. Also for previews. */
 export function readMobilePayout(
   known: Record<string, unknown>,
   routeOf: RouteOf,
@@ -69,7 +69,7 @@ export function readMobilePayout(
   };
 }
 
-/** Reads a bank payout or its preview. Throws with every wrong field. */
+/** Throws with every wrong field. Also for previews. */
 export function readBankPayout(
   known: Record<string, unknown>,
   routeOf: RouteOf,

@@ -4,14 +4,13 @@ const WORKFLOW = 1;
 const ACTIVITY = 2;
 
 /**
- * Temporal notes a poll when it begins and when it ends. Without a task a poll lasts a minute, so a worker
- * that polls was noted within a minute. While a task waits, polls end at once.
+ * Temporal records a poll's begin and end. A poll lasts a minute without tasks, and ends at once with one.
  */
 const IDLE_MS_MAX = { whileTaskWaits: 30_000, otherwise: 90_000 };
 
 export type PolledQueue = { name: string; task: 'workflow' | 'activity' };
 
-/** Throws if Temporal does not say. */
+/** Throws if Temporal does not answer. */
 export async function isPolled(
   client: Client,
   { name, task }: PolledQueue,

@@ -8,14 +8,14 @@ import { type Limits, networkByName, networks } from '../../domain/network.ts';
 import { isPlain } from '../../domain/plain-text.ts';
 import { readable, wrong } from '../../platform/http/fields.ts';
 
-/** The OpenAPI document is made from the input side of these fields. */
+/** The OpenAPI document describes the input side of these fields. */
 
 export const METADATA_ITEMS_MAX = 3;
 const METADATA_CHARACTERS_MAX = 99;
 /** The document says that JSON with NUL is refused. */
 const WITHOUT_NUL = '^[^\\u0000]*$';
 
-/** Amounts are minor units. A number too large for them is out of range, not malformed. */
+/** Minor units. A number too large for them is out of range, not malformed. */
 export const amountField = z
   .number()
   .refine((value) => Number.isInteger(value) && value > 0, wrong(say('must_be_whole_shillings')))
@@ -23,8 +23,8 @@ export const amountField = z
   .meta({ type: 'integer', minimum: 1, description: 'Whole shillings', example: 5000 });
 
 /**
- * Minor units, of shillings with at most two decimals. What is too large for them is out of range, not malformed.
- * The document does not say `multipleOf: 0.01`: validators that divide doubles would refuse 8.03.
+ * Minor units, from shillings with at most two decimals. A number too large is out of range, not malformed.
+ * The document omits `multipleOf: 0.01`, with which some validators refuse 8.03.
  */
 export const billAmountField = z
   .number()
@@ -41,7 +41,7 @@ export const billAmountField = z
     example: 25000,
   });
 
-/** `TZS` → `^[Tt][Zz][Ss]$`: by letters, because `ſ` in upper case is an S, too. */
+/** `TZS` → `^[Tt][Zz][Ss]$`: letter by letter, because `ſ` in upper case is also S. */
 const CURRENCY_PATTERN = new RegExp(
   `^${[...CURRENCY].map((letter) => `[${letter}${letter.toLowerCase()}]`).join('')}$`,
 );
@@ -52,14 +52,14 @@ export const currencyField = readable(
 ).meta({ type: 'string', pattern: CURRENCY_PATTERN.source, description: 'In any case', example: CURRENCY });
 
 /**
- * For the document, of what `readPhone` takes; groups with dots are taken, too, where none can be a decimal point. `[0-9]`,
- * because not every `\\d` means these ten.
+ * The document's pattern; `readPhone` also accepts dots that cannot be decimal points. `\\d` may match more
+ * than `[0-9]`.
  */
 const DROPPED = '[ ()-]*';
 export const PHONE_PATTERN =
   `^${DROPPED}(?:(?:(?:\\+|0${DROPPED}0)${DROPPED})?2${DROPPED}5${DROPPED}5${DROPPED}|0${DROPPED})?` +
   `[67](?:${DROPPED}[0-9]){8}${DROPPED}$`;
-/** A text without these characters that is not only white space, for the document. */
+/** The document's pattern: text without these characters and not only white space. */
 const without = (refused: string) => `^[^${refused}]*[^\\s${refused}][^${refused}]*$`;
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
 /** `isPlain` refuses these characters. The document cannot name those beyond the first 65,536. */
@@ -115,7 +115,7 @@ export const metadataField = z
   .meta({
     maxProperties: METADATA_ITEMS_MAX,
     propertyNames: { type: 'string', maxLength: METADATA_CHARACTERS_MAX, pattern: WITHOUT_NUL },
-    // No type: any JSON value. Makers of clients give up on a list of types that has arrays or null in it.
+    // No type: any JSON value. Client generators fail on type lists with arrays or null.
     additionalProperties: { maxLength: METADATA_CHARACTERS_MAX, pattern: WITHOUT_NUL },
     description: 'At most 3 items of any JSON value; keys and values under 100 characters; echoed as sent',
     example: { order_id: 'INV-1001' },
@@ -128,7 +128,7 @@ export const accountNumberField = readable(parseAccountNumber, wrong(say('must_b
   example: '0150123456789',
 });
 
-/** Answers name a bank by its BIC of 8 characters, whatever branch was sent. */
+/** Answers give a bank's 8-character BIC, whatever branch was sent. */
 export const bicField = z
   .string()
   .transform((text, context) => {
@@ -143,7 +143,7 @@ export const bicField = z
     example: 'CORUTZTZ',
   });
 
-/** The document shows these limits, whole shillings, inclusive; the data of the channel decides. */
+/** The document shows these limits in whole shillings, inclusive; the channel's data decides. */
 export function amountWithin({ minimum, maximum }: Limits) {
   return amountField.meta({ minimum: toUnits(minimum), maximum: toUnits(maximum) });
 }
@@ -164,7 +164,7 @@ export const descriptionField = words(255).meta({
   example: 'School fees, term 1',
 });
 
-/** The channel's number of one payment, as lookups show it. */
+/** The channel's receipt of one payment, as lookups show it. */
 export const receiptField = words(255, (text) => !/\p{Cc}/u.test(text)).meta({
   minLength: 1,
   maxLength: 255,
@@ -178,7 +178,7 @@ const UNPRINTABLE =
   '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e' +
   '\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb';
 
-/** Only space around a bill's identity is dropped. Invisible characters would make two numbers look alike. */
+/** Only surrounding space is dropped. Invisible characters would make two payment numbers look alike. */
 export const paymentNumberField = words(64, (text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text))
   .transform((text) => text.trim())
   .meta({
@@ -196,7 +196,7 @@ export const paymentModeField = readable(
   .default('exact')
   .meta({
     enum: billModes,
-    // Go cannot compile the default of what may be null.
+    // Go cannot compile a default for a nullable field.
     default: undefined,
     description:
       'exact, also when left out: that amount, once. flexible: any amounts until their sum reaches it',
@@ -225,7 +225,7 @@ export const beneficiaryField = z
   })
   .meta({ description: 'Who is paid' });
 
-/** Counts code points, as a person does. */
+/** Counts code points. */
 export function lengthOf(text: string): number {
   return [...text].length;
 }

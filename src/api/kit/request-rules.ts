@@ -4,12 +4,12 @@ import { CURRENCY, formatMoney, type Minor, minor } from '../../domain/money.ts'
 import { type Limits, type Network, networkOfNumber, networks } from '../../domain/network.ts';
 import type { Problem } from '../../platform/http/fields.ts';
 
-/** Rules of requests that move money which no field can decide alone. Each gives what is wrong. */
+/** Rules about several fields of requests that move money. Each returns the problems. */
 
-/** Returns undefined if nothing carries a network's (or `bank`'s) payments or payouts. */
+/** Returns undefined if no connection carries this network's (or `bank`'s) payments or payouts. */
 export type RouteOf = (channelId: string) => Route | undefined;
 
-/** While the network is not known yet, the widest limits of any apply. */
+/** Until the network is known, the widest limits apply. */
 export function widestOf(limitsOf: (network: Network) => Limits): Limits {
   return {
     minimum: minor(Math.min(...networks.map((network) => limitsOf(network).minimum))),
@@ -17,14 +17,14 @@ export function widestOf(limitsOf: (network: Network) => Limits): Limits {
   };
 }
 
-/** Returns the network that a request names, else its number's; undefined if that is none of ours. */
+/** Returns the network that a request names, else its number's; undefined for an unknown one. */
 export function chooseNetwork(
   values: { transaction_channel?: Network | undefined; phone_number?: string | undefined },
   request: { known: Record<string, unknown>; routeOf: RouteOf },
 ): { network: Network | undefined; route: Route | undefined; problems: Problem[] } {
   const { transaction_channel: named, phone_number: msisdn } = values;
   const network = named ?? (msisdn === undefined ? undefined : networkOfNumber(msisdn));
-  // An unknown network and a malformed number are reported by their fields.
+  // The fields themselves report an unknown network and a malformed number.
   const isNamed = request.known.transaction_channel !== undefined;
   const route = network && request.routeOf(network.id);
   const isRefused = network ? !route : msisdn !== undefined && !isNamed;
@@ -40,7 +40,7 @@ function unsupportedNetwork(isNamed: boolean): Problem {
   };
 }
 
-/** Limits are inclusive; without an amount there is no problem. */
+/** Limits are inclusive; a missing amount is no problem here. */
 export function amountProblems(amount: Minor | undefined, limits: Limits, subject: Message): Problem[] {
   if (amount === undefined) return [];
   if (amount < limits.minimum) return [tooSmall(wholeUnits(limits.minimum), subject)];

@@ -21,7 +21,7 @@ export type Guards = {
   bigBodies: BigBodies;
 };
 
-/** Checks in order: key, scope, rate, media type and size, JSON, Idempotency-Key; then the call's own. */
+/** Checks in this order: key, scope, rate, media type and size, JSON, Idempotency-Key, the call's own. */
 export async function serve(
   context: RequestContext,
   { line, handle }: Pick<Route, 'line' | 'handle'>,
@@ -98,7 +98,7 @@ function send(context: RequestContext, { status, refused, headers, body, languag
   else sendWritten(context, body as string, language);
 }
 
-/** A failure in the middle ends the connection, so that the reader never takes a part for the whole. */
+/** A failure midway closes the connection, so that the reader does not take a part for the whole. */
 function sendStream(context: Context & { state: RequestState }, stream: Readable, language: Language): void {
   context.set('Content-Language', language);
   context.body = stream;
@@ -110,10 +110,10 @@ function sendStream(context: Context & { state: RequestState }, stream: Readable
 
 const NAMES_MAX = 20;
 const NAME_CHARACTERS_MAX = 64;
-/** Clients and proxies take much more of a header. */
+/** Clients and proxies accept much longer headers. */
 const HEADER_CHARACTERS_MAX = 2_000;
 
-/** Percent-encodes what could break a header, and keeps the list short. The empty name is `""`. */
+/** Percent-encodes unsafe characters and keeps the list short. The empty name is `""`. */
 function headerListOf(names: string[]): string {
   const shown: string[] = [];
   let length = 0;

@@ -24,7 +24,7 @@ import { type ApiRequest, callerOf, REPLAYED } from './call.ts';
 import type { Flows, SubmitOutcome } from './flows.ts';
 
 type Plan = Pick<Submission, 'request' | 'timing'>;
-/** Reads the fields and throws when they are wrong. Runs only when the key has no stored answer. */
+/** Throws if the fields are wrong. Runs only if the key has no stored answer. */
 type Planner = (transactionId: string) => Plan | Promise<Plan>;
 export type Start = (request: ApiRequest, mode: Mode, plan: Planner) => Promise<Reply>;
 
@@ -35,9 +35,9 @@ type StartDeps = {
 };
 
 /**
- * Starts a transaction once per Idempotency-Key: the key's stored answer if there is one, else one
- * update-with-start. `unavailable` only while nothing was sent; after that an error is `outcome_unknown`,
- * unless Postgres has the answer.
+ * Starts a transaction once per Idempotency-Key: returns the stored answer, or makes one update-with-start.
+ * Throws `unavailable` only if nothing was sent; later errors are `outcome_unknown`, unless Postgres has the
+ * answer.
  */
 export function createStart({ database, flows, isFenced }: StartDeps): Start {
   const find = (submission: Submission) => findStored(database, submission.accountId, identityOf(submission));
@@ -62,7 +62,7 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
     throw outcomeUnknown(submission.transactionId);
   }
 
-  /** The answer of the same bill, sent at the same time with another key, is the answer of this key too, for ever. */
+  /** Another key sent the same bill at the same time: its answer is also this key's, for ever. */
   async function replayed(submission: Submission, answer: StoredAnswer, request: ApiRequest): Promise<Reply> {
     const { accountId, submissionId } = submission;
     const { key, paymentNumber } = identityOf(submission);
@@ -76,7 +76,7 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
     return reply;
   }
 
-  /** Makes a bill however late: it sends nothing, and a stored refusal would use its number up. */
+  /** A bill sends nothing, so it is made even late: a stored refusal would use up its number. */
   async function startBillAgain(submission: Submission, request: ApiRequest): Promise<Reply> {
     const again = await flows.submit(submission, { again: true });
     if (again.kind === 'answered') return replyOf(askedOf(submission, request), again.accepted.answer);
@@ -84,10 +84,9 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
   }
 
   /**
-   * An answer with another fingerprint belongs to another request under this key. If Postgres does not have
-   * it, it was a refusal that is not kept (`preview_mismatch`) and that Temporal still remembers: the key is
-   * free, and we start anew. We also start anew if the same request was refused for a reason that may be over
-   * by now.
+   * An answer with another fingerprint belongs to another request with this key. If Postgres lacks it, it was
+   * a refusal that only Temporal remembers (`preview_mismatch`): the key is free and we start anew. We do the
+   * same if this request was refused for a reason that may no longer apply.
    */
   async function answered(submission: Submission, answer: StoredAnswer, request: ApiRequest): Promise<Reply> {
     const isOver = answer.submissionId !== submission.submissionId && mayBeOver(answer);
@@ -112,7 +111,7 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
     const fingerprints = fingerprintsIn(mode, request);
     const asked = { transactionId, fingerprints, submissionId: null, paymentNumber };
     const underKey = await findStored(database, accountId, { key, paymentNumber: null });
-    // A key of another request is refused first, whatever the payment number says.
+    // A key of another request is refused first, whatever the payment number.
     if (underKey) return replyOf({ ...asked, paymentNumber: null }, underKey);
     const stored = await findStored(database, accountId, { ...identity, key: null });
     const closed = stored && (await closedBillOf(database, stored.transactionId));
@@ -151,7 +150,7 @@ function submissionOf(
   };
 }
 
-/** Temporal remembers an answer that Postgres does not: commits were lost, and the merchant must not rely on it. */
+/** Temporal has an answer that Postgres lacks: commits were lost. The merchant must not rely on it. */
 async function requireStored(database: Database, submission: Submission): Promise<void> {
   const { accountId, transactionId } = submission;
   const stored = await findStored(database, accountId, identityOf(submission)).catch(() => {
@@ -162,30 +161,30 @@ async function requireStored(database: Database, submission: Submission): Promis
   throw outcomeUnknown(transactionId);
 }
 
-/** The id in the address belongs to the request as much as the fields of the body. */
+/** The id in the address is part of the request, as the body's fields are. */
 function askedOfAddress({ id, known }: ApiRequest): Record<string, unknown> {
   return id === '' ? known : { ...known, id: id.toLowerCase() };
 }
 
 function idOf(accountId: string, { key, paymentNumber }: Identity): string {
   if (paymentNumber !== null) return billTransactionIdOf(accountId, paymentNumber);
-  // A bill without a readable number: its fields are refused before the id is used.
+  // A bill without a readable number is refused before its id is used.
   return transactionIdOf(accountId, key ?? '');
 }
 
-/** A bill is known by its payment number, whatever key it comes with. */
+/** A bill is identified by its payment number, whatever its key. */
 function paymentNumberOf(mode: Mode, request: ApiRequest): string | null {
   const { payment_number: number } = request.known;
   return kinds[mode].type === 'bill' && typeof number === 'string' ? number.trim() : null;
 }
 
-/** The metadata as JSON text, exactly as it was sent. */
+/** The metadata as JSON text, exactly as sent. */
 export function metadataOf(request: ApiRequest): string {
   return request.known.metadata === undefined ? '{}' : (request.body?.textOf('metadata') ?? '{}');
 }
 
 type Asked = Pick<Submission, 'transactionId'> & {
-  /** these are of this request, in every version */
+  /** of this request, in every version */
   fingerprints: readonly string[];
   submissionId: string | null;
   paymentNumber: string | null;
@@ -204,12 +203,12 @@ function isSameRequest({ fingerprints }: Asked, answer: StoredAnswer): boolean {
   return fingerprints.includes(answer.fingerprint);
 }
 
-/** True for refusals that may be over: a lifted freeze, a past wait, a balance that now suffices. */
+/** True for refusals that may no longer apply: a lifted freeze, a past wait, a balance that now suffices. */
 function mayBeOver({ refused }: StoredAnswer): boolean {
   return refused === 'forbidden' || refused === 'unavailable' || refused === 'not_settleable';
 }
 
-/** Another submission may have got this answer first, even while this one waited: then it is a replay. */
+/** If another submission got this answer first, it is a replay. */
 function replyOf(asked: Asked, answer: StoredAnswer): Reply {
   if (isTakenNumber(asked, answer)) throw paymentNumberTaken(asked);
   if (!isSameRequest(asked, answer))
@@ -224,7 +223,7 @@ function replyOf(asked: Asked, answer: StoredAnswer): Reply {
   });
 }
 
-/** True if another bill has this payment number: ids of bills are made from it. */
+/** True if another bill has this payment number, from which a bill's id is made. */
 function isTakenNumber(asked: Asked, answer: StoredAnswer): boolean {
   const isSameBill = asked.paymentNumber !== null && answer.transactionId === asked.transactionId;
   return isSameBill && !isSameRequest(asked, answer);

@@ -37,35 +37,36 @@ import { securityHeaders } from './style.ts';
 
 export type PayOptions = LinkDeps & {
   database: Database;
-  /** PAGE_KEY: tokens are made with it */
+  /** PAGE_KEY: makes the tokens */
   tokenKeys: KeyRing;
-  /** counts by address what is not found, and by page and address the forms: each starts a flow in the merchant's own share */
+  /**
+   * counts unknown pages per caller, and forms per caller and page: a form uses the merchant's share of flows
+   */
   limits: Pick<RateLimits, 'countFailure' | 'isLimited'>;
   addressOf: ClientAddress;
   by: RunBy;
   log: Log;
   metrics: Metrics;
-  /** how long a page is shown as it was */
+  /** how long a page's state is reused */
   stateMs?: number;
 };
 
-/** The options of the pages, and what this process found lately. */
 type Pages = PayOptions & {
   known: KnownPages;
-  /** who guesses too much waits here, and who reads a receipt there: each is read anew */
+  /** lines for callers who guess too much and for readers of receipts, which are always read anew */
   inLine: ReturnType<typeof createPlaces>;
   forReceipts: ReturnType<typeof createPlaces>;
 };
 
 const STATE_MS = 1_000;
-/** For addresses from which too much was asked that is not there. */
+/** Callers who asked for too many unknown pages share these places. */
 const PLACES = { atOnce: 2, lineMax: 100 };
 const FORM_BYTES_MAX = 4 * 1024;
 
 /** Metrics name each route by its key here. */
 export const payPaths = { pay: '/pay/{token}', link: '/l/{code}', receipt: '/r/{token}' } as const;
 
-/** The pages that customers pay on, on a listener of their own: no cookie, no key, no script. */
+/** The pages where customers pay, on their own listener: no cookies, keys or scripts. */
 export function createPayApp(options: PayOptions): Koa {
   const { atOnce, lineMax } = PLACES;
   const pages: Pages = {
@@ -90,10 +91,7 @@ export function createPayApp(options: PayOptions): Koa {
   });
 }
 
-/**
- * Inside the envelope: a person reads a page, also where something is refused; in Swahili, unless the address says otherwise.
- * What is not there counts against its address.
- */
+/** Shows refusals as pages, in Swahili by default. Unknown pages count against the caller's address. */
 const asPages =
   ({ limits, addressOf }: PayOptions): Middleware<RequestState> =>
   async (context, next) => {
@@ -115,7 +113,7 @@ const asPages =
       const notFound = say(isReceipt ? 'receipt_not_found' : 'page_not_found');
       const said = inLanguage(problem.code === 'not_found' ? notFound : say('page_error'), language);
       if (problem.code === 'rate_limited') {
-        // Whoever guesses gets no page drawn for it.
+        // A caller who guesses gets no designed page.
         context.body = `${said}.`;
         return;
       }
@@ -131,7 +129,7 @@ async function showPage(context: RequestContext, options: Pages): Promise<void> 
   await send(context, payPage(shown));
 }
 
-/** It is read each time: erased data is gone from it at once. */
+/** Read each time, so that erased data disappears at once. */
 async function showReceipt(context: RequestContext, options: Pages): Promise<void> {
   const { database, tokenKeys, limits, addressOf, inLine, forReceipts } = options;
   const names = receiptsOfToken(tokenKeys, context.params.token ?? '');
@@ -150,7 +148,7 @@ async function showReceipt(context: RequestContext, options: Pages): Promise<voi
   await send(context, receiptPage({ receipt, language, here: context.path, by: options.by }));
 }
 
-/** Afterwards the browser is at the page of the prompt: sent again or looked at again, nothing happens twice. */
+/** Redirects the browser to the prompt's page, so that a reload sends nothing twice. */
 async function ask(context: RequestContext, options: Pages): Promise<void> {
   const shown = await find(context, options);
   const typed = await readTyped(context);
@@ -168,7 +166,7 @@ async function ask(context: RequestContext, options: Pages): Promise<void> {
   }
   const refused = { why: asked.why, phone: typed.phone, amount: typed.amount };
   context.status = 409;
-  // The bill of a link has a control number, by which it is paid where no more questions are sent.
+  // A link's bill has a control number, to pay it when no more prompts are sent.
   const page = 'why' in bill || bill === shown.payable ? shown : await shownOf(context, bill, options);
   await send(context, payPage({ ...page, prompt: null, refused }));
 }
@@ -179,12 +177,11 @@ async function readTyped({ req }: RequestContext): Promise<Typed> {
   return { phone: field('phone'), network: field('network'), amount: field('amount'), once: field('once') };
 }
 
-/** The end of its address. */
 const nameOf = ({ params: { token, code } }: RequestContext) => token ?? `l/${code?.toLowerCase()}`;
 
 /**
- * Throws `not_found`. What cannot be ours costs nothing. From an address that has guessed too often, what is not known here
- * waits for a place, and costs one read.
+ * Throws `not_found`. Invalid tokens cost no read. Callers who guess too often wait for a place before a
+ * read.
  */
 async function find(context: RequestContext, options: Pages): Promise<Shown> {
   const { database, tokenKeys, limits, addressOf, known, inLine } = options;
@@ -236,7 +233,7 @@ function codeOf(payable: Payable, { bills, known }: Pages): Promise<string> {
   return known.code(content, () => drawQr(content, 1));
 }
 
-/** The scheme has no cents, and no payment of nothing: then the payer types the amount. */
+/** The QR scheme has no cents and no zero amount: then the payer types the amount. */
 function wholeOrNull(amount: Minor | null): Minor | null {
   return amount !== null && amount > 0 && amount % 100 === 0 ? amount : null;
 }

@@ -16,22 +16,21 @@ import { amountToPay, whole } from './page.ts';
 
 export type PromptDeps = PushDeps & { start: Start; flows: Pick<Flows, 'cancel'>; now: () => Date };
 
-/** A customer typed this into the form of a page. */
 export type Typed = { phone: string; network: string; amount: string; once: string };
 
 export type ToAsk = { payable: Payable; typed: Typed; language: Language; requestId: string; log: Log };
 
-/** The push that is on its way, or why there is none, in the customer's language. */
+/** The push on its way, or why there is none, in the customer's language. */
 export type Asked = { promptId: string } | { why: Message | string };
 
 /**
- * Sends the question to a phone: an ordinary push, which pays this bill or number. Sent twice by the same form it is one.
- * What it costs is read from what it pays, never from the form.
+ * Sends a prompt to a phone: an ordinary push that pays this bill or number, once per form. The amount comes
+ * from the bill, never from the form.
  */
 export async function askPrompt(deps: PromptDeps, asked: ToAsk): Promise<Asked> {
   const { payable, typed } = asked;
   const { accountId, id: pays } = payable;
-  // Sent again, also when it has paid the bill meanwhile: its payer never saw the first answer.
+  // The same form again, even after it paid the bill: its payer never saw the first answer.
   const promptId = transactionIdOf(accountId, keyOf(asked));
   if ((await findPage(deps.database, [promptId]))?.prompt) return { promptId };
   if (payable.state !== 'open') return { why: say('page_closed') };
@@ -52,7 +51,6 @@ export async function askPrompt(deps: PromptDeps, asked: ToAsk): Promise<Asked> 
   }
 }
 
-/** The fields of the push that a form asks for. */
 export function pushFieldsOf({ payable, typed }: ToAsk, amount: Minor): Record<string, unknown> {
   return {
     amount: toUnits(amount),
@@ -62,7 +60,7 @@ export function pushFieldsOf({ payable, typed }: ToAsk, amount: Minor): Record<s
   };
 }
 
-/** The mark of a form and of what was typed into it: the same however often it is sent. */
+/** A form and its input have the same digest however often they are sent. */
 export function markOf({ payable, typed }: Pick<ToAsk, 'payable' | 'typed'>): Buffer {
   const { once, phone, network, amount } = typed;
   return createHash('sha256')
@@ -70,11 +68,13 @@ export function markOf({ payable, typed }: Pick<ToAsk, 'payable' | 'typed'>): Bu
     .digest();
 }
 
-/** The key of its push. It holds a space, as no merchant's can; who changes a field of the form asks for another push. */
+/**
+ * The push's Idempotency-Key. It contains a space, which no merchant's key can. Other input makes another
+ * push.
+ */
 export const keyOf = (asked: Pick<ToAsk, 'payable' | 'typed'>) =>
   `page ${markOf(asked).toString('base64url')}`;
 
-/** The request that a merchant would have sent. */
 export function requestOf(asked: ToAsk & { now: Date }, known: Record<string, unknown>): ApiRequest {
   const { payable, language, requestId, log, now } = asked;
   return {
@@ -93,12 +93,12 @@ export function requestOf(asked: ToAsk & { now: Date }, known: Record<string, un
   };
 }
 
-/** Its own limits speak to the customer; what else a merchant would read does not. */
+/** The customer reads only why the limits refuse the push, no text for merchants. */
 function refusedBy({ refused, body }: Reply): Asked {
   return { why: refused === 'limit_exceeded' ? sentenceIn(String(body)) : say('prompt_not_now') };
 }
 
-/** An amount may be outside what its network takes; whether a number is registered is nobody's affair. */
+/** The customer may read the network's limits, never whether a number is registered. */
 export function whyOf(error: GatewayError, { payable, typed }: ToAsk): Message {
   const { code, sentence, detail } = error;
   if (code === 'amount_out_of_range' && typeof sentence !== 'string') return sentence;
@@ -108,7 +108,6 @@ export function whyOf(error: GatewayError, { payable, typed }: ToAsk): Message {
   return fields.length > 0 ? say('page_wrong_phone') : say('prompt_not_now');
 }
 
-/** The digits themselves say what is wrong with them. */
 function phoneWrong(phone: string): Message {
   const digits = phone.replace(/\D/g, '');
   const national = digits.replace(/^(?:(?:00)?255|0)/, '');

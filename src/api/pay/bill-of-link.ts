@@ -27,8 +27,8 @@ import { amountToPay } from './page.ts';
 export type LinkDeps = PromptDeps & { bills: BillSettings };
 
 /**
- * The bill that a payer of a link is asked to pay: an exact one that is over after a day. It is made only for a phone that may
- * be asked now.
+ * Returns the exact bill that a link's payer pays. It expires after a day, and is made only if the phone may
+ * be asked.
  */
 export async function billOfLink(deps: LinkDeps, asked: ToAsk): Promise<Payable | { why: Message }> {
   const { payable: link, typed } = asked;
@@ -39,7 +39,7 @@ export async function billOfLink(deps: LinkDeps, asked: ToAsk): Promise<Payable 
   try {
     const known = pushFieldsOf(asked, amount);
     const { msisdn } = readPush(known, deps.paymentsOver(accountId)).push;
-    // Counted before the bill is looked for: a form that is sent twice at once finds the bill of the prompt that counts.
+    // Prompts are counted first: if a form is sent twice at once, the second finds the first one's bill.
     const { message } = await countPrompts(deps.database, { pays, msisdn, accountId, isBill: false });
     const found = await nextBill(deps, asked, amount);
     if (found === null) return { why: say('prompt_in_progress') };
@@ -56,9 +56,8 @@ export async function billOfLink(deps: LinkDeps, asked: ToAsk): Promise<Payable 
 type Next = { name: string; lastHour: number; bill: Payable | null };
 
 /**
- * Returns the name of the bill for this form, and the bill if it exists. A link of many has one bill for each
- * form, however often it is sent. A link of one payment has one open bill: the next one if that ended unpaid.
- * Another amount ends it; null while somebody pays it.
+ * Returns the bill's name for this form, and the bill if it exists. A link for many payments has one bill per
+ * form; a link for one payment has one open bill. Another amount cancels that; null while somebody pays it.
  */
 async function nextBill({ database, flows }: LinkDeps, asked: ToAsk, amount: Minor): Promise<Next | null> {
   const { id: linkId, accountId, controlNumber: code } = asked.payable;

@@ -3,12 +3,11 @@ import type { Payable, Prompt } from '../../transactions/rows/payable.ts';
 
 export type Found = { payable: Payable; prompt: Prompt | null };
 
-/** The pages that were found here, by the end of their address, and their QR codes, by what is in them. */
+/** Caches pages by the end of their address, and QR codes by their content. */
 export type KnownPages = {
   has(token: string): boolean;
-  /** Returns what was found less than a second ago, else what `read` finds. A page that is gone is forgotten. */
+  /** Returns a page found less than a second ago, else reads it. Forgets missing pages. */
   find(token: string, read: () => Promise<Found | null>): Promise<Found | null>;
-  /** Somebody has changed it. */
   changed(token: string): void;
   code(content: string, draw: () => Promise<string>): Promise<string>;
 };
@@ -16,7 +15,7 @@ export type KnownPages = {
 const PAGES_MAX = 5_000;
 const CODES_MAX = 2_000;
 
-/** `stateMs`: how long a state is shown that may have changed. */
+/** `stateMs`: how long a cached state is shown. */
 export function createKnownPages(stateMs: number): KnownPages {
   const pages = new Map<string, { at: number; found: Promise<Found | null> }>();
   const codes = new Map<string, Promise<string>>();
@@ -41,14 +40,14 @@ export function createKnownPages(stateMs: number): KnownPages {
   };
 }
 
-/** The one that was used longest ago goes first. */
+/** The entry used longest ago goes first. */
 function keep<T>(map: Map<string, T>, name: string, value: T, most: number): void {
   map.delete(name);
   map.set(name, value);
   if (map.size > most) map.delete(map.keys().next().value ?? '');
 }
 
-/** Work for which there are so many places; who finds too long a line does not wait: null. */
+/** Limits work to `places` at once. Returns null if the line is too long. */
 export function createPlaces(places: number, lineMax: number) {
   const line: (() => void)[] = [];
   let free = places;

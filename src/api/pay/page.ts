@@ -12,25 +12,24 @@ import { style } from './style.ts';
 export type Shown = {
   payable: Payable;
   prompt: Prompt | null;
-  /** an image of its QR code, `data:…` */
+  /** its QR code as an image, `data:…` */
   code: string;
-  /** the address of the page itself, and of this state of it */
+  /** the page's address, and the address of this state */
   path: string;
   here: string;
   language: Language;
   by: RunBy;
-  /** why its form was refused, and what was typed */
+  /** why the form was refused, and its input */
   refused?: { why: Message | string; phone: string; amount: string };
   /** milliseconds since 1970 */
   now: number;
-  /** its form is sent once, however often it is sent */
+  /** one form is one push, however often it is sent */
   once: string;
 };
 
-/** SERVICE_NAME and SUPPORT_CONTACT: who runs the pages, and where their readers ask; unset: nothing is said of it. */
+/** SERVICE_NAME and SUPPORT_CONTACT; unset: not shown. */
 export type RunBy = { service: string | undefined; support: string | undefined };
 
-/** The line at the foot of a page. */
 export function footOf(note: Message, { service, support }: RunBy, text: Text): Html {
   const through = service === undefined ? [] : [say('foot_through', { service })];
   const help = support === undefined ? [] : [say('foot_help', { support })];
@@ -38,13 +37,12 @@ export function footOf(note: Message, { service, support }: RunBy, text: Text): 
   return html`<p><small>${said}</small></p>`;
 }
 
-/** A whole page. `title`: what chats and tabs show. */
+/** A whole page. Chats and tabs show `title`. */
 export function pageOf(asked: {
   title: string;
   language: Language;
   here: string;
   body: Html;
-  /** what a chat shows of the address */
   preview?: Html;
 }): string {
   const { title, language, here, body, preview } = asked;
@@ -58,7 +56,7 @@ export function pageOf(asked: {
 
 const rawStyle = Html.of([style], []);
 
-/** The page says what is to be paid, how, and what has come of it. It never says who paid. */
+/** The page says what to pay, how, and the result. It never says who paid. */
 export function payPage(shown: Shown): string {
   const { payable, language, here } = shown;
   const text = (message: Message) => inLanguage(message, language);
@@ -74,30 +72,31 @@ ${isOpen && mayAskAgain(shown.prompt) && formOf(shown, text)}${isOpen && mayAskA
   return pageOf({ title, language, here, body, ...(preview ? { preview } : {}) });
 }
 
-/** A customer who waits for an answer, or whose money came too late, is not led to pay twice. */
+/** A customer who waits for an answer, or paid too late, must not be led to pay twice. */
 function mayAskAgain(prompt: Prompt | null): boolean {
   return prompt === null || (prompt.status !== 'pending' && prompt.fate !== 'held');
 }
 
-/** Milliseconds since the prompt of a pending push was over on the phone; below zero while it lives, null where it has ended. */
+/**
+ * Milliseconds since a pending push's prompt ended on the phone; negative before, null after the push ended.
+ */
 function silentMs({ prompt, now }: Shown): number | null {
   return prompt?.status === 'pending' && prompt.fate === null ? now - Date.parse(prompt.promptEndsAt) : null;
 }
 
-/** How often a page looks by itself what became of a prompt: less and less often, and at last no more. */
+/** How often a page checks its prompt: less and less often, then no more. */
 const LOOKS = [
   { untilMs: 60_000, seconds: 5 },
   { untilMs: 5 * 60_000, seconds: 15 },
   { untilMs: 30 * 60_000, seconds: 60 },
 ];
 
-/** Seconds until a page looks again; null where it waits for nothing. */
+/** Seconds until a page checks again; null if it waits for nothing. */
 export function lookAgainSeconds(shown: Shown): number | null {
   const ms = silentMs(shown);
   return ms === null ? null : (LOOKS.find(({ untilMs }) => ms < untilMs)?.seconds ?? null);
 }
 
-/** Description and amount, for the preview of a chat. */
 function previewOf({ description, minimum, maximum }: Payable, text: Text): string {
   const amount = minimum === maximum ? money(minimum) : text(say('page_step_any_amount'));
   return [description, amount].filter((part) => part !== null).join(' · ');
@@ -106,7 +105,7 @@ function previewOf({ description, minimum, maximum }: Payable, text: Text): stri
 export type Text = (message: Message) => string;
 export const whole = (amount: Minor) => formatMoney(amount).replace(/\.00$/, '');
 export const money = (amount: Minor) => `${whole(amount)} TZS`;
-/** 7700 0000 0067: as it is read aloud. */
+/** 7700 0000 0067, as people read it aloud. */
 const grouped = (number: string) => number.replace(/(\d{4})(?=\d)/g, '$1 ');
 
 function factsOf({ payable, language }: Shown, text: Text): Html {
@@ -137,7 +136,7 @@ function overOf(state: 'paid' | 'expired' | 'closed', merchant: string): Message
   return state === 'paid' ? say('page_is_paid') : say(`page_is_${state}`, { merchant });
 }
 
-/** Why it failed is the payer's affair, and whether a number is registered is nobody's. */
+/** Shows neither why a prompt failed nor whether a number is registered. */
 function promptOf(shown: Shown, prompt: Prompt, text: Text): Html {
   const { language } = shown;
   const silent = silentMs(shown);
@@ -180,7 +179,6 @@ function byNumber({ payable, code, language }: Shown, text: Text): Html {
 ${codeShown({ payable, code }, text)}`;
 }
 
-/** A link shows its own address as a code, for the wall. */
 function codeShown({ payable, code }: Pick<Shown, 'payable' | 'code'>, text: Text): Html {
   const { kind, controlNumber } = payable;
   const isLink = kind === 'link';
@@ -188,7 +186,7 @@ function codeShown({ payable, code }: Pick<Shown, 'payable' | 'code'>, text: Tex
   return html`<h2>${text(say('page_by_code'))}</h2><p>${text(say(isLink ? 'page_scan_link' : 'page_scan'))}.</p><img class="q" src="${code}" alt="${text(alt)}">`;
 }
 
-/** Returns the amount to pay at once; null if its payer chooses. */
+/** Returns the fixed amount to pay; null if the payer chooses. */
 export function amountToPay(payable: Payable): Minor | null {
   const { kind, amount, minimum, maximum } = payable;
   if (kind === 'bill') return outstandingOf(payable, amount);

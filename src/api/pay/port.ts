@@ -25,7 +25,6 @@ type Parts = {
   metrics: Metrics;
 };
 
-/** The port of the pages that customers pay on. */
 export function payPort(config: Config, parts: Parts): RequestListener {
   const { database, channels, log } = parts;
   const limits = createRateLimits({

@@ -1,7 +1,7 @@
 import { clockTimeOf } from '../../domain/day.ts';
 import type { Language } from '../../domain/language.ts';
 
-/** The parts of a day in Swahili, each by its last hour. */
+/** Parts of the day in Swahili, each with its last hour. */
 const PARTS = [
   { last: 3, name: 'usiku' },
   { last: 5, name: 'alfajiri' },
@@ -20,14 +20,14 @@ export function saidDay(at: string, language: Language): string {
 }
 
 /**
- * A moment (ISO 8601, UTC) as people in Dar es Salaam say it: `26 Februari 2027, saa 1:29 asubuhi (07:29)`. The hours of
- * Swahili begin at sunrise, six hours after those of the clock, whose time stands in brackets.
+ * A moment (ISO 8601, UTC) as people in Dar es Salaam say it: `26 Februari 2027, saa 1:29 asubuhi (07:29)`.
+ * Swahili hours are six behind the clock, whose time is in brackets.
  */
 export function saidTime(at: string, language: Language): string {
   return `${saidDay(at, language)}, ${saidHour(at, language)}`;
 }
 
-/** The same without its day: `saa 1:29 asubuhi (07:29)`. */
+/** Without the day: `saa 1:29 asubuhi (07:29)`. */
 export function saidHour(at: string, language: Language): string {
   const clock = clockTimeOf(Date.parse(at)).slice(11, 16);
   if (language === 'en') return clock;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The one style sheet, inside the page: a slow line waits for nothing else. */
+/** The style sheet is inside the page, so a slow connection waits for no second file. */
 export const style =
   ':root{color-scheme:light dark;--i:#1b1f24;--s:#57606a;--p:#fff;--b:#f3f5f7;--a:#0b57b0;--r:#a40e26;--g:#116329}' +
   '@media(prefers-color-scheme:dark){:root{--i:#e6edf3;--s:#9aa5b1;--p:#0f1419;--b:#1a2129;--a:#7ab7ff;--r:#ff8f9c;--g:#6fdd8b}}' +
@@ -17,7 +17,7 @@ export const style =
   '.d,.x{border-left:5px solid var(--g);background:var(--b);padding:.5rem .75rem}.x{border-color:var(--r)}' +
   '@media print{form,.l,.f{display:none}body{font-size:12pt}}';
 
-/** The page loads, runs and frames nothing, is in no frame, and its form goes nowhere else. */
+/** The page loads, runs and frames nothing, appears in no frame, and its form goes only to us. */
 export const securityHeaders = {
   'Content-Security-Policy': [
     "default-src 'none'",

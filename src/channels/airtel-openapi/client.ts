@@ -21,10 +21,9 @@ import {
 type AirtelCall = {
   method: 'GET' | 'POST';
   path: string;
-  /** sent byte for byte as it is; it may need the network's public key */
+  /** sent byte for byte; may need the network's public key */
   body?: (publicKey: KeyObject | null) => string;
   signed?: boolean;
-  /** the body needs the public key */
   encrypts?: boolean;
 };
 
@@ -33,20 +32,20 @@ export type AirtelBalance = { amount: Minor; currency: string };
 export type AirtelListed = WireTransactionList['data']['transactions'][number];
 
 export type AirtelClient = {
-  /** Calls with our token, renewed once if refused: that was before any processing. Never rejects. */
+  /** Renews a refused token once: a refusal comes before any processing. Never rejects. */
   send(call: AirtelCall, options: CallOptions): Promise<HttpResult>;
-  /** The public key was refused (signature or PIN unreadable): the next call asks for it again. */
+  /** The network refused the public key (signature or PIN unreadable): the next call asks for it again. */
   forgetPublicKey(): void;
-  /** Rejects with the reason if the network did not say. */
+  /** Rejects with the reason if the network did not answer. */
   balance(wallet: AirtelWallet, options: CallOptions): Promise<AirtelBalance>;
-  /** Returns one page; null if the network did not say. Times are seconds since 1970. */
+  /** Returns one page; null if the network did not answer. Times are seconds since 1970. */
   listTransactions(
     page: { from: number; to: number; limit: number; offset: number },
     options: CallOptions,
   ): Promise<AirtelListed[] | null>;
 };
 
-/** The HTTP side of the Airtel Africa Open API. `now`: milliseconds of a clock that only goes forward. */
+/** `now`: milliseconds of a clock that only goes forward. */
 export function createAirtelClient(
   settings: AirtelOpenapiSettings,
   http: HttpClient,
@@ -81,7 +80,7 @@ export function createAirtelClient(
     });
   }
 
-  /** The bytes of a request and what is said about them, the same when it is repeated. */
+  /** Makes the same bytes and headers when it is repeated. */
   function prepare(
     call: AirtelCall,
     key: KeyObject | null,
@@ -102,7 +101,7 @@ export function createAirtelClient(
       }
       return { value: { headers, body } };
     } catch {
-      // A key too short for what it has to carry: our set-up, and nothing was sent.
+      // The key is too short for the data: nothing was sent.
       return { missing: 'the public key cannot encrypt this request' };
     }
   }
@@ -131,7 +130,7 @@ export function createAirtelClient(
   };
 }
 
-/** Our token was refused in words of its own: a 401 that carries no code of the application behind the gate. */
+/** A 401 without an application code refuses our token. */
 function isTokenRefusal(answer: HttpResult): boolean {
   if (answer.kind !== 'answer' || answer.status !== 401) return false;
   const envelope = readCleanJson(envelopeSchema, answer.body);

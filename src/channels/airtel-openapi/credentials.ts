@@ -6,10 +6,8 @@ import { readPublicKey } from './crypto.ts';
 import type { AirtelOpenapiSettings } from './settings.ts';
 import { AIRTEL_PATHS, encryptionKeySchema, tokenSchema } from './wire.ts';
 
-/** A call needs these before it is sent: a token, and the network's public key where something is encrypted. */
-
 const TOKEN_LIFE_DEFAULT_SECONDS = 180;
-/** A key is asked for again after this, whatever its own date says: that has no time zone, and clocks differ. */
+/** We ask for the key again after this. The key's own date has no time zone. */
 const KEY_LIFE_MS = 6 * 60 * 60 * 1000;
 
 export function createAirtelToken(

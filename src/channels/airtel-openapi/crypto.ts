@@ -8,9 +8,9 @@ import {
 } from 'node:crypto';
 import { encryptPkcs1, type PaddingByte } from '../kit/pkcs1.ts';
 
-/** Airtel has us encrypt the body of a signed request, the key that it was encrypted with, and the PIN of a payout. */
+/** Airtel requires encryption of a signed request's body, its AES key, and a payout's PIN. */
 
-/** A key as the portal or the API gives it: base64 SPKI or PEM. Throws when it is none. */
+/** Reads a key from the portal or the API: base64 SPKI or PEM. Throws if it is none. */
 export function readPublicKey(text: string): KeyObject {
   const trimmed = text.trim();
   if (trimmed.startsWith('-----')) return createPublicKey(trimmed);
@@ -29,7 +29,7 @@ export function encryptPin(key: KeyObject, pin: string, mode: 'pkcs1' | 'oaep'):
 
 export type Signature = { signature: string; key: string };
 
-/** The two headers of a signed request: they are about exactly these bytes. */
+/** The two headers sign exactly these bytes. */
 export function sign(
   publicKey: KeyObject,
   body: string,

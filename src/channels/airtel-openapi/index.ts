@@ -25,7 +25,7 @@ export type AirtelOpenapiChannelOptions = {
   client?: AirtelClient;
 };
 
-/** Customers read this `reference`, which holds only what is harmless in a text message. */
+/** Customers read this `reference`, so it has only characters that a text message can show. */
 const REFERENCE_CHARACTERS_MAX = 64;
 const COUNTRY_CODE = /^255/;
 
@@ -36,7 +36,7 @@ export const capabilities: Capabilities = {
   deduplicates: { collection: true, payout: true },
 };
 
-/** Answers are always 200: Airtel repeats after any other, and a callback is never the only word. */
+/** Always 200: Airtel repeats after any other answer, and an enquiry always follows a callback. */
 export const notificationDoors: readonly NotificationDoor[] = [
   {
     name: 'channels/airtel-openapi',

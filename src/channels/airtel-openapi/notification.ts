@@ -5,20 +5,20 @@ import { type Member, scalarOf, scanMembers } from '../kit/scan.ts';
 import { allSecrets, type Secrets } from '../kit/secret.ts';
 import { callbackSchema, HASH_HEADER, type WireCallback } from './wire.ts';
 
-/** A callback is a few hundred bytes. */
+/** A callback has a few hundred bytes. */
 const CALLBACK_BYTES_MAX = 16 * 1024;
 /** base64 of 32 bytes */
 const HASH = /^[A-Za-z0-9+/]{43}=$/;
 
-/** Returns null if it is no callback, or names `transaction` or `hash` twice: they could differ. */
+/** Returns null if it is no callback, or has `transaction` or `hash` twice. */
 export function readCallback(body: Buffer): WireCallback | null {
   return scan(body) && readDoorJson(callbackSchema, body);
 }
 
 /**
- * Checks base64(HMAC-SHA256(private key of the application, JSON)). Airtel does not document which bytes are
- * hashed, so any known reading counts: the object inside or outside, as sent or rewritten, the hash in the
- * body or a header. Until one fits, the body is only scanned.
+ * Checks base64(HMAC-SHA256(private key of the application, JSON)). Airtel does not document the hashed
+ * bytes, so any known reading counts: the inner or outer object, as sent or rewritten, the hash in the body
+ * or a header. The body is only scanned until one fits.
  */
 export function isProven(raw: RawNotification, key: Secrets | undefined): boolean {
   const scanned = key === undefined ? null : scan(raw.body);
@@ -40,7 +40,7 @@ export function isProven(raw: RawNotification, key: Secrets | undefined): boolea
   return proven !== undefined;
 }
 
-/** Which transaction a callback names that proves nothing. */
+/** Returns the transaction in an unproven callback. */
 export function hintOf(raw: RawNotification): Subject | null {
   const inner = scanMembers(scan(raw.body)?.inner ?? '');
   const reference = scalarOf(inner?.find(({ name }) => name === 'id'));
@@ -68,12 +68,11 @@ function hashedTexts(text: string, members: Member[], inner: string): string[] {
   return [...new Set(forms)];
 }
 
-/** Writes JSON as `JSON.stringify` does, in one walk: the scan has seen every string end. */
+/** Writes JSON as `JSON.stringify` does; the scan has checked that every string ends. */
 function withoutSpaces(json: string): string {
   return json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1');
 }
 
-/** Cuts the member `hash` out, with the comma that is no longer needed. */
 function withoutHash(text: string, members: Member[]): string {
   const index = members.findIndex(({ name }) => name === 'hash');
   const hash = members[index];

@@ -3,10 +3,10 @@ import { oneOrTwo } from '../kit/secret.ts';
 
 const versions = ['v1', 'v2', 'v3'] as const;
 
-/** One account with the Airtel Africa Open API (docs/channels/airtel-openapi.md says what to ask). */
+/** docs/channels/airtel-openapi.md lists the questions to ask Airtel. */
 export const airtelOpenapiSettings = z
   .strictObject({
-    /** `https://openapi.airtel.co.tz`, without a slash at the end */
+    /** `https://openapi.airtel.co.tz` */
     url: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
     clientId: z.string().min(1),
     clientSecret: z.string().min(1),
@@ -16,23 +16,23 @@ export const airtelOpenapiSettings = z
     collectVersion: z.enum(['v1', 'v2']).default('v1'),
     payoutVersion: z.enum(versions).default('v1'),
     signPayouts: z.boolean().default(false),
-    /** the four digits of our wallet; without it nothing is paid out */
+    /** four digits of our wallet; without it there are no payouts */
     pin: z
       .string()
       .regex(/^\d{4,8}$/)
       .optional(),
     pinEncryption: z.enum(['pkcs1', 'oaep']).default('pkcs1'),
-    /** base64 SPKI or PEM, as the portal shows it; absent: asked for at `/v1/rsa/encryption-keys` */
+    /** base64 SPKI or PEM from the portal; absent: read from `/v1/rsa/encryption-keys` */
     publicKey: z.string().min(64).optional(),
-    /** only v3 payouts have it: `NORMAL`, `SALARIED` …; Airtel sets it */
+    /** only for v3 payouts: `NORMAL`, `SALARIED` …; Airtel sets it */
     walletType: z.string().min(1).optional(),
     /** the application's private key for callbacks; without it every callback is only a hint */
     callbackKey: oneOrTwo(z.string().min(1)).optional(),
-    /** DP00900001019 bars either our own wallet or the payee's */
+    /** whose wallet DP00900001019 bars: ours or the payee's */
     payoutBarred: z.enum(['sender', 'recipient']).default('sender'),
     /** true: ESB000008 (a field is wrong) proves that nothing was done */
     fieldErrorIsFinal: z.boolean().default(true),
-    /** from where v1 or v2 of the balance is read; v2 names the wallet */
+    /** version of the balance call; v2 names the wallet */
     balanceVersion: z.enum(['v1', 'v2']).default('v2'),
     /** a token is renewed this long before it ends */
     tokenMarginSeconds: z.number().int().min(0).max(300).default(30),

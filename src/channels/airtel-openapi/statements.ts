@@ -15,7 +15,7 @@ export function createAirtelStatements(
       const page = { from: seconds(from), to: seconds(to), limit, offset };
       const entries = await client.listTransactions(page, call);
       if (entries === null) throw new Error('does not tell its transactions');
-      // Its `count` is of the page with some hosts, and of all with others.
+      // Some hosts count the page in `count`, others the whole list.
       return { entries, available: null };
     },
     async balance(_theirs, call) {

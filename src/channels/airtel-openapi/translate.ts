@@ -36,18 +36,18 @@ type Answer = HttpResult & { kind: 'answer' };
 type Moved = { amount: Minor; currency: string };
 
 const familyOf: Record<Direction, string> = { collection: 'DP008', payout: 'DP009' };
-/** Codes of an enquiry that say: this id was never received. */
+/** Codes of an enquiry: this id was never received. */
 const NEVER_SEEN = ['ESB000045', 'DP00800001025', 'DP00900001015'];
-/** This code beside one of those means that the enquiry failed, which says nothing of a payment. */
+/** This code beside one of those means that the enquiry failed, which says nothing about a payment. */
 const ENQUIRY_FAILED = 'ESB000011';
-/** A prompt that timed out is a failure only where the status word says so, too. */
+/** A timed-out prompt is a failure only if the status word says so too. */
 const TIMED_OUT = 'DP00800001024';
-/** A payout with such a code may have been done. No status word beside it proves that it was not. */
+/** A payout with such a code may have been done, whatever the status word. */
 const MAYBE_DONE = ['DP00900001000', 'DP00900001014'];
-/** Codes that our public key is not the network's, or not any more. */
+/** Codes for a public key that is not, or no longer, the network's. */
 const KEY_REFUSALS = ['DP00800001026', 'DP00900001016', 'DP00900001018', 'ROUTER114', 'ROUTER116'];
 
-/** Codes of another call (a payout's about a collection, a name's about a payment) mean nothing here. */
+/** Codes of another call (a payout's about a collection) mean nothing here. */
 function meaningOf(code: string, direction: Direction, reading: Reading): ChannelCode | undefined {
   if (code.startsWith('DP') && !code.startsWith(familyOf[direction])) return undefined;
   if (code === 'DP00900001019' && reading.payoutBarred === 'recipient')
@@ -57,14 +57,13 @@ function meaningOf(code: string, direction: Direction, reading: Reading): Channe
   return channelCode(table, code, direction);
 }
 
-/** The codes of an answer, without the one that says nothing. */
 function codesOf({ status, status_code: routerCode }: WireEnvelope): string[] {
   return [status?.response_code, status?.result_code, routerCode].filter(
     (code): code is string => Boolean(code) && code !== UNDERSTOOD,
   );
 }
 
-/** The codes of one answer mean this together. Two that disagree, and an unknown one, mean nothing. */
+/** Codes that disagree, or an unknown one, mean nothing. */
 function togetherOf(codes: string[], direction: Direction, reading: Reading): ChannelCode {
   const meanings = codes.map((code) => meaningOf(code, direction, reading));
   const [first] = meanings;
@@ -80,13 +79,13 @@ export function refusesOurKey(answer: HttpResult): boolean {
   return body !== null && codesOf(body).some((code) => KEY_REFUSALS.includes(code));
 }
 
-/** An answer that may be believed: a gateway's error page, a time-out and a 5xx say nothing whatever is in them. */
+/** Returns null for an answer that proves nothing: an error page, a time-out, a 5xx. */
 function readable(answer: Answer): WireTransactionAnswer | null {
   if (saysNothing(answer.status)) return null;
   return readCleanJson(transactionAnswerSchema, answer.body);
 }
 
-/** The answer to a payment or payout. `ordered` is what this very request asked for. */
+/** `ordered` is what this request asked for. */
 export function sendResultOf(
   answer: HttpResult,
   ordered: Moved & { reference: string; direction: Direction },
@@ -126,7 +125,7 @@ export function sendResultOf(
   }
 }
 
-/** A collection's customer was asked, no more; a payout may be done, and then its state says so. */
+/** A collection's success means only that the customer was asked; a payout's state says if it was done. */
 function takenResultOf(
   answer: Answer,
   taken: {
@@ -147,7 +146,7 @@ function takenResultOf(
   return succeeded(reported ?? ordered, transaction ?? {}, ordered.reference);
 }
 
-/** The answer to an enquiry. The status word decides; the envelope's codes differ from sample to sample. */
+/** The status word decides; the envelope's codes vary between samples. */
 export function enquiryResultOf(answer: HttpResult, asked: Enquiry, reading: Reading): EnquiryResult {
   if (answer.kind !== 'answer') return unclear(answer);
   const body = readable(answer);
@@ -161,7 +160,7 @@ export function enquiryResultOf(answer: HttpResult, asked: Enquiry, reading: Rea
     const isNeverSeen =
       codes.some((code) => NEVER_SEEN.includes(code)) &&
       codes.every((code) => NEVER_SEEN.includes(code) || code === ENQUIRY_FAILED);
-    // A code without a state may be about the enquiry itself: "Transaction ID is invalid" is a text of …005.
+    // A code without a state may be about the enquiry itself: …005 also means "Transaction ID is invalid".
     return isNeverSeen ? { kind: 'not_found' } : unknown(said);
   }
   if (answer.status >= 300) return unknown(said);
@@ -191,7 +190,7 @@ function failureOf(
   const why = codes
     .map((code) => meaningOf(code, direction, reading))
     .find((one) => one?.outcome === 'final');
-  // ESB000011 says only that it failed; the state may know more (expired).
+  // ESB000011 says only that it failed; the state may say more (expired).
   const code = why?.failureCode ?? null;
   return code === null || code === 'network_error' ? (state.failureCode ?? 'network_error') : code;
 }
@@ -222,7 +221,7 @@ function contentOf(
     : { kind: 'ask' };
 }
 
-/** Only this sentence says how much moved: `Paid TZS 5,000 to …`. Returns null if it does not. */
+/** Only the sentence `Paid TZS 5,000 to …` names the amount. Returns null without it. */
 function amountIn(message: string | null | undefined): Moved | null {
   const [, currency, text] =
     /^Paid ([A-Z]{3}) ?(\d[\d,]{0,15}(?:\.\d{1,2})?)(?![\d.,]*\d)/.exec(message ?? '') ?? [];

@@ -3,7 +3,7 @@ import { said, sentence } from '../kit/said.ts';
 
 export const RECEIPT_FIELD = 'airtel_money_id';
 
-/** These are the messages of the Airtel Africa Open API. Unknown members are ignored. */
+/** Messages of the Airtel Africa Open API. Unknown members are ignored. */
 export const AIRTEL_PATHS = {
   token: '/auth/oauth2/token',
   encryptionKeys: '/v1/rsa/encryption-keys',
@@ -24,10 +24,10 @@ export const AIRTEL_PATHS = {
 
 export const SIGNATURE_HEADER = 'x-signature';
 export const KEY_HEADER = 'x-key';
-/** Some read the document so that the callback's hash is a header of this name. */
+/** Some read the document as a header of this name for the callback's hash. */
 export const HASH_HEADER = 'hash';
 
-/** The network sends this for ids that it lacks or garbles: `false`, a number, nothing. */
+/** The network sends `false`, a number or nothing for an id that it lacks. */
 const looseId = z.union([z.string().max(256), z.number(), z.boolean()]).nullish();
 
 /** Seconds as text (`"180"`, the portal) or as a number (older hosts). */
@@ -36,7 +36,7 @@ export const tokenSchema = z.object({
   expires_in: z.coerce.number().positive().optional(),
 });
 
-/** Every answer's envelope; a router in front answers in a form of its own. */
+/** Every answer's envelope. The router in front has its own form. */
 export const envelopeSchema = z.object({
   status: z
     .object({
@@ -52,7 +52,7 @@ export const envelopeSchema = z.object({
 });
 export type WireEnvelope = z.infer<typeof envelopeSchema>;
 
-/** `data.transaction` of an answer to a payment, a payout or an enquiry. */
+/** `data.transaction` of the answer to a payment, a payout or an enquiry. */
 export const transactionAnswerSchema = envelopeSchema.extend({
   data: z
     .object({
@@ -119,7 +119,7 @@ export const transactionListSchema = envelopeSchema.extend({
 });
 export type WireTransactionList = z.infer<typeof transactionListSchema>;
 
-/** `POST` to our address. `hash` is there when callback authentication is on. An unknown status must parse. */
+/** `hash` is present with callback authentication. An unknown status must still parse. */
 export const callbackSchema = z.object({
   transaction: z.object({
     id: said(64, 1),
@@ -132,5 +132,5 @@ export const callbackSchema = z.object({
 });
 export type WireCallback = z.infer<typeof callbackSchema>;
 
-/** This code is no status: it says that the request was understood. */
+/** Not a status: the request was understood. */
 export const UNDERSTOOD = 'ESB000010';

@@ -19,7 +19,7 @@ import {
   writeCommand,
 } from './bill-wire.ts';
 
-/** Only the field `receiptIn` names a payment: by another field it would count twice. */
+/** Only `receiptIn` identifies a payment: by another field it would count twice. */
 type Account = Credentials & { receiptIn: 'REFERENCE1' | 'REFERENCE2'; shortCode?: string | undefined };
 
 export function createAirtelPaybillDoors(account: Account): BillDoors {
@@ -39,7 +39,7 @@ export function createAirtelPaybillDoors(account: Account): BillDoors {
   };
 }
 
-/** Answers a decision with HTTP 200. Any other status decides nothing: from 500 on the network asks again. */
+/** A decision is HTTP 200. Any other status decides nothing; after a 5xx the network asks again. */
 async function answer(
   { step, account }: { step: AirtelPaybillStep; account: Account },
   call: DoorCall,
@@ -73,7 +73,7 @@ async function pay(
     throw new GatewayError('invalid_json', 'The reference of the payment is required');
   const { reply, transactionId } =
     step === 'validate' ? await bills.validate(attempt) : await bills.receive(attempt);
-  // Money that we took in for no bill has no number of ours: we know it by its receipt.
+  // Money taken without a bill has no id of ours: its receipt stands for it.
   const txnid = step === 'process' && isTaken(reply) ? (transactionId ?? attempt.receipt) : undefined;
   return {
     STATUS: statusOf(reply),
@@ -82,7 +82,7 @@ async function pay(
   };
 }
 
-/** Finds a payment by the network's number of it, which it has also when our answer was lost, or by ours. */
+/** Finds a payment by our id or the network's, which it knows even if our answer was lost. */
 async function enquire(
   bills: BillService,
   network: Network,
@@ -101,7 +101,7 @@ async function enquire(
   };
 }
 
-/** A validation has no receipt yet where REFERENCE2 is it: REFERENCE1 names it then, and nothing is stored. */
+/** If REFERENCE2 is the receipt, REFERENCE1 identifies a validation, and nothing is stored yet. */
 function reported(
   command: WirePaybillCommand,
   { network, step, account }: { network: Network; step: AirtelPaybillStep; account: Account },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { escapeXml, parseXml, textScanner } from '../kit/xml.ts';
 
-/** Airtel's bill payment towards us: one flat `<COMMAND>` each way. */
+/** Airtel's bill payments to us: one flat `<COMMAND>` each way. */
 export const AIRTEL_PAYBILL_PATH = '/channels/airtel-paybill';
 export const AIRTEL_PAYBILL_STEPS = ['validate', 'process', 'enquiry'] as const;
 export type AirtelPaybillStep = (typeof AIRTEL_PAYBILL_STEPS)[number];
@@ -10,9 +10,9 @@ export const CONTENT_TYPE = 'text/xml; charset=utf-8';
 const text = z.string().max(256).optional();
 
 /**
- * We read these fields, by names in any case; the PIN and all others are dropped at once. REFERENCE is the
- * control number. REFERENCE1 is the network's number of this payment in every step. REFERENCE2 is its receipt
- * once the money has moved.
+ * Reads these fields, in any case, and drops all others, the PIN too. REFERENCE is the control number.
+ * REFERENCE1 is the network's id of this payment in every step. REFERENCE2 is its receipt once the money has
+ * moved.
  */
 const commandSchema = z.object({
   USERNAME: text,
@@ -23,18 +23,18 @@ const commandSchema = z.object({
   REFERENCE: text,
   REFERENCE1: text,
   REFERENCE2: text,
-  /** only an enquiry has it */
+  /** only in an enquiry */
   TXNID: text,
   MSISDN: text,
 });
 export type WirePaybillCommand = z.infer<typeof commandSchema>;
 
-/** STATUS 200 is yes; 404 comes from an enquiry only. TXNID is ours; REF is ours, too, in an enquiry's answer. */
+/** STATUS 200 is yes; 404 only answers an enquiry. TXNID is ours, as is REF in an enquiry's answer. */
 export type WirePaybillAnswer = { STATUS: string; MESSAGE?: string; TXNID?: string; REF?: string };
 
 const scanNames = textScanner(['username', 'password', 'merchantmsisdn']);
 
-/** Reads who claims to send, and for which of our numbers; a missing part is empty. */
+/** Reads the claimed sender; a missing part is empty. */
 export function scanSender(body: Buffer): { username: string; password: string; shortCode: string } {
   const found = scanNames(body);
   const [username = '', password = '', shortCode = ''] = ['username', 'password', 'merchantmsisdn'].map(
@@ -43,7 +43,6 @@ export function scanSender(body: Buffer): { username: string; password: string; 
   return { username, password, shortCode };
 }
 
-/** Writes fields in the order of the keys, without undefined ones. */
 export function writeCommand(fields: Record<string, string | undefined>): string {
   const elements = Object.entries(fields)
     .filter((field): field is [string, string] => field[1] !== undefined)
@@ -51,7 +50,7 @@ export function writeCommand(fields: Record<string, string | undefined>): string
   return `<?xml version="1.0" encoding="UTF-8"?>\n<COMMAND>${elements.join('')}</COMMAND>`;
 }
 
-/** A field that comes twice is ambiguous: then it is no command. */
+/** Refuses a message with a repeated field. */
 export function readCommand(body: Buffer): WirePaybillCommand | null {
   const root = parseXml(body);
   if (root?.name.toUpperCase() !== 'COMMAND') return null;

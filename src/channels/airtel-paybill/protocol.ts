@@ -6,9 +6,9 @@ import { createAirtelPaybillDoors } from './bill-door.ts';
 const settings = z.strictObject({
   username: z.string().min(1),
   password: z.string().min(1),
-  /** MERCHANTMSISDN of our messages; left out: any */
+  /** MERCHANTMSISDN of messages to us; left out: any */
   shortCode: z.string().min(1).optional(),
-  /** the element that carries Airtel's own receipt */
+  /** the element with Airtel's own receipt */
   receiptIn: z.enum(['REFERENCE1', 'REFERENCE2']).default('REFERENCE1'),
 });
 

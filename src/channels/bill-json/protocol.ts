@@ -4,9 +4,9 @@ import { billsOnly, billTokens, type Protocol } from '../kit/protocol.ts';
 import { createBillJsonDoors } from './door.ts';
 
 const settings = billTokens.extend({
-  /** An aggregator speaks for several networks with one token: its `operator` of each, by our network. */
+  /** An aggregator has one token for several networks: its `operator` for each of ours. */
   operators: z.record(z.string(), z.string().min(1).max(256)).optional(),
-  /** if set, one of them signs every message; several while one replaces another (channels/bills.md) */
+  /** if set, one of them signs every message; several during a replacement (channels/bills.md) */
   signingKeys: z
     .array(
       z.strictObject({

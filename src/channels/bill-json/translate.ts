@@ -2,7 +2,7 @@ import { type BillReply, billReplyMessage, isTaken } from '../../domain/bill-rep
 import { type Minor, toUnits } from '../../domain/money.ts';
 import { billJsonRequestSchema, type WireBillJsonAnswer } from './wire.ts';
 
-/** A reply that says to try again is an HTTP error, so it has no code. */
+/** "Try again" is an HTTP error, so it has no code. */
 const replies: Record<Exclude<BillReply, 'try_again'>, string> = {
   ok: '000',
   duplicate: '000',
@@ -14,14 +14,12 @@ const replies: Record<Exclude<BillReply, 'try_again'>, string> = {
   amount_too_low: '015',
 };
 
-/** One step's body, read. `receipt` is null when the body names none that can be kept. */
+/** One step's body. `receipt` is null if the body has none that can be stored. */
 export type BillJsonRequest = {
-  /** which network it is about; believed only of an aggregator, and only of its own networks */
+  /** the network; trusted only from an aggregator, and only for its own networks */
   operator: string | null;
   receipt: string | null;
-  /** the operator's own, echoed */
   reference: string | null;
-  /** the control number as it was typed */
   number: string;
   amount: string | null;
   msisdn: string | null;
@@ -43,7 +41,7 @@ export function readBillJson(body: unknown): BillJsonRequest | null {
   };
 }
 
-/** The body of an answer. `bill`: whom and how much, where the reply is about a bill that is there. */
+/** The body of an answer. `bill`: payee and amount, if the bill exists. */
 export function billJsonAnswer(
   request: Pick<BillJsonRequest, 'receipt' | 'reference'>,
   reply: BillReply,
@@ -62,7 +60,7 @@ export function billJsonAnswer(
   };
 }
 
-/** The HTTP status is the code. From 500 on nothing was refused, so the body never says FAIL. */
+/** The HTTP status is the code. A 5xx refuses nothing, so it never says FAIL. */
 export function faultAnswer(
   request: Pick<BillJsonRequest, 'receipt' | 'reference'> | null,
   fault: { code: string; message: string },

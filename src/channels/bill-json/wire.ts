@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { said } from '../kit/said.ts';
 
-/** Three steps about bills have one body. Unknown fields are ignored. The simulator uses this file alone. */
+/** Three steps share one body. Unknown fields are ignored. The simulator imports only this file. */
 export const BILL_JSON_STEPS = ['lookup', 'validation', 'notification'] as const;
 export type BillJsonStep = (typeof BILL_JSON_STEPS)[number];
 
 export const BILL_JSON_PATH = '/channels/bill';
 
-/** Numbers come as JSON numbers too; what they mean is for translate.ts to say. */
+/** JSON numbers are accepted too; translate.ts decides what they mean. */
 const textOrNumber = said();
 
 export const billJsonRequestSchema = z.object({
   operator: z.string().max(256).nullish(),
-  /** the receipt number, the same in all three steps; not needed to look up */
+  /** the receipt, the same in all three steps; optional in a lookup */
   transid: textOrNumber.nullish(),
   /** the operator's own reference, echoed */
   reference: textOrNumber.nullish(),
@@ -22,7 +22,7 @@ export const billJsonRequestSchema = z.object({
   msisdn: textOrNumber.nullish(),
 });
 
-/** TRY_AGAIN comes only with HTTP 503 (or 500): nothing was decided. `amount` is TZS, at most two decimals. */
+/** TRY_AGAIN comes only with HTTP 503 (or 500): nothing was decided. `amount`: TZS, two decimals at most. */
 export const billJsonAnswerSchema = z.object({
   reference: z.string().nullable(),
   transid: z.string().nullable(),

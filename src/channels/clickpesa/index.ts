@@ -8,10 +8,10 @@ import type { ClickpesaSettings } from './settings.ts';
 import { enquiryResultOf, nameOf, sendResultOf } from './translate.ts';
 import { PATHS } from './wire.ts';
 
-/** A name is asked for with the preview of a payout, which moves nothing and wants an amount. */
+/** A payout preview returns the name. It moves nothing but requires an amount. */
 const PREVIEW_TZS = 1_000;
 
-/** ClickPesa's API, the same for every network and bank: it knows them by number (docs/channels/clickpesa.md). */
+/** ClickPesa's API. It finds a number's network or bank itself (docs/channels/clickpesa.md). */
 export function createClickpesaChannel(client: ClickpesaClient, settings: ClickpesaSettings): Channel {
   const { currency, checksumKey } = settings;
 

@@ -19,10 +19,10 @@ export const clickpesaProtocol: Protocol<ClickpesaSettings> = {
     return {
       capabilities: {
         push: true,
-        // That a payout came back after its success is said by a proven notification alone.
+        // Only a proven notification reports that a payout came back after its success.
         payouts: settings.checksumKey === undefined ? [] : ['wallet', 'bank'],
         enquiry: true,
-        // Pages say it of pushes, one integration of payouts; for how long nobody says.
+        // Documented for pushes; one integration says it of payouts. Nobody says for how long.
         deduplicates: { collection: true, payout: false },
       },
       channel: () => channel,

@@ -18,11 +18,11 @@ import { errorSchema, previewSchema, rowSchema, rowsSchema, type WireRow } from 
 
 export const table = readCodes('clickpesa', json);
 
-/** `currency` is the account's, for payouts that name none. */
+/** `currency` is the account's, for payouts without one. */
 export type Account = { direction: Direction; currency: string };
 export type Asked = Account & { reference: string };
 
-/** Returns the amount that moved, a payout's without its fee; null if the row does not say. */
+/** Returns the amount that moved (a payout's without its fee); null if the row has none. */
 export function movedBy(row: WireRow, account: Account): { amount: Minor; currency: string } | null {
   const { order, beneficiary } = row;
   const isPayout = account.direction === 'payout';
@@ -34,12 +34,12 @@ export function movedBy(row: WireRow, account: Account): { amount: Minor; curren
   return amount === null || amount <= 0 || currency.length !== 3 ? null : { amount, currency };
 }
 
-/** Returns ClickPesa's number of the payment, which may have no receipt yet. */
+/** Returns ClickPesa's id of the payment, which may have no receipt yet. */
 export function numberOf({ paymentReference, id }: WireRow): string | null {
   return paymentReference || id || null;
 }
 
-/** The number of a payment with its network may come later than the word of it. */
+/** The network's id of a payment may come after its result. */
 function namesIn({ paymentReference, id, orderReference }: WireRow, { direction }: Account) {
   const field = direction === 'payout' ? 'id' : 'paymentReference';
   return namesOf(field, { paymentReference, id }, orderReference);
@@ -77,7 +77,7 @@ export function sendResultOf(answer: ClickpesaAnswer, asked: Asked): SendResult 
 
 const NEVER_SEEN = /invalid or missing (payment|payout)/i;
 
-/** Among several rows a success counts; a failure only if no other row may still move money. */
+/** A success in any row counts; a failure only if no other row may still move money. */
 export function enquiryResultOf(answer: ClickpesaAnswer, asked: Asked): EnquiryResult {
   if (answer.kind !== 'json') return unclear(answer);
   const { status, json } = answer;

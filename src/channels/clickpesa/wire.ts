@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { canonicalJson } from '../../base/canonical-json.ts';
 import { said } from '../kit/said.ts';
 
-/** The messages of ClickPesa's API as far as we send or read them, and its check sum. Unknown members are ignored. */
+/** ClickPesa's messages and checksum, as far as we use them. Unknown members are ignored. */
 export const PATHS = {
   token: '/generate-token',
   push: '/payments/initiate-ussd-push-request',
@@ -19,15 +19,15 @@ export const PATHS = {
 const text = said();
 const amount = said(32);
 
-/** It begins with `Bearer `, and goes into Authorization as it is. */
+/** The token includes `Bearer ` and is the whole Authorization header. */
 export const tokenSchema = z.object({ token: z.string().regex(/^Bearer [\x21-\x7e]{8,4000}$/) });
 
-/** A payment or a payout: the answer to a send, one of the list that an enquiry gets, `data` of a notification. */
+/** A payment or payout: the answer to a send, a row of an enquiry, `data` of a notification. */
 export const rowSchema = z.object({
   id: text.optional(),
   orderReference: said(256, 1),
   status: said(64).transform((word) => word.toUpperCase()),
-  /** only a payment has it */
+  /** only for payments */
   paymentReference: text.optional(),
   collectedAmount: amount.optional(),
   collectedCurrency: text.optional(),
@@ -40,7 +40,7 @@ export const rowSchema = z.object({
 export type WireRow = z.infer<typeof rowSchema>;
 export const rowsSchema = z.array(rowSchema).max(100);
 
-/** A failed payment was once notified with `eventType`. A deposit names no order. */
+/** A failed payment once came with `eventType`. A deposit has no order. */
 export const notificationSchema = z.object({
   event: text.optional(),
   eventType: text.optional(),
@@ -53,7 +53,7 @@ export const errorSchema = z.object({
 export const previewSchema = z.object({ receiver: z.object({ accountName: said(256, 1) }) });
 export const balancesSchema = z.array(z.object({ currency: text, balance: amount })).max(20);
 
-/** Lower hex HMAC-SHA256 of the compact JSON with sorted members, without the members of the check sum itself. */
+/** Lower hex HMAC-SHA256 of the compact JSON with sorted members, without the checksum's own. */
 export function checksumOf(payload: object, key: string): string {
   const { checksum, checksumMethod, ...signed } = payload as Record<string, unknown>;
   return createHmac('sha256', key).update(canonicalJson(signed), 'utf8').digest('hex');

@@ -23,7 +23,7 @@ const ACCOUNT_PATH = `${GSMA_BILLS_PATH}/accounts/accountid/:account/bills`;
 type Asked = { bills: BillService; network: Network; call: DoorCall };
 type Handle = (asked: Asked) => Promise<DoorAnswer>;
 
-/** In GSMA 1.2 the account is the bill. No step validates: the one payment decides. */
+/** GSMA 1.2 uses the account as the bill. It has no validation step: the payment itself decides. */
 export function createGsmaBillDoors(tokens: readonly string[]): BillDoors {
   return {
     doors: [
@@ -56,12 +56,12 @@ async function listBills({ bills, call }: Asked): Promise<DoorAnswer> {
   const page = readPage(call.query);
   const bill = await bills.lookUp(parseControlNumber(call.params.account ?? ''));
   if (!bill) return ofError(billRefusal('unknown_reference', call.now()));
-  // A bill that is closed although money is missing is neither unpaid nor paid, so it is not shown.
+  // A closed bill with money missing is neither unpaid nor paid: not shown.
   const isShown = bill.open || bill.outstanding === 0;
   return listOf(isShown ? [bill] : [], page, { timeOf: (one) => one.createdAt, present: billOf });
 }
 
-/** Lists only payments over the asking network: others are other people's business. */
+/** Lists only the asking network's payments. */
 async function listPayments({ bills, call, network }: Asked): Promise<DoorAnswer> {
   const page = readPage(call.query);
   const bill = await bills.lookUp(numberOf(call));
@@ -92,7 +92,7 @@ async function pay({ bills, call, network }: Asked): Promise<DoorAnswer> {
   const { amount, amountAsSent, currency, msisdn, payerAccount = null, fullName } = payment;
   const { reply, transactionId } = await bills.receive({
     network,
-    // What a client makes anew for each try is no number of a payment: it only names ours.
+    // An id made for each try is no receipt; it only helps to find ours.
     receipt,
     hasReceipt: payment.receipt !== null,
     controlNumber: numberOf(call),
@@ -110,7 +110,7 @@ async function pay({ bills, call, network }: Asked): Promise<DoorAnswer> {
   return ofError(billRefusal(reply, call.now()));
 }
 
-/** Returns null if the path's two numbers differ, or the bill is none of ours. */
+/** Returns null if the path's two numbers differ, or the bill is not ours. */
 function numberOf({ params }: DoorCall): string | null {
   const { account, billReference = '' } = params;
   const controlNumber = parseControlNumber(billReference);
@@ -140,7 +140,7 @@ function ofError({ status, error }: GsmaErrorAnswer): DoorAnswer {
   return { status, body: error };
 }
 
-/** The standard has no 413 or 415: a body that we do not read is a validation error. It has no code for a 429 either. */
+/** The standard has no 413, 415 or 429: an unread body is a validation error. */
 const faultCodes: Partial<Record<ErrorCode, GsmaFault>> = {
   unauthorized: 'clientAuthorisationError',
   rate_limited: 'clientAuthorisationError',

@@ -3,15 +3,15 @@ import { GatewayError } from '../../domain/errors.ts';
 export type Page = {
   limit: number;
   offset: number;
-  /** true if the page that is asked for covers this time (ISO 8601) */
+  /** true if the requested page covers this time (ISO 8601) */
   includes(time: string): boolean;
 };
 
-/** The standard has this default. */
+/** The standard's default. */
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 500;
 
-/** `limit`, `offset`, `fromDateTime`, `toDateTime`. Throws `invalid_json` when one is not what it should be. */
+/** `limit`, `offset`, `fromDateTime`, `toDateTime`. Throws `invalid_json` if one is malformed. */
 export function readPage(query: URLSearchParams): Page {
   const from = timeOf(query, 'fromDateTime') ?? Number.NEGATIVE_INFINITY;
   const to = timeOf(query, 'toDateTime') ?? Number.POSITIVE_INFINITY;

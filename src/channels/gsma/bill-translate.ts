@@ -16,13 +16,13 @@ export type GsmaBillPayment = Pick<
   ReportedPayment,
   'amount' | 'amountAsSent' | 'currency' | 'msisdn' | 'payerAccount' | 'fullName'
 > & {
-  /** null when the body names none */
+  /** null if the body has none */
   receipt: string | null;
   /** echoed in the answer */
   sent: WireBillPaymentRequest;
 };
 
-/** Reads the body of `POST …/payments`, or says what is wrong. A null member is missing. */
+/** Reads `POST …/payments`, or returns what is wrong. A null member counts as missing. */
 export function readBillPayment(body: object): GsmaBillPayment | { wrong: GsmaFault; message: string } {
   const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
   const parsed = billPaymentRequestSchema.safeParse(given);
@@ -45,7 +45,7 @@ export function readBillPayment(body: object): GsmaBillPayment | { wrong: GsmaFa
   };
 }
 
-/** Answers 201 to a payment taken now or before; to an unreadable amount if a refusal returns no money. */
+/** Answers 201 to a taken payment, and to an unreadable amount if a refusal would return no money. */
 export function acceptedPayment(
   payment: Omit<GsmaBillPayment, 'receipt'> & { receipt: string },
   reference: string | null,
@@ -75,7 +75,7 @@ export function listedPayment(
   };
 }
 
-/** The least that a flexible bill takes is one cent. */
+/** A flexible bill takes at least one cent. */
 export function billOf(bill: BillView): WireBill {
   const isPaid = bill.outstanding === 0;
   const due = toDecimal(bill.outstanding ?? (0 as Minor));

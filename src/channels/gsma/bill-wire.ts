@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The bills of the GSMA Mobile Money API 1.2 as far as we serve them: here the provider is the client. The simulator
- * reads and writes them through this file. Unknown fields are ignored.
+ * The bills of the GSMA Mobile Money API 1.2 that we serve: here the provider is the client. Unknown fields
+ * are ignored. The simulator imports this file.
  */
 export const GSMA_BILLS_PATH = '/channels/gsma';
 
@@ -13,14 +13,14 @@ const pairs = z.array(z.object({ key: text, value: text })).max(20);
 /** Body of `POST …/payments`. `paidAmount` is the deprecated name of `amountPaid`. */
 export const billPaymentRequestSchema = z.object({
   currency: z.string().regex(/^[A-Z]{3}$/),
-  // Any text: an amount that we cannot read is refused as one, not as an unreadable body.
+  // Any text: an unreadable amount gets its own refusal.
   amountPaid: text.optional(),
   paidAmount: text.optional(),
   paymentType: z.enum(['fullpayment', 'partialpayment']).optional(),
   /** the receipt */
   requestingOrganisationTransactionReference: text.optional(),
   customerReference: text.optional(),
-  /** names the payer, if the provider does: `msisdn`, `fullName` */
+  /** the payer, if the provider sends it: `msisdn`, `fullName` */
   metadata: pairs.optional(),
 });
 export type WireBillPaymentRequest = z.infer<typeof billPaymentRequestSchema>;

@@ -7,13 +7,13 @@ import { turnedAway } from '../kit/unclear.ts';
 import { errorSchema, tokenSchema, type WireError } from './wire.ts';
 
 export type GsmaSettings = {
-  /** without a trailing slash; the paths of the standard are appended */
+  /** without a trailing slash; the standard's paths are appended */
   url: string;
   username: string;
   password: string;
-  /** `oauth` asks `POST …/accesstoken` for a Bearer token; `basic` sends the credentials with every call */
+  /** `oauth` gets a Bearer token from `POST …/accesstoken`; `basic` sends the credentials with every call */
   authorisation: 'basic' | 'oauth';
-  /** whole address of the token; `{url}/accesstoken` when it is left out. GSMA's SDKs ask `{host}/v1/oauth/accesstoken`. */
+  /** the token's address; default `{url}/accesstoken`. GSMA's SDKs use `{host}/v1/oauth/accesstoken`. */
   tokenUrl?: string | undefined;
 };
 
@@ -25,7 +25,7 @@ type GsmaCall = {
 };
 
 export type GsmaClient = {
-  /** Calls with our token, renewed once if refused: that was before any processing. Never rejects. */
+  /** Renews a refused token once: a refusal comes before any processing. Never rejects. */
   send(call: GsmaCall, options: CallOptions): Promise<HttpResult>;
 };
 
@@ -86,7 +86,7 @@ export function createGsmaClient(
   };
 }
 
-/** Our credentials were refused, and no other party's. */
+/** True if our credentials were refused, not another party's. */
 function isCredentialRefusal(answer: HttpResult): boolean {
   return (
     answer.kind === 'answer' &&

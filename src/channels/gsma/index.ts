@@ -33,11 +33,11 @@ import {
 
 export type GsmaChannelOptions = {
   client: GsmaClient;
-  /** which network this is, named in a header so that a shared provider can route */
+  /** the network, sent in a header so that a shared provider can route */
   network: string;
   organisationId: string;
   publicUrl: string;
-  /** the first one makes addresses; each of them proves what comes in */
+  /** the first makes addresses; each proves notifications */
   notificationSecrets: KeyRing;
 };
 
@@ -45,9 +45,8 @@ const DESCRIPTION_MAX = 160;
 const TOKEN_CHARACTERS = 32;
 
 /**
- * The token is part of the address of one transaction's notifications
- * (`…/channels/gsma/{transaction_id}/{token}`). It is derived, so nothing is stored. It differs by direction,
- * because an error object does not say what failed.
+ * The token in the address of one transaction's notifications (`…/channels/gsma/{transaction_id}/{token}`),
+ * derived, not stored. It differs by direction, because an error object does not say what failed.
  */
 export function notificationToken(
   secret: Uint8Array,
@@ -87,7 +86,7 @@ export function createGsmaChannel(options: GsmaChannelOptions): Channel {
   function directionOfToken(raw: RawNotification): Direction | null {
     const { transactionId, token } = raw;
     if (transactionId === null || token === null) return null;
-    // All are always computed and compared, so that the time says nothing.
+    // All are computed and compared, so that the time reveals nothing.
     const [matching = null] = notificationSecrets.flatMap(({ key }) =>
       (['collection', 'payout'] as const).filter((direction) =>
         isSameText(token, notificationToken(key, transactionId, direction)),
@@ -106,7 +105,7 @@ export function createGsmaChannel(options: GsmaChannelOptions): Channel {
   };
 }
 
-/** Every call names its network: a provider that serves several must not answer for another one's customer. */
+/** Every call names its network: a shared provider must not answer for another network's customer. */
 export function routedTo(network: string, client: GsmaClient): GsmaClient {
   const routing = {
     'x-account-holding-institution-identifier-type': 'organisationid',
@@ -117,11 +116,11 @@ export function routedTo(network: string, client: GsmaClient): GsmaClient {
   };
 }
 
-/** The answer to a create call. Only a 4xx that carries the standard's error object is a refusal. */
+/** Only a 4xx with the standard's error object is a refusal. */
 function sendResultOf(answer: HttpResult, expected: { reference: string; direction: Direction }): SendResult {
   if (answer.kind === 'not_sent') return answer;
   if (answer.kind === 'broken') return unclear(answer);
-  // Some answer 200 where the document has 201 or 202.
+  // Some providers answer 200 where the document says 201 or 202.
   if ([200, 201, 202].includes(answer.status)) return asSeen(acceptanceOf(answer.body, expected));
   const error = answer.status >= 400 && !saysNothing(answer.status) ? readError(answer.body) : null;
   return error ? refusalOf(error, expected.direction) : unknown(describeResult(answer));
@@ -133,18 +132,18 @@ function acceptanceOf(body: Buffer, expected: { reference: string; direction: Di
   const state = readCleanJson(requestStateSchema, body);
   if (!state) return unknown('unreadable answer');
   const result = stateOf(state, expected.direction);
-  // Completed without an amount is believed only when the resource has been read.
+  // `completed` counts only after the resource with the amount was read.
   if (result.kind === 'completed' || result.kind === 'pending')
     return { kind: 'accepted', channelReference: result.channelReference };
   return result;
 }
 
-/** Asks by our own X-CorrelationID, so that it works also when the create call was never answered. */
+/** Asks by our X-CorrelationID, which works even without an answer to the create call. */
 async function enquire(client: GsmaClient, order: Enquiry, call: CallOptions): Promise<EnquiryResult> {
   const found = await client.send({ method: 'GET', path: `/responses/${order.transactionId}` }, call);
   if (found.kind !== 'answer') return unclear(found);
   if (found.status === 404) {
-    // A 404 of a proxy in between is not the provider's word.
+    // A proxy's 404 does not come from the provider.
     const category = readError(found.body)?.errorCategory;
     return category === 'identification'
       ? { kind: 'not_found' }
@@ -177,7 +176,7 @@ async function follow(
   return follow(client, order, `/transactions/${encodeURIComponent(result.channelReference)}`, call);
 }
 
-/** Only the two resources we know, below our own base address: a link never sends us elsewhere. */
+/** Accepts only the two known resources below our base address: a link never sends us elsewhere. */
 function pathOfLink(link: string | undefined): string | null {
   const match = /(?:^|\/)(transactions|requeststates)\/([^/?#]+)$/.exec(link ?? '');
   if (!match?.[1] || !match[2]) return null;

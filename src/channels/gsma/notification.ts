@@ -9,8 +9,9 @@ import { errorSchema, requestStateSchema, transactionSchema } from './wire.ts';
 type Content = Notification['content'];
 
 /**
- * A PUT to a transaction's address: the whole resource is a success, the error object a failure; some providers send
- * the RequestState. Anything that is ours but proves nothing is `pending`: stored, and the enquiry decides.
+ * Reads a PUT to a transaction's address: the whole resource is a success, the error object a failure; some
+ * providers send the RequestState. A message that proves nothing is `pending`: stored, and the enquiry
+ * decides.
  */
 export function translateNotification(raw: RawNotification, direction: Direction): Notification | null {
   const { transactionId } = raw;
@@ -40,7 +41,7 @@ function certain(result: Succeeded | StateResult): Content {
   return result.kind === 'succeeded' || result.kind === 'failed' ? result : { kind: 'pending' };
 }
 
-/** Two deliveries with this mark are the same event. An undecided one is known by its bytes. */
+/** Two deliveries with the same parts are one event. The bytes identify an undecided one. */
 function meaningOf(content: Content, body: Buffer): (string | null)[] {
   if (content.kind === 'succeeded')
     return [

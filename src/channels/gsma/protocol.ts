@@ -13,12 +13,11 @@ import { responseSchema } from './wire.ts';
 const address = z.url({ protocol: /^https?$/ });
 
 const settings = z.strictObject({
-  /** the paths of the standard are appended */
   url: address.transform((url) => url.replace(/\/+$/, '')),
   username: z.string().default(''),
   password: z.string().default(''),
   authorisation: z.enum(['basic', 'oauth']).default('basic'),
-  /** `oauth` gets its token here; default: `{url}/accesstoken` */
+  /** where `oauth` gets its token; default `{url}/accesstoken` */
   tokenUrl: address.optional(),
   /** our account with the provider */
   organisationId: z.string().min(1).default('malipo'),
@@ -58,7 +57,7 @@ export const gsmaProtocol: Protocol<z.infer<typeof settings>> = {
         const beat = await get('/heartbeat');
         if (beat.kind !== 'answer' || beat.status !== 200)
           throw new Error(`heartbeat: ${describeResult(beat)}`);
-        // Many answer a heartbeat to everybody.
+        // Many providers answer a heartbeat without authentication.
         const asked = await get('/responses/00000000-0000-4000-8000-000000000000');
         if (
           asked.kind === 'answer' &&
@@ -71,7 +70,7 @@ export const gsmaProtocol: Protocol<z.infer<typeof settings>> = {
   },
 };
 
-/** Bills over GSMA: a network's own token says who asks. */
+/** Bills over GSMA: each network has its own token. */
 export const gsmaBillsProtocol: Protocol<BillTokens> = {
   name: 'gsma-bills',
   settings: billTokens,

@@ -22,13 +22,13 @@ export const table = readCodes('gsma', json);
 
 export type Expected = { reference: string; direction: Direction };
 
-/** Categories of what belongs into a 5xx: they say that something went wrong, not that nothing was done. */
+/** Categories that belong in a 5xx: something went wrong, but it may have been done. */
 const OF_THE_PROVIDER = ['internal', 'serviceUnavailable'];
 
 /**
- * An error object in a 4xx answer to a create call: an explicit refusal where the table says so. A `setup` refusal
- * came before any processing; a duplicate means that the channel has it; an unknown code says nothing, and neither does
- * a fault of the provider's own.
+ * Reads a 4xx answer's error object: a refusal only if the table says so. A `setup` refusal came before any
+ * processing; after a duplicate the channel has the order; an unknown code, or a fault of the provider,
+ * proves nothing.
  */
 export function refusalOf(error: WireError, direction: Direction): Failed | NotSent | Unknown {
   if (OF_THE_PROVIDER.includes(error.errorCategory))
@@ -39,8 +39,8 @@ export function refusalOf(error: WireError, direction: Direction): Failed | NotS
 }
 
 /**
- * An error object of a failed RequestState or a failure callback: the provider says that it failed, so an unknown
- * code is `network_error`. A code that is never a failure (duplicate, credentials) says nothing here either.
+ * Reads the error object of a failed RequestState or failure callback. The provider says that it failed, so
+ * an unknown code is `network_error`. A code that is never a failure (duplicate, credentials) proves nothing.
  */
 export function failureOf(
   error: WireError | undefined,
@@ -63,7 +63,7 @@ function failed(
   return { kind: 'failed', code: failureCode, channelReference: null };
 }
 
-/** The customer's missing authorisation is a timeout when it was noticed at or after the prompt's end. */
+/** A missing authorisation is a timeout if it was noticed at or after the prompt's end. */
 function isExpiry(error: WireError, expiryTime: string | undefined): boolean {
   if (error.errorCode !== 'requestingPartyAuthorisationError' || error.errorDateTime === undefined)
     return false;
@@ -77,7 +77,7 @@ export type StateResult =
   | { kind: 'completed'; channelReference: string | null }
   | { kind: 'pending'; channelReference: string | null };
 
-/** `completed` names no amount, so the resource has to be read. */
+/** `completed` has no amount, so the resource must be read. */
 export function stateOf(state: WireRequestState, direction: Direction): StateResult {
   if (state.status === 'failed') return failureOf(state.error, { direction, expiryTime: state.expiryTime });
   const channelReference = state.objectReference || null;
@@ -86,7 +86,7 @@ export function stateOf(state: WireRequestState, direction: Direction): StateRes
     : { kind: 'pending', channelReference };
 }
 
-/** `transactionStatus` is a free string: a word that the table does not list says nothing. */
+/** `transactionStatus` is a free string: a word outside the table proves nothing. */
 export function transactionOf(
   transaction: WireTransaction,
   expected: Expected,
@@ -114,7 +114,7 @@ export function transactionOf(
   };
 }
 
-/** The full name, put together from its parts when only they are given. */
+/** The full name, or its parts joined. */
 export function nameOf(name: WireKyc['subjectName']): string | null {
   const parts = [name?.firstName, name?.lastName].filter(Boolean).join(' ');
   return name?.fullName?.trim() || parts.trim() || null;

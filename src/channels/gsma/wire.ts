@@ -4,14 +4,13 @@ import { said, sentence } from '../kit/said.ts';
 export const RECEIPT_FIELD = 'transactionReference';
 
 /**
- * The messages of the GSMA Mobile Money API 1.2 as far as we send or read them; its OpenAPI document is the authority
- * and the tests hold both sides against it. Unknown fields are ignored. The simulator imports this file and no other
- * of this channel.
+ * The messages of the GSMA Mobile Money API 1.2 that we use; tests check both sides against its OpenAPI
+ * document. Unknown fields are ignored. The simulator imports only this file of the channel.
  */
 export const GSMA_PREFIXES = ['', '/simulator/v1.2/passthrough/mm', '/2/oauth/simulator/v1.2/mm'] as const;
 /** Paths below this prefix need a Bearer token of `POST …/accesstoken`. */
 export const GSMA_OAUTH_PREFIX = '/2/oauth/simulator/v1.2/mm';
-/** GSMA's own SDKs ask their sandbox for a token at this path below the host. */
+/** GSMA's own SDKs get a sandbox token at this path below the host. */
 export const GSMA_SDK_TOKEN_PATH = '/v1/oauth/accesstoken';
 
 const text = said();
@@ -48,7 +47,7 @@ export const createSchema = z
   .refine((body) => body.debitParty !== undefined || body.creditParty !== undefined, 'a party is required');
 export type WireCreate = z.infer<typeof createSchema>;
 
-/** A transaction resource. `transactionStatus` is a free string: only `completed` and `failed` mean something. */
+/** `transactionStatus` is a free string: only `completed` and `failed` have a meaning. */
 export const transactionSchema = z.object({
   transactionReference: id,
   transactionStatus: id,
@@ -67,7 +66,7 @@ export const transactionSchema = z.object({
 });
 export type WireTransaction = z.infer<typeof transactionSchema>;
 
-/** `errordescription` has a small d in the standard. Codes are read as free strings: providers add their own. */
+/** `errordescription` has a small d in the standard. Codes are free strings: providers add their own. */
 export const errorSchema = z.object({
   errorCategory: text,
   errorCode: id,
@@ -77,11 +76,11 @@ export const errorSchema = z.object({
 });
 export type WireError = z.infer<typeof errorSchema>;
 
-/** The name of an error parameter that repeats the RequestState's expiryTime in a failure callback. */
+/** The error parameter that repeats the RequestState's expiryTime in a failure callback. */
 export const EXPIRY_PARAMETER = 'expiryTime';
 
 export const requestStateSchema = z.object({
-  /** any version counts: the document asks only for the form */
+  /** any UUID version: the document requires only the form */
   serverCorrelationId: z.guid(),
   status: text.transform((word) => word.toLowerCase()).pipe(z.enum(['pending', 'completed', 'failed'])),
   notificationMethod: z.enum(['callback', 'polling']),
@@ -93,7 +92,7 @@ export const requestStateSchema = z.object({
 });
 export type WireRequestState = z.infer<typeof requestStateSchema>;
 
-/** Answer of `GET /responses/{clientCorrelationId}`: where the resource, or its RequestState, is. */
+/** Answer of `GET /responses/{clientCorrelationId}`: the address of the resource or its RequestState. */
 export const responseSchema = z.object({ link: id });
 export type WireResponse = z.infer<typeof responseSchema>;
 

@@ -2,10 +2,9 @@ import type { NotificationDoor, NotificationOutcome } from '../kit/protocol.ts';
 import { defaultAnswers, type HalopesaAnswers } from './settings.ts';
 import { CONTENT_TYPE, scanReference, wireTime, writeReturn } from './wire.ts';
 
-/** Paths are below PUBLIC_URL. The second one ends with the account's `callback.token`. */
+/** Paths below PUBLIC_URL. The second ends with the account's `callback.token`. */
 const CALLBACK_PATHS = ['/channels/halopesa', '/channels/halopesa/:token'] as const;
 
-/** The texts of an answer of ours, in the form that the account has agreed. */
 export function writeAnswer(
   texts: readonly (readonly [name: string, text: string | number])[],
   form: HalopesaAnswers['form'],
@@ -18,7 +17,7 @@ export function writeAnswer(
 
 const ACCEPTED: readonly NotificationOutcome[] = ['stored', 'duplicate', 'noted'];
 
-/** A callback about ours is acknowledged, even unproven. 9012: not ours, unreadable, or to be proven. */
+/** A callback about ours is acknowledged, even unproven. 9012: not ours, unreadable or unproven. */
 export function halopesaDoors(
   answers: HalopesaAnswers = defaultAnswers,
   now: () => number = Date.now,

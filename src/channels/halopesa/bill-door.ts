@@ -21,7 +21,7 @@ import {
 
 type Account = Credentials & { secret: Secrets; shortCode?: string | undefined };
 
-/** A customer paid a bill from the menu: one message decides. Password and check sum must be right. */
+/** One message reports a payment from the menu and decides. Password and checksum must be right. */
 export function createHalopesaBillDoors(account: Account & { answers?: HalopesaAnswers }): BillDoors {
   return {
     doors: [
@@ -72,7 +72,7 @@ async function answer(call: DoorCall, bills: BillService, answers: HalopesaAnswe
   }
 }
 
-/** The proof stands among what it proves: it is looked for, and right, before the message is read. */
+/** The proof is inside the message: it is checked before the message is read. */
 function prove(body: Buffer, account: Account, now: Date): Proof {
   const scanned = scanRequest(body);
   const { username = '', password = '', checkSum = '' } = scanned ?? {};

@@ -8,7 +8,7 @@ import type { HalopesaSettings } from './settings.ts';
 import { hintOf, pushResultOf, translateCallback } from './translate.ts';
 import { CONTENT_TYPE, checkSumOf, wireTime, writeRequest } from './wire.ts';
 
-/** Nothing public says how HaloPesa is asked or pays out, so nothing is sent twice, ever. */
+/** HaloPesa documents no enquiry and no payout, so each order is sent only once. */
 export const capabilities: Capabilities = {
   push: true,
   payouts: [],
@@ -31,13 +31,12 @@ export function createHalopesaChannel(of: {
     ...(token === undefined ? { hintOf } : {}),
   };
 
-  /** Sent once: there is nothing to renew and nothing that may be repeated. */
   async function push(order: PushOrder, call: CallOptions): Promise<SendResult> {
     const refused = refusedHere(order, order.currency);
     if (refused) return refused;
     const { url, secret, namespace, username, password, accountId, businessNumber, functionCode } = settings;
     const request = {
-      // The network refuses a requestid that it has seen, as it refuses a reference: one name for both.
+      // The network refuses a repeated requestid or reference: one value for both.
       requestId: order.reference,
       username,
       password,

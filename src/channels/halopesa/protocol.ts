@@ -30,9 +30,9 @@ export const halopesaProtocol: Protocol<HalopesaSettings> = {
 const billSettings = z.strictObject({
   username: z.string().min(1),
   password: z.string().min(1),
-  /** `business_no` of our messages; left out: any */
+  /** `business_no` of messages to us; left out: any */
   shortCode: z.string().min(1).optional(),
-  /** the key of the check sum */
+  /** the checksum's key */
   secret: oneOrTwo(z.string().min(1)),
   answers: halopesaSettings.shape.answers,
 });

@@ -4,7 +4,7 @@ import { NAMESPACE } from './wire.ts';
 
 const secret = z.string().min(1);
 
-/** How we answer what HaloPesa posts to us. The one integration that is public answers JSON to its SOAP. */
+/** The one public integration answers HaloPesa's SOAP with JSON. */
 const answers = z.strictObject({
   form: z.enum(['json', 'soap']).default('json'),
   /** the words of `responseType`; they are not public */
@@ -14,23 +14,23 @@ const answers = z.strictObject({
 export type HalopesaAnswers = z.infer<typeof answers>;
 
 const callback = z.strictObject({
-  /** the secret at the end of our address; without it no payment completes by itself (no enquiry) */
+  /** the secret at the end of our address; without it an operator must complete payments (no enquiry) */
   token: oneOrTwo(z.string().min(32)).optional(),
-  /** the element that says how much was paid; without one in the callback a person decides */
+  /** the element with the paid amount; without it in a callback an operator decides */
   amountElement: z.string().min(1).default('Amount'),
-  /** the element that carries the network's number of the payment */
+  /** the element with the network's id of the payment */
   receiptElement: z.string().min(1).default('RequestID'),
 });
 
-/** One account with HaloPesa. Secrets are here already resolved. */
+/** Secrets are resolved here. */
 export const halopesaSettings = z.strictObject({
   /** usually ends with `/ServiceAPI` */
   url: z.url({ protocol: /^https?$/ }),
   username: secret,
   password: secret,
-  /** the key at the end of what the check sum is made of */
+  /** the last part of the checksum's text */
   secret,
-  /** `beneficiary_accountid`: where the money goes */
+  /** `beneficiary_accountid`: the account that gets the money */
   accountId: z.string().min(1),
   /** `business_no` */
   businessNumber: z.string().min(1),

@@ -27,7 +27,7 @@ export function pushResultOf(answer: HttpResult, reference: string): SendResult 
   return refusalBy(code, text);
 }
 
-/** Returns null if it is no callback of this operation, or names nothing. */
+/** Returns null if it is no callback of this operation, or has no reference. */
 export function translateCallback(
   raw: RawNotification,
   settings: HalopesaSettings['callback'],
@@ -44,13 +44,13 @@ export function translateCallback(
   };
 }
 
-/** Only an account whose callbacks prove nothing takes hints. */
+/** Only an account whose callbacks have no proof takes hints. */
 export function hintOf(raw: RawNotification): Subject | null {
   const reference = scanReference(raw.body);
   return reference !== null && reference.length <= NAME_CHARACTERS_MAX ? { reference } : null;
 }
 
-/** Only FIN ends anything, and a success only with the amount that was paid. */
+/** Only FIN ends a push, and a success only with the paid amount. */
 function contentOf(result: HaloReturn, settings: HalopesaSettings['callback']): Notification['content'] {
   const state = channelState(table, result.text('response_code') ?? '', 'collection');
   const channelReference = result.text(settings.receiptElement);

@@ -3,7 +3,7 @@ import { clockTimeOf, timeSaid } from '../../domain/day.ts';
 import { isFresh } from '../kit/said.ts';
 import { childOf, childText, escapeXml, parseXml, textScanner, type XmlElement } from '../kit/xml.ts';
 
-/** HaloPesa has one SOAP operation, `HaloPesaServiceAPI`, in both directions. */
+/** One SOAP operation, `HaloPesaServiceAPI`, in both directions. */
 export const CONTENT_TYPE = 'text/xml; charset=utf-8';
 export const HALOPESA_BILL_PATH = '/channels/halopesa-bill';
 /** A callback with this `response_type` ends a push. */
@@ -29,7 +29,7 @@ export type HaloRequest = {
   checkSum: string;
 };
 
-/** The network wants this order. `addition_data` is always empty. */
+/** The network requires this order. `addition_data` is always empty. */
 const elements = [
   ['requestid', 'requestId'],
   ['username', 'username'],
@@ -45,7 +45,7 @@ const elements = [
   ['check_sum', 'checkSum'],
 ] as const satisfies readonly (readonly [string, keyof HaloRequest | null])[];
 
-/** Lower-case hexadecimal SHA-256 of the values without anything between them, the secret last. No HMAC. */
+/** Lower-case hexadecimal SHA-256 (no HMAC) of the joined values, the secret last. */
 export function checkSumOf(request: Omit<HaloRequest, 'checkSum'>, secret: string): string {
   const { requestId, username, password, requestTime, amount, sender, accountId, reference } = request;
   const text = [requestId, username, password, requestTime, amount, sender, accountId, reference, secret];
@@ -61,7 +61,7 @@ export function writeRequest(request: HaloRequest, namespace = NAMESPACE): strin
 export function readRequest(body: Buffer): HaloRequest | null {
   const operation = operationOf(body, OPERATION);
   if (operation === null) return null;
-  // One integration reads the elements without the one around them.
+  // One integration omits the surrounding element.
   const request = childOf(operation, 'request') ?? operation;
   const texts = elements.flatMap(([name, key]) => (key ? [[key, childText(request, name) ?? '']] : []));
   return Object.fromEntries(texts) as HaloRequest;
@@ -70,7 +70,7 @@ export function readRequest(body: Buffer): HaloRequest | null {
 const scanElements = textScanner(elements.map(([name]) => name));
 const scanReferences = textScanner(['referenceid']);
 
-/** The texts of a request wherever they stand, to check its proof with; null when there is none to check. */
+/** Finds a request's texts anywhere, to check its proof. */
 export function scanRequest(body: Buffer): HaloRequest | null {
   const found = scanElements(body);
   const texts = elements.flatMap(([name, key]) => (key ? [[key, found?.get(name) ?? '']] : []));
@@ -82,10 +82,10 @@ export function scanReference(body: Buffer): string | null {
   return scanReferences(body)?.get('referenceid') || null;
 }
 
-/** The answer to a push and the content of a callback: the elements of `return` by name, in any case. */
+/** A push's answer or a callback: the elements of `return` by name, in any case. */
 export type HaloReturn = { text(name: string): string | null };
 
-/** Returns null for a SOAP fault, HTML, or half a document. */
+/** Returns null for a SOAP fault, HTML, or an incomplete document. */
 export function readReturn(body: Buffer): HaloReturn | null {
   const result = childOf(operationOf(body, `${OPERATION}Response`), 'return');
   return result && { text: (name) => childText(result, name) };
@@ -107,7 +107,7 @@ function operationOf(body: Buffer, name: string): XmlElement | null {
 }
 
 /**
- * Checks that the joined fields can be split in only one way: `1000` and `255621000001` have the sum of
+ * Checks that the joined fields split in only one way: `1000` and `255621000001` have the checksum of
  * `1000255` and `621000001`. `now`: milliseconds since 1970.
  */
 export function isExact({ requestTime, amount, sender }: HaloRequest, now: number): boolean {

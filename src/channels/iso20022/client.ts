@@ -3,16 +3,16 @@ import { createHttpClient, type HttpClient, type HttpResult } from '../kit/http.
 import { isSignedAnswer, isSignedRequest, SIGNATURE_HEADER, signRequest } from '../kit/signature.ts';
 import { CONTENT_TYPE } from './wire.ts';
 
-/** The result of a call. An answer is the bank's: one whose signature is missing or wrong is `broken`, whatever it says. */
+/** An answer without a right signature is `broken`. */
 export type BankClient = {
   pay(xml: string, call: CallOptions): Promise<HttpResult>;
   status(reference: string, call: CallOptions): Promise<HttpResult>;
   verify(xml: string, call: CallOptions): Promise<HttpResult>;
-  /** Returns true if the bank sent it to this path of ours. */
+  /** Returns true if the bank sent it to this path. */
   isFromBank(raw: RawNotification, path: string): boolean;
 };
 
-/** This HTTP binding of the bank rail is ours: paths, headers, signature. No bank has confirmed it. */
+/** This HTTP binding is ours: paths, headers, signature. No bank has confirmed it. */
 export function createBankClient(bank: {
   /** without a slash at the end */
   url: string;

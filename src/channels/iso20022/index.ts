@@ -34,12 +34,12 @@ import {
 } from './wire.ts';
 
 export type BankSettings = {
-  /** has no slash at the end */
+  /** without a slash at the end */
   url: string;
   /** both sides sign with the first and accept any */
   secrets: readonly string[];
   debtor: Account;
-  /** the path of our door as the bank knows it: it belongs to the signature */
+  /** our door's path as the bank knows it; the signature covers it */
   notificationPath?: string;
   http?: HttpClient;
   now?: () => Date;
@@ -48,7 +48,7 @@ export type BankSettings = {
 /** Below PUBLIC_URL. */
 export const NOTIFICATION_PATH = '/channels/iso20022';
 
-/** The bank refused it before the message was read: our credentials or our rate. */
+/** The bank refused our credentials or rate before it read the message. */
 const REFUSED_AT_THE_DOOR = [401, 403, 429];
 
 export function createIso20022Channel(settings: BankSettings): Channel {
@@ -114,7 +114,7 @@ export function createIso20022Channel(settings: BankSettings): Channel {
     if (!report || report.originalId !== messageId) return { kind: 'unknown' };
     if (report.verified)
       return report.fullName ? { kind: 'found', fullName: report.fullName } : { kind: 'unknown' };
-    // A refusal for another reason (a name that differs, an account that is blocked) does not say that it is missing.
+    // Another reason (another name, a blocked account) does not mean that the account is missing.
     return ['AC01', 'AC03'].includes(report.reason ?? '') ? { kind: 'not_found' } : { kind: 'unknown' };
   }
 
@@ -133,12 +133,12 @@ function translateNotification({ body }: RawNotification): Notification | null {
   return returned ? returnNotificationOf(returned) : null;
 }
 
-/** Only the rail's own 404 names the reference: a proxy's would fail a paid payout. */
+/** Only the rail's own 404 repeats the reference: a proxy's 404 would fail a paid payout. */
 function isNeverReceived(result: HttpResult, reference: string): boolean {
   return result.kind === 'answer' && result.status === 404 && result.body.toString('utf8') === reference;
 }
 
-/** Returns null if the answer says nothing that may be believed: a 5xx never does. */
+/** Returns null if the answer proves nothing; a 5xx never does. */
 function reportIn(result: HttpResult, reference: string): StatusReport | null {
   const reports = result.kind === 'answer' && result.status < 500 ? readStatusReports(result.body) : null;
   return reports?.find((one) => one.reference === reference) ?? reports?.[0] ?? null;

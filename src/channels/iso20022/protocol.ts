@@ -6,7 +6,7 @@ import { table } from './translate.ts';
 
 const settings = z.strictObject({
   url: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
-  /** Both sides sign with the first and accept any. There are two while one replaces the other. */
+  /** Both sides sign with the first and accept any; two during a replacement. */
   secrets: z.array(z.string().min(24, 'must be at least 24 characters')).min(1).max(2),
   debtor: z.strictObject({
     name: z.string().min(1).max(140),
@@ -39,7 +39,7 @@ export const iso20022Protocol: Protocol<z.infer<typeof settings>> = {
       },
       channel: () => channel,
       notificationDoors,
-      // The bank answers it, and signs the answer, only to those it knows.
+      // The bank answers, and signs, only for clients that it knows.
       check: () => askAboutNothing(channel),
     };
   },

@@ -32,7 +32,7 @@ const REPLACEMENTS: Record<string, string> = {
   ';': ',',
 };
 
-/** Keeps a-z A-Z 0-9 / - ? : ( ) . , ' + and space, at most 140; other signs become near ones. */
+/** Keeps a-z A-Z 0-9 / - ? : ( ) . , ' + and space, at most 140; replaces other signs by similar ones. */
 export function toAllowedText(text: string): string {
   return [...text]
     .map((letter) => REPLACEMENTS[letter] ?? letter)
@@ -46,7 +46,7 @@ export function toAllowedText(text: string): string {
     .trimEnd();
 }
 
-/** False if no letter of the name can be written: the standard has no empty name, and "not given" would be untrue. */
+/** False if no letter can be written: the standard has no empty name, and "not given" would be untrue. */
 export function carriesName(fullName: string): boolean {
   return toAllowedText(fullName) !== '';
 }

@@ -10,7 +10,7 @@ import { seen, turnedAway, unknown } from '../kit/unclear.ts';
 import json from './codes.json' with { type: 'json' };
 import { type PaymentReturn, RECEIPT_FIELD, type StatusReport } from './wire.ts';
 
-/** Only this file turns a status or reason of the bank rail into a result, by codes.json. */
+/** Only this file reads the bank rail's statuses and reasons, by codes.json. */
 export const table = readCodes('iso20022', json);
 
 type Meaning =
@@ -19,7 +19,7 @@ type Meaning =
   | { kind: 'refused'; code: FailureCode }
   /** our set-up is wrong: refused before any processing */
   | { kind: 'setup'; code: FailureCode }
-  /** RJCT with a reason that does not say that the money stayed (AB05, AB06, TM01) */
+  /** RJCT, but the money may have left (AB05, AB06, TM01) */
   | { kind: 'unsure_refusal'; reason: string }
   | { kind: 'unclear'; detail: string };
 
@@ -29,7 +29,7 @@ function meaningOf(report: StatusReport, sends: number): Meaning {
   const state = channelState(table, status, 'payout');
   if (state?.outcome === 'pending') return { kind: 'pending' };
   if (state?.outcome === 'success')
-    // A status of the whole message says nothing sure about the transfer.
+    // A status of the whole message proves nothing about the transfer.
     return report.status ? { kind: 'success' } : { kind: 'pending' };
   if (state?.outcome !== 'final') return { kind: 'unclear', detail: `status ${status}` };
   if (status === 'RJCT') return meaningOfReasons(report.reasons, sends);
@@ -37,9 +37,8 @@ function meaningOf(report: StatusReport, sends: number): Meaning {
 }
 
 /**
- * The worst of them counts: one that says that the order was seen before, then one that says nothing sure. On a later send
- * the bank may mean the order itself by what names no cause of it, so only a cause (an account, a name, an amount, funds)
- * is final there.
+ * The worst reason counts: "seen before", then an unsure one. On a later send, only a cause (account, name,
+ * amount, funds) is final: any other reason may be about the repetition.
  */
 function meaningOfReasons(reasons: readonly string[], sends: number): Meaning {
   const known = reasons.map((reason) => ({ reason, ...channelCode(table, reason, 'payout') }));
@@ -56,10 +55,10 @@ function meaningOfReasons(reasons: readonly string[], sends: number): Meaning {
   return { kind: 'refused', code };
 }
 
-/** Failures that say nothing of the order itself. */
+/** Failures that say nothing about the order itself. */
 const NO_CAUSE: readonly FailureCode[] = ['network_error', 'network_unavailable'];
 
-/** Returns null if the report does not prove how much moved: an enquiry has to say it. */
+/** Returns null if the report does not prove the amount: then an enquiry must. */
 function successOf(report: StatusReport) {
   if (!report.money) return null;
   const { money, reference, bankReference, clearingReference } = report;
@@ -125,7 +124,7 @@ export function enquiryResultOf(
   }
 }
 
-/** Returns true if an answer is about our payment; a whole message's report has to name that message. */
+/** True if an answer is about our payment; a report on a whole message must name that message. */
 function isAbout(report: StatusReport, sent: { reference: string; messageId: string | null }): boolean {
   if (report.reference !== null) return aboutAnother(sent.reference, report.reference) === null;
   return sent.messageId !== null && report.originalMessageId === sent.messageId;
@@ -139,7 +138,7 @@ function statusNotificationOf(report: StatusReport): Notification | null {
   if (report.reference === null) return null;
   const { reference, status, groupStatus, reasons, bankReference, clearingReference, money } = report;
   const sendNumber = sendNumberOf(report, reference);
-  // By content, not by MsgId: a bank that repeats itself under a new MsgId still says the same.
+  // The content counts, not MsgId: a bank may repeat itself with a new MsgId.
   const said = [
     reference,
     status,
@@ -158,7 +157,7 @@ function statusNotificationOf(report: StatusReport): Notification | null {
   };
 }
 
-/** A refusal that names no send of ours may be of any send. */
+/** A refusal without our send's id may belong to any send. */
 function notificationContentOf(report: StatusReport, sendNumber = 2): Notification['content'] {
   const meaning = meaningOf(report, sendNumber);
   if (meaning.kind === 'success') return successOf(report) ?? { kind: 'pending' };
@@ -188,7 +187,7 @@ export function returnNotificationOf(returned: PaymentReturn): Notification {
   };
 }
 
-/** Why a bank sent the money back, in a sentence of ours as for failures; the bank's own code is in the stored bytes. */
+/** Why a bank returned the money, in our own words. */
 function returnReasonOf(reason: string): string {
   return inEnglish(failureReasonOf(channelCode(table, reason, 'payout')?.failureCode ?? 'network_error'));
 }
@@ -197,16 +196,15 @@ const TM01_CONFIRM_MS = 24 * 60 * 60 * 1000;
 const REMEMBERED_MAX = 10_000;
 
 /**
- * AB05, AB06 and TM01 are final only when a later enquiry says RJCT again (docs/channels/iso20022.md). The first
- * word is remembered in this process alone: a restart, or another worker asking, only costs one more enquiry, and
- * forgetting is never unsafe. After TM01 (cut-off) the bank may still pay on its next day: the second word counts
- * only a day later.
+ * AB05, AB06 and TM01 are final only if a later enquiry says RJCT again (docs/channels/iso20022.md). Only
+ * this process remembers the first one: a restart or another worker needs one more enquiry, which is safe.
+ * After TM01 (cut-off) the bank may still pay on its next day, so the second RJCT counts only a day later.
  */
 export function createConfirmations(now: () => number = Date.now): Confirmations {
   const firstSaid = new Map<string, number>();
   return {
     isConfirmed(reference, reason) {
-      // Each for itself: a cut-off is not confirmed by a timeout of yesterday.
+      // Each reason counts alone: yesterday's timeout does not confirm a cut-off.
       const refusal = `${reference} ${reason}`;
       const since = firstSaid.get(refusal);
       if (since !== undefined) return now() - since >= (reason === 'TM01' ? TM01_CONFIRM_MS : 0);

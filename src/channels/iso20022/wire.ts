@@ -2,10 +2,10 @@ import { type Minor, minorFromDecimal, toFixedDecimal } from '../../domain/money
 import { parseXml, type XmlElement } from '../kit/xml.ts';
 import { findAll, type Tree, textAt, writeXml } from './xml.ts';
 
-/** The receipt of a movement, also on a statement. */
+/** A movement's receipt, also on a statement. */
 export const RECEIPT_FIELD = 'AcctSvcrRef';
 
-/** These ISO 20022 messages are in the order of the schemas. Readers ignore what we do not use. */
+/** ISO 20022 messages in the order of the schemas. Readers ignore unused elements. */
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:';
 export const CONTENT_TYPE = 'application/xml; charset=utf-8';
@@ -13,7 +13,7 @@ export const CONTENT_TYPE = 'application/xml; charset=utf-8';
 type Money = { amount: Minor; currency: string };
 export type Account = { name: string; account: string; bic: string };
 
-/** pain.001.001.09 with one transfer. Texts must already be in the allowed letters (`toAllowedText`). */
+/** pain.001.001.09 with one transfer. Texts already have only allowed letters (`toAllowedText`). */
 export type PaymentInitiation = Money & {
   messageId: string;
   createdAt: Date;
@@ -84,21 +84,21 @@ export function readPaymentInitiation(body: Uint8Array): ReceivedPayment | null 
   return { ...money, messageId, reference, creditorAccount, creditorBic, creditorName };
 }
 
-/** pain.002.001.10 about one transfer. A refusal of the whole message has a `groupStatus` and may lack the rest. */
+/** pain.002.001.10 about one transfer. A refusal of the whole message may have only a `groupStatus`. */
 export type StatusReport = {
   messageId: string;
   originalMessageId: string;
   groupStatus: string | null;
   reference: string | null;
-  /** several that differ stand beside each other, which no table knows */
+  /** several different ones are joined, which no table lists */
   status: string | null;
-  /** codes of the standard and of the bank itself, those of the transfer first */
+  /** codes of the standard and the bank, the transfer's first */
   reasons: readonly string[];
   /** AcctSvcrRef: the bank's own reference */
   bankReference: string | null;
-  /** ClrSysRef: that of the clearing system, if the transfer took one */
+  /** ClrSysRef: the clearing system's reference, if there is one */
   clearingReference?: string | null;
-  /** in OrgnlTxRef: what the bank moved or will move; null when it does not say, or says two amounts */
+  /** in OrgnlTxRef: the amount that the bank moved or will move; null if absent or double */
   money: Money | null;
 };
 
@@ -154,7 +154,7 @@ export function readStatusReports(body: Uint8Array): StatusReport[] | null {
 
 type Said = { reference: string | null; payment: XmlElement; transfers: XmlElement[] };
 
-/** If a message says two different things of one transfer, that fact is not sure. */
+/** If a message contradicts itself about a transfer, that fact is unknown. */
 function reportOf(message: XmlElement, reference: string | null, { said }: { said: Said[] }): StatusReport {
   const transfers = said.flatMap((one) => one.transfers);
   const payments = said.map(({ payment }) => payment);
@@ -178,7 +178,6 @@ function reportOf(message: XmlElement, reference: string | null, { said }: { sai
   };
 }
 
-/** Returns each text once. */
 function textsAt(elements: readonly XmlElement[], path: string): string[] {
   const texts = elements.flatMap((element) => findAll(element, path).map(({ text }) => text));
   return [...new Set(texts)].filter((text) => text !== '');
@@ -188,7 +187,7 @@ function reasonsAt(elements: readonly XmlElement[], path: string): string[] {
   return textsAt(elements, `${path}/Rsn/Cd`).concat(textsAt(elements, `${path}/Rsn/Prtry`));
 }
 
-/** A bank may name the amount as ordered, as settled, or in another currency. */
+/** A bank may report the ordered amount, the settled one, or another currency. */
 const AMOUNTS = ['Amt/InstdAmt', 'IntrBkSttlmAmt', 'Amt/EqvtAmt/Amt'];
 
 function moneyOf(transfer: XmlElement): Money | null {
@@ -230,7 +229,7 @@ export function readPaymentReturn(body: Uint8Array): PaymentReturn | null {
   return { ...money, returnId, reference, reason: textAt(transaction, 'RtrRsnInf/Rsn/Cd') ?? 'NARR' };
 }
 
-/** acmt.023: whose account is this? */
+/** acmt.023: asks whose account this is. */
 export type VerificationRequest = { messageId: string; accountNumber: string; bic: string };
 
 export function writeVerificationRequest(
@@ -264,7 +263,7 @@ export function readVerificationRequest(body: Uint8Array): VerificationRequest |
   return messageId && accountNumber && bic ? { messageId, accountNumber, bic } : null;
 }
 
-/** acmt.024: the answer. `fullName` is the holder's name as the bank has it. */
+/** acmt.024: the answer. `fullName` is the holder's name at the bank. */
 export type VerificationReport = {
   originalId: string;
   verified: boolean;
@@ -307,7 +306,7 @@ export function readVerificationReport(body: Uint8Array): VerificationReport | n
   };
 }
 
-/** Returns the message in `Document` if namespace and element are a version of the wanted one. */
+/** Returns the message in `Document` if it is a version of the wanted one. */
 function messageIn(body: Uint8Array, wanted: string, element: string): XmlElement | null {
   const document = parseXml(body, { isStrict: true });
   if (document?.name !== 'Document') return null;
@@ -328,5 +327,5 @@ const moneyTree = ({ amount, currency }: Money): Tree => ({
   '#text': toFixedDecimal(amount),
 });
 
-/** ISODateTime in UTC without fractions, the form every bank reads. */
+/** ISODateTime in UTC without fractions, for every bank. */
 const isoTime = (time: Date) => `${time.toISOString().slice(0, 19)}Z`;

@@ -1,9 +1,9 @@
 import { escapeXml, type XmlElement } from '../kit/xml.ts';
 
-/** Elements to write, in the order of the keys; undefined ones are left out; `@` starts an attribute. */
+/** Elements in the order of the keys, without undefined ones; `@` starts an attribute. */
 export type Tree = { [name: string]: string | Tree | Tree[] | undefined };
 
-/** The elements at a path below one: `GrpHdr/MsgId`. */
+/** Finds elements by a path: `GrpHdr/MsgId`. */
 export function findAll(element: XmlElement, path: string): XmlElement[] {
   return path
     .split('/')
@@ -13,12 +13,12 @@ export function findAll(element: XmlElement, path: string): XmlElement[] {
     );
 }
 
-/** Returns null if there is no such element, or it is empty. */
+/** Returns null if the element is missing or empty. */
 export function textAt(element: XmlElement | undefined, path: string): string | null {
   return (element && findAll(element, path)[0]?.text) || null;
 }
 
-/** Writes a document in UTF-8 with its declaration; `Document` is the root of every ISO 20022 message. */
+/** `Document` is the root of every ISO 20022 message. */
 export function writeXml(namespace: string, content: Tree): string {
   const body = written('Document', { '@xmlns': namespace, ...content });
   return `<?xml version="1.0" encoding="UTF-8"?>\n${body}`;

@@ -1,16 +1,16 @@
 import type { Unknown } from '../../domain/channel.ts';
 
 /**
- * `named`: these answers repeat our reference, or a number of ours, and it is compared. `looked up`: it is the only word for the
- * transaction, which is found by it. A sentence: why neither can be.
+ * `named`: these answers repeat our reference or id, which we compare. `looked up`: their reference finds the
+ * transaction. A sentence: why neither is possible.
  */
 type Naming = 'named' | 'looked up' | { nobody: string };
 
-/** Which answers of a protocol say whom they are about. Each that does is compared below (test/channels/about.test.ts). */
+/** Which answers of a protocol identify their transaction (test/channels/about.test.ts). */
 export type AnswersAbout = { push: Naming; payout: Naming; enquiry: Naming; notification: Naming };
 
 export const neverSent: Naming = { nobody: 'nothing is ever sent' };
-/** Bill-only protocols send nothing. */
+/** Protocols with only bills send nothing. */
 export const nothingSent: AnswersAbout = {
   push: neverSent,
   payout: neverSent,
@@ -18,10 +18,10 @@ export const nothingSent: AnswersAbout = {
   notification: neverSent,
 };
 
-/** A reference of ours as we write it, whatever the network made of its letters and the spaces around it. */
+/** Our reference as we write it, without the network's changes of case and space. */
 export const ours = (named: string) => named.trim().toUpperCase();
 
-/** An answer that names another payment says nothing of ours. Null if it names ours, or nobody. */
+/** An answer about another payment proves nothing. Returns null if it names ours or none. */
 export function aboutAnother(asked: string, named: unknown): Unknown | null {
   const name = typeof named === 'string' ? ours(named) : '';
   return name === '' || name === asked.toUpperCase()

@@ -5,10 +5,10 @@ import { parseMsisdn } from '../../domain/msisdn.ts';
 import type { Network } from '../../domain/network.ts';
 import type { BillAttempt } from './door.ts';
 
-/** A text of a network is kept up to this length; a longer receipt is none. */
+/** A longer text of a network is cut; a longer receipt is refused. */
 export const TEXT_CHARACTERS_MAX = 256;
 
-/** A customer's payment as a message of texts reports it. Such a form has no currency: it is shillings. */
+/** A message of texts has no currency: shillings. */
 export function attemptOf(
   network: Network,
   said: {
@@ -34,7 +34,7 @@ export function attemptOf(
   };
 }
 
-/** Networks name a payer by phone, or by an account of a bank or a till. */
+/** Networks identify a payer by phone, or by a bank or till account. */
 export function payerOf(said: string | null | undefined): Pick<BillAttempt, 'msisdn' | 'payerAccount'> {
   const msisdn = parseMsisdn(said ?? '');
   return { msisdn, payerAccount: msisdn === null ? parseAccountNumber(said ?? '') : null };

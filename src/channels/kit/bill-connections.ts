@@ -17,12 +17,11 @@ export type BillConnection = {
   allows(address: string): boolean;
 };
 
-/** Returns the connections of a network's payments, payouts and bills. */
 export function carriersIn(plan: ChannelsPlan, channelId: string): string[] {
   return [...new Set(connectionsOf(plan.networks.get(channelId)))];
 }
 
-/** Throws where nobody could say of a message over which connection it came, or of which network it is. */
+/** Throws if a message could belong to two connections, or its network would be unknown. */
 export function billConnectionsOf(opened: Map<string, Opened>, plan: ChannelsPlan): BillConnection[] {
   const rowsOfBank = [plan.networks, ...plan.routes.values()].flatMap((rows) => rows.get('bank') ?? []);
   if (rowsOfBank.some(({ bills = [] }) => bills.length > 0))
@@ -53,12 +52,11 @@ export function billConnectionsOf(opened: Map<string, Opened>, plan: ChannelsPla
   return connections;
 }
 
-/** A connection with a path of its own has its doors here, below PUBLIC_URL. */
+/** A connection with its own path has its doors here, below PUBLIC_URL. */
 export function prefixOf(path: string | undefined): string {
   return path === undefined ? '' : `/channels/at/${path}`;
 }
 
-/** A protocol knows its doors by the addresses that it gave them. */
 function belowPath(bills: BillDoors, path: string | undefined): BillDoors {
   const prefix = prefixOf(path);
   const within = (call: DoorCall) => ({ ...call, path: call.path.slice(prefix.length) });
@@ -73,7 +71,7 @@ function belowPath(bills: BillDoors, path: string | undefined): BillDoors {
   };
 }
 
-/** Refuses routes of accounts: this protocol could not keep to them. */
+/** Refuses routes of single accounts, which this protocol cannot keep. */
 function requireNone({ routes }: ChannelsPlan, { id, protocol }: Connection): void {
   for (const [account, rows] of routes)
     for (const [network, { bills }] of rows)

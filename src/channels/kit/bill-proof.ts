@@ -7,7 +7,7 @@ export function proofOfToken(call: DoorCall, tokens: readonly string[]): Proof {
   return { why: 'The token is not accepted', isWrong: authorization !== '' };
 }
 
-/** A message for another short code is another connection's, whoever sends it. */
+/** A message for another short code belongs to another connection. */
 export function proofOfShortCode(
   proof: Proof,
   named: string | undefined,

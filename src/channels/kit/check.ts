@@ -3,14 +3,17 @@ import type { CheckedConnection } from '../../domain/channel-health.ts';
 import type { Shown } from './harmless.ts';
 import type { Channels } from './registry.ts';
 
-/** Calls what changes nothing at every connection: does its address answer, are we let in? */
+/** A harmless call over every connection: does the address answer, are our credentials accepted? */
 export function checkConnections({
   connections,
 }: Pick<Channels, 'connections'>): Promise<CheckedConnection[]> {
   return Promise.all([...connections].map(([connection, one]) => checkOne(connection, one)));
 }
 
-/** Names networks that number receipts of payments and bills apart: one short code counts them twice. */
+/**
+ * Lists networks whose pushes and bills have separate receipt spaces. With one short code, receipts would
+ * count twice.
+ */
 export function numberedApart({
   billConnections,
   receiptSpaces,

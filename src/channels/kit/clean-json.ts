@@ -5,9 +5,9 @@ import { withoutMark } from './member-twice.ts';
 export { withoutMark };
 
 /**
- * Drops what Postgres cannot store (NUL, half a character) and other control characters: a name that has one
- * must not hold up its payment. A null member counts as missing, because many servers write every member.
- * Throws SyntaxError.
+ * Drops control characters and half surrogate pairs, which Postgres cannot store, so that a bad name does not
+ * block its payment. A null member counts as missing, because many servers write every member. Throws
+ * SyntaxError.
  */
 export function parseCleanJson(text: string): unknown {
   return JSON.parse(withoutMark(text), (_key, value) => {

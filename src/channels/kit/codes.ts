@@ -11,7 +11,7 @@ const channelRow = checked(
     code: z.string().min(1),
     meaning: z.string(),
     outcome: oneOf('outcome', outcomes),
-    /** applies to both directions; `collection` and `payout` say where they differ */
+    /** for both directions; `collection` and `payout` override it */
     failure_code: failureCode.optional(),
     collection: failureCode.optional(),
     payout: failureCode.optional(),
@@ -39,9 +39,9 @@ const schema = checked(
     where: prose,
     unknown_code: prose,
     codes: channelRows,
-    /** words of status; `*` stands for every other one */
+    /** status words; `*` stands for all others */
     states: channelRows.optional(),
-    /** answers that are no code of the protocol: for the people who keep the file */
+    /** answers without a code, for the file's maintainers */
     http: channelRows.optional(),
     text_rule: prose.optional(),
     text_patterns: checked(
@@ -71,10 +71,10 @@ const schema = checked(
 const typesOf = new Map(failureData.codes.map((row) => [row.code, row.on]));
 
 type ChannelRow = z.output<typeof channelRow>;
-/** The codes of one protocol, and the words of its states: its folder's codes.json. */
+/** One folder's codes.json: codes and status words. */
 export type ChannelCodes = z.output<typeof schema>;
 
-/** The codes that a folder of channels/ keeps. Throws DataError. */
+/** Throws DataError. */
 export function readCodes(folder: string, content: unknown): ChannelCodes {
   return readData(`src/channels/${folder}/codes.json`, schema, content);
 }
@@ -86,7 +86,7 @@ export type ChannelCode = {
   alert: boolean;
 };
 
-/** Returns undefined for a code that the table does not list. */
+/** Returns undefined for a code outside the table. */
 export function channelCode(
   table: ChannelCodes,
   code: string,
@@ -95,7 +95,7 @@ export function channelCode(
   return meaningOf(table.codes, code, direction);
 }
 
-/** Looks a status word up in `states`, in any case and trimmed. Row `*` stands for unlisted words. */
+/** Looks a word up in `states`, trimmed and in any case; row `*` is for unlisted words. */
 export function channelState(
   table: ChannelCodes,
   state: string,
@@ -106,7 +106,7 @@ export function channelState(
   return meaningOf(states, word ?? '*', direction);
 }
 
-/** For protocols without codes a row is a piece of a sentence, in any case; the first match counts. */
+/** Without codes, a row is part of a sentence, in any case; the first match counts. */
 export function channelText(
   table: ChannelCodes,
   text: string,
@@ -118,7 +118,7 @@ export function channelText(
   return row && meaningOf(rows, row.code, direction);
 }
 
-/** Returns the first of `text_patterns` that fits, else `network_error`. Only for explicit failures. */
+/** The first of `text_patterns` that fits, else `network_error`. Only for explicit failures. */
 export function failureOfText(table: ChannelCodes, text: string, direction: Direction): FailureCode {
   const sentence = text.toLowerCase();
   const patterns = table.text_patterns;

@@ -9,7 +9,7 @@ import {
   statementProblems,
 } from './statement-accounts.ts';
 
-/** The channels file says which connections there are, and which carries what (channels.md). */
+/** The channels file lists the connections and what each carries (channels.md). */
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lower-case letters, digits and dashes');
 const seconds = z.number().positive().max(86_400);
@@ -22,19 +22,19 @@ const connection = z.strictObject({
   protocol: z.string(),
   settings: z.record(z.string(), z.unknown()).default({}),
   reach: z.record(z.string(), z.unknown()).default({}),
-  /** the provider takes a reference twice, whatever its protocol says: we send nothing twice */
+  /** the provider accepts a reference twice, so we send only once */
   sendOnce: z.boolean().default(false),
-  /** its doors are below /channels/at/<path>, if another connection has the same proof */
+  /** its doors are below /channels/at/<path>: another connection has the same proof */
   path: name.optional(),
-  /** the provider may call our doors from these addresses and networks; empty: from anywhere */
+  /** the provider may call our doors from these; empty: from anywhere */
   addresses: z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])).default([]),
-  /** the connection in whose number space its receipts are: one of the same short code; left out: its own */
+  /** the connection that shares its receipt numbers (the same short code); left out: none */
   receipts: name.optional(),
-  /** `front`: refusals come from in front of the network's processing, so a refused payout was not sent */
+  /** `front`: refusals come before the network's processing, so a refused payout was not sent */
   gate: z.literal('front').optional(),
-  /** whole TZS: a notification of more ends nothing by itself, it makes us enquire */
+  /** whole TZS: a notification above this only makes us enquire */
   confirmAbove: z.int().positive().optional(),
-  /** whole TZS of payments of bills within an hour; a person is notified of more */
+  /** whole TZS of bill payments per hour; above it an operator is alerted */
   alarmAbovePerHour: z.int().positive().optional(),
 });
 type ConnectionRow = z.infer<typeof connection>;
@@ -45,7 +45,7 @@ const service = z.strictObject({
   bills: z.array(name).default([]),
   /** sends per second, over all processes */
   ratePerSecond: z.number().positive().max(10_000).default(50),
-  /** enquiries per second, over all processes; left out: as many as sends */
+  /** enquiries per second, over all processes; default: as many as sends */
   enquiriesPerSecond: z.number().positive().max(10_000).optional(),
   /** narrower than those of data/networks.json */
   limits: z.strictObject({ payments: limits.optional(), payouts: limits.optional() }).default({}),
@@ -59,7 +59,7 @@ const service = z.strictObject({
     .default({}),
 });
 
-/** One account may have routes of its own; what is left out goes as everybody's does. */
+/** An account's own routes; the rest follows the common routes. */
 const ownService = z.strictObject({
   payments: name.optional(),
   payouts: name.optional(),
@@ -87,21 +87,20 @@ export type ChannelsPlan = {
   networks: ReadonlyMap<string, NetworkService>;
   /** the keys are accounts, then networks */
   routes: ReadonlyMap<string, ReadonlyMap<string, OwnService>>;
-  /** the keys are ids */
   statementAccounts: ReadonlyMap<string, StatementAccount>;
 };
 
 export type ReadOptions = {
   protocols: readonly Protocol[];
-  /** production takes secrets from variables and files only, and addresses by https only */
+  /** production takes secrets only from variables and files, and only https addresses */
   production: boolean;
   /** undefined if the variable is not set */
   variable(name: string): string | undefined;
-  /** the text of a file; throws when it cannot be read */
+  /** the text of a file; throws if unreadable */
   file(path: string): string;
 };
 
-/** Parses the text of the channels file. Throws an Error that names everything that is wrong with its path and reason. */
+/** Throws an Error that lists every problem with its path and reason. */
 export function readChannelsFile(text: string, options: ReadOptions): ChannelsPlan {
   const parsed = fileSchema.safeParse(parseJson(text));
   if (!parsed.success) throw wrong(parsed.error.issues.map((issue) => problemOf([], issue)));
@@ -162,7 +161,6 @@ function mapOf<T>(rows: Partial<Record<string, T>>): Map<string, T> {
   );
 }
 
-/** Plain http may go to the addresses in `plain`. */
 type Resolving = {
   path: readonly string[];
   secrets: readonly string[];
@@ -171,7 +169,7 @@ type Resolving = {
   problems: string[];
 };
 
-/** References `{ "env": "NAME" }` and `{ "file": "path" }` become the text that they stand for. */
+/** Replaces references `{ "env": "NAME" }` and `{ "file": "path" }` by their text. */
 function resolve(value: unknown, at: Resolving): unknown {
   const { path, options, problems } = at;
   if (Array.isArray(value)) return value.map((one, i) => resolve(one, { ...at, path: [...path, String(i)] }));
@@ -192,7 +190,7 @@ function resolve(value: unknown, at: Resolving): unknown {
   return undefined;
 }
 
-/** No random secret of some length has fewer than eight different characters. */
+/** A long random secret has at least eight different characters. */
 function isDemo(text: string): boolean {
   return text.length >= 16 && new Set(text).size < 8;
 }
@@ -231,7 +229,7 @@ function memberOf({ path }: Resolving): string {
     .join('.');
 }
 
-/** The sandbox's files pay from this account: in production it is another owner's. */
+/** The sandbox pays from this account; in production it belongs to somebody else. */
 const PLACEHOLDER_ACCOUNT = '0100000000001';
 
 function unsafeText(value: string, at: Resolving): string[] {
@@ -246,20 +244,20 @@ function unsafeText(value: string, at: Resolving): string[] {
   return problems.map((problem) => `${name}: ${problem}`);
 }
 
-/** Reads the address as a client does, in any case and with spaces around: `HTTP://…` is plain, too. */
+/** Trimmed and in any case, as a client reads it: `HTTP://…` is plain, too. */
 function isPlain(value: string): boolean {
   return URL.parse(value)?.protocol === 'http:';
 }
 
 function plainProblems(value: string, at: Resolving): string[] {
   const { plain } = at;
-  // A namespace of XML is a name, whatever it looks like.
+  // An XML namespace is a name, not an address.
   if (plain === 'any' || !isPlain(value) || memberOf(at) === 'namespace') return [];
   if (plain === 'none') return ['must be https; plain http is allowed by reach.insecure_http'];
   return isPrivate(value) ? [] : ['plain http goes to private addresses only, and to no name'];
 }
 
-/** Production must not talk to a simulated network. */
+/** Production must not use a simulated network. */
 function isSimulator(value: string): boolean {
   const url = URL.parse(value);
   if (url === null || !/^https?:$/.test(url.protocol)) return false;
@@ -282,7 +280,6 @@ function problemOf(path: readonly string[], issue: { path: PropertyKey[]; messag
   return `${[...path, ...issue.path.map(String)].join('.') || 'the file'}: ${issue.message}`;
 }
 
-/** Names what the channels file says wrongly: each problem with its path. */
 export function wrong(problems: string[], file?: string): WrongFile {
   return new WrongFile(problems, file);
 }

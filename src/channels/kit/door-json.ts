@@ -3,16 +3,16 @@ import { parseCleanJson } from './clean-json.ts';
 import { DOOR_BYTES_MAX } from './door.ts';
 import { memberTwice } from './member-twice.ts';
 
-/** No message of a channel is nested deeper. */
+/** No channel's message is nested deeper. */
 const DEPTH_MAX = 20;
 
-/** Reads a proven sender's body; null beyond 32 KiB or 20 levels, or if it does not fit. Never throws. */
+/** Reads a proven body; null beyond 32 KiB or 20 levels, or if it does not fit. Never throws. */
 export function readDoorJson<T extends z.ZodType>(schema: T, body: Buffer): z.infer<T> | null {
   const parsed = schema.safeParse(parseDoorJson(body, parseCleanJson));
   return parsed.success ? parsed.data : null;
 }
 
-/** Limits parsed JSON as it was sent, for a proof; undefined beyond the limits or if it is no JSON. */
+/** Parses JSON within limits, unchanged, for a proof; undefined if it cannot. */
 export function parseDoorJson(body: Buffer, parse: (text: string) => unknown = JSON.parse): unknown {
   if (body.length > DOOR_BYTES_MAX) return undefined;
   const text = body.toString('utf8');
@@ -24,7 +24,7 @@ export function parseDoorJson(body: Buffer, parse: (text: string) => unknown = J
   }
 }
 
-/** Brackets in strings count too: a message of ours has none in such numbers. */
+/** Brackets in strings count too: no channel's message has that many. */
 function isDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -3,10 +3,10 @@ import { canonicalJson } from '../../base/canonical-json.ts';
 import type { ChannelsPlan } from './connections.ts';
 import { reachSecrets } from './reach.ts';
 
-/** A secret of a connection as people may see it: where it stands, and eight digits that say whether two are the same. */
+/** A secret's place, and eight digits to compare it with others. */
 export type ShownSecret = { connection: string; member: string; fingerprints: string[] };
 
-/** Lists secrets in the file's order. `key` is ours, so that no fingerprint gives a secret away. */
+/** Lists secrets in the file's order. `key` is ours, so that a fingerprint reveals nothing. */
 export function secretsIn(plan: ChannelsPlan, key: Uint8Array): ShownSecret[] {
   return textsIn(plan).map(({ connection, member, texts }) => ({
     connection,
@@ -26,8 +26,8 @@ function textsIn({ connections }: ChannelsPlan): { connection: string; member: s
 }
 
 /**
- * Gives each connection as eight digits: its settings, secrets included, `networks`, `routes` and
- * `statementAccounts`. Other digits mean that we pay through somebody else, or prove by something else.
+ * Returns eight digits per connection (its settings with secrets), and for `networks`, `routes` and
+ * `statementAccounts`. If they change, somebody else may receive our payments or prove messages.
  */
 export function fingerprintsOf(plan: ChannelsPlan, key: Uint8Array): Record<string, string> {
   const settings = [...plan.connections.values()].map(({ id, protocol, ...rest }): [string, object] => [

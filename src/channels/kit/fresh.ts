@@ -2,14 +2,14 @@ import type { CallOptions } from '../../domain/channel.ts';
 import { describeResult, type HttpClient, type HttpRequest, type HttpResult, isDecided } from './http.ts';
 import { notSent, turnedAway } from './unclear.ts';
 
-/** A call needs a token or key before it is sent. `missing` says why there is none; `refused`: denied. */
+/** A token or key for a call. `missing` says why there is none; `refused`: access was denied. */
 export type Got<T> = { value: T } | Missing;
 type Missing = { missing: string; refused?: true };
 
-/** `validUntil`: milliseconds of the clock that `createFresh` was given. */
+/** `validUntil`: milliseconds of `createFresh`'s clock. */
 type Kept<T> = { value: T; validUntil: number };
 
-/** Some callers cannot wait for the value. */
+/** The value did not come within the caller's time. */
 export const notReady: Missing = { missing: 'not ready in time' };
 
 export type Fresh<T> = {
@@ -18,7 +18,7 @@ export type Fresh<T> = {
   drop(refused: T): void;
 };
 
-/** The shared request ends after this time; a caller waits no longer than its own. */
+/** The shared request ends after this time; a caller waits only for its own time-out. */
 export const FETCH_TIMEOUT_MS = 15_000;
 
 /** Keeps one value fresh: callers share a request, and renew a refused value once. `now`: ms. */
@@ -71,16 +71,15 @@ export function createToken(
 }
 
 /**
- * One call with a token. Where the token is refused, which is before any processing, it is renewed and the call repeated
- * once. Asking for a token is not the payment: whatever happened to it, the payment was not sent. Nor was what is refused
- * twice. Never rejects.
+ * Makes one call with a token. A refused token is renewed and the call repeated once: the refusal comes
+ * before any processing. Without a token, or after two refusals, the payment was not sent. Never rejects.
  */
 export async function sendWithToken(
   token: Fresh<string>,
   options: CallOptions,
   how: {
     send(token: string, options: CallOptions): Promise<HttpResult>;
-    /** absent if the protocol has no words for a refusal: then a page says it */
+    /** absent if the protocol has no words for a refusal: then a page shows it */
     isRefused?(answer: HttpResult): boolean;
   },
 ): Promise<HttpResult> {
@@ -95,15 +94,15 @@ export async function sendWithToken(
     if (!isPage && !how.isRefused?.(answer)) return answer;
     if (!isPage && attempt > 1) return turnedAway(`our credentials were refused: ${describeResult(answer)}`);
     token.drop(got.value);
-    // A payout whose page proves nothing may have been made.
+    // A payout that got an unclear page may have been made.
     if (attempt > 1 || (answer.kind === 'broken' && options.sent)) return answer;
   }
 }
 
-/** The result of work that others share, or `late` for a caller who cannot wait so long. */
+/** Returns the result of shared work, or `late` when the caller's time is over. */
 export async function orLate<T>(work: Promise<T>, { timeoutMs, signal }: CallOptions, late: T): Promise<T> {
   if (timeoutMs <= 0 || signal?.aborted) return late;
-  // A timer of its own: Node may collect the sources of AbortSignal.any, and the limit with them.
+  // Its own timer: Node may collect the sources of AbortSignal.any, and the limit with them.
   let end = () => {};
   const tooLate = new Promise<T>((resolve) => {
     end = () => resolve(late);

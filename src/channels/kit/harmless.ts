@@ -5,7 +5,7 @@ import { handshake } from './reach.ts';
 export type Shown = {
   protocol: string;
   check?: () => Promise<string>;
-  /** the check asks the network something: a connection alone shows nothing of our credentials */
+  /** the check calls the network; a connection alone does not test our credentials */
   asks: boolean;
   insecureHttp: string | undefined;
 };
@@ -21,8 +21,8 @@ export function shownOf({ connection, open }: Opened): Shown {
 }
 
 /**
- * Asks a network what changes nothing: its own call where its protocol has one, else whether a connection comes about.
- * Gives a sentence, or rejects with one that begins with the cause. Absent where the network only calls us.
+ * Makes a call that changes nothing: the protocol's own, or only a connection. Returns a sentence, or rejects
+ * with the likely cause first. Absent if only the network calls us.
  */
 function checkOf({ connection, open }: Opened): (() => Promise<string>) | undefined {
   const { addresses = [] } = open;
@@ -39,7 +39,7 @@ function checkOf({ connection, open }: Opened): (() => Promise<string>) | undefi
     });
 }
 
-/** The first pattern that fits names the cause as people at the network do. */
+/** The first pattern that fits gives the cause, in words for the network's staff. */
 const causes: readonly (readonly [RegExp, string])[] = [
   [/the proxy/, 'the proxy does not let us through'],
   [/does not contain a DNS name/, 'its certificate has no name: ask for one with a DNS name'],
@@ -84,7 +84,6 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/HTTP 5\d\d\b/, 'it has trouble of its own'],
 ];
 
-/** Adds the likely cause to the text of a failed check. */
 export function named(detail: string): string {
   const cause = causes.find(([pattern]) => pattern.test(detail))?.[1];
   return cause === undefined ? detail : `${cause} (${detail})`;

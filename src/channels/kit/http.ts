@@ -9,12 +9,12 @@ import { memberTwice } from './member-twice.ts';
 import { type Page, type Pages, readPage } from './page.ts';
 import { createDial, type Reach } from './reach.ts';
 
-/** One HTTP call is made: no retries and no redirects, which could move money twice. */
+/** The result of one HTTP call: no retries and no redirects, which could move money twice. */
 export type HttpResult =
   | { kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: Buffer }
   /** it is proven that no byte of the request left us */
   | (NotSent & Page)
-  /** nobody knows what the other side has seen */
+  /** it is unknown what the other side has received */
   | ({ kind: 'broken'; detail: string } & Page);
 
 export type HttpRequest = {
@@ -37,20 +37,19 @@ export type HttpClient = {
 const ANSWER_BYTES_MAX = 256 * 1024;
 const HEADER_BYTES_MAX = 64 * 1024;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Shorter than the idle time of the servers we know, so that a send seldom meets a closing connection. */
+/** Shorter than known servers' idle time, so that a send seldom meets a closing connection. */
 const KEEP_ALIVE_MS = 4_000;
 
-/** A 5xx and a 408 say nothing of what became of a request, whatever their body says. */
+/** A 5xx or 408 proves nothing about a request, whatever the body says. */
 export function saysNothing(status: number): boolean {
   return status >= 500 || status === 408;
 }
 
-/** Returns true if somebody answered and decided: gave what was asked for, or refused it. */
+/** Returns true if the other side decided: it answered, or refused. */
 export function isDecided(result: HttpResult): boolean {
   return result.kind === 'answer' ? !saysNothing(result.status) : result.refused !== undefined;
 }
 
-/** The log says how a call ended, without its content. */
 export function describeResult(result: HttpResult): string {
   return result.kind === 'answer' ? `HTTP ${result.status}` : `${result.kind} ${result.detail}`;
 }
@@ -62,14 +61,13 @@ type Options = {
   pages?: Pages;
   connectTimeoutMs?: number;
   connectionsMax?: number;
-  /** gets one line per call: method, path, how it ended and how long it took */
+  /** one line per call: method, path, result and duration */
   log?: { info(facts: object, message: string): void };
 };
 
-/** The client has sockets of its own. `log` gets one line per call. */
 export function createHttpClient(options: Options = {}): HttpClient {
-  // Only an error while a connection opens proves that nothing left us. A later reset is no proof, not even on a new
-  // connection. Nor is a time-out of ours while a connection opens.
+  // Only an error while a connection opens proves that nothing left us: not a later reset, even on a new
+  // connection, and not our own time-out.
   const unopened = new WeakSet<object>();
   const { reach = {}, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   const agent = new Agent({
@@ -144,13 +142,13 @@ function hostOf({ host, serverName }: Reach): Record<string, string> {
   return host && serverName !== undefined ? { host: serverName } : {};
 }
 
-/** Some servers pack what nobody asked them to pack. Throws if the bytes are no gzip, or too long. */
+/** Some servers compress without being asked. Throws if the bytes are no gzip, or too long. */
 function unpacked(bytes: Buffer, headers: IncomingHttpHeaders): Buffer {
   const isPacked = /^(x-)?gzip$/i.test(String(headers['content-encoding'] ?? ''));
   return isPacked ? gunzipSync(bytes, { maxOutputLength: ANSWER_BYTES_MAX }) : bytes;
 }
 
-/** The parser throws these, and so does the unpacker of an answer that is too long. */
+/** The parser's errors, and the unpacker's for an answer that is too long. */
 function isNoHttp(error: unknown): boolean {
   const { code = '', message = '', name = '' } = error as NodeJS.ErrnoException;
   return (
@@ -160,7 +158,7 @@ function isNoHttp(error: unknown): boolean {
   );
 }
 
-/** Phone and account numbers stand in paths, codes that only the network knows may; a query is left out altogether. */
+/** Paths may contain phone and account numbers, and the network's codes; the query is left out. */
 const NUMBER = /\d{6,}/;
 const SEGMENT_CHARACTERS_MAX = 40;
 

@@ -1,6 +1,6 @@
 import { visit } from 'jsonc-parser';
 
-/** Returns the first member that an object has twice, which two readers read differently; else null. */
+/** Returns the first member that an object has twice, which two parsers may read differently; else null. */
 export function memberTwice(body: Buffer): string | null {
   const text = withoutMark(body.toString('utf8'));
   if (!/^\s*[[{]/.test(text)) return null;
@@ -22,7 +22,7 @@ export function memberTwice(body: Buffer): string | null {
   return twice;
 }
 
-/** Some servers begin their JSON with a byte order mark, which JSON has no place for. */
+/** Some servers put a byte order mark before their JSON, which JSON forbids. */
 export function withoutMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }

@@ -1,15 +1,15 @@
 import { type LookupAddress, promises } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
-/** An address is dialled for so long after its name was last looked up. */
+/** An address is used this long after its name was last looked up. */
 const KEPT_MS = 10 * 60_000;
 
 type Ask = (name: string) => Promise<LookupAddress[]>;
 
 /**
- * Looks up the names of one connection, one at a time: each question may hold a thread for as long as a
- * silent name server pleases, and another network needs one too. The last good addresses serve meanwhile. It
- * asks the system, so that the hosts file counts. `now`: milliseconds.
+ * Looks up one connection's names, one at a time, because each question may hold a thread while a name server
+ * is silent. Meanwhile uses the last good addresses. It asks the system, so the hosts file counts. `now`:
+ * milliseconds.
  */
 export function createLookup(
   ask: Ask = (name) => promises.lookup(name, { all: true }),

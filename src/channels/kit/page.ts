@@ -1,19 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { NotSent, Sent } from '../../domain/channel.ts';
 
-/** These marks tell the answers of a connection from pages. */
+/** Marks distinguish a connection's answers from pages of other servers. */
 export type Pages = {
-  /** the protocol's own answers have one of these members, elements or headers */
+  /** members, elements or headers, one of which each answer of the protocol has */
   marks: readonly string[];
-  /** `front`: the network has confirmed that its refusals come from in front of its processing */
+  /** `front`: the network has confirmed that refusals come before its processing */
   gate?: 'front' | undefined;
 };
 
 type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
-/** A page with this HTTP status came instead of an answer. */
 export type Page = { page?: number; refused?: 'page' | 'login' };
 
-/** Pages of servers that ask for a certificate, or of a proxy: nothing behind them has seen the request. */
+/** Pages of a proxy, or of servers that ask for a certificate: the network has not seen the request. */
 const PROOFS: readonly { status: number; says?: RegExp }[] = [
   { status: 400, says: /SSL certificate (error|was sent)|certificate error/i },
   { status: 403, says: /403\.(7|16)\b/ },
@@ -22,18 +21,17 @@ const PROOFS: readonly { status: number; says?: RegExp }[] = [
   { status: 496 },
 ];
 
-/** Most gateways that answer so have processed nothing, but one may write it after its own time-out. */
+/** Most gateways that answer so have processed nothing, but some do so after their own time-out. */
 const TURNED_AWAY = [401, 403, 429];
 
-/** Enough of a page to find what it says. */
+/** Enough of a page to recognise it. */
 const PAGE_BYTES = 64 * 1024;
 
 /**
- * Judges a page that came instead of an answer, for every protocol. A proof page means that the request was
- * not sent. A turned-away push is not sent, since a prompt can at worst ring twice; a payout is not sent only
- * if the gate stands in front, else unknown. A page that names our reference is unknown. Any other page (404,
- * 5xx, 200) is left to the protocol, to which it says nothing. `sent` is undefined for a question or a login,
- * which moves nothing.
+ * Judges a page that came instead of an answer, for every protocol. A page in PROOFS is `not_sent`. With a
+ * status in TURNED_AWAY, a push is `not_sent` (at worst the prompt rings twice); a payout is `not_sent` only
+ * with the gate in front, else unknown. A page with our reference is unknown. Any other page (404, 5xx, 200)
+ * goes to the protocol and proves nothing. `sent` is undefined for a question or a login.
  */
 export function readPage<A extends Answer>(
   answer: A,

@@ -6,32 +6,32 @@ import { z } from 'zod';
 import { createAddressList } from './address-list.ts';
 import { createLookup } from './names.ts';
 
-/** The way to a network: whom we trust, as whom we come, by which door (docs/operations/reach.md). */
+/** How we reach a network: certificates, addresses and proxy (docs/operations/reach.md). */
 
 const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 const pem = z.string().refine(isReadable, 'must be certificates in PEM');
 
 export const reachSchema = z
   .strictObject({
-    /** in place of the public authorities: the network's own, or its very certificate; two while one replaces the other */
+    /** instead of the public authorities: the network's authority or certificate; two during a replacement */
     ca: z.union([pem, z.array(pem).min(1)]).optional(),
-    /** our own, with the certificates between it and its authority */
+    /** our own, with the chain to its authority */
     certificate: pem.optional(),
     key: z.string().min(1).optional(),
     passphrase: z.string().min(1).optional(),
-    /** the name that the network's certificate has, where it is reached by another one or by an address */
+    /** the name in the network's certificate, if we use another name or an address */
     serverName: z.hostname().optional(),
-    /** the network has this address of our machine on its list */
+    /** the address of ours that the network allows */
     outboundAddress: z.union([z.ipv4(), z.ipv6()]).optional(),
     proxy: z
       .url({ protocol: /^http$/ })
       .refine(isDecodable, 'has a % in its user or password: write it as %25')
       .optional(),
-    /** `serverName` is the `Host` of our requests too */
+    /** also send `serverName` as `Host` */
     host: z.literal(true).optional(),
-    /** it has no secure renegotiation (RFC 5746): who can change the bytes on the way may set a request of his own before ours */
+    /** no secure renegotiation (RFC 5746): an attacker in between may put a request before ours */
     insecure_renegotiation: z.literal(true).optional(),
-    /** why plain http is safe: the line that it goes over */
+    /** why plain http is safe: which line it uses */
     insecure_http: z.string().trim().min(1).max(100).optional(),
   })
   .superRefine(({ certificate, key, passphrase, proxy, insecure_http, host, serverName }, context) => {
@@ -69,7 +69,7 @@ const isPrivateAddress = createAddressList([
   '::1',
 ]);
 
-/** Checks literal addresses only: a name may lead elsewhere tomorrow. */
+/** Checks only literal addresses: a name may resolve elsewhere tomorrow. */
 export function isPrivate(url: string): boolean {
   return isPrivateAddress(URL.parse(url)?.hostname.replace(/^\[|\]$/g, '') ?? '');
 }
@@ -113,10 +113,10 @@ function isPair(
 type Dial = buildConnector.connector;
 type Target = Parameters<Dial>[0];
 
-/** Opens a client's connections. Failures here precede the first byte; `onFailure` gets the error. */
+/** Opens a client's connections. A failure here comes before the first byte; `onFailure` gets the error. */
 export function createDial(reach: Reach, timeoutMs: number, onFailure: (error: Error) => void): Dial {
   const { ca, certificate, key, passphrase, serverName, outboundAddress, proxy } = reach;
-  // In TLS 1.3 a refusal of our certificate comes after the handshake, when a request may be on its way.
+  // A TLS 1.3 server refuses our certificate after the handshake, when a request may be sent: hence 1.2.
   const own = certificate === undefined ? {} : { cert: certificate, key, maxVersion: 'TLSv1.2' as const };
   const trust = ca === undefined ? {} : { ca, allowPartialTrustChain: true };
   const lookup = createLookup();
@@ -154,7 +154,7 @@ export function createDial(reach: Reach, timeoutMs: number, onFailure: (error: E
 const CONTINUE = /^HTTP\/1\.[01] 100[^\n]*\n(?:[^\r\n][^\n]*\n)*\r?\n/;
 const CONTINUE_BYTES_MAX = 1_024;
 
-/** Some servers say "100 Continue" although nobody asked, which the client takes for the end of the conversation. */
+/** The client would read an unrequested "100 Continue" as the end. */
 function withoutContinue(socket: Socket): Socket {
   const read = socket.read.bind(socket);
   socket.read = (size) => {
@@ -165,10 +165,10 @@ function withoutContinue(socket: Socket): Socket {
   return socket;
 }
 
-/** In TLS 1.3 a server that misses our certificate says so only after the handshake. */
+/** A TLS 1.3 server reports a missing certificate only after the handshake. */
 const SECOND_THOUGHT_MS = 300;
 
-/** Opens a connection and closes it: nothing is sent. Rejects with what was in the way. */
+/** Opens and closes a connection without sending anything. Rejects with the obstacle. */
 export function handshake(url: string, reach: Reach): Promise<void> {
   const { hostname, host, protocol, port } = new URL(url);
   const dial = createDial(reach, HANDSHAKE_TIMEOUT_MS, () => {});
@@ -186,7 +186,7 @@ export function handshake(url: string, reach: Reach): Promise<void> {
 
 const HANDSHAKE_TIMEOUT_MS = 5_000;
 
-/** The proxy sees host and port, and what is plain anyway. */
+/** The proxy sees host and port, and plain traffic. */
 function tunnel(proxy: URL, to: Target & { lookup: LookupFunction }, timeoutMs: number): Promise<Socket> {
   const host = isIPv6(to.hostname) ? `[${to.hostname}]` : to.hostname;
   const path = `${host}:${to.port || (to.protocol === 'http:' ? 80 : 443)}`;

@@ -4,9 +4,9 @@ import { isSameName } from '../../domain/receipt.ts';
 export type Names = Pick<Succeeded, 'channelReference' | 'alsoKnownAs'>;
 
 /**
- * Returns a movement's names: its receipt, and other numbers that only point to it. One field of a message is
- * the receipt; nothing replaces it if it is missing. Our own reference is no name, and neither are ids that a
- * client makes anew for each try (conversation, correlation, message): callers leave these out.
+ * Returns a movement's names: its receipt, and ids that only point to it. Only one field is the receipt.
+ * Callers leave out our own reference, and ids that a client makes for each try (conversation, correlation,
+ * message).
  */
 export function namesOf(
   receiptField: string,

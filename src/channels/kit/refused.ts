@@ -3,14 +3,14 @@ import { MINOR_PER_UNIT } from '../../domain/money.ts';
 import type { ChannelCode } from './codes.ts';
 import { asSeen, turnedAway, unknown } from './unclear.ts';
 
-/** Refuses an order that is not in whole shillings: nothing left us. Returns null if it may go. */
+/** Refuses an order that is not in whole shillings, before sending; null otherwise. */
 export function refusedHere(order: { amount: number; currency: string }, currency: string): Failed | null {
   const isWhole = order.amount > 0 && order.amount % MINOR_PER_UNIT === 0;
   if (isWhole && order.currency === currency) return null;
   return { kind: 'failed', code: 'amount_out_of_range', channelReference: null };
 }
 
-/** Reads an unsuccessful code in the answer to a send: only a code of the table decides. */
+/** Only a code of the table decides. */
 export function refusalBy(
   code: ChannelCode | undefined,
   text: string,

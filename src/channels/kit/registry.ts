@@ -27,7 +27,7 @@ import type { StatementSource } from './statement-source.ts';
 
 /** Durations are milliseconds, limits minor units. */
 export type Route = ProtocolTiming & {
-  /** an id of the channels file; frozen on a transaction, so that enquiries go where it was sent */
+  /** an id of the channels file, stored with a transaction: enquiries use the same connection */
   connection: string;
   channel: Channel;
   limits: Limits;
@@ -37,60 +37,55 @@ export type Route = ProtocolTiming & {
 
 export type { BillConnection };
 
-/** Several connections may notify at one address of ours. */
+/** Several connections may notify at one address. */
 export type DoorConnections = {
   door: NotificationDoor | PlainDoor;
   connections: readonly {
     id: string;
     channel: Channel;
     door: NotificationDoor | PlainDoor;
-    /** true if the provider may call from this address */
     allows(address: string): boolean;
-    /** a notification of more is only a reason to enquire; null: none is too large */
+    /** a notification above this only makes us enquire; null: no limit */
     confirmAbove: Minor | null;
   }[];
 };
 
 export type Channels = {
-  /** `channelId`: a network or `bank`. An account's own routes come first; undefined: nobody carries it. */
+  /** `channelId`: a network or `bank`. An account's own routes come first; undefined: no connection. */
   routeOf(channelId: string, direction: Direction, accountId?: string): Route | undefined;
-  /** Throws if the connection that the transaction was accepted for is no longer configured. */
+  /** Throws if the transaction's connection is no longer configured. */
   channelOf(transaction: { channel: string; connection: string }): Channel;
   notificationDoors: readonly DoorConnections[];
   billConnections: readonly BillConnection[];
-  /** how much bills may bring in within an hour, before a person is notified; of the connections that set it */
+  /** bill payments per hour above which an operator is alerted, if set */
   volumeAlarms: readonly { connection: string; abovePerHour: Minor }[];
-  /** sends per second over a network, all processes together */
+  /** sends per second, all processes together */
   rateOf(channelId: string): number;
-  /** enquiries per second over a network, all processes together */
+  /** enquiries per second, all processes together */
   enquiryRateOf(channelId: string): number;
-  /** in whose number space each connection's receipts are */
   receiptSpaces: ReadonlyMap<string, string>;
-  /** every connection, by id, with its check (harmless.ts) and why it may be in plain */
+  /** every connection by id, with its check (harmless.ts) and why plain http is safe */
   connections: ReadonlyMap<string, Shown>;
-  /** connections hold these, their own and the networks' */
   certificates: readonly ({ connection: string } & HeldCertificate)[];
   /** includes payments, payouts and bills */
   connectionsOf(channelId: string): string[];
-  /** the accounts whose statements are read, by id */
   statementAccounts: ReadonlyMap<string, StatementAccount>;
-  /** the keys are accounts; accounts that use files have none */
+  /** the keys are accounts; accounts that use files are absent */
   statementSources: ReadonlyMap<string, StatementSource>;
 };
 
-/** How long a channel may take to answer a send, where its protocol says nothing. */
+/** How long a channel may take to answer a send, unless its protocol says otherwise. */
 const SEND_TIMEOUT_MS = 15_000;
 
 /** A worker may need this time beside the channel's own. */
 const SEND_MARGIN_MS = 5_000;
 
-/** Networks that the file no longer names keep this rate: earlier sends still need attention. */
+/** The rate of networks that left the file: earlier sends still need attention. */
 const RATE_PER_SECOND = 50;
 
-/** Shared by all connections of this process. */
 type SharedWorld = Omit<ProtocolWorld, 'http'>;
 
-/** Opens what the channels file names. Throws an Error where a connection cannot carry what it is to carry. */
+/** Throws if a connection cannot carry its payments, payouts or bills. */
 export function createChannels(plan: ChannelsPlan, world: SharedWorld): Channels {
   const opened = new Map<string, Opened>();
   for (const [id, connection] of plan.connections)
@@ -153,12 +148,11 @@ export function createChannels(plan: ChannelsPlan, world: SharedWorld): Channels
   };
 }
 
-/** Accounts without routes of their own have this in the place of an account. */
+/** Stands for accounts without their own routes. */
 const EVERYBODY = '*';
 
 type Carrier = { accountId: string; channelId: string; direction: Direction; connection: string };
 
-/** Includes the routes of single accounts. */
 function carriersOf(plan: ChannelsPlan): Carrier[] {
   const rowsOf = (accountId: string, rows: ReadonlyMap<string, OwnService>): Carrier[] =>
     [...rows].flatMap(([channelId, { payments, payouts }]) => [
@@ -169,7 +163,7 @@ function carriersOf(plan: ChannelsPlan): Carrier[] {
   return [...rowsOf(EVERYBODY, plan.networks), ...own];
 }
 
-/** Each send names its order to the client below it, which tells answers from pages by it. */
+/** Passes each send's order to the HTTP client, to distinguish answers from pages. */
 export function naming(channel: Channel): Channel {
   const { requestPush, requestPayout } = channel;
   const of = (call: CallOptions, { reference }: { reference: string }, direction: Direction) => ({
@@ -217,7 +211,7 @@ type Carried = { channelId: string; direction: Direction; service: NetworkServic
 function routeOver({ connection, open }: Opened, { channelId, direction, service, channel }: Carried): Route {
   const { capabilities } = open;
   const timing = { ...timingOf(channelId), ...open.timing, ...ownTiming(service) };
-  // A "not found" that held for less may be overtaken by a send of ours that is still on its way.
+  // A send still on its way may overtake an earlier "not found".
   if (timing.settleTimeMs <= timing.sendTimeoutMs + SEND_MARGIN_MS)
     throw wrong([
       `networks.${channelId}.timing: settleTimeSeconds must be more than ${(timing.sendTimeoutMs + SEND_MARGIN_MS) / 1000}, its send time-out and ${SEND_MARGIN_MS / 1000} s`,
@@ -259,7 +253,7 @@ function ownTiming({ timing }: NetworkService): Partial<ProtocolTiming> {
   );
 }
 
-/** The network's own, narrowed by the file. */
+/** The network's own limits, narrowed by the file. */
 function limitsOf(channelId: string, direction: Direction, { limits }: NetworkService): Limits {
   const network = networkById(channelId);
   const wide = network
@@ -275,7 +269,7 @@ function limitsOf(channelId: string, direction: Direction, { limits }: NetworkSe
   };
 }
 
-/** Connections that notify at one address share its door: whichever of them proves the sender reads the message. */
+/** Connections at one address share a door: the one that proves the sender reads the message. */
 function doorsOf(
   opened: Map<string, Opened>,
   plan: ChannelsPlan,
@@ -283,8 +277,7 @@ function doorsOf(
 ): DoorConnections[] {
   const doors = new Map<string, DoorConnections>();
   for (const [id, { connection, open }] of opened) {
-    // Proof and reading do not depend on the network; a connection that carries none now may still get notifications of
-    // old sends.
+    // A connection without networks may still get notifications of old sends; reading them needs no network.
     const { channelId = 'bank' } = carriersOf(plan).find((one) => one.connection === id) ?? {};
     for (const below of open.channel ? (open.notificationDoors ?? []) : []) {
       const door = { ...below, path: `${prefixOf(connection.path)}${below.path}` };

@@ -1,18 +1,17 @@
 import { withoutMark } from './clean-json.ts';
 import { DOOR_BYTES_MAX } from './door.ts';
 
-/** Scans an unproven sender's text: one walk, no tree, with limits. Parsers see it only once proven. */
+/** Scans an unproven text in one pass, without a tree, within limits. Parsers read it only after proof. */
 
 const MEMBERS_MAX = 64;
 const NAME_CHARACTERS_MAX = 64;
 const SCALAR_CHARACTERS_MAX = 2_048;
 
-/** One member of the outer object, as it was written. */
 export type Member = { name: string; value: string; from: number; to: number };
 
 /**
- * Returns the members of the outer object of a JSON text, without a look inside them. Returns null if it is
- * no such object, names a member twice, or has more or longer names than any message of a channel.
+ * Returns the members of a JSON text's outer object, unparsed. Returns null if it is no object, repeats a
+ * member, or has more or longer names than any channel's message.
  */
 export function scanMembers(text: string): Member[] | null {
   if (text.length > DOOR_BYTES_MAX) return null;
@@ -41,7 +40,7 @@ export function scalarOf(member: Member | undefined): string | undefined {
   return written.startsWith('"') ? (unquoted(written) ?? undefined) : undefined;
 }
 
-/** The scalar members of a body by name; null when it is no object that we scan. */
+/** The scalar members of a body by name; null if it cannot be scanned. */
 export function scanScalars(body: Buffer): ReadonlyMap<string, string> | null {
   const members = body.length > DOOR_BYTES_MAX ? null : scanMembers(body.toString('utf8'));
   return (

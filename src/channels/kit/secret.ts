@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { RawNotification } from '../../domain/channel.ts';
 
-/** Two secrets hold while one replaces the other: we use the first, and each proves who sends. */
+/** During a replacement two secrets are valid: we use the first and accept both. */
 export type Secrets = string | readonly [string, string];
 
 export function oneOrTwo(secret: z.ZodString) {
@@ -17,17 +17,17 @@ export function allSecrets(secrets: string | readonly string[]): readonly string
   return [secrets].flat();
 }
 
-/** The time taken reveals neither where two texts differ nor their lengths. */
+/** The time taken reveals neither the place of a difference nor the lengths. */
 export function isSameText(given: string, expected: string): boolean {
   return timingSafeEqual(digestOf(given), digestOf(expected));
 }
 
-/** Compares all secrets, so that the time taken says nothing. */
+/** Compares all secrets, so that the time taken reveals nothing. */
 export function isSameSecret(given: string, expected: string | readonly string[]): boolean {
   return allSecrets(expected).filter((one) => isSameText(given, one)).length > 0;
 }
 
-/** Nothing in a message proves who sent it: a secret in the address that only the network was given does. */
+/** Proves the sender by the secret in the address, because the message itself has no proof. */
 export function isOurAddress(
   { token }: Pick<RawNotification, 'token'>,
   expected: Secrets | undefined,

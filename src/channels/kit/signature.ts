@@ -1,20 +1,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * The signature covers a whole message: time, method, path and body; of an answer also its status and the
- * request. `X-Signature: t=<seconds since 1970>,v1=<hex>`; v1 is HMAC-SHA256 of the lines below. While a
- * secret is replaced there may be one v1 of each. If keys have names, `k=<name>,` stands in front.
+ * The signature covers time, method, path and body; for an answer also its status and the request.
+ * `X-Signature: t=<seconds since 1970>,v1=<hex>`; v1 is HMAC-SHA256 of the lines below, one per secret during
+ * a replacement. If keys have names, `k=<name>,` comes first.
  */
 export const SIGNATURE_HEADER = 'X-Signature';
-/** How far the other side's clock may be from ours: also how long a message that was caught can be sent again. */
+/** The largest difference between the clocks, and how long a copied message can be replayed. */
 const TOLERANCE_MS = 5 * 60_000;
 const HEADER_CHARACTERS_MAX = 512;
 const VALUES_MAX = 4;
 
-/** `path` as it was agreed, with no query. The first secret signs. */
+/** `path` as agreed, without query. The first secret signs. */
 type Message = { method: string; path: string; body: Uint8Array | string };
 type SignedRequest = Message;
-/** `request` is the header of the request. The status says what became of it, so it is signed, too. */
+/** `request` is the request's header. The status is signed because it carries the decision. */
 type SignedAnswer = Message & { status: number; request: string };
 
 type Signer = { secrets: readonly string[]; now: Date };
@@ -27,7 +27,7 @@ export function signAnswer(answer: SignedAnswer, signer: Signer): string {
   return headerOf(linesOfAnswer(answer), answer.body, signer);
 }
 
-/** Returns true if one of the secrets signed this request within five minutes of now. */
+/** Within five minutes of now. */
 export function isSignedRequest(header: string | undefined, request: SignedRequest, signer: Signer): boolean {
   return isSigned(header, linesOfRequest(request), request.body, signer);
 }
@@ -36,7 +36,6 @@ export function isSignedAnswer(header: string | undefined, answer: SignedAnswer,
   return isSigned(header, linesOfAnswer(answer), answer.body, signer);
 }
 
-/** The name of the key in a header; null when it has none. */
 export function keyNameOf(header: string | undefined): string | null {
   return readHeader(header ?? '')?.keyName ?? null;
 }
@@ -63,7 +62,7 @@ function isSigned(
 ): boolean {
   const given = readHeader(header ?? '');
   if (!given || Math.abs(now.getTime() - given.seconds * 1000) > TOLERANCE_MS) return false;
-  // Every pair is compared, so that the time says nothing.
+  // Every pair is compared, so that the time reveals nothing.
   const matching = secrets.filter((secret) => {
     const mac = macOf([...lines, String(given.seconds)], body, secret);
     return given.values.filter((value) => timingSafeEqual(mac, value)).length > 0;

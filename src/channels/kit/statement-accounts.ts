@@ -3,9 +3,9 @@ import { statementLayouts } from '../../domain/data/statement-layouts.ts';
 import { CURRENCY, MINOR_PER_UNIT, type Minor, minor } from '../../domain/money.ts';
 import { channelIds, networks } from '../../domain/network.ts';
 
-/** Accounts whose statements are read (`statementAccounts`), and what each proves of our ledger. */
+/** Accounts whose statements are read, and the ledger accounts that each proves. */
 
-/** How statements come: fetched (`gsma`, `airtel`), or as files. A fetched account takes files of its mapping, too. */
+/** Statements are fetched (`gsma`, `airtel`) or files. A fetched account also takes files of its mapping. */
 const statementFormats = ['gsma', 'airtel', 'camt', 'csv'] as const;
 export type StatementFormat = (typeof statementFormats)[number];
 
@@ -19,23 +19,23 @@ const proven = ['settlement', ...channelIds.map((id) => `clearing:${id}`)] as [s
 
 export const statementAccount = z
   .strictObject({
-    /** its number as they name it: a short code, a bank account */
+    /** its number at the network or bank: a short code, a bank account */
     theirs: z.string().min(1).max(64),
     currency: z.literal(CURRENCY),
     /** ledger accounts: `clearing:<network>`, `settlement` */
     proves: z.array(z.enum(proven)).min(1),
-    /** it shows movements of these; default: all connections of what it proves */
+    /** connections whose movements it shows; default: all connections of those ledger accounts */
     connections: z.array(name).min(1).optional(),
     group: name.optional(),
     format: z.enum(statementFormats),
     mapping: z.enum(layoutNames).optional(),
-    /** how long an item may wait for its other side */
+    /** how long an item may wait for its counterpart */
     graceHours: z.number().positive().max(MAX_GRACE_HOURS).default(24),
     /** whole TZS a day that rules may book as charges by themselves */
     chargeCeiling: units.default(0),
-    /** true: a line contains what was charged for its payment */
+    /** true: a line includes its payment's charge */
     net: z.boolean().default(false),
-    /** whole TZS: below it a person is told */
+    /** whole TZS: below it an operator is alerted */
     low: units.optional(),
   })
   .refine(({ format, mapping }) => format !== 'csv' || mapping !== undefined, {
@@ -45,24 +45,22 @@ export const statementAccount = z
 
 export type StatementAccount = {
   id: string;
-  /** its number as they name it */
   theirs: string;
   currency: string;
-  /** codes of the ledger accounts (ledger/accounts.ts) that it proves */
+  /** codes of ledger accounts (ledger/accounts.ts) */
   proves: readonly string[];
-  /** it shows movements of these; null: all connections of what it proves */
+  /** null: all connections of those ledger accounts */
   connections: readonly string[] | null;
-  /** accounts that no connection tells apart are proven together; alone, it is the account's own id */
+  /** accounts that no connection distinguishes are proven together; alone: its own id */
   group: string;
   format: StatementFormat;
-  /** its CSV files have this layout (data); null: it takes none */
+  /** the layout of its CSV files (data); null: it takes none */
   mapping: string | null;
   graceMs: number;
   /** a day */
   chargeCeiling: Minor;
-  /** a line contains what was charged for its payment: no other line shows it */
   isNet: boolean;
-  /** null: nobody is told */
+  /** null: no alert */
   low: Minor | null;
 };
 
@@ -84,9 +82,9 @@ export function statementAccountOf(id: string, row: z.infer<typeof statementAcco
 }
 
 /**
- * Returns a sentence for each problem. One account, or one group, must prove a ledger account's movements
- * over a connection: two would explain them twice. An account's receipts must be of one number space, else
- * they count twice. `services` holds each network's connections.
+ * Returns a sentence for each problem. Only one account or group may prove a ledger account's movements over
+ * a connection: two would explain them twice. An account's receipts must share one number space, or they
+ * count twice. `services` holds each network's connections.
  */
 export function statementProblems(
   accounts: readonly StatementAccount[],
@@ -151,7 +149,7 @@ function sharedPairs(one: StatementAccount, earlier: StatementAccount): string[]
     });
 }
 
-/** Names what an account proves: `clearing:m-pesa over vodacom`. */
+/** `clearing:m-pesa over vodacom` */
 export function provenBy({ proves, connections }: StatementAccount): string {
   const names = proves.map((code) => code.split(':').slice(0, 2).filter(Boolean).join(':')).join(', ');
   return connections ? `${names} over ${connections.join(', ')}` : names;

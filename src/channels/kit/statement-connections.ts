@@ -3,7 +3,7 @@ import { type ChannelsPlan, wrong } from './connections.ts';
 import { networkOf } from './statement-accounts.ts';
 import type { StatementSource } from './statement-source.ts';
 
-/** Maps accounts to the connection that lists their statements. Throws if one has none to fetch by. */
+/** Throws if an account has no connection that lists its statements. */
 export function statementSourcesOf(
   opened: ReadonlyMap<string, Opened>,
   plan: ChannelsPlan,

@@ -1,15 +1,14 @@
 import type { CallOptions } from '../../domain/channel.ts';
 
 export type StatementSource = {
-  /** which reader knows its entries */
+  /** the reader of its entries */
   format: 'gsma' | 'airtel';
   /**
-   * The entries from the `offset`-th on of those between `from` and `to` (both inclusive; a source may count
-   * in seconds), as they came. `available`: how many there are in all; null where it does not say. Rejects
-   * without an answer.
+   * Returns raw entries between `from` and `to` (inclusive; a source may count in seconds) from `offset` on.
+   * `available`: their total, or null. Rejects without an answer.
    */
   page(of: ListPage, call: CallOptions): Promise<{ entries: readonly unknown[]; available: number | null }>;
-  /** Returns the balance as the channel writes it; null if it tells none. Rejects without an answer. */
+  /** Returns the balance as the channel writes it, or null if it has none. Rejects without an answer. */
   balance(theirs: string, call: CallOptions): Promise<string | null>;
 };
 

@@ -1,11 +1,11 @@
 import type { NotSent, Unknown } from '../../domain/channel.ts';
 
-/** Nothing left us, or what did was refused before any processing. */
+/** Nothing left us, or the other side refused it before any processing. */
 export function notSent(detail: string): NotSent {
   return { kind: 'not_sent', detail };
 }
 
-/** Refused before any processing by who answered: our login, our set-up or our rate. */
+/** Refused our login, set-up or rate before any processing. */
 export function turnedAway(detail: string): NotSent {
   return { ...notSent(detail), refused: 'login' };
 }
@@ -15,12 +15,12 @@ export function unknown(detail: string): Unknown {
   return { kind: 'unknown', detail };
 }
 
-/** `refused` says that the connection was turned away. */
+/** `refused`: the other side refused the connection. */
 export function unclear({ detail, refused }: Pick<NotSent, 'detail' | 'refused'>): Unknown {
   return { ...unknown(detail), ...(refused ? { refused } : {}) };
 }
 
-/** The channel has shown that it has the reference, so a later "not found" proves nothing. */
+/** The channel has the reference, so a later "not found" proves nothing. */
 export function seen(detail: string): Unknown {
   return { ...unknown(detail), seen: true };
 }

@@ -1,9 +1,9 @@
 import { SaxesParser } from 'saxes';
 import { windowsText } from '../../base/windows-letters.ts';
 
-/** One streaming parser with limits reads networks' XML: a stranger's text costs bounded work. */
+/** All networks' XML goes through one streaming parser with limits: a stranger's text costs bounded work. */
 
-/** Names have no prefix. `text` is the element's own without the spaces around it, `raw` all of it as it came. */
+/** Names have no prefix. `text` is the element's own, trimmed; `raw` is its whole text, untrimmed. */
 export type XmlElement = {
   name: string;
   namespace: string;
@@ -27,12 +27,12 @@ const MESSAGE_LIMITS: Limits = {
 
 const ENCODINGS = ['utf-8', 'utf8', 'utf-16', 'us-ascii', 'iso-8859-1', 'windows-1252'];
 const LATIN_DECLARATION = /^\s*<\?xml\s[^>]*\sencoding\s*=\s*["'](?:iso-8859-1|windows-1252)["']/i;
-/** XML 1.0 has no place for these, such as NUL or half a character; Postgres has none either. */
+/** XML 1.0 forbids these characters, such as NUL or half a surrogate pair; so does Postgres. */
 const NO_CHARACTER = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 
 /**
- * `isMarkup`: a document type, CDATA of a message, or a comment that is none. `rest`: the text from the beginning of the element apart
- * that is not complete; null outside of these.
+ * `isMarkup`: a document type, CDATA in a message, or a malformed comment. `rest`: the text of the unfinished
+ * `apart` element, or null.
  */
 export class NotXml extends Error {
   readonly isMarkup: boolean;
@@ -46,22 +46,22 @@ export class NotXml extends Error {
 
 type Options = {
   limits?: Limits;
-  /** Banks declare their prefixes, and no CDATA is in their messages; networks use prefixes that they declare nowhere. */
+  /** Banks declare their prefixes and use no CDATA; networks use undeclared prefixes. */
   isStrict?: boolean;
-  /** the elements that are read, whatever envelope is around them; a file that people download may have CDATA */
+  /** only these elements are read, in any envelope; downloaded files may have CDATA */
   within?: string;
-  /** the name of elements each of which has the limits for itself, and none of which stands in another */
+  /** name of elements that each have their own limits and are never nested */
   apart?: string;
-  /** A document type is passed over, and none of its entities is known: what looks for a proof tells of it later. */
+  /** Skips a document type, which the later reader refuses; knows none of its entities. */
   passesType?: boolean;
 };
 
-/** An element is complete; it stands in its parent when this puts it there. */
+/** Receives each complete element; adds it to its parent if wanted. */
 export type TakeElement = (element: XmlElement, parent: XmlElement | undefined) => void;
 
 /**
- * Shows each element of a document when it ends: no document type, no entities but the five and character references, no
- * processing instruction but a style sheet's (in an envelope any is passed over). Throws NotXml.
+ * Passes on each element when it ends. Allows no document type, only XML's five entities and character
+ * references, and no processing instruction but a style sheet's (in an envelope it skips any). Throws NotXml.
  */
 function walk(
   given: string,
@@ -117,7 +117,7 @@ function walk(
     refuseMore();
   });
   parser.on('closetag', ({ name, isSelfClosing }) => {
-    // The parser tells of an element before it finds that another one ends here.
+    // The parser reports an element before it checks the closing tag.
     if (!isSelfClosing && !text.startsWith(`</${name}`, beginning())) refuse('another end');
     refuseMore();
     const { element, from } = open.pop() as (typeof open)[number];
@@ -131,14 +131,12 @@ function walk(
   parser.write(text).close();
 }
 
-/** Counts parts of the document, or of the open element that is read apart. */
 function createCounts({ sizeMax, elementsMax, attributesMax, depthMax }: Limits) {
   const since = (from: number) => ({ from, elements: 0, attributes: 0, namespaces: 0 });
   let counts = since(0);
   let around: typeof counts | null = null;
   return {
     apartFrom: () => around && counts.from,
-    /** Returns false if one is open already. */
     begin(from: number): boolean {
       if (around) return false;
       around = counts;
@@ -167,9 +165,8 @@ function createCounts({ sizeMax, elementsMax, attributesMax, depthMax }: Limits)
 }
 
 /**
- * Each document as a tree: an envelope may have several. Strictly, elements of other namespaces than the document's are
- * left out. Those apart are in no tree: each is given away when it is complete, with what is known of its parent then.
- * Throws NotXml.
+ * Returns each document as a tree: an envelope may have several. In strict mode drops elements of foreign
+ * namespaces. `apart` elements are in no tree: `take` gets each with the parent so far. Throws NotXml.
  */
 export function treesOf(text: string, options: Options & { take?: TakeElement }): XmlElement[] {
   const { isStrict, within, apart, take } = options;
@@ -196,7 +193,7 @@ export function parseXml(body: string | Uint8Array, options: { isStrict?: boolea
   }
 }
 
-/** Reads UTF-8, a marked UTF-16, or a declared single-byte encoding. Throws when it is none of them. */
+/** Reads UTF-8, marked UTF-16, or a declared single-byte encoding. Throws for anything else. */
 export function xmlText(bytes: Uint8Array): string {
   const [first, second] = bytes;
   const isLatin = LATIN_DECLARATION.test(Buffer.from(bytes.subarray(0, 200)).toString('latin1'));
@@ -207,8 +204,8 @@ export function xmlText(bytes: Uint8Array): string {
 }
 
 /**
- * Finds the texts of elements, by their names in lower case, in a message whose sender is not proven: a proof needs them,
- * and no tree is built. Null when an element is there twice, or the message is too long; what cannot be read ends it.
+ * Finds texts by element names in lower case in an unproven message, without a tree. Returns null if an
+ * element is there twice or the message is too long; stops at unreadable text.
  */
 export function textScanner(
   names: readonly string[],
@@ -225,24 +222,24 @@ export function textScanner(
         found.set(key, text);
       });
     } catch {
-      // What stands behind it proves nothing.
+      // Text after the error proves nothing.
     }
     return isTwice ? null : found;
   };
 }
 
-/** The text of the first child of this name, upper and lower case alike; null when there is none or it is empty. */
+/** The text of the first child with this name, in any case; null if missing or empty. */
 export function childText(element: XmlElement | null | undefined, name: string): string | null {
   return childOf(element, name)?.text || null;
 }
 
-/** The first child of this name, upper and lower case alike. */
+/** The first child with this name, in any case. */
 export function childOf(element: XmlElement | null | undefined, name: string): XmlElement | null {
   const wanted = name.toLowerCase();
   return element?.children.find((child) => child.name.toLowerCase() === wanted) ?? null;
 }
 
-/** A value as the content of an element or attribute. Characters that XML has no place for are left out. */
+/** Escapes a value for an element or attribute. Drops characters that XML forbids. */
 export function escapeXml(text: string): string {
   return text
     .replace(new RegExp(NO_CHARACTER, 'gu'), '')

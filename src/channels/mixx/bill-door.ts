@@ -14,7 +14,7 @@ import {
   writeW2aAnswer,
 } from './bill-wire.ts';
 
-/** The user name of a secret that stands in the address. */
+/** A secret in the address is the password of this user name. */
 const ADDRESS_USERNAME = 'address';
 
 const GENERAL_ERROR = 'error100';
@@ -30,7 +30,7 @@ const replies: Record<BillReply, string> = {
   amount_too_low: 'error015',
   try_again: 'error111',
 };
-/** A lookup has a code of its own: a bill that takes no money is what it calls suspended. */
+/** A lookup has its own code for a bill that takes no money: "suspended". */
 const LOOKUP_OF_CLOSED = 'error020';
 const WRONG_FORMAT = 'error030';
 
@@ -100,7 +100,6 @@ async function lookUp(bills: BillService, request: W2aRequest): Promise<Said> {
   return { ...ofReply('ok'), content: bill.merchantName };
 }
 
-/** There is no step that validates: the one message decides. */
 async function pay(
   bills: BillService,
   request: W2aRequest & { network: Awaited<ReturnType<BillService['networkOf']>> },
@@ -121,7 +120,7 @@ function refusal(code: string, message: string): Said {
   return { accepted: false, code, message };
 }
 
-/** From 500 on nothing was decided, and the network is to ask again. */
+/** A 5xx decides nothing; the network must ask again. */
 function saidOf(fault: GatewayError): Said {
   return httpStatusOf[fault.code] >= 500 ? ofReply('try_again') : refusal(GENERAL_ERROR, fault.message);
 }

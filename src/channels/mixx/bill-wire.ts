@@ -1,18 +1,18 @@
 import { readCommand, writeCommand } from './wire.ts';
 
-/** A customer pays a bill from the wallet's menu. TYPE distinguishes two messages in one `<COMMAND>` form. */
+/** A customer pays from the wallet's menu. TYPE distinguishes two messages in one `<COMMAND>` form. */
 export const W2A_PATH = '/channels/mixx-w2a';
 const LOOKUP_REQUEST = 'SYNC_LOOKUP_REQUEST';
 const PAY_REQUEST = 'SYNC_BILLPAY_REQUEST';
 const LOOKUP_RESPONSE = 'SYNC_LOOKUP_RESPONSE';
 const PAY_RESPONSE = 'SYNC_BILLPAY_RESPONSE';
 
-/** Two spellings are in use for the element that says why. */
+/** Integrations spell the element with the reason in two ways. */
 export type ErrorTag = 'ERRORDESC' | 'ERRORDESCRIPTION';
 
 export type W2aRequest = {
   step: 'lookup' | 'pay';
-  /** TXNID, the network's receipt number; null in a lookup */
+  /** TXNID, the network's receipt; null in a lookup */
   receipt: string | null;
   msisdn: string | null;
   amount: string | null;
@@ -23,18 +23,18 @@ export type W2aRequest = {
 export type W2aAnswer = {
   step: 'lookup' | 'pay';
   receipt: string | null;
-  /** ours, of the transaction that was paid */
+  /** our id of the paid transaction */
   reference: string | null;
   accepted: boolean;
   /** `error000` and others */
   code: string;
   message: string;
   msisdn: string | null;
-  /** customers see this: the bill's merchant, or a sentence */
+  /** shown to customers: the bill's merchant, or a sentence */
   content: string;
 };
 
-/** Returns null if it is none of the two requests. */
+/** Returns null if it is neither request. */
 export function readW2aRequest(body: Buffer): W2aRequest | null {
   const command = readCommand(body);
   if (command?.type !== LOOKUP_REQUEST && command?.type !== PAY_REQUEST) return null;

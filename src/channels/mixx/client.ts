@@ -5,13 +5,13 @@ import type { MixxSettings } from './settings.ts';
 import { readJson, tokenSchema, type WirePush } from './wire.ts';
 
 export type MixxClient = {
-  /** Sends a push with a token. One that is refused before any processing is renewed and the push repeated, once. */
+  /** Sends a push with a token. Renews a refused token once: a refusal comes before any processing. */
   push(message: WirePush, call: CallOptions): Promise<HttpResult>;
-  /** Sends a `<COMMAND>`: it carries its own PIN and needs no token. */
+  /** Sends a `<COMMAND>`, which has its own PIN and needs no token. */
   command(url: string, xml: string, call: CallOptions): Promise<HttpResult>;
-  /** Pays out, with a token if the account wants one; renews a refused token once. */
+  /** Pays out, with a token if needed; renews a refused token once. */
   payOut(account: { url: string; bearer: boolean }, xml: string, call: CallOptions): Promise<HttpResult>;
-  /** Rejects with the reason if no token can be had. */
+  /** Rejects with the reason if there is no token. */
   requireToken(): Promise<void>;
 };
 

@@ -23,7 +23,7 @@ import { pushReferenceOf, readCommand, referenceOfPush, writeCommand } from './w
 
 export type MixxChannelOptions = { settings: MixxSettings; http: HttpClient; now?: () => number };
 
-/** One public mock refuses a repeated ReferenceID, no source says it of payouts: send once, ever. */
+/** One public mock refuses a repeated ReferenceID, but no source says it of payouts: send only once. */
 export const capabilities: Capabilities = {
   push: true,
   payouts: ['wallet'],
@@ -91,7 +91,7 @@ async function payOut(
   if (order.party.kind !== 'wallet') return { kind: 'not_sent', detail: 'not a wallet' };
   const { type, msisdn, pin, senderName } = account;
   const ends = { LANGUAGE1: account.language, BRAND_ID: account.brandId };
-  // The order of the elements is the network's.
+  // The network requires this order.
   const xml = writeCommand(type, [
     ['REFERENCEID', order.reference],
     ['MSISDN', msisdn],
@@ -104,7 +104,7 @@ async function payOut(
   return payoutResultOf(await client.payOut(account, xml, call), order.reference);
 }
 
-/** The answer for an unknown number is not documented: only a name that was found is returned. */
+/** The answer for an unknown number is not documented, so anything but a name is null. */
 async function lookUpName(
   client: MixxClient,
   { payout, names }: { payout: Payout; names: NonNullable<MixxSettings['names']> },

@@ -8,7 +8,7 @@ import { mixxDoors } from './notification.ts';
 import { type MixxSettings, mixxSettings } from './settings.ts';
 import { table } from './translate.ts';
 
-/** Mixx by Yas, which was Tigo Pesa (docs/channels/mixx.md). */
+/** Mixx by Yas, formerly Tigo Pesa (docs/channels/mixx.md). */
 export const mixxProtocol: Protocol<MixxSettings> = {
   name: 'mixx',
   settings: mixxSettings,
@@ -40,7 +40,7 @@ const w2aSettings = z.strictObject({
   errorTag: z.enum(['ERRORDESC', 'ERRORDESCRIPTION']).default('ERRORDESC'),
 });
 
-/** Bills paid from the menu of Mixx: wallet to account (docs/channels/mixx.md). */
+/** Bills paid from Mixx's menu: wallet to account (docs/channels/mixx.md). */
 export const mixxW2aProtocol: Protocol<z.infer<typeof w2aSettings>> = {
   name: 'mixx-w2a',
   settings: w2aSettings,

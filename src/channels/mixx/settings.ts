@@ -6,7 +6,7 @@ const address = z.url({ protocol: /^https?$/ });
 const secret = z.string().min(1);
 const msisdn = z.string().regex(/^\d{6,15}$/);
 
-/** A push asks for a token first, then for the customer's PIN. */
+/** A push needs a token first. */
 const push = z
   .strictObject({
     tokenUrl: address,
@@ -16,9 +16,9 @@ const push = z
     /** every ReferenceID begins with it */
     billerCode: z.string().regex(/^[A-Za-z0-9]+$/),
     billerMsisdn: msisdn,
-    /** The status enquiry is known to take 20 characters. */
+    /** The status enquiry accepts 20 characters, as far as known. */
     referenceLengthMax: z.int().default(20),
-    /** how the scheme of the Authorization header is written */
+    /** the spelling of the Authorization scheme */
     scheme: z.enum(['bearer', 'Bearer']).default('bearer'),
     tokenRenewalMarginMs: z.int().nonnegative().default(60_000),
   })
@@ -29,16 +29,15 @@ const push = z
 
 const payout = z.strictObject({
   url: address,
-  /** integrations differ in this name */
   type: z.enum(PAYOUT_TYPES).default('REQMFICI'),
-  /** true adds the token and credentials of pushes; most know us by the PIN alone */
+  /** true adds the pushes' token and credentials; most gateways need only the PIN */
   bearer: z.boolean().default(false),
   msisdn,
   pin: secret,
   senderName: z.string().min(1).max(60),
   brandId: z.string().min(1).max(20),
   language: z.string().min(1).max(5).default('EN'),
-  /** which of these two elements comes first: a library and four integrations differ */
+  /** integrations differ in which of the two comes first */
   order: z.enum(PAYOUT_ORDERS).default('LANGUAGE1 BRAND_ID'),
 });
 
@@ -47,28 +46,28 @@ const status = z.strictObject({
   url: address,
   msisdn,
   pin: secret,
-  /** RESULTCODEs for "no such order, ever"; none is public, and until then all but 0 are unknown */
+  /** RESULTCODEs for "no such order, ever"; none is public, so all but 0 are unknown */
   notFoundCodes: z.array(z.string().min(1)).default([]),
 });
 
-/** Looks up the owner of a wallet (QuerySubscriberReq). It uses the account of payouts. */
+/** Looks up a wallet's owner (QuerySubscriberReq) with the payouts' account. */
 const names = z.strictObject({
   url: address,
-  /** The element of the answer that carries the name. It is not documented: ask the network. */
+  /** The answer's element with the name. It is not documented: ask the network. */
   element: z.string().regex(/^[A-Za-z0-9_]+$/),
 });
 
 const callback = z.strictObject({
-  /** we answer this to a callback that we have read; `BILLER-30-0000-S` was seen as well */
+  /** our answer to a callback that we read; `BILLER-30-0000-S` was seen too */
   acceptedCode: z.string().min(1).default('BILLER-18-0000-S'),
   refusedCode: z.string().min(1).default('BILLER-18-3020-E'),
-  /** the names of the answer's members: `ResponseCode`, or in the newer form `responseCode` and others */
+  /** names of the answer's members: `ResponseCode`, or in the newer form `responseCode` */
   form: z.enum(['classic', 'newer']).default('classic'),
-  /** Secret at the end of the address that the network is given. Without it a callback is only a hint. */
+  /** Secret at the end of the address that the network calls. Without it a callback is only a hint. */
   token: oneOrTwo(z.string().min(32)).optional(),
 });
 
-/** One account with Mixx by Yas (Tigo Pesa). Secrets are here already resolved. Durations are milliseconds. */
+/** Secrets are resolved here. Durations are milliseconds. */
 export const mixxSettings = z
   .strictObject({
     push,
@@ -76,7 +75,7 @@ export const mixxSettings = z
     payout: payout.optional(),
     names: names.optional(),
     callback: callback.prefault({}),
-    /** the Content-Type of XML; some gateways want `text/xml` */
+    /** the Content-Type of XML; some gateways need `text/xml` */
     xmlContentType: z.enum(['application/xml', 'text/xml']).default('application/xml'),
   })
   .refine(({ names, payout }) => names === undefined || payout !== undefined, {

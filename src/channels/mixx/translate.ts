@@ -12,7 +12,7 @@ import { type Command, pushAnswerSchema, readCommand, readJson } from './wire.ts
 const RECEIPT_FIELD = 'TXNID';
 export const table = readCodes('mixx', json);
 
-/** The answer to a push. Only a code that the table knows decides anything. */
+/** Only a code of the table decides. */
 export function pushResultOf(answer: HttpResult, reference: string): SendResult {
   const unread = unreadOf(answer);
   if (unread) return unread;
@@ -23,12 +23,12 @@ export function pushResultOf(answer: HttpResult, reference: string): SendResult 
   const code = channelCode(table, body.ResponseCode, 'collection');
   if (code?.outcome === 'duplicate') return seen(`duplicate: ${body.ResponseCode}`);
   if (code?.outcome === 'pending' && body.ResponseStatus) return { kind: 'accepted', channelReference: null };
-  // A code and a status that contradict each other say nothing.
+  // A code that contradicts its status proves nothing.
   if (body.ResponseStatus) return unknown(`${body.ResponseCode} with a true status`);
   return refusalBy(code, body.ResponseCode);
 }
 
-/** A payout's answer names no amount: success is only accepted. `100` is as unknown as a time-out. */
+/** A payout's answer has no amount: success means only accepted. `100` is unknown, like a time-out. */
 export function payoutResultOf(answer: HttpResult, reference: string): SendResult {
   const read = commandOf(answer);
   if ('kind' in read) return read;
@@ -42,14 +42,14 @@ export function payoutResultOf(answer: HttpResult, reference: string): SendResul
   return refusalBy(code, status, channelReference);
 }
 
-/** Codes of payouts come with and without their leading zeros: `00317`, `317`. */
+/** Payout codes come with and without leading zeros: `00317`, `317`. */
 export function payoutCodeOf(status: string): ChannelCode | undefined {
   const forms = [status, status.padStart(5, '0'), status.replace(/^0+(?=.)/, '')];
   if (!/^\d{1,6}$/.test(status)) return undefined;
   return forms.map((form) => channelCode(table, form, 'payout')).find((code) => code !== undefined);
 }
 
-/** Reads what the network says of a reference. Its success counts only with the amount that moved. */
+/** Reads the network's status of a reference. A success counts only with the amount. */
 export function statusOf(
   answer: HttpResult,
   question: { reference: string; direction: Direction; notFoundCodes: readonly string[] },
@@ -62,7 +62,7 @@ export function statusOf(
   if (question.notFoundCodes.includes(resultCode))
     return aboutAnother(question.reference, named) ?? { kind: 'not_found' };
   if (!/^0+$/.test(resultCode)) return unknown(`RESULTCODE ${resultCode}`);
-  // It always names one.
+  // The answer always has a reference.
   const another = aboutAnother(question.reference, named ?? 'nobody');
   if (another) return another;
   return stateOf(read, question.direction);
@@ -81,7 +81,7 @@ function stateOf(read: Command, direction: Direction): EnquiryResult {
   return { kind: 'succeeded', amount, currency: CURRENCY, channelReference, fullName: null };
 }
 
-/** `reversed` is sure. The sentence of any other failure may name a more exact code. */
+/** `reversed` is certain. Any other failure's sentence may give a more exact code. */
 function failedOf(
   state: ChannelCode,
   sentence: string | null,

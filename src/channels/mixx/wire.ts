@@ -5,7 +5,7 @@ import { DOOR_BYTES_MAX } from '../kit/door.ts';
 import { flag, said, sentence } from '../kit/said.ts';
 import { childText, escapeXml, parseXml } from '../kit/xml.ts';
 
-/** Mixx takes JSON for pushes and callbacks, XML `<COMMAND>` for payouts, enquiries and bills. */
+/** JSON for pushes and callbacks, XML `<COMMAND>` for payouts, enquiries and bills. */
 export const tokenSchema = z.object({
   access_token: z.string().min(1),
   /** seconds; a number on the wire */
@@ -21,7 +21,7 @@ export type WirePush = {
   ReferenceID: string;
 };
 
-/** The answer to a push, and of ours to a callback in its classic form. */
+/** The answer to a push, and our classic answer to a callback. */
 export const pushAnswerSchema = z.object({
   ResponseCode: said(256, 1),
   ResponseStatus: flag,
@@ -29,7 +29,7 @@ export const pushAnswerSchema = z.object({
   ReferenceID: said().nullish(),
 });
 
-/** A callback carries a customer's answer to a prompt. `Amount` is TZS, as text or a number. */
+/** A callback has a customer's answer to a prompt. `Amount` is TZS, as text or a number. */
 export const callbackSchema = z.object({
   Status: flag,
   Description: sentence,
@@ -39,19 +39,18 @@ export const callbackSchema = z.object({
 });
 export type WireCallback = z.infer<typeof callbackSchema>;
 
-/** Reads a body of at most 32 KiB; null if it is unreadable. Never throws. */
+/** Reads a body of at most 32 KiB; null if unreadable. Never throws. */
 export function readJson<T extends z.ZodType>(schema: T, body: Buffer): z.infer<T> | null {
   return body.length > DOOR_BYTES_MAX ? null : readCleanJson(schema, body);
 }
 
-/** One `<COMMAND>`, its elements by name. */
 export type Command = {
   type: string;
-  /** null when there is none or it is empty */
+  /** null if missing or empty */
   text(name: string): string | null;
 };
 
-/** Returns null if it is no whole `<COMMAND>`, or names an element twice: nobody says which counts. */
+/** Returns null if it is no whole `<COMMAND>`, or repeats an element. */
 export function readCommand(body: Buffer): Command | null {
   const root = parseXml(body);
   if (root?.name.toUpperCase() !== 'COMMAND') return null;
@@ -72,15 +71,15 @@ export function writeCommand(
 }
 
 const PUSH_PREFIX = 'PY';
-/** Our reference of a push has 18 characters. These last ones follow the biller code on the wire. */
+/** Our push reference has 18 characters. The last 16 follow the biller code on the wire. */
 export const REFERENCE_TAIL_LENGTH = 16;
 
-/** The reference of a push on the wire: it begins with the biller code and fits into 20 characters. */
+/** A push's reference on the wire: the biller code first, 20 characters at most. */
 export function pushReferenceOf(reference: string, billerCode: string): string {
   return billerCode + reference.slice(PUSH_PREFIX.length);
 }
 
-/** Our reference of what the wire calls a push; any other name stays as it is. */
+/** Our reference for a push's name on the wire; other names stay unchanged. */
 export function referenceOfPush(wire: string, billerCode: string): string {
   const named = ours(wire);
   const isOurs =
@@ -88,7 +87,6 @@ export function referenceOfPush(wire: string, billerCode: string): string {
   return isOurs ? PUSH_PREFIX + named.slice(billerCode.length) : named;
 }
 
-/** Integrations differ in their name for a payout. */
+/** Integrations use different names for a payout. */
 export const PAYOUT_TYPES = ['REQMFICI', 'REQMFCI', 'REQMFICIK'] as const;
-/** Which of the two elements at the end of a payout comes first: integrations differ. */
 export const PAYOUT_ORDERS = ['LANGUAGE1 BRAND_ID', 'BRAND_ID LANGUAGE1'] as const;

@@ -38,9 +38,8 @@ export type MpesaBrokerDeps = {
 };
 
 /**
- * The decision, and the result that we owe the broker, are committed first; then the broker gets its
- * acknowledgement, and a workflow posts the result. No answer with 200 goes out if nothing was received. A
- * late decision waits no longer than the broker does.
+ * We commit the decision and the owed result, then acknowledge; a workflow posts the result. If the commit
+ * fails, we do not answer 200. If it is slower than the broker's limit, we acknowledge before it.
  */
 export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): BillDoors {
   const { settings, log, http = createHttpClient() } = deps;
@@ -57,9 +56,9 @@ export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): BillDoors {
     const ids = { originatorConversationId, conversationId, transactionId };
     const request: BrokerRequest = { ...ids, password: markOfPassword(password) };
     const decision = bills.receive({ ...reported(payment, network), request });
-    // A later failure is logged where it is decided; the broker asks again.
+    // A later failure is logged where the decision is made; the broker asks again.
     decision.catch(() => undefined);
-    // Rejects when the decision fails in time: the broker gets no acknowledgement then, and asks again.
+    // If the decision fails in time, this rejects: no acknowledgement, and the broker asks again.
     await orLate<unknown>(decision, { timeoutMs: settings.acknowledgeMsMax }, null);
     return {
       status: 200,
@@ -98,7 +97,7 @@ export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): BillDoors {
   };
 }
 
-/** Returns the one of our passwords that the broker used. */
+/** Returns our password that the broker used. */
 function passwordBehind(proof: Proof | null, settings: MpesaBrokerSettings): string | undefined {
   const { spId = '', spPassword = '', timestamp = '' } = proof ?? {};
   const isOf = (password: string) =>
@@ -106,7 +105,7 @@ function passwordBehind(proof: Proof | null, settings: MpesaBrokerSettings): str
   return spId === settings.spId ? allSecrets(settings.password).filter(isOf)[0] : undefined;
 }
 
-/** The broker hashes a password of ours with a time stamp. An old one could be one that somebody has copied. */
+/** The broker hashes our password with a time stamp. An old hash may be a copy. */
 function prove(proof: Proof | null, settings: MpesaBrokerSettings, now: Date): DoorProof {
   const password = passwordBehind(proof, settings);
   if (password === undefined)

@@ -4,15 +4,15 @@ import { PASSWORD_FORMS, RECEIPT_NAMES, RESULT_ELEMENTS, TRANSACTION_ID_PLACES }
 
 const milliseconds = z.number().int().min(0);
 
-/** Our agreement with the broker (docs/channels/mpesa-broker.md). Durations are milliseconds. */
+/** Durations are milliseconds (docs/channels/mpesa-broker.md). */
 export const mpesaBrokerSettings = z.strictObject({
   spId: z.string().min(1),
-  /** `recipient` of our messages; left out: any */
+  /** `recipient` of messages to us; left out: any */
   shortCode: z.string().min(1).optional(),
-  /** secret: proves the broker to us and us to the broker, whom we answer with the one that it used */
+  /** secret, proves each side to the other; we answer with the one that the broker used */
   password: oneOrTwo(z.string().min(1)),
   passwordForm: z.enum(PASSWORD_FORMS).default('base64'),
-  /** how far its clock may be from ours; null: any timestamp will do, so an old proof may be used again */
+  /** the largest clock difference; null: any timestamp, so an old proof may be replayed */
   timestampToleranceMs: milliseconds.nullable().default(900_000),
   resultUrl: z.url({ protocol: /^https?$/ }),
   resultElement: z.enum(RESULT_ELEMENTS).default('result'),
@@ -23,7 +23,7 @@ export const mpesaBrokerSettings = z.strictObject({
   /** secret */
   initiatorPassword: z.string().default(''),
   acknowledgementTransactionId: z.enum(TRANSACTION_ID_PLACES).default('third'),
-  /** the broker waits 2 s: a decision that takes longer is sent by the result alone */
+  /** the broker waits 2 s: a slower decision goes out only as the result */
   acknowledgeMsMax: milliseconds.default(1_500),
   resultTimeoutMs: milliseconds.default(10_000),
 });

@@ -3,20 +3,20 @@ import { clockTimeOf } from '../../domain/day.ts';
 import { childOf, childText, escapeXml, parseXml, textScanner, type XmlElement } from '../kit/xml.ts';
 
 /**
- * The messages of Vodacom's M-Pesa broker, version 2.0: it notifies a payment, and we answer with our
- * decision. Members are read by name in any order and case, because integrations spell them differently.
+ * The messages of Vodacom's M-Pesa broker, version 2.0. Members are read by name in any order and case,
+ * because integrations spell them differently.
  */
 export const MPESA_BROKER_PATH = '/channels/mpesa-broker';
 export const CONTENT_TYPE = 'text/xml; charset=utf-8';
 
 const NAMESPACE = 'http://inforwise.co.tz/broker/';
-/** The shape without an element around its parts has this namespace. */
+/** The form without a surrounding element uses this namespace. */
 const BARE_NAMESPACE = 'http://infowise.co.tz/broker/';
 
-/** `base64` is of the digest, `base64-of-hex` of its upper-case hexadecimal, as older brokers do. */
+/** `base64` is of the digest, `base64-of-hex` of its upper-case hexadecimal (older brokers). */
 export const PASSWORD_FORMS = ['base64', 'base64-of-hex'] as const;
 
-/** Hashes the three by SHA-256. It proves that the sender knows the password, and nothing else. */
+/** Hashes the three by SHA-256. It proves only that the sender knows the password. */
 export function spPasswordOf(
   { spId, password, timestamp }: { spId: string; password: string; timestamp: string },
   form: (typeof PASSWORD_FORMS)[number] = 'base64',
@@ -39,7 +39,7 @@ export function dateTextOf(time: Date): string {
 
 export type Proof = { spId: string; spPassword: string; timestamp: string };
 
-/** A customer's payment as the broker notifies it; null is what it left out. */
+/** A payment as the broker notifies it; null if left out. */
 export type BrokerPayment = Proof & {
   amount: string | null;
   commandId: string | null;
@@ -60,12 +60,12 @@ const scanProofs = textScanner(PROOF_NAMES);
 
 const scanRecipients = textScanner(['recipient']);
 
-/** Finds the short code in a message whose sender is not proven yet. */
+/** Finds the short code in an unproven message. */
 export function scanRecipient(bytes: Buffer): string | undefined {
   return scanRecipients(bytes)?.get('recipient');
 }
 
-/** The proof in a message, wherever it stands; null when it has none. */
+/** Finds a message's proof anywhere, or null. */
 export function scanProof(bytes: Buffer): Proof | null {
   const found = scanProofs(bytes);
   const [spId, spPassword, timestamp] = PROOF_NAMES.map((name) => found?.get(name));
@@ -82,7 +82,7 @@ export function readPayment(bytes: Buffer): BrokerPayment | null {
   return {
     ...proof,
     amount: text('amount'),
-    // Both spellings were met.
+    // Both spellings exist.
     commandId: text('commandID') ?? text('comandId'),
     initiator: text('initiator'),
     originatorConversationId: text('originatorConversationID'),
@@ -102,7 +102,7 @@ export type BrokerResponse = {
   transactionId: string | null;
   responseCode: string | null;
   responseDesc: string | null;
-  /** `Success` from us; from the broker `Confirming`, or `Cancelling` when the money goes back */
+  /** `Success` from us; from the broker `Confirming`, or `Cancelling` if the money goes back */
   serviceStatus: string | null;
 };
 
@@ -144,7 +144,7 @@ export function readResponse(bytes: Buffer): BrokerResponse | null {
 
 /** Integrations call it `result` (three of six) or `request` (two), or leave it out (`none`). */
 export const RESULT_ELEMENTS = ['result', 'request', 'none'] as const;
-/** One integration writes mpesaReceipt and transactionDate where the others write serviceReceipt and serviceDate. */
+/** One integration writes mpesaReceipt and transactionDate instead of serviceReceipt and serviceDate. */
 export const RECEIPT_NAMES = ['service', 'mpesa'] as const;
 
 export type BrokerResult = Proof & {
@@ -186,7 +186,7 @@ export function writeResult(
   return form.element === 'none' ? brokerXml(parts, BARE_NAMESPACE) : brokerXml({ [form.element]: parts });
 }
 
-/** The namespace is not compared: two spellings were met. */
+/** The namespace is not compared: two spellings exist. */
 function partOf(bytes: Buffer, name: string): XmlElement | null {
   const root = parseXml(bytes);
   if (root?.name.toLowerCase() !== 'mpesabroker') return null;

@@ -39,7 +39,7 @@ const shortNames: Record<string, string> = {
   UNAFTZTZ: 'UBA',
 };
 
-/** Selcom's name of a bank; null when it reaches none with this BIC. `own` wins over the list. */
+/** Selcom's name of a bank, or null. `own` wins over the list. */
 export function bankCodeOf(bic: string, own: Readonly<Record<string, string>>): string | null {
   const institution = bic.slice(0, 8);
   return own[institution] ?? shortNames[institution] ?? null;

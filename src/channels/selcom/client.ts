@@ -17,7 +17,7 @@ import {
 
 export type SelcomAnswer =
   | { kind: 'envelope'; status: number; envelope: WireEnvelope }
-  /** proven that Selcom processed nothing: no byte left us, or our signature or rate was refused at the door */
+  /** Selcom processed nothing: no byte left us, or it refused our signature or rate */
   | NotSent
   | ({ kind: 'unclear' } & Pick<NotSent, 'detail' | 'refused'>);
 
@@ -29,7 +29,7 @@ export type SelcomClient = {
 
 type Keys = Pick<SelcomSettings, 'url' | 'apiKey' | 'apiSecret'>;
 
-/** There is no session: every request is signed with the time at which it leaves. */
+/** There is no session: every request is signed with its time. */
 export function createSelcomClient(
   settings: Keys,
   http: HttpClient,
@@ -59,7 +59,7 @@ export function createSelcomClient(
   };
 }
 
-/** A 5xx and a 408 say nothing, whatever they carry. Selcom writes result codes as HTTP statuses too: the envelope decides. */
+/** A 5xx or 408 proves nothing. Selcom also uses result codes as HTTP statuses: the envelope decides. */
 function answerOf(result: HttpResult): SelcomAnswer {
   if (result.kind === 'not_sent') return result;
   if (result.kind === 'broken') return { ...result, kind: 'unclear' };
@@ -84,7 +84,7 @@ function readJson(body: Buffer): unknown {
   }
 }
 
-/** Postgres cannot store NUL or half a character: a name that carries one must not hold up its payment. */
+/** Postgres cannot store NUL or half a surrogate pair: a bad name must not block its payment. */
 function cleanly(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/[^\P{Cc}\n]|\p{Surrogate}/gu, '') : value;
 }
@@ -93,7 +93,7 @@ export function newQuestionId(): string {
   return `Q${randomBytes(9).toString('hex').toUpperCase()}`;
 }
 
-/** Returns minor units. Rejects with the reason if Selcom does not say. Payouts do not use it. */
+/** Returns minor units. Rejects without an answer. Payouts do not use it. */
 export async function floatBalance(
   client: SelcomClient,
   { floatVendor, vendor, floatPin }: Pick<SelcomSettings, 'floatVendor' | 'vendor' | 'floatPin'>,

@@ -12,13 +12,13 @@ export { notificationDoors } from './notification.ts';
 export type SelcomChannelOptions = {
   client: SelcomClient;
   settings: SelcomSettings;
-  /** its customers are of this network of ours; `bank` for bank accounts */
+  /** the network of its customers; `bank` for bank accounts */
   network: string;
   publicUrl: string;
   now?: () => number;
 };
 
-/** No page says that a repeated transid is safe, so each is sent to once. */
+/** No page says that a repeated transid is safe, so each is sent only once. */
 export const capabilities: Capabilities = {
   push: true,
   payouts: ['wallet', 'bank'],

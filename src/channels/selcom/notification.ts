@@ -38,7 +38,7 @@ export function createNotifications(
   };
 }
 
-/** The last part of the second address: the body is the same in all three. */
+/** The last part of the second address: all three steps share one body. */
 function stepOf({ token }: RawNotification): SelcomC2bStep | null {
   return SELCOM_C2B_STEPS.find((step) => step === token) ?? null;
 }
@@ -48,7 +48,7 @@ function isOurToken({ headers }: RawNotification, token: Secrets | undefined): b
   return token !== undefined && isSameSecret(given, token);
 }
 
-/** Every value is signed as text; fields are scanned first. `resultcode` may have the sample's name. */
+/** Every value is signed as text. `resultcode` may have the sample's name. */
 function isSigned({ headers, body }: RawNotification, settings: SelcomSettings): boolean {
   let scanned: ReadonlyMap<string, string> | undefined;
   return isSignedBy(settings, headers, (name) => {
@@ -59,7 +59,7 @@ function isSigned({ headers, body }: RawNotification, settings: SelcomSettings):
 
 const DECISIVE = ['order_id', 'payment_status', 'amount'];
 
-/** Selcom's printed signature leaves out the amount: such a notification, or an old one, is a hint. */
+/** The printed signature does not cover the amount: such a notification, or an old one, is a hint. */
 function webhookOf(raw: RawNotification, settings: SelcomSettings, now: number): Notification | null {
   const webhook = readDoorJson(webhookSchema, raw.body);
   if (!webhook) return null;
@@ -77,7 +77,7 @@ function webhookOf(raw: RawNotification, settings: SelcomSettings, now: number):
   };
 }
 
-/** Only a success is ever notified: whatever else one says is left to the enquiry. */
+/** Only successes are notified: anything else is left to the enquiry. */
 function contentOf(webhook: WireWebhook, settings: SelcomSettings): Notification['content'] {
   const code = webhook.resultcode ?? webhook.resulcode;
   if (code !== '000' || webhook.result?.toUpperCase() !== 'SUCCESS') return { kind: 'ask' };
@@ -86,7 +86,7 @@ function contentOf(webhook: WireWebhook, settings: SelcomSettings): Notification
   return result.kind === 'succeeded' ? result : { kind: 'ask' };
 }
 
-/** The notification says that the customer paid; the two questions before it only ask whether we know the push. */
+/** The third step reports a payment; the two before it only ask whether we know the push. */
 function c2bOf(raw: RawNotification, step: SelcomC2bStep, settings: SelcomSettings): Notification | null {
   const reported = readDoorJson(c2bSchema, raw.body);
   if (!reported) return null;
@@ -128,7 +128,7 @@ function answer(outcome: NotificationOutcome, raw: RawNotification): DoorText {
   return { status, contentType: 'application/json', body: JSON.stringify(body) };
 }
 
-/** A paid order that is none of ours is acknowledged, so that it is not sent for ever. */
+/** A paid order that is not ours is acknowledged, so that it is not sent for ever. */
 function answerWebhook(outcome: NotificationOutcome, raw: RawNotification): DoorText {
   return answer(outcome === 'unknown' ? 'stored' : outcome, raw);
 }

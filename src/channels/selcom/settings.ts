@@ -3,7 +3,7 @@ import { oneOrTwo } from '../kit/secret.ts';
 
 const codes = z.array(z.string().regex(/^[0-9A-Za-z]{1,16}$/)).max(50);
 
-/** These are Selcom's codes of wallet payouts. `CASHIN` lets it find a ported number's network. */
+/** Selcom's codes of wallet payouts. With `CASHIN` it finds a ported number's network itself. */
 const UTILITY_CODES: Record<string, string> = {
   'm-pesa': 'VMCASHIN',
   'airtel-money': 'AMCASHIN',
@@ -12,14 +12,14 @@ const UTILITY_CODES: Record<string, string> = {
   't-pesa': 'TTCASHIN',
 };
 
-/** One account with Selcom (docs/channels/selcom.md). Durations are milliseconds. */
+/** Durations are milliseconds (docs/channels/selcom.md). */
 export const selcomSettings = z.strictObject({
-  /** the base address with its version, as `https://apigw.selcommobile.com/v1`; Selcom gives it with the contract */
+  /** the base address with its version: `https://apigw.selcommobile.com/v1` */
   url: z.url({ protocol: /^https?$/ }).transform((address) => address.replace(/\/+$/, '')),
-  /** the first of two signs what we send; a notification may use either */
+  /** the first of two signs our requests; a notification may use either */
   apiKey: oneOrTwo(z.string().min(1)),
   apiSecret: oneOrTwo(z.string().min(1)),
-  /** our till: orders and pushes are collected for it */
+  /** our till, which receives orders and pushes */
   vendor: z.string().min(1),
   /** the float account of payouts and its PIN; no payouts without the PIN */
   floatVendor: z.string().min(1).optional(),
@@ -29,20 +29,20 @@ export const selcomSettings = z.strictObject({
   /** an order needs both; Selcom checks neither */
   buyerName: z.string().min(1).max(120).default('Customer'),
   buyerEmail: z.email().default('payments@malipo.invalid'),
-  /** how long Selcom keeps an order that nobody pays */
+  /** how long Selcom keeps an unpaid order */
   orderExpiryMinutes: z.int().min(1).max(1_440).default(10),
-  /** the account's currency: no answer of Selcom names one */
+  /** the account's currency: no answer of Selcom has one */
   currency: z.string().length(3).default('TZS'),
-  /** the bearer token that we give Selcom for the second address (`push-ussd` only) */
+  /** the bearer token that Selcom sends to the second address (`push-ussd` only) */
   c2bToken: oneOrTwo(z.string().min(16)).optional(),
-  /** how a push is asked about; the page allows either */
+  /** how to enquire about a push; the page allows either */
   pushStatusBy: z.enum(['transid', 'reference']).default('transid'),
   utilityCodes: z.record(z.string(), z.string()).default(UTILITY_CODES),
-  /** utility codes without a name look-up */
+  /** utility codes without a name lookup */
   namelessCodes: codes.default(['VMCASHIN']),
-  /** BIC of eight characters → Selcom's short name of a bank, beside those that are known (banks.ts) */
+  /** BIC of eight characters → Selcom's short name, beside the known ones (banks.ts) */
   bankCodes: z.record(z.string().length(8), z.string()).default({}),
-  /** names the sender of a bank payout; the default `account` is our float account */
+  /** the sender of a bank payout; the default `account` is our float account */
   sender: z
     .strictObject({
       account: z.string().min(1).optional(),
@@ -51,11 +51,11 @@ export const selcomSettings = z.strictObject({
       purpose: z.string().min(1).default('PAYMENT'),
     })
     .optional(),
-  /** codes of an enquiry that say "never seen". None is documented, so none is believed until Selcom names one. */
+  /** codes for "never seen"; none is documented, so the default is none */
   notFoundCodes: codes.default([]),
-  /** codes that say "this transid came before". None is documented. */
+  /** codes for "this transid came before"; none is documented */
   duplicateCodes: codes.default([]),
-  /** codes that are held for unclear although the page calls every unlisted code a failure */
+  /** codes to treat as unclear, although the page calls every unlisted code a failure */
   unclearCodes: codes.default([]),
 });
 export type SelcomSettings = z.output<typeof selcomSettings>;

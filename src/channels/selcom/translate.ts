@@ -13,7 +13,7 @@ import type { WireEnvelope, WireOrder } from './wire.ts';
 
 export const table = readCodes('selcom', json);
 
-/** An account's settings for codes that no page explains. */
+/** An account's settings for undocumented codes. */
 export type OwnCodes = Pick<SelcomSettings, 'notFoundCodes' | 'duplicateCodes' | 'unclearCodes'>;
 
 export type Verdict =
@@ -28,7 +28,7 @@ export type Verdict =
 const FAILURE_WORDS = ['FAIL', 'FAILED'];
 const PENDING_WORDS = ['PENDING', 'INPROGRESS'];
 
-/** Reads code and word together: a contradiction is unknown, and 000 alone no success, nor without 2xx. */
+/** Reads code and word together: a contradiction is unknown. 000 needs the right word and a 2xx. */
 export function verdictOf(
   { status, envelope }: Extract<SelcomAnswer, { kind: 'envelope' }>,
   direction: Direction,
@@ -52,7 +52,7 @@ export function verdictOf(
   return { kind: 'refused', code: code?.failureCode ?? 'network_error' };
 }
 
-/** Returns a refusal whose code is final. After a 409 or an unlisted code money may have moved. */
+/** Only a final code is a refusal. After a 409 or an unlisted code money may have moved. */
 export function refusalOf(
   { status, envelope }: Extract<SelcomAnswer, { kind: 'envelope' }>,
   { direction, code }: { direction: Direction; code: FailureCode },
@@ -64,12 +64,12 @@ export function refusalOf(
   return { kind: 'failed', code, channelReference: referenceOf(envelope) };
 }
 
-/** A field of a request is missing or wrong; a number came before. */
+/** 412: a field is missing or wrong. 409: the id came before. */
 const ABOUT_THE_QUESTION = ['412', '409'];
 
 /**
- * Returns true if the answer refuses the payment, not the question. An HTTP error refuses the question. A
- * code may concern the question alone if it complains of a field or comes without our transid.
+ * Returns true if the answer refuses the payment, not the question. An HTTP error refuses the question, and
+ * perhaps so does a code about a field or without our transid.
  */
 export function refusesThatItself(
   { status, envelope }: Extract<SelcomAnswer, { kind: 'envelope' }>,
@@ -78,7 +78,7 @@ export function refusesThatItself(
   return status < 300 && envelope.transid === reference && !ABOUT_THE_QUESTION.includes(envelope.resultcode);
 }
 
-/** A bank account has words of its own for what a wallet's number is. */
+/** A bank account has its own code for an unknown recipient. */
 export function failureFor(kind: 'wallet' | 'bank', code: FailureCode): FailureCode {
   return kind === 'bank' && code === 'recipient_not_found' ? 'invalid_account' : code;
 }
@@ -89,14 +89,14 @@ export function describe(answer: SelcomAnswer): string {
   return `HTTP ${answer.status}, code ${answer.envelope.resultcode}`;
 }
 
-/** How Selcom calls it; null when an answer names nothing. */
+/** Selcom's id, or null. */
 export function referenceOf(named: Pick<WireEnvelope, 'reference'>): string | null {
   return namesIn(named, '').channelReference;
 }
 
 type Named = Partial<Record<'reference' | 'transid' | 'receipt', string | null | undefined>>;
 
-/** The transid may be our own: that is none. */
+/** A transid that is our own does not count. */
 export function namesIn({ reference, transid, receipt }: Named, ours: string): Names {
   return namesOf('reference', { reference, transid, receipt }, ours);
 }
@@ -120,7 +120,7 @@ export function orderOf(
   return { kind: 'succeeded', amount, currency: expected.currency, ...names, fullName: null };
 }
 
-/** Only this sentence of a push's status names what moved: `Amt TZS 15,000`. */
+/** Only this sentence of a push's status has the amount: `Amt TZS 15,000`. */
 export function amountInMessage(message: string | null | undefined, currency: string): Minor | null {
   const said = (message ?? '')
     .split('\n')
@@ -129,12 +129,12 @@ export function amountInMessage(message: string | null | undefined, currency: st
   return said?.[1] === currency ? minorSaid((said[2] ?? '').replaceAll(',', '')) : null;
 }
 
-/** A send that was refused at the door, or about which nothing is known. */
+/** A send that was refused before processing, or whose result is unknown. */
 export function unclearSend(answer: Exclude<SelcomAnswer, { kind: 'envelope' }>): NotSent | Unknown {
   return answer.kind === 'not_sent' ? answer : unclear(answer);
 }
 
-/** The answer to a question that says nothing of what was asked about. */
+/** An answer that says nothing about the transaction. */
 export function unclearEnquiry(answer: SelcomAnswer, verdict?: Verdict): Unknown {
   if (answer.kind !== 'envelope') return unclear(answer);
   return unclear(verdict?.kind === 'setup' ? turnedAway(describe(answer)) : unknown(describe(answer)));

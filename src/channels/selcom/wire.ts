@@ -4,7 +4,7 @@ import { clockTimeOf, DAY_OFFSET } from '../../domain/day.ts';
 import { said, sentence } from '../kit/said.ts';
 import { allSecrets, firstSecret, isSameText, type Secrets } from '../kit/secret.ts';
 
-/** These are the messages and signature of Selcom's API gateway. Unknown members are ignored. */
+/** Messages and signature of Selcom's API gateway. Unknown members are ignored. */
 export const SELCOM_PATHS = {
   createOrder: '/checkout/create-order-minimal',
   walletPayment: '/checkout/wallet-payment',
@@ -20,19 +20,19 @@ export const SELCOM_PATHS = {
   balance: '/vendor/balance',
 } as const;
 
-/** Selcom notifies orders at the first path; at the second it asks about and notifies `push-ussd`. */
+/** Selcom notifies orders at the first path; the second is for `push-ussd`. */
 export const SELCOM_WEBHOOK_PATH = '/channels/selcom';
 export const SELCOM_C2B_PATH = '/channels/selcom/c2b';
-/** The three steps of the second address; what they say is the same body. */
+/** Steps of the second address, with the same body. */
 export const SELCOM_C2B_STEPS = ['lookup', 'validation', 'notification'] as const;
 export type SelcomC2bStep = (typeof SELCOM_C2B_STEPS)[number];
 
-/** The fields as they are signed and sent, in that order: a JSON body of a POST, the query of a GET. */
+/** The fields as signed and sent, in that order: a POST's JSON body, a GET's query. */
 export type SelcomFields = Readonly<Record<string, string | number>>;
 
 const code = z.string().regex(/^[0-9A-Za-z]{1,16}$/);
 
-/** Every answer. `resultcode` is text: as a number it would have lost its zeros, and means nothing sure. */
+/** Every answer. `resultcode` is text: a number would have lost its zeros. */
 export const envelopeSchema = z.object({
   resultcode: code,
   result: z.string().trim().max(64),
@@ -45,7 +45,7 @@ export type WireEnvelope = z.infer<typeof envelopeSchema>;
 
 const amount = said(32);
 
-/** Only a completed order has a reference. Members that nothing reads may be anything. */
+/** Only a completed order has a reference. Unread members may be anything. */
 export const orderSchema = z.object({
   order_id: said(),
   payment_status: said(64, 1),
@@ -55,7 +55,7 @@ export const orderSchema = z.object({
 });
 export type WireOrder = z.infer<typeof orderSchema>;
 
-/** `data[0]` of a name look-up, of a wallet payout that was found, and of a balance. */
+/** `data[0]` of a name lookup, of a found wallet payout, and of a balance. */
 export const nameSchema = z.object({ name: z.string().min(1).max(256) });
 export const receiptSchema = z.object({
   receipt: said(64),
@@ -75,7 +75,7 @@ export const webhookSchema = z.object({
 });
 export type WireWebhook = z.infer<typeof webhookSchema>;
 
-/** The messages by which Selcom asks and notifies of a push over `push-ussd`: `utilityref` is what the push named. */
+/** Selcom's messages about a push over `push-ussd`: `utilityref` is the push's. */
 export const c2bSchema = z.object({
   operator: said().nullish(),
   transid: said().nullish(),
@@ -85,7 +85,7 @@ export const c2bSchema = z.object({
   msisdn: said().nullish(),
 });
 
-/** Some answers give `data` as a bare object, not as a list. */
+/** Some answers have `data` as an object instead of a list. */
 export function firstOf<T extends z.ZodType>(schema: T, data: unknown): z.infer<T> | null {
   const parsed = schema.safeParse(Array.isArray(data) ? data[0] : data);
   return parsed.success ? parsed.data : null;
@@ -96,7 +96,7 @@ export function timestampOf(atMs: number): string {
   return `${clockTimeOf(atMs).slice(0, 19)}${DAY_OFFSET}`;
 }
 
-/** `timestamp` is the header as it is sent; values are not encoded. */
+/** `timestamp` is the header as sent; values are not encoded. */
 export function signedTextOf(timestamp: string, pairs: readonly (readonly [string, unknown])[]): string {
   return pairs.reduce((sum, [name, value]) => `${sum}&${name}=${value}`, `timestamp=${timestamp}`);
 }
@@ -110,10 +110,10 @@ export function authorizationOf(apiKey: string): string {
   return `SELCOM ${Buffer.from(apiKey, 'utf8').toString('base64')}`;
 }
 
-/** There are two of each while new ones replace them. */
+/** Two of each during a replacement. */
 export type SelcomKeys = { apiKey: Secrets; apiSecret: Secrets };
 
-/** The headers of one signed message: a request of ours, or a notification of Selcom's. */
+/** For our request, or Selcom's notification. */
 export function signedHeaders(
   keys: SelcomKeys,
   fields: SelcomFields,
@@ -140,9 +140,9 @@ export function signedFieldsOf(headers: Headers): string[] | null {
 }
 
 /**
- * Returns true if our keys signed the message. The timestamp is taken as sent: official clients write
- * `+0000`, `+00:00` and `+03:00`. `textOfField` returns a field's text, undefined if absent; it is called
- * only for a sender who knows our key.
+ * Returns true if our keys signed the message. The timestamp is used as sent: official clients write `+0000`,
+ * `+00:00` and `+03:00`. `textOfField` is called only for a sender who knows our key; undefined: no such
+ * field.
  */
 export function isSignedBy(
   keys: SelcomKeys,
@@ -155,7 +155,7 @@ export function isSignedBy(
   const names = signedFieldsOf(headers);
   if (names === null || !timestamp) return false;
   const pairs = names.map((name) => [name, textOfField(name)] as const);
-  // A text that reads as further fields could be split in another way than it was signed.
+  // A text that looks like further fields could be split differently.
   if (
     [timestamp, ...pairs.map(([, value]) => value)].some(
       (text) => text === undefined || /&[\w.]+=/.test(text),

@@ -2,9 +2,9 @@ import { type HealthRules, stateOf } from '../../domain/channel-health.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { recentResults, type ServiceOfChannel } from './results.ts';
 
-/** A channel's breaker is one row for all processes; it changes only as the channel goes down or is back. */
+/** A channel's breaker is one row for all processes, written only when the channel fails or recovers. */
 
-/** Judges these services by their results. Returns those that this call found to be down. */
+/** Judges these services by their results. Returns those newly found to be down. */
 export async function trip(
   db: Queryable,
   changed: readonly ServiceOfChannel[],
@@ -31,7 +31,7 @@ export async function trip(
   return found;
 }
 
-/** Takes the next probe for this transaction: true in its turn, until another's turn comes. */
+/** Takes the next probe for this transaction; true until another transaction takes the next one. */
 export async function takeProbe(
   db: Queryable,
   { channel, service }: ServiceOfChannel,
@@ -50,7 +50,7 @@ export async function takeProbe(
   return rowCount === 1;
 }
 
-/** Uses up the probe that this transaction took: true once. Another request is sent only when the next probe is due. */
+/** Uses up this transaction's probe; true once. The next request is sent only when the next probe is due. */
 export async function useProbe(
   db: Queryable,
   { channel, service }: ServiceOfChannel,
@@ -64,7 +64,7 @@ export async function useProbe(
   return rowCount === 1;
 }
 
-/** A probe was answered: the channel is back. True when it was down until now. */
+/** The channel answered a probe. Returns true if it was down until now. */
 export async function recover(db: Queryable, { channel, service }: ServiceOfChannel): Promise<boolean> {
   const { rowCount } = await db.query(
     `UPDATE channel_breakers SET down_since = NULL, recovered_at = now(), probe_of = NULL

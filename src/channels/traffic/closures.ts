@@ -19,7 +19,7 @@ export type Closing = {
   actor: Actor;
 };
 
-/** Closes at once, audited, in the caller's transaction; what is closed already stays as it is. */
+/** Closes at once, audited, in the caller's transaction; existing closures stay unchanged. */
 export async function close(db: Queryable, { channel, services, reason, actor }: Closing): Promise<void> {
   await insertMany(
     db,

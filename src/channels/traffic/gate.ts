@@ -10,7 +10,7 @@ import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { recover, takeProbe, trip, useProbe } from './breaker.ts';
 import { createResultCounter, recentResults, type ServiceOfChannel } from './results.ts';
 
-/** A closure takes effect in every process within this time, and the time of a query. */
+/** A closure reaches every process within this time plus a query's time. */
 const FRESH_MS = 2_000;
 
 /** A view is at most two seconds old. */
@@ -20,30 +20,30 @@ export type View = {
   down: ReadonlySet<string>;
 };
 
-/** A send that asks for its channel, and for the connection that carries it there. */
+/** A send, with its channel and connection. */
 export type Passenger = Way & { id: string };
 export type Way = { channel: string; connection: string; direction: Direction };
 
-/** A `probe` is sent to a channel that is down, to find out whether it is back. */
+/** A `probe` goes to a channel that is down, to test whether it is back. */
 export type Passage = { open: true; probe: boolean } | { open: false };
 
 export type Gate = {
-  /** Read before a database transaction begins; then `pass` needs no other connection. Throws when Postgres is away. */
+  /**
+   * Read before a database transaction; then `pass` needs no other connection. Throws if Postgres is down.
+   */
   view(): Promise<View>;
-  /** Returns true if a request may be made, or waits no longer. Takes the next probe of a closed channel. */
+  /** True if a request may be made, or need not wait longer. Takes the next probe of a closed channel. */
   mayTry(db: Queryable, view: View, passenger: Passenger): Promise<boolean>;
-  /** Says whether the passenger may leave now; uses up the probe that it took. */
+  /** Says whether a send may leave now; uses up its probe. */
   pass(db: Queryable, view: View, passenger: Passenger): Promise<Passage>;
-  /** Counts a result; null says nothing of the channel, `refused` that the connection was turned away. */
+  /** Counts a result; null says nothing about the channel, `refused`: our connection was refused. */
   note(of: Way, isAnswer: boolean | null, refused?: boolean): void;
-  /** A probe was answered. */
   recover(of: Way): Promise<void>;
-  /** Merchants, operators and metrics see every service that is not up. */
+  /** Every service that is not up, for merchants, operators and metrics. */
   states(): Promise<ChannelStates>;
   flush(): Promise<void>;
 };
 
-/** `m-pesa/payouts` → its state. */
 export type ChannelStates = { of(channel: string, service: Service): ChannelState };
 
 type GateLog = { error(facts: object, message: string): void; info(facts: object, message: string): void };
@@ -53,7 +53,7 @@ export function createGate(deps: {
   database: Database;
   rules: HealthRules;
   log: GateLog;
-  /** the connection that carries a channel's service for everybody: while it is shut the channel is down */
+  /** the connection for everybody: while it is shut the channel is down */
   carrierOf?: (channel: string, direction: Direction) => string | undefined;
   now?: () => number;
 }): Gate {
@@ -104,7 +104,8 @@ export function createGate(deps: {
     note(way, isAnswer, refused = false) {
       const [channel, connection] = namesOf(way);
       counter.note(channel, isAnswer);
-      // That it takes sends is shown by an answer, that it does not only by a refusal: a time-out is the network's.
+      // An answer shows that the connection works; only a refusal shows the contrary: a time-out is the
+      // network's.
       counter.note(connection, refused ? false : isAnswer || null);
     },
     async recover(way) {
@@ -119,7 +120,7 @@ export function createGate(deps: {
   };
 }
 
-/** A channel and a connection of it have gates of their own, in one table. */
+/** A channel and its connection have separate gates in one table. */
 const nameOf = (connection: string) => `@${connection}`;
 
 function namesOf({ channel, connection, direction }: Way): [ServiceOfChannel, ServiceOfChannel] {
@@ -149,7 +150,7 @@ async function readView(db: Queryable): Promise<View> {
   return { closed: keysOf('closed'), down: keysOf('down') };
 }
 
-/** Down, but the next request to it will be sent. */
+/** Channels that are down whose next request will be sent. */
 async function halfOpen(db: Queryable): Promise<Set<string>> {
   const { rows } = await db.query(
     'SELECT channel, service FROM channel_breakers WHERE down_since IS NOT NULL AND probe_at <= now()',
@@ -157,7 +158,7 @@ async function halfOpen(db: Queryable): Promise<Set<string>> {
   return new Set(rows.map((row) => keyOf(row.channel, row.service)));
 }
 
-/** Reads once for all who ask at the same time, and again when it is older than two seconds. An error is not kept. */
+/** Reads once for simultaneous callers, and again after two seconds. An error is not kept. */
 function keepFresh<T>(read: () => Promise<T>, now: () => number): { get(): Promise<T>; forget(): void } {
   let value: { of: Promise<T>; at: number } | null = null;
   const forget = () => {

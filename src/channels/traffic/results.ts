@@ -3,16 +3,15 @@ import type { EnquiryResult, SendResult } from '../../domain/channel.ts';
 import type { Results, Service } from '../../domain/channel-health.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 
-/** A slot of `channel_results` lasts this long. */
 const SLOT_SECONDS = 10;
-/** Results are written down this long after the first of them: a channel that goes down is noticed so much later. */
+/** Results are written this long after the first one, so a failing channel is noticed later. */
 const FLUSH_MS = 1_000;
-/** Results are kept for people to look at, not for longer. */
+/** Results are kept only for people to look at. */
 const KEPT_SECONDS = 24 * 3_600;
 
 export type ServiceOfChannel = { channel: string; service: Service };
 
-/** Returns true if a send shows that the channel works, null if the result says nothing about that. */
+/** True if a send shows that the channel works, null if it says nothing about that. */
 export function isAnswerToSend(result: SendResult): boolean | null {
   switch (result.kind) {
     case 'accepted':
@@ -21,14 +20,14 @@ export function isAnswerToSend(result: SendResult): boolean | null {
     case 'failed':
       return result.code !== 'network_unavailable';
     case 'not_sent':
-      // It was there: what it refuses is this connection of ours.
+      // The channel answered; it refused this connection of ours.
       return result.refused === undefined ? false : null;
     case 'unknown':
       return result.refused === undefined ? (result.seen ?? false) : null;
   }
 }
 
-/** A connection that was turned away is counted by itself. */
+/** A connection that was refused is counted separately. */
 export function isTurnedAway(result: SendResult | EnquiryResult): boolean {
   return 'refused' in result && result.refused !== undefined;
 }
@@ -40,11 +39,11 @@ export function isAnswerToEnquiry(result: EnquiryResult): boolean | null {
 
 export type ResultCounter = {
   note(of: ServiceOfChannel, isAnswer: boolean | null): void;
-  /** Writes down what was counted. Never throws: what cannot be written is forgotten. */
+  /** Writes the counts. Never throws: counts that cannot be written are dropped. */
   flush(): Promise<void>;
 };
 
-/** Counts results in memory and writes them every second. `onWritten` gets the services whose counts changed. */
+/** Writes counted results every second. `onWritten` gets the changed services. */
 export function createResultCounter(
   database: Database,
   onWritten: (changed: ServiceOfChannel[]) => Promise<void>,
@@ -63,7 +62,7 @@ export function createResultCounter(
       await write(database, process, changed);
       await onWritten(changed);
     } catch {
-      // Postgres is away: then nothing is sent either, and old counts would say nothing about the channel.
+      // Without Postgres nothing is sent either, and old counts would prove nothing.
     }
   }
 

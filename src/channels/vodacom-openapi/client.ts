@@ -9,7 +9,7 @@ import { createSessions, type Session } from './sessions.ts';
 import type { VodacomOpenapiSettings } from './settings.ts';
 import { answerSchema, contextPath, gatewayErrorSchema, PATHS, sessionAnswerSchema } from './wire.ts';
 
-/** A GET carries its fields in the address. */
+/** A GET has its fields in the address. */
 type Request = { method: 'GET' | 'POST'; path: string; fields: Record<string, string> };
 
 /** `read`: the JSON of an answer that is neither a refused session nor a 5xx. */
@@ -41,7 +41,7 @@ export function createVodacomClient(
     origin: settings.origin,
   });
 
-  /** The request for a session is not the payment, so the payment was not sent, whatever happens here. */
+  /** The request for a session is not the payment: if it fails, the payment was not sent. */
   async function openSession(timeoutMs: number) {
     const result = await http.send({
       method: 'GET',
@@ -70,7 +70,7 @@ export function createVodacomClient(
     });
   }
 
-  /** Replaces a session that ended midway once; repeats a request only if it is proven unprocessed. */
+  /** Replaces an ended session once; repeats a request only if it was provably not processed. */
   async function send(request: Request, call: CallOptions, isRepeat = false): Promise<Answer> {
     const begun = now();
     const session = await sessions.take(call);
@@ -80,7 +80,7 @@ export function createVodacomClient(
     const json = result.kind === 'answer' ? jsonOf(result.body) : undefined;
     const isRefused = result.kind === 'answer' ? isRefusal(result.status, json) : result.page === 401;
     if (isRefused) sessions.drop(session);
-    // A payout whose page proves nothing may have been made.
+    // A payout that got an unclear page may have been made.
     if (isRefused && !isRepeat && (result.kind !== 'broken' || !call.sent)) {
       const stillMs = Math.max(1, call.timeoutMs - (now() - begun));
       return send(request, { ...call, timeoutMs: stillMs }, true);
@@ -94,7 +94,7 @@ export function createVodacomClient(
     return { kind: 'read', status: result.status, json };
   }
 
-  /** Returns true if an answer refuses the session. In a 5xx a code says nothing. */
+  /** Returns true if an answer refuses the session. A code in a 5xx proves nothing. */
   function isRefusal(status: number, json: unknown): boolean {
     const code = codeOf(json);
     if (code !== null) return status < 500 && settings.sessionErrorCodes.includes(code);
@@ -109,12 +109,12 @@ export function createVodacomClient(
 const ABOUT_SESSION = /session|authori[sz]|authentic|token|credential|bearer|api key/i;
 const ABOUT_ORIGIN = /\borigin\b|trusted source/i;
 
-/** Our address is not one of the application's trusted sources, or we named none. */
+/** Our address is not one of the application's trusted sources, or the header was missing. */
 export function isAboutOrigin(complaint: string): boolean {
   return ABOUT_ORIGIN.test(complaint);
 }
 
-/** Returns the error of the gateway in front; null if the answer is M-Pesa's own, or unreadable. */
+/** Returns the front gateway's error; null if the answer is M-Pesa's own, or unreadable. */
 export function gatewayErrorOf(json: unknown): string | null {
   const error = gatewayErrorSchema.safeParse(json);
   return error.success ? error.data.output_error : null;
@@ -130,7 +130,7 @@ function codeOf(json: unknown): string | null {
   return read(answerSchema, json)?.output_ResponseCode ?? null;
 }
 
-/** The log gets the code or the gateway's complaint, without line breaks and never long. */
+/** The log gets the code or the gateway's complaint, cut short. */
 function sayingOf(json: unknown): string {
   return (codeOf(json) ?? gatewayErrorOf(json) ?? '').replace(/[^\x20-\x7e]/g, ' ').slice(0, 120);
 }

@@ -28,9 +28,9 @@ export function translateCallback({ body }: RawNotification): Notification | nul
 }
 
 /**
- * A callback is the only message that says why a payment failed, so a proven one with a reason ends it. All else is asked
- * about: a success names no amount, and INS-6 may be a customer who cancelled, which only the enquiry shows. After the
- * end nothing is asked any more: a success then counts with the ordered amount and goes to suspense.
+ * Only a callback says why a payment failed, so a proven one with a reason ends it. After any other we
+ * enquire: a success has no amount, and INS-6 may be a customer who cancelled. After the end we no longer
+ * enquire: a success then counts with the ordered amount and goes to suspense.
  */
 function contentFor(
   callback: WireCallback,
@@ -48,13 +48,13 @@ function contentFor(
     : { kind: 'ask' };
 }
 
-/** Returns only the transaction that a callback names, for an account without a secret in its address. */
+/** Returns only the transaction, for an account without a secret in its address. */
 export function hintOf(raw: RawNotification): Subject | null {
   const transactionId = transactionIdOf(scanNames(raw)?.input_ThirdPartyConversationID ?? '');
   return transactionId === null ? null : { transactionId };
 }
 
-/** Every callback is acknowledged, proven or not. Of an unproven one only the two names are read. */
+/** Every callback is acknowledged. From an unproven one only the two names are read. */
 export const notificationDoors: readonly NotificationDoor[] = CALLBACK_PATHS.map((path) => ({
   name: path.slice(1),
   method: 'POST',

@@ -3,7 +3,7 @@ import type { CallOptions, NotSent } from '../../domain/channel.ts';
 import { orLate } from '../kit/fresh.ts';
 import { notSent } from '../kit/unclear.ts';
 
-/** Times are milliseconds of the clock that `createSessions` was given. */
+/** Times are milliseconds of `createSessions`'s clock. */
 export type Session = { id: string; bearer: string; usableAt: number; renewAt: number; endsAt: number };
 
 export type SessionTimes = {
@@ -12,25 +12,24 @@ export type SessionTimes = {
   sessionSettleMs: number;
 };
 
-/** Asks the network for a session: its id and the header made from it. */
+/** Returns the session's id and the header made from it. */
 export type OpenSession = (timeoutMs: number) => Promise<{ id: string; bearer: string } | NotSent>;
 
 export type Sessions = {
   /**
-   * Returns a session that may be used now, or `not_sent` if there is none in time: no byte of a payment has
-   * left us then. A new one opens before the old one ends; the old one is used until the new one is old
-   * enough.
+   * Returns a usable session, or `not_sent` if there is none in time. A new session opens before the old one
+   * ends; the old one is used until the new one is old enough.
    */
   take(call: CallOptions): Promise<Session | NotSent>;
-  /** The network refuses it, or its limits are used up: it is not used again, and a new one is opened. */
+  /** Drops a session that is refused or used up, and opens a new one. */
   drop(session: Session): void;
 };
 
 const OPEN_TIMEOUT_MS = 10_000;
-/** A pause after a failed renewal while the old session still serves. */
+/** A pause after a failed renewal while the old session still works. */
 const RENEWAL_PAUSE_MS = 5_000;
 
-/** Sessions of one application, opened when they are needed. `now`: milliseconds of any clock. */
+/** Sessions of one application, opened on demand. `now`: milliseconds of any clock. */
 export function createSessions(
   times: SessionTimes,
   open: OpenSession,
@@ -41,7 +40,7 @@ export function createSessions(
   let opening: Promise<Session | NotSent> | null = null;
   let pauseUntil = 0;
 
-  /** One request, however many wait for it. */
+  /** One request, however many callers wait for it. */
   function renew(): Promise<Session | NotSent> {
     opening ??= openOne().finally(() => {
       opening = null;
@@ -50,9 +49,9 @@ export function createSessions(
   }
 
   async function openOne(): Promise<Session | NotSent> {
-    // We count a session's life from before we ask, so that we never use it longer than they allow.
+    // A session's life counts from before we ask, so that we never use it too long.
     const askedAt = now();
-    // No caller waits for a renewal in the background, so it must not reject (a key too short for what it encrypts).
+    // Nobody waits for a background renewal, so it must not reject (a key too short for its data).
     const opened = await open(OPEN_TIMEOUT_MS).catch((error: Error) => notSent(error.message));
     if ('kind' in opened) {
       pauseUntil = now() + RENEWAL_PAUSE_MS;

@@ -6,14 +6,14 @@ import { ENVIRONMENTS } from './wire.ts';
 const milliseconds = z.number().int().min(0);
 
 const callback = z.strictObject({
-  /** Secret at the end of the response address that the portal is given. Without it a callback is only a hint. */
+  /** Secret at the end of the response address in the portal. Without it a callback is only a hint. */
   token: oneOrTwo(z.string().min(32)).optional(),
 });
 
-/** One application of the M-Pesa portal (docs/channels/vodacom-openapi.md). Durations are milliseconds. */
+/** Durations are milliseconds (docs/channels/vodacom-openapi.md). */
 export const vodacomOpenapiSettings = z
   .strictObject({
-    /** names the host without a path: `https://openapi.m-pesa.com` */
+    /** the host without a path: `https://openapi.m-pesa.com` */
     address: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
     environment: z.enum(ENVIRONMENTS),
     /** secret */
@@ -25,15 +25,18 @@ export const vodacomOpenapiSettings = z
     serviceProviderCode: z.string().regex(/^[0-9A-Za-z]{4,12}$/),
     /** the application's mode in the portal; a wrong default would take "accepted" for "paid" */
     mode: z.enum(['synchronous', 'asynchronous']),
-    /** the portal sets it for the application */
+    /** set in the portal */
     sessionLifetimeMs: milliseconds.min(60_000).default(3_600_000),
     /** a new session is opened this long before the old one ends */
     sessionRenewBeforeMs: milliseconds.default(300_000),
-    /** a new session is not used before it is this old: networks were seen to need up to 30 s */
+    /** the youngest age at which a new session is used: some networks need up to 30 s */
     sessionSettleMs: milliseconds.default(30_000),
-    /** codes that mean "your session is refused, and nothing was done"; the real one is not known */
+    /** codes for "your session is refused, and nothing was done"; the real one is not known */
     sessionErrorCodes: z.array(z.string()).default(['INS-2']),
-    /** codes of an enquiry that say "never seen"; one source alone says it of INS-23, so none is believed until the network says so (docs/channels/vodacom-openapi.md) */
+    /**
+     * codes of an enquiry for "never seen"; default none, because only one source says it of INS-23
+     * (docs/channels/vodacom-openapi.md)
+     */
     notFoundCodes: z.array(z.string()).default([]),
     /** how long a collection may block while the customer types the PIN */
     sendTimeoutMs: milliseconds.min(1_000).default(40_000),

@@ -14,7 +14,7 @@ const OPERATOR_CODES = ['INS-992', 'INS-993', 'INS-994'];
 
 export type Asked = {
   direction: Direction;
-  /** the request was sent under this id: input_ThirdPartyConversationID */
+  /** our request's id: input_ThirdPartyConversationID */
   conversationId: string;
   amount: Minor;
   currency: string;
@@ -23,9 +23,9 @@ export type Asked = {
 type Ordered = Pick<Enquiry, 'direction' | 'amount' | 'currency'>;
 
 /**
- * The answer to a payment. The code decides, never the HTTP status. INS-0 means "paid" only for a synchronous application
- * and with the transaction id that an acknowledgement does not have. No answer names an amount: the request was carried
- * out as it stood.
+ * Reads the answer to a payment. The code decides, never the HTTP status. INS-0 means "paid" only for a
+ * synchronous application, with a transaction id. No answer has an amount: the network carries out the
+ * request unchanged.
  */
 export function sendResultOf(answer: Answer, mode: 'synchronous' | 'asynchronous', asked: Asked): SendResult {
   if (answer.kind === 'not_sent') return answer;
@@ -61,7 +61,7 @@ function gatewayRefusal(answer: Extract<Answer, { kind: 'read' }>): NotSent | Un
   return unknown(`HTTP ${answer.status} with an error of the gateway`);
 }
 
-/** `queryId` is the conversation id of the enquiry itself. */
+/** `queryId` is the enquiry's own conversation id. */
 export function enquiryResultOf(
   answer: Answer,
   queryId: string,
@@ -84,10 +84,10 @@ function stateOf(body: WireEnquiryAnswer, { direction, amount, currency }: Order
   const status = body.output_ResponseTransactionStatus ?? '';
   const meaning = channelState(table, status, direction);
   const channelReference = receiptOf(body.output_OriginalTransactionID);
-  // Found, so whatever is unclear about it is "seen".
+  // The transaction was found, so an unclear state is "seen".
   if (meaning?.outcome === 'pending') return { kind: 'accepted', channelReference };
   if (meaning?.outcome === 'final' && meaning.failureCode) {
-    // "Failed" alone names no cause: the sentence may.
+    // "Failed" alone gives no cause: the sentence may.
     const isBare = meaning.failureCode === 'network_error';
     const code = isBare
       ? failureOfText(table, body.output_ResponseDesc ?? '', direction)
@@ -109,7 +109,7 @@ function succeeded(
   return { kind: 'succeeded', amount, currency, channelReference, fullName: null } as const;
 }
 
-/** Returns null if M-Pesa says, in whichever way, that there is no number. */
+/** Returns null if M-Pesa has no receipt, in any of its spellings. */
 export function receiptOf(text: string | undefined): string | null {
   const receipt = text?.trim() || null;
   return receipt === 'N/A' ? null : receipt;
@@ -117,12 +117,12 @@ export function receiptOf(text: string | undefined): string | null {
 
 const CONVERSATION_ID = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/i;
 
-/** Our id without dashes: 32 characters, which is also the longest that an enquiry may name. */
+/** Our id without dashes: 32 characters, the longest that an enquiry accepts. */
 export function conversationIdOf(transactionId: string): string {
   return transactionId.replaceAll('-', '').toLowerCase();
 }
 
-/** Returns null if the conversation is none of ours. */
+/** Returns null if the conversation is not ours. */
 export function transactionIdOf(conversationId: string): string | null {
   const parts = CONVERSATION_ID.exec(conversationId.trim());
   return parts ? parts.slice(1).join('-').toLowerCase() : null;

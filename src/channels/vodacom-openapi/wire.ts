@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { flag, said, sentence } from '../kit/said.ts';
 
-/** These are the messages of Vodacom's M-Pesa OpenAPI v2. Unknown members are ignored. */
+/** Messages of Vodacom's M-Pesa OpenAPI v2. Unknown members are ignored. */
 export const ENVIRONMENTS = ['sandbox', 'openapi'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
@@ -42,7 +42,7 @@ export const answerSchema = z.object({
   output_ThirdPartyConversationID: text.optional(),
 });
 
-/** INS-0 says only that the enquiry worked. Nothing in it names an amount. */
+/** INS-0 says only that the enquiry worked. The answer has no amount. */
 export const enquiryAnswerSchema = answerSchema.extend({
   output_ResponseTransactionStatus: text.optional(),
   output_OriginalTransactionID: text.optional(),
@@ -55,7 +55,7 @@ export const nameAnswerSchema = answerSchema.extend({
   output_CustomerLastName: text.optional(),
 });
 
-/** The gateway in front of M-Pesa has errors of its own; they carry no code. */
+/** The gateway in front of M-Pesa has its own errors, without a code. */
 export const gatewayErrorSchema = z.object({ output_error: text, output_ResponseCode: z.never().optional() });
 
 /** Nothing signs this message. */

@@ -1,12 +1,12 @@
 import type { Queryable } from './pool.ts';
 
-/** An operator acts with the address and id of the call; a part of the service acts by its name. */
+/** An operator, with the call's address and id, or the name of a part of the service. */
 export type Actor = string | OperatorActor;
 export type OperatorActor = { operator: string; address: string; requestId: string };
 
 /**
- * Notes who changed what, in the transaction of the change. `detail` is kept for ever: nothing secret is in it. Write it
- * last: lines follow one another, so other transactions that audit wait from here to the commit.
+ * Records who changed what, in the transaction of the change. `detail` is kept for ever: no secrets. Write it
+ * last: lines form a chain, so other transactions that audit wait for this commit.
  */
 export async function audit(
   db: Queryable,

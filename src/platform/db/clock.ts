@@ -7,18 +7,17 @@ export type Clock = {
   stop: () => void;
 };
 
-/** How often Postgres is asked for its time; in between this process counts the milliseconds. */
+/** How often we ask Postgres for the time; between readings this process counts milliseconds. */
 const READ_EVERY_MS = 10_000;
-/** A reading can be wrong by half of its round trip. A slower reading is not used. */
+/** A reading may be wrong by half its round trip. A slower reading is not used. */
 const ROUND_TRIP_MS_MAX = 1_000;
 
 /**
- * Follows Postgres's time, since one process's times are compared with the database's and another's. Goes on
- * without Postgres; until the first reading it is this machine's time. Setting the machine's clock does not
- * move it.
+ * Follows Postgres's time, because different processes compare their times. Before the first reading it uses
+ * this machine's time; it continues without Postgres. Changing the machine's clock does not change it.
  */
 export async function startClock(database: Pick<Database, 'query'>): Promise<Clock> {
-  /** Postgres's time at the zero of performance.now() */
+  /** Postgres's time when performance.now() was 0 */
   let origin = performance.timeOrigin;
 
   async function read(): Promise<void> {

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { BrokenInvariant, InsufficientFunds, UntrustedSubmission } from '../../domain/errors.ts';
 
-/** Postgres says that it is stopping, starting, a standby, full, or gave a statement up: SQLSTATE classes and codes. */
+/** SQLSTATE classes and codes: Postgres stops, starts, is a standby or full, or cancelled a statement. */
 const SQLSTATE = /^(08|53|57|25006|40|55000|55P03)/;
-/** The driver gives these no code. */
+/** Driver errors without a code. */
 const DRIVER_SAYS =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end)/;
 const SYSTEM = new Set([
@@ -17,15 +17,15 @@ const SYSTEM = new Set([
   'EAI_AGAIN',
 ]);
 
-/** Returns true if Postgres cannot hold a value (SQLSTATE class 22): its sender is wrong, not we. */
+/** Returns true if Postgres cannot hold a value (SQLSTATE class 22): the sender is wrong. */
 export function isWrongValue(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code ?? '').startsWith('22');
 }
 
-/** The trigger of entries says this when a merchant's balance does not cover one (migrations/0004_ledger.sql). */
+/** Raised by the trigger of entries if a merchant's balance is too small (migrations/0004_ledger.sql). */
 const NOT_COVERED = 'ML001';
 
-/** Returns true if an entry would make a merchant's balance negative: an answer, not a fault. */
+/** Returns true if an entry would make a merchant's balance negative. This is an answer, not a fault. */
 export function isNotCovered(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === NOT_COVERED;
 }
@@ -39,7 +39,7 @@ export function isDatabaseDown(error: unknown): boolean {
   return SYSTEM.has(code) || DRIVER_SAYS.test(error.message);
 }
 
-/** Returns true if Postgres lacks or forbids a thing (class 42): after the migration, try again. */
+/** Returns true if Postgres lacks or forbids something (class 42): try again after the migration. */
 export function isSchemaBehind(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code ?? '').startsWith('42');
 }
@@ -49,10 +49,12 @@ export function isMissingTable(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '42P01';
 }
 
-/** SQLSTATE classes that another try cannot mend: bad data, broken constraints, raised exceptions, what our own functions refuse. */
+/**
+ * SQLSTATE classes that a retry cannot help: bad data, broken constraints, errors that our functions raise.
+ */
 const PERMANENT_CLASSES = new Set(['22', '23', 'P0', 'ML']);
 
-/** Returns true if another try cannot help. InsufficientFunds here means a held amount is missing. */
+/** Returns true if a retry cannot help. InsufficientFunds here means that a held amount is missing. */
 export function isPermanent(error: unknown): boolean {
   if (error instanceof BrokenInvariant || error instanceof InsufficientFunds) return true;
   if (error instanceof UntrustedSubmission) return true;

@@ -2,15 +2,15 @@ import type { Queryable } from './pool.ts';
 import { queryUnlisted } from './unlisted.ts';
 
 /**
- * Which role of Postgres may do what: one row per table, and nothing that is not written here. The owner, who migrates, is
- * none of them; no process uses it. A process cannot do what it never has to do: append-only tables take
- * only inserts, columns that never change cannot be updated, and no process truncates, alters or drops.
+ * The rights of each Postgres role, one row per table; anything else is forbidden. The owner migrates; no
+ * process uses it. Append-only tables allow only inserts, fixed columns cannot be updated, and no process
+ * truncates, alters or drops.
  */
 export const processRoles = {
   /** the API with its doors, also for operators */
   api: 'malipo_api',
   worker: 'malipo_worker',
-  /** people may look at everything but secrets */
+  /** people may read everything except secrets */
   reader: 'malipo_reader',
 } as const;
 
@@ -23,7 +23,7 @@ const READ = 'SELECT';
 const ADD = 'SELECT, INSERT';
 const added: Grants = { api: ADD, worker: ADD, reader: READ };
 
-/** How a transaction goes on and ends; who asked for it, what for and how much never changes. */
+/** Columns of a transaction's progress and end. Its payer, purpose and amount never change. */
 const PROGRESS = `UPDATE (event, status, status_at, settled, fee, channel, channel_reference, is_receipt, msisdn, full_name,
   failure_code, handed_over_at, prompt_expires_at, next_enquiry_at, waits_until, not_found_since, hinted_at, due_at, overdue_at, paid_at, returned_at,
   return_reason, updated_at)`;
@@ -32,7 +32,7 @@ const ADDRESS = `callback_url, callback_disabled_reason, callback_disabled_at, c
   callback_updated_at, callback_url_operator_at`;
 const RESEND = `UPDATE (state, round, next_attempt_at, swept_at)`;
 
-/** Readers see these columns of tables with sealed bytes. A new column is closed to them until it is here. */
+/** Columns that readers see in tables with sealed bytes. A new column is hidden until listed here. */
 const OPEN_EVENT = `SELECT (id, transaction_id, api_key_id, account_id, event, sequence, body, state, round, next_attempt_at, swept_at, created_at,
   old_url)`;
 const OPEN_STATEMENT = `SELECT (id, account, sha256, from_at, to_at, currency, opening, closing, is_first, outcome, imported_by, imported_at,
@@ -41,11 +41,11 @@ const OPEN_LINE = `SELECT (id, statement_id, account, no, position, key, receipt
   late_for, reference, names, sweep_to, balance_after, running, finding, waits, is_void)`;
 
 export const tableGrants: Record<string, Grants> = {
-  // A process is not ready before its migrations are there (schema-gate.ts).
+  // A process is not ready before its migrations are applied (schema-gate.ts).
   schema_migrations: { api: READ, worker: READ, reader: READ },
-  // Written with every migration: what may be dropped is the owner's to say.
+  // Only the owner decides how long data is kept; each migration writes it.
   retention: { api: READ, worker: READ, reader: READ },
-  // Both close it; a trigger refuses to open it without an epoch, which is the owner's (`recover`).
+  // Both close it. A trigger allows only the owner (`recover`) to open it, with an epoch.
   fence: {
     api: `${READ}, UPDATE (closed_at, reason)`,
     worker: `${READ}, UPDATE (progress, closed_at, reason, swept_at)`,
@@ -59,15 +59,15 @@ export const tableGrants: Record<string, Grants> = {
     worker: `${READ}, UPDATE (${ADDRESS})`,
     reader: READ,
   },
-  // Hashed anew, and sealed anew, while a secret of the service is replaced (docs/operations/secrets.md).
+  // Updated while a secret of the service is replaced (docs/operations/secrets.md).
   api_key_secrets: { api: `${ADD}, UPDATE (hash, hashed_with, retires_at)` },
   callback_passphrases: { api: `${ADD}, UPDATE (ciphertext, retires_at)`, worker: READ },
-  // The end of the chain is moved by the trigger of audit_log, as the owner.
+  // A trigger of audit_log moves the chain's end, as the owner.
   audit_log: { api: ADD, worker: 'INSERT', reader: READ },
   audit_head: { api: READ, reader: READ },
   rate_limit_buckets: { api: `${ADD}, UPDATE, DELETE` },
   failed_authentications: { api: `${ADD}, UPDATE, DELETE` },
-  // The API counts, the sweep forgets days gone by.
+  // The API counts; the sweep deletes past days.
   uses: { api: `${ADD}, UPDATE (uses)`, worker: `${READ}, DELETE`, reader: READ },
   limits: {
     api: `${ADD}, UPDATE (payout_max, payout_daily_max, payouts_per_day, recipient_daily_max, new_recipient_cooloff_s,
@@ -96,7 +96,7 @@ export const tableGrants: Record<string, Grants> = {
   previews: { api: ADD, worker: `${READ}, UPDATE (used_by)`, reader: READ },
   payout_days: { api: READ, worker: `${ADD}, UPDATE (value, payouts)`, reader: READ },
   payout_recipients: { api: ADD, worker: `${ADD}, UPDATE (value, day)`, reader: READ },
-  // The API takes a probe for a push, operators close and open; the worker, which sends, counts and judges.
+  // The API takes a probe for a push, operators close and open; the sending worker counts and judges.
   channel_results: { api: READ, worker: `${ADD}, UPDATE (answered, failed), DELETE`, reader: READ },
   channel_breakers: {
     api: `${READ}, UPDATE (probe_at, probe_of, probes)`,
@@ -110,9 +110,10 @@ export const tableGrants: Record<string, Grants> = {
   notification_bodies: { api: ADD, reader: 'SELECT (notification_id, received_at)' },
   attention: { api: `${ADD}, UPDATE (resolved_at)`, worker: `${ADD}, UPDATE (resolved_at)`, reader: READ },
   bills: { api: `${READ}, ${BILL}`, worker: `${ADD}, ${BILL}`, reader: READ },
-  // The worker makes them, and locks the one that a push pays; the API closes and opens them.
+  // The worker makes them and locks the one that a push pays; the API closes and opens them.
   numbers: { api: `${READ}, UPDATE (status)`, worker: `${ADD}, UPDATE (status)`, reader: READ },
-  // The API makes drafts, pauses and cancels; the worker starts, carves and ends. Both forget drafts by a function of the owner.
+  // The API makes drafts, pauses and cancels; the worker starts, splits and ends. An owner's function deletes
+  // drafts.
   batches: {
     api: `${ADD}, UPDATE (status, status_reason, errors, updated_at)`,
     worker: `${ADD}, UPDATE (status, status_reason, fees, fee_version, routes, start_at, started_by, started_at, mac, held, finished_at, paid, failed, cancelled, due_at, updated_at)`,
@@ -121,7 +122,7 @@ export const tableGrants: Record<string, Grants> = {
   batch_items: { api: ADD, worker: `${ADD}, UPDATE (begun_at)`, reader: READ },
   control_number_blocks: { worker: `${ADD}, UPDATE (next)`, reader: READ },
   receipt_spaces: { api: ADD, worker: READ, reader: READ },
-  // Owed by a door, ended by the activity that posts it.
+  // A door inserts it; the activity that posts it deletes it.
   owed_results: {
     api: `${ADD}, UPDATE (id, reply, transaction_id, request, owed_since, swept_at)`,
     worker: `${READ}, UPDATE (swept_at), DELETE`,
@@ -138,25 +139,25 @@ export const tableGrants: Record<string, Grants> = {
     reader: READ,
   },
 
-  // A trigger of entries moves balances, as the owner.
+  // A trigger of entries updates balances, as the owner.
   ledger_accounts: added,
   transfers: added,
   entries: added,
   movements: added,
-  // A void statement frees them, as the owner.
+  // Voiding a statement frees them, as the owner.
   movement_names: added,
   ledger_checkpoints: { api: ADD, reader: READ },
   holds: { api: READ, worker: ADD, reader: READ },
   hold_resolutions: { api: READ, worker: ADD, reader: READ },
 
-  // What networks and banks show, imported over the operator API and fetched by the worker; days are closed by operators.
+  // Statements come over the operator API or from the worker; operators close days.
   statements: { api: `${ADD}, UPDATE (data_key)`, worker: ADD, reader: OPEN_STATEMENT },
   statement_lines: { api: `${ADD}, UPDATE (waits)`, worker: `${ADD}, UPDATE (waits)`, reader: OPEN_LINE },
   line_matches: added,
   line_dismissals: { api: ADD, worker: READ, reader: READ },
   closed_days: { api: `${ADD}, UPDATE (reopened_by, reopened_at)`, worker: READ, reader: READ },
 
-  // The sweep adds up, metrics read.
+  // The sweep adds up; metrics read.
   ledger_sums: { api: READ, worker: `${ADD}, UPDATE (amount)`, reader: READ },
   ledger_sums_head: { api: READ, worker: `${READ}, UPDATE (counted, until, until_xid)`, reader: READ },
 
@@ -173,7 +174,7 @@ export const viewGrants: Record<string, Grants> = {
   movement_entries: { api: READ, worker: READ, reader: READ },
 };
 
-/** Statements and generated columns call these by name; functions of triggers need no grant. */
+/** Statements and generated columns call these by name; trigger functions need no grant. */
 export const functionGrants: Record<string, ProcessRole[]> = {
   'metadata_hash(uuid,text,text)': processRoleNames,
   'metadata_value_hash(text)': processRoleNames,
@@ -189,43 +190,42 @@ export const functionGrants: Record<string, ProcessRole[]> = {
   'plain_name(text)': ['api', 'worker'],
   'refuse_taken_receipt(text)': ['api', 'worker'],
   'join_item(text,uuid)': ['api', 'worker'],
-  // As the owner: they make empty partitions, and drop what is older than the retention.
+  // These run as the owner: they make empty partitions and drop those past the retention.
   'add_partitions(text)': ['worker'],
   'drop_partition(text)': ['worker'],
-  // As the owner: it passes over what is younger than the retention.
+  // These run as the owner and skip rows younger than the retention.
   'erase_payers(uuid[],text,boolean)': ['api'],
   'drop_old_statement_files()': ['worker'],
   'drop_old_batch_rows()': ['worker'],
   'forget_draft(uuid)': ['api', 'worker'],
-  // What is over is forgotten: the audit log has it.
+  // Deletes what has ended; the audit log has it.
   'drop_old_sessions()': ['api'],
   'drop_retired_passphrases()': ['worker'],
-  // Called by the triggers that keep what is frozen or closed.
+  // The triggers that protect frozen or closed rows call these.
   'agreed(text)': ['api'],
   'is_forgettable(transactions,boolean)': ['api'],
   'is_forgettable_receipt(bill_receipts,boolean)': ['api'],
   'payers_kept(boolean)': ['api'],
   'items_called(text,text)': ['api', 'worker'],
   'is_unresolved(text)': ['api', 'worker'],
-  // Called by the trigger that keeps a transaction's party.
+  // The trigger that protects a transaction's party calls this.
   'is_owner_of(oid)': ['api', 'worker'],
   'receipt_space(text)': ['api', 'worker', 'reader'],
 };
 
 export const sequenceGrants: Record<string, Grants> = {
-  // The worker draws control numbers, and notes how far they are; the API looks how many are left.
+  // The worker draws control numbers and records its position; the API reads how many are left.
   control_number_serials: { api: READ, worker: 'SELECT, USAGE' },
   // A trigger draws from it, as the owner.
   entries_id: {},
 };
 
-/** Attributes that a process's login must not have: no grant would bind it. */
+/** Attributes that a process's login must not have, because grants would not limit it. */
 const TOO_MIGHTY = 'rolsuper OR rolcreatedb OR rolcreaterole OR rolreplication OR rolbypassrls';
 
 /**
- * Makes the roles where the cluster lacks them, takes everything from them and gives them what is written above, in the
- * caller's transaction. A table that is not listed here is closed to all of them. Throws where a role may do more than
- * its grants, or where the caller may not make roles.
+ * Creates missing roles, revokes all their rights and grants those above, in the caller's transaction. Throws
+ * if a role has other rights, or if the caller may not create roles.
  */
 export async function applyGrants(db: Queryable): Promise<void> {
   const roles = Object.values(processRoles);
@@ -273,7 +273,7 @@ function statementsOf(kind: 'TABLE' | 'SEQUENCE', granted: Record<string, Grants
   );
 }
 
-/** Roles belong to the cluster: another database's migration may make it at the same moment. */
+/** Roles belong to the cluster: another database's migration may create one at the same moment. */
 function createRole(role: string): string {
   return `DO $$ BEGIN
     IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '${role}') THEN CREATE ROLE ${role} NOLOGIN NOINHERIT; END IF;

@@ -17,13 +17,13 @@ export type Listed<T> = {
   totalIsMinimum: boolean;
 };
 
-/** Counting stops here: to count a million rows takes longer than to read a page of them. */
+/** Counting stops here: counting a million rows takes longer than reading a page of them. */
 export const COUNTED_MAX = 100_000;
 
 const LIST_TIMEOUT_MS = 2_000;
 const STATEMENT_CANCELED = '57014';
 
-/** Reads a page and counts all rows apart: a page beyond the last says how many. For short lists. */
+/** Counts all rows separately, so that a page beyond the last has a total. For short lists. */
 export async function readPage<const T extends Statement>(
   db: Queryable,
   { text, values = [], order }: { text: T; values?: unknown[]; order: string },
@@ -42,12 +42,11 @@ export async function readPage<const T extends Statement>(
   return { items, total: only(rows).total, totalIsMinimum: false };
 }
 
-/** The total of a count that stopped one row after `max`. */
 export function totalOf(counted: number, max: number): Omit<Listed<never>, 'items'> {
   return { total: Math.min(counted, max), totalIsMinimum: counted > max };
 }
 
-/** Reads a page and its total on one snapshot. Throws `validation_failed` beyond 2 s. */
+/** Reads a page and its total in one snapshot. Throws `validation_failed` after 2 s. */
 export async function readList<T, D extends Database>(
   database: D,
   read: (db: ConnectionOf<D>) => Promise<T>,

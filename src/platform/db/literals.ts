@@ -4,7 +4,10 @@ type Quoted<Words> = Words extends readonly [infer First extends string, ...infe
     : `'${First}', ${Quoted<Rest>}`
   : never;
 
-/** Words of ours (never what a caller sent) as a list for `IN (…)`: `'billpay', 'qr'`. All of `All`, or it does not compile. */
+/**
+ * Lists our own words (never a caller's) for `IN (…)`: `'billpay', 'qr'`. All words of `All`, or it does not
+ * compile.
+ */
 export function inSql<All extends string>() {
   return <const Words extends readonly All[]>(
     words: Words,

@@ -5,19 +5,19 @@ import { type Migration, readMigrations } from './migrations.ts';
 import type { Database } from './pool.ts';
 import { applyRetention } from './retention.ts';
 
-/** One statement that blocks no other, or another process's files, may take this long. */
+/** Limit of a statement that blocks nobody, and of the wait for another migration. */
 const PATIENCE_MS = 6 * 3_600_000;
-/** While a file waits for a table, later statements wait behind it: no longer than this. */
+/** While a file waits for a table's lock, later statements wait behind it, for at most this long. */
 const LOCK_TIMEOUT_MS = 1_000;
-/** A request waits 5 s for a lock (pool.ts): a file that keeps its locks for less fails no request. */
+/** A request waits 5 s for a lock (pool.ts); a file that holds its locks less fails no request. */
 const TRANSACTION_TIMEOUT_MS = 4_000;
 const BATCHES_MAX = 1_000_000;
 
-/** A lock did not come in time, or two transactions waited for each other. */
+/** The lock did not come in time, or two transactions waited for each other. */
 const LOCKED_OUT = new Set(['55P03', '40P01']);
 const TRANSACTION_TIMEOUT = '25P04';
 
-/** The database was made by files other than those of this version. */
+/** Other files than this version's made the database. */
 export class OtherMigrations extends Error {
   constructor(name: string) {
     super(`this database is of another version: its migration ${name} is not the one of this version`);
@@ -26,50 +26,51 @@ export class OtherMigrations extends Error {
 }
 
 export type MigrateOptions = {
-  /** tests use another folder */
+  /** for tests */
   folder?: string;
-  /** how often a file is tried while another session keeps its tables */
+  /** tries of a file while another session holds its tables */
   lockAttemptsMax?: number;
-  /** the pause between two tries; a tenth of it between two batches. Payments go on meanwhile */
+  /** pause between two tries; a tenth of it between two batches. Payments continue meanwhile */
   pauseMs?: number;
 };
 
 /**
- * Applies the files of migrations/ that this database does not have yet, while payments go on: each on its
- * own, in its own way (migrations.ts), one process at a time, and gives the roles of the processes what they
- * need (grants.ts). Returns the names applied; what was applied before a file fails stays, and the next run
- * goes on from there. Files that only a newer version knows are left alone: the way back is open. Throws
- * OtherMigrations, and changes nothing, when an applied file has another content here, or was left out. The
- * connection must reach Postgres itself: a pooler in transaction mode cannot keep its lock.
+ * Applies the missing files of migrations/ while payments continue: each in its own way (migrations.ts), one
+ * process at a time. Then grants the roles their rights (grants.ts). Returns the names applied. Files applied
+ * before a failure stay; the next run continues there. Files of a newer version are ignored, so that a
+ * rollback is possible. Throws OtherMigrations and changes nothing if an applied file differs here or was
+ * skipped. Needs a direct connection: a pooler in transaction mode loses the lock.
  */
 export async function migrate(database: Database, options: MigrateOptions = {}): Promise<string[]> {
   const { folder, lockAttemptsMax = 100, pauseMs = 2_000 } = options;
   const files = await readMigrations(folder);
   const session = (await database.connect()) as pg.PoolClient;
-  // A connection that dies while it is ours must not end the process; the query that runs gets the error.
+  // The running query gets the error; without a listener the process would end.
   session.on('error', () => {});
   try {
     await waitForOthers(session);
     await session.query(`CREATE TABLE IF NOT EXISTS schema_migrations
       (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
     const { applied, hasNewer } = await readApplied(session, files);
-    // Nobody uses an empty database, and its first files may take their time on a busy machine.
+    // Nobody uses an empty database, so its first files may take longer on a busy machine.
     const transactionTimeoutMs = applied.size === 0 ? PATIENCE_MS : TRANSACTION_TIMEOUT_MS;
     const fresh = files.filter(({ name }) => !applied.has(name));
     for (const file of fresh) await apply(session, file, { lockAttemptsMax, pauseMs, transactionTimeoutMs });
-    // Workers of a newer version may still run: to grant anew would take from them what only it grants.
+    // Workers of a newer version may still run and need rights that only it grants.
     if (!hasNewer) {
       await grant(session);
       await applyRetention(session);
     }
     return fresh.map(({ name }) => name);
   } finally {
-    // Closed, so that its lock is gone however this ended.
+    // Closing the connection releases the lock in every case.
     session.release(true);
   }
 }
 
-/** Polls, because waiting inside a statement would block the other's concurrent index, and both, for ever. */
+/**
+ * Polls. A waiting statement would block the other process's concurrent index, and both would wait for ever.
+ */
 async function waitForOthers(session: pg.PoolClient): Promise<void> {
   const since = performance.now();
   for (;;) {
@@ -96,7 +97,7 @@ async function readApplied(
   return { applied, hasNewer: rows.some(({ name }) => name > last) };
 }
 
-/** Grants all at once: nobody is without a right in between. */
+/** Grants in one transaction, so that no right is missing in between. */
 async function grant(session: pg.PoolClient): Promise<void> {
   await session.query('BEGIN');
   try {
@@ -132,7 +133,7 @@ async function apply(session: pg.PoolClient, file: Migration, limits: Limits): P
 
 type Step = { file: Migration; sql: string; isWhole: boolean; limits: Limits };
 
-/** Returns how many rows its last statement changed. Tried again, after a pause, while another session keeps its tables. */
+/** Returns how many rows the last statement changed. Tries again while another session holds its tables. */
 async function inTransaction(session: pg.PoolClient, step: Step): Promise<number> {
   const { file, limits } = step;
   for (let attempt = 1; ; attempt += 1) {
@@ -157,13 +158,13 @@ async function once(session: pg.PoolClient, { file, sql, isWhole, limits }: Step
   return rowCount ?? 0;
 }
 
-/** The statement waits for all older transactions and nobody waits for it, so its locks have no limit. */
+/** The statement waits for all older transactions but blocks nobody, so its locks have no limit. */
 async function withoutTransaction(session: pg.PoolClient, statement: string): Promise<void> {
   await session.query(`SET lock_timeout = 0; SET statement_timeout = ${PATIENCE_MS}`);
   await session.query(within(PATIENCE_MS, statement));
 }
 
-/** The driver's own limit replaces the pool's for this query, if the server itself hangs. */
+/** The driver's limit for this query, instead of the pool's, in case the server hangs. */
 function within(ms: number, text: string): pg.QueryConfig {
   const query = { text, query_timeout: ms + 5_000 };
   return query;

@@ -4,11 +4,12 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * How a file of migrations/ is run. Its first line says it, as `-- migration: in batches`:
+ * How a file of migrations/ runs. Its first line says so, as `-- migration: in batches`:
  *
- * - nothing said: the file is one transaction, which must be short, because it may lock tables that payments need.
- * - `without transaction`: statements that take long but block none. Each ends with `;` at the end of a line and may
- *   run twice: an index that was being built when the process died is dropped and built again.
+ * - no such line: the file is one transaction. It must be short, because it may lock tables that payments
+ * need.
+ * - `without transaction`: slow statements that block nobody. Each ends with `;` at the end of a line and may
+ * run twice: an unfinished index is dropped and built again.
  * - `in batches`: one statement that changes a limited number of rows, repeated until it changes none.
  */
 export type Migration = { name: string; checksum: string } & (
@@ -21,7 +22,7 @@ const candidates = ['../../../migrations/', '../../../../migrations/'].map((wher
   fileURLToPath(new URL(where, import.meta.url)),
 );
 
-/** The files of this version, in their order. `folder` is for tests. Throws for a file that says something unknown. */
+/** Returns this version's files in order. `folder` is for tests. Throws if a first line is unknown. */
 export async function readMigrations(folder?: string): Promise<Migration[]> {
   for (const candidate of folder === undefined ? candidates : [folder]) {
     const names = await readdir(candidate).catch(() => []);
@@ -64,7 +65,7 @@ function oneStatement(name: string, sql: string): string {
   return statement;
 }
 
-/** These wait for other sessions and block none; every other statement belongs in a transaction. */
+/** These wait for other sessions and block nobody; other statements belong in a transaction. */
 const LOCKS_NOBODY_OUT =
   /^(CREATE (UNIQUE )?INDEX CONCURRENTLY|DROP INDEX CONCURRENTLY IF EXISTS|REINDEX .*\bCONCURRENTLY|ALTER TABLE \S+ VALIDATE CONSTRAINT)\b/i;
 

@@ -3,10 +3,10 @@ import type { KeyRing } from '../../base/key-ring.ts';
 import { PreparingClient } from './prepared.ts';
 import type { Statement, Statements } from './statements/index.d.ts';
 
-/** A row as this statement gives it: only the mappers beside the SQL look into one. */
+/** A statement's row. Only the mappers beside the SQL read it. */
 export type RowOf<T extends Statement> = Statements[T]['rows'][number];
 type Values<T extends Statement> = Statements[T]['values'];
-/** Runs statements that `npm run statements` has described, and no other text: the pool, or one connection inside a transaction. */
+/** Runs only statements that `npm run statements` has described, on the pool or one connection. */
 export type Queryable = {
   query<const T extends Statement>(
     text: T,
@@ -22,7 +22,7 @@ export type Database = Queryable &
 const INT8 = 20;
 const TIMESTAMPTZ = 1184;
 
-/** bigint columns are minor units or counts: safe integers, checked. Timestamps keep their microseconds as text. */
+/** bigint columns are minor units or counts, checked as safe integers. Timestamps keep microseconds. */
 const types = new pg.TypeOverrides();
 types.setTypeParser(INT8, (text) => {
   const value = Number(text);
@@ -31,27 +31,27 @@ types.setTypeParser(INT8, (text) => {
 });
 types.setTypeParser(TIMESTAMPTZ, isoTimestamp);
 
-/** The driver waits longer than the server's statement_timeout, so that the server speaks first if it can. */
+/** Longer than the server's statement_timeout, so that the server reports first if it can. */
 const QUERY_TIMEOUT_MS = 12_000;
 
-/** Pages for customers lie below `url`; their tokens are made with `keys`. */
+/** Customers' pages are below `url`; `keys` make their tokens. */
 export type Pages = { url: string; keys: KeyRing };
 
-/** Opens a pool. Sessions speak UTC; a statement or lock that hangs is given up, so no request waits for ever. */
+/** Opens a pool. Sessions use UTC; hanging statements and locks time out, so no request waits for ever. */
 export function createDatabase(options: {
   url: string;
   poolMax: number;
   applicationName: string;
-  /** these prove that a process of ours wrote the rows of money (transactions/rows/row-mac.ts) */
+  /** these prove that our process wrote the rows of money (transactions/rows/row-mac.ts) */
   rowKeys?: KeyRing;
   /** left out: this installation has none */
   pages?: Pages | undefined;
-  /** for work that takes long by its nature: a check of the whole ledger */
+  /** for slow work such as a check of the whole ledger */
   queryTimeoutMs?: number;
-  /** runs on each new connection before anything else; where it throws, the connection is refused */
+  /** runs first on each new connection; if it throws, the connection is refused */
   onConnect?: ((db: Queryable) => Promise<unknown>) | undefined;
 }): pg.Pool {
-  // Each client finds the keys and pages among its own settings.
+  // Each client reads the keys and pages from its settings.
   const settings: pg.PoolConfig & { rowKeys: KeyRing | undefined; pages: Pages | undefined } = {
     rowKeys: options.rowKeys,
     pages: options.pages,
@@ -61,7 +61,7 @@ export function createDatabase(options: {
     application_name: options.applicationName,
     connectionTimeoutMillis: 3_000,
     idleTimeoutMillis: 60_000,
-    // statement_timeout is the server's own promise; this one holds when the server itself hangs.
+    // The server enforces statement_timeout; this limit holds even if the server hangs.
     query_timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS,
     options:
       '-c TimeZone=UTC -c statement_timeout=10000 -c lock_timeout=5000 -c idle_in_transaction_session_timeout=15000 -c malipo.session=on',
@@ -69,17 +69,18 @@ export function createDatabase(options: {
     onConnect: options.onConnect,
   };
   const pool = new pg.Pool(settings);
-  // An idle connection that breaks (Postgres restarted) is dropped by the pool; without a listener it ends the process.
+  // The pool drops an idle connection that breaks (Postgres restarted); without a listener it ends the
+  // process.
   pool.on('error', () => {});
   return pool;
 }
 
-/** Every connection of the pool has the keys of the entry file, inside a transaction and out. */
+/** Every connection of the pool has the entry file's keys. */
 export function rowKeysOf(db: Queryable): KeyRing | undefined {
   return givenTo(db, 'rowKeys') as KeyRing | undefined;
 }
 
-/** Every connection has these, too: callbacks are written where money is posted. */
+/** The code that posts money writes callbacks, so every connection has these too. */
 export function pagesFrom(db: Queryable): Pages | undefined {
   return givenTo(db, 'pages') as Pages | undefined;
 }
@@ -87,13 +88,13 @@ export function pagesFrom(db: Queryable): Pages | undefined {
 const givenTo = (db: Queryable, name: 'rowKeys' | 'pages'): unknown =>
   Reflect.get(db, name) ?? Reflect.get(Object(Reflect.get(db, 'options')), name);
 
-/** PgBouncer says this to a connection that brings settings, as every one of ours does, whatever its mode. */
+/** PgBouncer refuses connections with settings, such as ours, with this code. */
 const SETTINGS_REFUSED = '08P01';
 
 /**
- * Throws if a pooler such as PgBouncer refuses or drops the settings of our sessions: no limit would hold for statements
- * and locks, and times would come in another zone. It asks for a setting that only we have, because a role may have the
- * others by itself. While Postgres is away it does not throw.
+ * Throws if a pooler such as PgBouncer refuses or drops our session settings: statements and locks would have
+ * no limit, and times another zone. Checks a setting that only we have, because a role may set the others.
+ * Does not throw while Postgres is down.
  */
 export async function requireSessions(database: Pick<Database, 'query'>): Promise<void> {
   const found = await database

@@ -3,17 +3,15 @@ import pg from 'pg';
 import type { Statement, Statements } from './statements/index.d.ts';
 
 /**
- * Every payment runs these statements, and write.ts makes others. Postgres parses a named one once per
- * connection, and plans it no more once a plan for any values is as cheap (bench/performance.md). So a marked
- * statement must read by an index whatever its values are (test/db/prepared.test.ts), and its text must not
- * depend on values.
+ * Every payment runs these statements, and write.ts makes more. Postgres parses a named statement once per
+ * connection, and may stop planning it (bench/performance.md). So a marked statement must use an index for
+ * any values (test/db/prepared.test.ts), and its text must not depend on values.
  */
 const marked = new Map<string, string>();
 
-/** A part of every name. All change together, so that a transaction of many outdated statements is run again once. */
+/** Part of every name. All names change together, so a transaction is repeated only once. */
 let generation = 1;
 
-/** Marks a statement, and returns its text. */
 export function prepared<const T extends Statement>(text: T): T {
   if (!marked.has(text)) marked.set(text, createHash('sha256').update(text).digest('hex').slice(0, 16));
   return text;
@@ -21,7 +19,7 @@ export function prepared<const T extends Statement>(text: T): T {
 
 type Omitted<T extends Statement> = Statements[T] extends { omits: infer Columns } ? Columns : never;
 
-/** Marks an INSERT with values counted in SQL. It names every column of its table, or does not compile. */
+/** Marks an INSERT whose values SQL computes. It does not compile if a column is missing. */
 export function naming<const T extends Statement>(
   text: T,
   ..._forgotten: [Omitted<T>] extends [never] ? [] : [Omitted<T>]
@@ -38,22 +36,22 @@ function nameOf(text: string): string | undefined {
   return hash && `malipo_${hash}_${generation}`;
 }
 
-/** Postgres says this when a migration has changed the type of a column that a named statement returns. */
+/** Postgres reports this after a migration changed the type of a column that a named statement returns. */
 const OUTDATED = '0A000';
 const OUTDATED_ROUTINE = 'RevalidateCachedQuery';
 const IN_FAILED_TRANSACTION = '25P02';
 
-/** Returns true if a statement was refused for its name: nothing was done; another try has a new name. */
+/** Returns true if a statement's name was outdated: nothing was done; another try uses a new name. */
 export function isOutdated(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === OUTDATED && error.routine === OUTDATED_ROUTINE;
 }
 
-/** The connection names marked statements; callers give their text, as ever. */
+/** The connection names marked statements; callers still pass their text. */
 export class PreparingClient extends pg.Client {
   readonly rowKeys: unknown;
   readonly pages: unknown;
 
-  // The options of a pool come to each of its clients.
+  // A pool passes its options to each client.
   constructor(options?: object) {
     super(options);
     this.rowKeys = Reflect.get(Object(options), 'rowKeys');
@@ -75,9 +73,9 @@ export class PreparingClient extends pg.Client {
       return await super.query({ name, text, values });
     } catch (error) {
       if (!isOutdated(error)) throw error;
-      // The first connection that notices changes the names, so that every one prepares its statements anew.
+      // The first connection that notices changes the names, so that all prepare their statements anew.
       if (nameOf(text) === name) generation += 1;
-      // Inside a transaction this fails as well: whoever began it runs it again (db/transaction.ts).
+      // Inside a transaction this fails too; db/transaction.ts repeats the transaction.
       return await super.query(text, values).catch((secondError) => {
         throw secondError.code === IN_FAILED_TRANSACTION ? error : secondError;
       });

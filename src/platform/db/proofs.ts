@@ -6,14 +6,13 @@ import { type Queryable, rowKeysOf } from './pool.ts';
 import { DEFAULT, insert } from './write.ts';
 
 /**
- * Whoever has the password of a process of Postgres, and no key, can write rows. So a row that decides
- * carries an HMAC-SHA256 of the columns below, which never change after it was written, or change together,
- * to a higher `version`. It names the table, so that no proof fits another one. Moments are compared to the
- * millisecond.
+ * Somebody with a process's Postgres password but no key can write rows. So each row that decides something
+ * carries an HMAC-SHA256 of the columns below and the table's name. These columns never change, or change
+ * together with a higher `version`. Moments are compared to the millisecond.
  */
 const covered = {
   api_keys: ['id', 'account_id', 'scopes', 'holder', 'allowed_ips', 'expires_at'],
-  /** Its lift: a freeze itself is believed from anybody. */
+  /** Proves that a freeze was lifted; an unproven freeze itself is obeyed. */
   frozen_accounts: ['account_id', 'frozen_at', 'lifted_by'],
   operators: ['name', 'roles', 'version'],
   operator_tokens: ['id', 'operator', 'expires_at'],
@@ -23,7 +22,7 @@ const covered = {
   approvals: ['proposal_id', 'payload_hash', 'approved_by', 'token_id', 'approved_at'],
   decisions: ['transaction_id', 'outcome', 'note', 'proposal_id'],
   callback_events: ['id', 'api_key_id', 'event', 'transaction_id', 'sequence', 'body'],
-  /** Its start: all that its flow and a restore go by. */
+  /** Proves the start: everything that its flow and a restore use. */
   batches: [
     'id',
     'account_id',
@@ -43,7 +42,7 @@ const covered = {
     'started_by',
     'started_at',
   ],
-  /** `items_hash` is its batch's. Its fee is by the version of fees that the run of its batch names, which is signed. */
+  /** `items_hash` is the batch's. The fee follows from the fee version in the batch's signed run. */
   batch_items: [
     'transaction_id',
     'batch_id',
@@ -63,14 +62,14 @@ const covered = {
 export type Proven = keyof typeof covered;
 type Covered<T extends Proven> = Record<(typeof covered)[T][number], unknown>;
 
-/** Throws where the process was not given the keys. */
+/** Throws if the process has no keys. */
 export function macOfRow<T extends Proven>(db: Queryable, table: T, row: Covered<T>): string {
   return macWith(keysOf(db), purposeOf(table), coveredOf(table, row));
 }
 
 /**
- * Returns true if a process of ours wrote this row as it is. Puts any other row on the attention list; the
- * caller then ignores the row. `db` must not be a transaction that the caller then rolls back.
+ * Returns true if our process wrote this row and nobody changed it. Any other row goes on the attention list,
+ * and the caller ignores it. `db` must not be a transaction that is then rolled back.
  */
 export async function proves<T extends Proven>(
   db: Queryable,
@@ -83,7 +82,7 @@ export async function proves<T extends Proven>(
   return false;
 }
 
-/** Puts a row on the attention list that is not as a process of ours wrote it. */
+/** Puts a row whose proof is wrong on the attention list. */
 export async function tellUnproven(db: Queryable, table: string, key: unknown): Promise<void> {
   await insert(
     db,
@@ -101,13 +100,10 @@ export async function tellUnproven(db: Queryable, table: string, key: unknown): 
   );
 }
 
-/** The proof of a row of this table is made for this purpose. */
 export const purposeOf = (table: Proven): string => `table/${table}`;
 
-/** The proof of a row of this table covers these columns. */
 export const columnsOf = (table: Proven): readonly string[] => covered[table];
 
-/** The proof of the row covers this. */
 export function coveredOf<T extends Proven>(table: T, row: Covered<T>): object {
   const cells = row as Record<string, unknown>;
   return Object.fromEntries(covered[table].map((column) => [column, plain(column, cells[column])]));
@@ -117,7 +113,7 @@ function plain(column: string, value: unknown): unknown {
   return column.endsWith('_at') && typeof value === 'string' ? new Date(value).toISOString() : value;
 }
 
-/** Throws where the process was not given the keys. */
+/** Throws if the process has no keys. */
 export function keysOf(db: Queryable): KeyRing {
   const keys = rowKeysOf(db);
   if (!keys) throw new BrokenInvariant('this process was not given the keys of rows');

@@ -2,7 +2,7 @@ import { type Kept, keptDays } from '../../domain/data/retention.ts';
 import type { Queryable } from './pool.ts';
 import { insert } from './write.ts';
 
-/** How much time one partition of a table has; null for what is no table of its own. */
+/** The period of one partition; null if the name is not a table of its own. */
 const steps: Record<Kept, 'day' | 'month' | null> = {
   notification_bodies: 'month',
   callback_attempts: 'month',
@@ -14,7 +14,9 @@ const steps: Record<Kept, 'day' | 'month' | null> = {
   statement_files: null,
 };
 
-/** Stores data/retention.json as the owner, whom no process overrules, and makes the first partitions. */
+/**
+ * Stores data/retention.json as the owner, so that processes cannot change it, and makes first partitions.
+ */
 export async function applyRetention(db: Queryable, days: Record<Kept, number> = keptDays): Promise<void> {
   for (const [name, step] of Object.entries(steps))
     await insert(
@@ -31,9 +33,8 @@ async function addPartitions(db: Queryable): Promise<void> {
 }
 
 /**
- * The sweep makes coming partitions, drops those past their retention, and deletes old files of statements,
- * old rows of batches, and passphrases that sign no more. Each step is done or not: after a crash the next
- * sweep does the rest.
+ * The sweep makes coming partitions, drops those past their retention, and deletes old statement files, batch
+ * rows and retired passphrases. After a crash the next sweep does the rest.
  */
 export async function keepPartitions(db: Queryable): Promise<void> {
   await addPartitions(db);

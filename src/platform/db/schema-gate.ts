@@ -4,15 +4,14 @@ import { type Migration, readMigrations } from './migrations.ts';
 import type { Queryable } from './pool.ts';
 
 const ASK_EVERY_MS = 1_000;
-/** The log says it at once and then again, because people look there for why a deploy hangs. */
+/** The log repeats it, because operators look there when a deploy hangs. */
 const SAY_EVERY = 30;
 
 export type SchemaGate = {
-  /** Names of the migrations that this code needs and this database does not have. Throws when it cannot be asked. */
+  /** Names of migrations that the database lacks. Throws if the database cannot be asked. */
   missing(): Promise<string[]>;
 };
 
-/** Code must not touch a database that lacks what it was written for: a process is not ready before. */
 export function createSchemaGate(db: Queryable, folder?: string): SchemaGate {
   let files: Promise<Migration[]> | undefined;
   return {
@@ -29,7 +28,7 @@ async function appliedTo(db: Queryable): Promise<Map<string, string>> {
     const { rows } = await db.query('SELECT name, checksum FROM schema_migrations');
     return new Map(rows.map((row) => [row.name, row.checksum]));
   } catch (error) {
-    // The very first migration is still to come.
+    // The first migration has not run.
     if (isMissingTable(error)) return new Map();
     throw error;
   }
@@ -49,7 +48,6 @@ export function migrationsMissing(gate: SchemaGate) {
   };
 }
 
-/** Returns when the database has every migration that this code needs. Nothing is begun before. */
 export async function waitForSchema(
   gate: SchemaGate,
   log: { warn(fields: object, message: string): void },

@@ -4,17 +4,17 @@ import { BrokenInvariant } from '../../domain/errors.ts';
 import type { Database, Queryable } from './pool.ts';
 import { isOutdated } from './prepared.ts';
 
-/** A connection takes the statements that its pool takes; the driver's own pool, in tests, takes any text. */
+/** A connection accepts its pool's statements; the driver's own pool, in tests, accepts any text. */
 export type ConnectionOf<D> = D extends pg.Pool ? pg.PoolClient : Queryable;
 
 const ATTEMPTS_MAX = 5;
-/** ML002: another told the same receipt since this transaction looked (migrations/0034_movements.sql). */
+/** ML002: another transaction stored the same receipt meanwhile (migrations/0034_movements.sql). */
 const RETRYABLE = new Set(['40001', '40P01', 'ML002']);
 
 /**
- * Runs `work` in one READ COMMITTED transaction and commits. Runs it again, a few times, only when Postgres itself
- * says that it may be (deadlock, serialization failure, a table changed under a prepared statement): then nothing of
- * the first run has happened. Every other error rolls back and is thrown as it is.
+ * Runs `work` in one READ COMMITTED transaction and commits. Repeats it a few times after a deadlock, a
+ * serialization failure or a table change under a prepared statement, which undo the first run. Any other
+ * error rolls back and is thrown.
  */
 export async function inTransaction<T, D extends Database>(
   database: D,
@@ -34,9 +34,8 @@ const SNAPSHOT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL enable_seqscan = off; SET LOCAL jit = off; SET LOCAL plan_cache_mode = force_custom_plan`;
 
 /**
- * Runs `work`, which only reads, on one snapshot: what its queries say holds for one moment. Every query is planned for
- * its own values, and none reads a table from end to end: a table belongs to all merchants, a list to one. A query that
- * takes longer than `statementTimeoutMs` fails with SQLSTATE 57014.
+ * Runs `work`, which only reads, in one snapshot. Every query is planned for its values, and none may scan a
+ * whole table, which belongs to all merchants. A query beyond `statementTimeoutMs` fails with SQLSTATE 57014.
  */
 export function inSnapshot<T, D extends Database>(
   database: D,
@@ -48,7 +47,7 @@ export function inSnapshot<T, D extends Database>(
 
 const afterwards = new WeakMap<Queryable, (() => void)[]>();
 
-/** Runs once the transaction of `db` has committed (for a metric); never where it is rolled back. */
+/** Runs `say` after the transaction of `db` commits (for a metric); never after a rollback. */
 export function afterCommit(db: Queryable, say: () => void): void {
   afterwards.get(db)?.push(say);
 }
@@ -62,7 +61,7 @@ async function once<T, D extends Database>(
   const sayings: (() => void)[] = [];
   afterwards.set(client, sayings);
   let broken: Error | undefined;
-  // A connection that dies while it is ours must not end the process; the query that runs gets the error.
+  // The running query gets the error; without a listener the process would end.
   const onError = (error: Error) => {
     broken = error;
   };
@@ -71,7 +70,7 @@ async function once<T, D extends Database>(
     await client.query(begin);
     const result = await work(client as unknown as ConnectionOf<D>);
     const { command } = await client.query('COMMIT');
-    // If the work ignored an error, Postgres rolls all of it back and answers COMMIT with this one word.
+    // If the work ignored an error, Postgres rolls everything back and answers COMMIT with ROLLBACK.
     if (command !== 'COMMIT') throw new BrokenInvariant('the transaction was rolled back, not committed');
     for (const say of sayings) say();
     return result;

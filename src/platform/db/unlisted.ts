@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Queryable } from './pool.ts';
 
-/** These texts are put together while the process runs. All others are in statements/. */
+/** Texts that are built at run time. All others are in statements/. */
 export type Unlisted =
   | 'a page of a list of operators'
   | 'a list of transactions'
@@ -12,7 +12,7 @@ export type Unlisted =
   | 'the roles of Postgres'
   | 'a new database';
 
-/** Runs a text that the compiler does not know: whoever puts it together answers for its rows. */
+/** Runs a text that the compiler does not check: its author answers for the row type. */
 export function queryUnlisted<R>(
   db: Queryable,
   _name: Unlisted,

@@ -4,7 +4,7 @@ import { prepared } from './prepared.ts';
 import type { Made, Tables } from './statements/tables.d.ts';
 
 export const DEFAULT: unique symbol = Symbol('DEFAULT');
-/** The clock is the database's, at the moment when its transaction began. */
+/** The database's clock at the start of its transaction. */
 export const NOW: unique symbol = Symbol('NOW');
 
 class Later {
@@ -18,7 +18,7 @@ class Later {
     return [this.#moment, this.#ms];
   }
 }
-/** Adds milliseconds to a moment; null is the clock of the database. */
+/** Adds milliseconds to a moment; null: to the database's clock. */
 export const after = (moment: string | null, ms: number) => new Later(moment, ms);
 export const now = (ms: number) => after(null, ms);
 
@@ -29,9 +29,9 @@ type Given<T extends Table, C extends keyof Tables[T]> =
   | Required<Tables[T]>[C]
   | Clock<Tables[T][C]>
   | (Record<never, never> extends Pick<Tables[T], C> ? typeof DEFAULT : never);
-/** Postgres makes the other columns itself. A forgotten column does not compile. */
+/** Postgres computes the other columns. A missing column does not compile. */
 type Row<T extends Table> = { [C in keyof Tables[T]]-?: Given<T, C> };
-/** JSON in many rows is given as it is: a text would be stored as one. */
+/** `insertMany` takes JSON as an object: a text would be stored as a JSON string. */
 type RowOfMany<T extends Table> = {
   [C in keyof Tables[T]]-?: Exclude<Given<T, C>, object extends Tables[T][C] ? string : Later>;
 };
@@ -49,10 +49,10 @@ type Answer<T extends Table, R extends Columns<T>> = Promise<{
   rows: { [C in R[number]]: object extends All<T>[C] ? unknown : Read<All<T>[C]> }[];
   rowCount: number | null;
 }>;
-/** `onConflict` is SQL: `DO NOTHING`, also with the index that is meant before it. */
+/** `onConflict` is SQL: `DO NOTHING`, optionally after the index. */
 type Ways<R> = { onConflict?: string; returning?: R };
 
-/** Inserts one row. `row` is a literal without spread: `npm run statements` reads it. */
+/** Inserts one row. `row` is a literal without spread, because `npm run statements` reads it. */
 export function insert<T extends Table, const R extends Columns<T> = []>(
   db: Queryable,
   table: T,
@@ -63,7 +63,10 @@ export function insert<T extends Table, const R extends Columns<T> = []>(
   return run(db, insertText(table, formsOf(cells), ways), valuesOf(cells));
 }
 
-/** Inserts a row for each item in one statement; without items it runs none. `rowOf` gives a literal as for `insert`. */
+/**
+ * Inserts one row per item in one statement; without items it does nothing. `rowOf` returns a literal, as for
+ * `insert`.
+ */
 export async function insertMany<T extends Table, Item, const R extends Columns<T> = []>(
   db: Queryable,
   table: T,
@@ -81,7 +84,7 @@ export async function insertMany<T extends Table, Item, const R extends Columns<
   return run(db, text, [JSON.stringify(json)]);
 }
 
-/** Changes the rows whose columns equal those of `where`; a null there finds what is null. All are literals, as for `insert`. */
+/** Updates the rows whose columns equal `where`, null included. All are literals, as for `insert`. */
 export function update<T extends Table, const R extends Columns<T> = []>(
   db: Queryable,
   table: T,
@@ -94,12 +97,11 @@ export function update<T extends Table, const R extends Columns<T> = []>(
   return run(db, text, [...valuesOf(cells), ...valuesOf(wanted.filter(([, value]) => value !== null))]);
 }
 
-/** How a column's value stands in the text. */
 export type Form = 'value' | 'null' | 'DEFAULT' | 'NOW' | 'Later';
 export type Forms = readonly (readonly [column: string, form: Form])[];
 type Told = { onConflict?: string | undefined; returning?: readonly string[] | undefined };
 
-/** The collector makes the same text of an `insert`. */
+/** The statement collector makes the same text of an `insert`. */
 export function insertText(table: string, forms: Forms, told: Told): string {
   const given = forms.filter(([, form]) => form !== 'DEFAULT');
   const sql = numbered();
@@ -107,7 +109,7 @@ export function insertText(table: string, forms: Forms, told: Told): string {
   return `INSERT INTO ${table} (${namesOf(given)}) VALUES (${values})${endingOf(told)}`;
 }
 
-/** JSON carries the rows: unnest() wants each column's type in the text, and takes no array column. */
+/** JSON carries the rows: unnest() needs each column's type in the text and takes no array column. */
 export function insertManyText(table: string, forms: Forms, told: Told): string {
   const given = forms.filter(([, form]) => form !== 'DEFAULT');
   const values = given.map(([column, form]) => (form === 'NOW' ? 'now()' : column)).join(', ');

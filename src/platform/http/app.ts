@@ -15,14 +15,14 @@ export type Served = {
   handle(context: RequestContext): Promise<void>;
 };
 
-/** An HTTP side, wired from the table of what it serves; listens nowhere by itself. */
+/** It does not listen by itself. */
 export function appOf(options: {
   served: readonly Served[];
   /** around every answer, outermost first */
   layers: Middleware<RequestState>[];
   /** this address lists all others */
   seeAlso: string;
-  /** returns a likely address for one where nothing is, or undefined */
+  /** suggests a known address for an unknown one, or undefined */
   likelyPath?(path: string): string | undefined;
 }): Koa {
   const app = new Koa();
@@ -41,11 +41,11 @@ export function appOf(options: {
   return app;
 }
 
-/** No name has these characters: NUL would trouble Postgres. Channels' doors refuse them in their words. */
+/** No name contains these characters; NUL would trouble Postgres. Channels' doors refuse them themselves. */
 const NO_CODE = /[\p{Cc}\p{Cs}]/gu;
 const NAME_CHARACTERS_MAX = 300;
 
-/** Static paths come before `:id`, whatever their method, so that `GET payouts/bank` is 405 and no payout `bank`. */
+/** Static paths come before `:id`, whatever their method: `GET payouts/bank` is 405, not a payout `bank`. */
 function routerOf(served: readonly Served[]): Router {
   const router = new Router({ sensitive: true });
   const paths = new Map<string, Served[]>();

@@ -9,23 +9,23 @@ export type BigBody = { bytes: Uint8Array; media: 'json' | 'table'; rowsMax: num
 export type BigAnswer = { texts: MetadataTexts } | { table: Table } | { refused: BigRefusal };
 type BigRefusal = { code: ErrorCode; message: StoredMessage; field: string | null };
 
-/** Each request holds a part of the budget, in bytes. */
+/** One request's part of the budget, in bytes. */
 export type Held = {
-  /** Counts bytes that came. Throws `unavailable` beyond the budget. */
+  /** Counts arrived bytes. Throws `unavailable` beyond the budget. */
   grow(bytes: number): void;
   end(): void;
 };
 
-/** Bodies above 64 KiB: their bytes in flight, of all and of each account, and the thread that reads each. */
+/** Limits the bytes of bodies above 64 KiB, in total and per account, and reads each body in a thread. */
 export type BigBodies = {
   holdFor(accountId: string): Held;
   read(body: BigBody): Promise<Exclude<BigAnswer, { refused: BigRefusal }>>;
 };
 
-/** Nobody's body is big up to here. */
+/** Bodies up to this size are not counted. */
 const SMALL_BYTES_MAX = 64 * 1024;
 const MIB = 1024 * 1024;
-/** Six batches of the largest kind for everybody, two for one account. */
+/** Room for six of the largest batches in total, two per account. */
 const IN_FLIGHT = { all: 32 * MIB, account: 11 * MIB };
 const THREAD = { memoryMibMax: 256, msMax: 20_000 };
 

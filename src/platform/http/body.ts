@@ -11,10 +11,10 @@ import { decode, type JsonObject, objectOf, parseJsonObject, valuesFor } from '.
 
 const JSON_BYTES_MAX = 64 * 1024;
 
-/** From here a body is read in a thread. */
+/** Bodies from this size are read in a thread. */
 const BESIDE_BYTES_MIN = 128 * 1024;
 
-/** The bounds of a call's body, where it has more than 64 KiB, and what counts it. */
+/** Limits for calls whose body may exceed 64 KiB, and the counter of their bytes. */
 export type BodyLimits = {
   bodyBytesMax?: number | undefined;
   rowsMax?: number | undefined;
@@ -22,7 +22,7 @@ export type BodyLimits = {
   bigBodies?: BigBodies | undefined;
 };
 
-/** Throws if the media type, size or text is not what we take. */
+/** Throws if the media type, size or text is not accepted. */
 export async function readJson(request: IncomingMessage, limits: BodyLimits = {}): Promise<JsonObject> {
   requireJsonMediaType(request);
   const { bodyBytesMax = JSON_BYTES_MAX, rowsMax, held, bigBodies } = limits;
@@ -30,7 +30,7 @@ export async function readJson(request: IncomingMessage, limits: BodyLimits = {}
   if (bytes.length < BESIDE_BYTES_MIN || !bigBodies) return parseJsonObject(bytes, valuesFor(rowsMax));
   const read = await bigBodies.read({ bytes, media: 'json', rowsMax: rowsMax ?? 0 });
   if ('table' in read) throw new Error('a JSON was read as a table');
-  // Of the largest each takes tens of milliseconds, and so does what comes next: others' work comes between.
+  // The largest bodies take tens of milliseconds here and in the next step: other work runs in between.
   const text = decode(bytes);
   await setImmediate();
   const object = objectOf(text, read.texts);
@@ -38,7 +38,7 @@ export async function readJson(request: IncomingMessage, limits: BodyLimits = {}
   return object;
 }
 
-/** Without a Content-Type a body is taken as JSON; `Content-Encoding` is not supported. */
+/** Without a Content-Type a body is read as JSON; `Content-Encoding` is not supported. */
 export function requireJsonMediaType(request: IncomingMessage): void {
   const type = request.headers['content-type'];
   const encoding = request.headers['content-encoding'];
@@ -52,7 +52,7 @@ export function requireJsonMediaType(request: IncomingMessage): void {
   if (charset !== undefined && !/^"?utf-?8"?$/.test(charset)) throw unsupported(say('body_not_utf8_type'));
 }
 
-/** Files of rows. Which it is, its bytes say. */
+/** Files of rows. The bytes, not the media type, decide which kind it is. */
 export const TABLE_TYPES = ['text/csv', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'];
 
 export function isTable(request: IncomingMessage): boolean {
@@ -60,13 +60,13 @@ export function isTable(request: IncomingMessage): boolean {
   return TABLE_TYPES.includes(media.trim().toLowerCase());
 }
 
-/** Throws if the file is too large, or cannot be read. */
+/** Throws if the file is too large or unreadable. */
 export async function readTableBody(request: IncomingMessage, limits: BodyLimits): Promise<Table> {
   const { bodyBytesMax = JSON_BYTES_MAX, rowsMax = 0, held, bigBodies } = limits;
   const bytes = await readBody(request, bodyBytesMax, held?.grow);
   const isWorkbook = isZip(bytes);
   if ((bytes.length < BESIDE_BYTES_MIN && !isWorkbook) || !bigBodies) return tableOf(bytes, rowsMax);
-  // Few bytes may unpack to many: each workbook counts as the largest body.
+  // A few bytes may unpack to many, so each workbook counts as the largest body.
   if (isWorkbook) held?.grow(bodyBytesMax - bytes.length);
   const read = await bigBodies.read({ bytes, media: 'table', rowsMax });
   if ('texts' in read) throw new Error('a table was read as JSON');

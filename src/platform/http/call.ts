@@ -5,10 +5,10 @@ import type { Language } from '../../domain/language.ts';
 import type { Constant } from './constant.ts';
 import type { Shape } from './fields.ts';
 
-/** One line of a table of calls: what the router, the checks and the OpenAPI document know of a call, whoever makes it. */
+/** One row of a table of calls, for the router, the checks and the OpenAPI document. */
 export type Line = {
   method: 'GET' | 'POST' | 'PUT';
-  /** all are served below a prefix; the OpenAPI document shows the first */
+  /** served below a prefix; the OpenAPI document shows the first */
   paths: readonly [string, ...string[]];
   /** the second address and those after it have these operationIds, each with its purpose; the first has the name in the table */
   otherNames?: Readonly<Record<string, { purpose: string }>>;
@@ -18,25 +18,25 @@ export type Line = {
   query?: Shape;
   /** without these fields a JSON body is not read */
   body?: Shape;
-  /** its body may be a CSV instead, whose fields are then in the query */
+  /** the body may be a CSV; its fields are then in the query */
   takesCsv?: true;
   /** only if larger than for other calls */
   bodyBytesMax?: number;
-  /** how many rows its body may have, each of which has values of its own (`decisions.md §24`) */
+  /** the most rows in the body; each row may add values (`decisions.md §24`) */
   rowsMax?: number;
-  /** its body is a file as it is, of so many bytes at most, and has no fields */
+  /** the body is a raw file of at most this many bytes, without fields */
   bytesMax?: number;
   answer: z.ZodType;
-  /** the rest of the line implies further refusals */
+  /** beyond those that the rest of the line implies */
   refusals?: readonly ErrorCode[];
 };
 
-/** An answer that is more than the JSON of its schema: with a status or headers, or sent as it is. */
+/** An answer with its own status or headers, or with a ready body. */
 export class Reply {
   readonly status: number;
   /** null if the text refuses nothing */
   readonly refused: ErrorCode | null;
-  /** text is sent byte for byte; a stream is text of the `Content-Type` in `headers` */
+  /** text is sent byte for byte; a stream has the `Content-Type` in `headers` */
   readonly body: string | Readable | Constant;
   readonly language: Language;
   readonly headers: Record<string, string>;

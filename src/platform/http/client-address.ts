@@ -4,8 +4,8 @@ import { BlockList, isIP } from 'node:net';
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
- * The address a request comes from: that of the connection, unless a trusted proxy made it. Then the last entry of
- * X-Forwarded-For that is not a trusted proxy itself: what stands before it, the caller may have written.
+ * Returns the connection's address, or behind trusted proxies the last other X-Forwarded-For entry: the
+ * caller may have written earlier ones.
  */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const isTrusted = trustedOf(trustedProxies);
@@ -22,12 +22,12 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   };
 }
 
-/** Writes IPv4 as such, also if the socket speaks IPv6. */
+/** Writes IPv4 as such, even from an IPv6 socket. */
 function plain(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
-/** Returns true if a trusted proxy in front took the request over TLS (X-Forwarded-Proto). */
+/** Returns true if a trusted proxy received the request over TLS (X-Forwarded-Proto). */
 export function createTlsCheck(trustedProxies: readonly string[]): (request: IncomingMessage) => boolean {
   const isTrusted = trustedOf(trustedProxies);
   return ({ socket, headersDistinct }) =>

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Context } from 'koa';
 
-/** A large answer that is the same for everybody. Its bytes are in memory once, however many read them. */
+/** A large answer that is the same for everybody, in memory once. */
 export type Constant = { type: string; bytes: Buffer; gzip: Buffer; digest: string; maxAgeSeconds: number };
 
 export function constantOf(type: string, content: Buffer | string, maxAgeSeconds = 0): Constant {
@@ -11,13 +11,13 @@ export function constantOf(type: string, content: Buffer | string, maxAgeSeconds
   return { type, bytes, gzip: gzipSync(bytes), digest, maxAgeSeconds };
 }
 
-/** Sends it compressed to clients that take that, and 304 to those that have it already. */
+/** Compresses for clients that accept it, and answers 304 if the client has it. */
 export function sendConstant(context: Context, { type, bytes, gzip, digest, maxAgeSeconds }: Constant): void {
   const isSmaller = gzip.length < bytes.length && context.acceptsEncodings('gzip', 'identity') === 'gzip';
   context.set({
     'Content-Type': type,
     'Content-Language': 'en',
-    // An answer that may hold a key, or change with the next release, is asked for each time.
+    // Clients must revalidate an answer that may hold a key or change with the next release.
     'Cache-Control': maxAgeSeconds === 0 ? 'no-cache' : `public, max-age=${maxAgeSeconds}`,
     ETag: `"${digest}${isSmaller ? '-gzip' : ''}"`,
     Vary: 'Accept-Encoding',

@@ -1,8 +1,8 @@
 import type { Json } from './openapi-schema.ts';
 
 /**
- * Writes into the components of a document what their fields are, where they do not say so themselves. `take` gets the
- * names that a field goes by, the longest first: `PaymentReceivedEvent.amount.fee`, `amount.fee`, `fee`.
+ * Adds missing descriptions to fields. `take` gets a field's possible names, longest first:
+ * `PaymentReceivedEvent.amount.fee`, `amount.fee`, `fee`.
  */
 export function describeFields(
   components: Record<string, Json>,

@@ -12,13 +12,11 @@ export type RequestState = {
   requestId: string;
   route: string;
   log: Log;
-  /** the id of the key or token, once it is proven */
+  /** id of the proven key or token */
   keyId?: string;
-  /** set if a caller has to prove who he is */
+  /** set if the caller must authenticate */
   address?: string;
-  /** the answer's sentences are in this language */
   language: Language;
-  /** the answer refuses with this code */
   code?: string;
   docsOrigin?: string | undefined;
 };
@@ -26,13 +24,13 @@ export type RequestState = {
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 const RETRY_AFTER_SECONDS = '5';
 
-/** Gives every request an id, common headers, a log line and a metric, and every error one envelope. */
+/** Every request gets an id, common headers, a log line and a metric, every error one envelope. */
 export function envelope(deps: {
   log: Log;
   metrics: Metrics;
   /** English first */
   languages?: readonly Language[];
-  /** merchants' docs are below this address; left out: errors are told as pages */
+  /** base address of merchants' docs; left out: errors are pages */
   docsOrigin?: string;
 }): Middleware<RequestState> {
   return async (context, next) => {
@@ -54,7 +52,7 @@ export function envelope(deps: {
       sendError(context, problem, requestId);
     }
     context.set('X-Request-Id', requestId);
-    // Only what says otherwise itself (the reference at /docs) may be stored.
+    // Only answers that say so themselves (the reference at /docs) may be cached.
     if (!context.response.get('Cache-Control')) context.set('Cache-Control', 'no-store');
     const seconds = Number(process.hrtime.bigint() - started) / 1e9;
     const { route, keyId, address, code } = context.state;
@@ -71,7 +69,7 @@ function requestIdOf(given: string): string {
   return SANE_REQUEST_ID.test(given) ? given : `req_${randomBytes(8).toString('hex')}`;
 }
 
-/** Returns a refusal as it is, and any other error as `internal_error` or what else its caller may know. */
+/** Returns a refusal unchanged, and other errors as `internal_error` or a code that the caller may see. */
 export function toGatewayError(error: unknown, log: Log): GatewayError {
   if (error instanceof GatewayError) return error;
   if (isDatabaseDown(error)) {
@@ -86,7 +84,7 @@ export function toGatewayError(error: unknown, log: Log): GatewayError {
   return new GatewayError('internal_error', say('internal_error'));
 }
 
-/** Answers 503: nothing was started. `headers` may hold a `Retry-After`, if it is known how soon. */
+/** Answers 503: nothing was started. `headers` may hold `Retry-After`. */
 export function unavailable(
   message: Message = say('service_unavailable'),
   headers: Record<string, string> = {},
@@ -100,7 +98,7 @@ function sendError(context: Context, error: GatewayError, requestId: string): vo
   sendAnswer(context, errorBody(error, requestId));
 }
 
-/** Chooses the caller's preferred language (RFC 9110, 12.5.4); English if the caller names none. */
+/** Chooses the caller's preferred language (RFC 9110, 12.5.4); English by default. */
 function languageOf(context: Context, languages: readonly Language[] = ['en']): Language {
   const accepted = context.acceptsLanguages([...languages]);
   return languages.find((language) => language === accepted) ?? 'en';
@@ -111,13 +109,12 @@ export function sendAnswer(context: Context, answer: unknown): void {
   sendWritten(context, writeAnswer(answer, language), language);
 }
 
-/** An answer that is text in a language already. */
 export function sendWritten(context: Context, text: string, language: Language): void {
   context.set('Content-Language', language);
   sendJson(context, withDocs(text, context.state.docsOrigin));
 }
 
-/** Adds the headers that HTTP wants beside a status. */
+/** Adds the headers that HTTP requires with a status. */
 export function setStatus(context: Context, status: number): void {
   context.status = status;
   if (status === 503) context.set('Retry-After', RETRY_AFTER_SECONDS);

@@ -6,17 +6,17 @@ import { likelyName } from './likely.ts';
 /** `code` and `sentence` replace the general ones if this is the only problem. */
 export type Problem = FieldError & { code?: ErrorCode; sentence?: Message };
 
-/** `message` is said by a schema's own check; `own` replaces the general code and sentence. */
+/** `message` comes from a schema's own check; `own` replaces the general code and sentence. */
 export function wrong(message: Message, own: Omit<Problem, 'field' | 'message'> = {}) {
   return { code: 'custom' as const, params: { message, ...own } };
 }
 
-/** The field is wrong if `read` cannot make a value of the text. */
+/** Wrong if `read` finds no value in the text. */
 export function readable<T>(read: (text: string) => T | null | undefined, problem: ReturnType<typeof wrong>) {
   return z.string().transform((text, context): T => {
     const value = read(text);
     if (value !== null && value !== undefined) return value;
-    // zod writes into what it is given.
+    // zod changes the object that it gets.
     context.addIssue({ ...problem });
     return z.NEVER;
   });
@@ -24,10 +24,10 @@ export function readable<T>(read: (text: string) => T | null | undefined, proble
 
 export type Shape = Record<string, z.ZodType>;
 type Values<S extends Shape> = { [K in keyof S]: z.output<S[K]> };
-/** A value is absent when its field is optional and was not sent, or is wrong. */
+/** A value is absent if its field is wrong, or optional and not sent. */
 export type Fields<S extends Shape> = { values: Partial<Values<S>>; problems: Problem[] };
 
-/** Reads every field on its own, so that all wrong ones are reported at once, also when a rule needs two of them. */
+/** Reads each field separately, so that one error reports all wrong fields. */
 export function readFields<S extends Shape>(shape: S, known: Record<string, unknown>): Fields<S> {
   const values: Partial<Values<S>> = {};
   const problems: Problem[] = [];
@@ -59,10 +59,9 @@ type Issue = {
   input?: unknown;
 };
 
-/** Returns '' where the general message replaces zod's: the schema has no words of its own. */
+/** Returns '' if our general message replaces zod's. */
 const unlessGeneral = (issue: Issue) => generalOf(issue) && '';
 
-/** Words the problem of an absent field, a wrong JSON type, a length, or a word that is not allowed. */
 function generalOf({ code, origin, maximum, expected, values, input }: Issue): Message | undefined {
   if (input === undefined) return say('is_required');
   switch (code) {
@@ -99,7 +98,10 @@ function typeOf(value: unknown) {
   return Array.isArray(value) ? 'array' : (typeof value as 'boolean' | 'number' | 'object' | 'string');
 }
 
-/** Returns all values, or throws one error for all problems: their own code, else `validation_failed`. */
+/**
+ * Returns all values, or throws one error for all problems, with the only problem's code or
+ * `validation_failed`.
+ */
 export function acceptFields<S extends Shape>({ values, problems }: Fields<S>): Values<S> {
   refuseProblems(problems);
   return values as Values<S>;
@@ -116,7 +118,7 @@ function refuseProblems(problems: Problem[]): void {
   });
 }
 
-/** Adds to a refusal that a missing field was likely sent under another name, one of `ignored`. */
+/** Adds that a missing field was probably sent under another name, one of `ignored`. */
 export function namingLikely(error: unknown, known: Record<string, unknown>, ignored: string[]): unknown {
   if (!(error instanceof GatewayError) || ignored.length === 0) return error;
   const problems = error.detail.errors?.map((problem): FieldError => {
@@ -154,14 +156,14 @@ export function pickKnown(
       ignored.push(...inner.ignored.map((innerName) => `${name}.${innerName}`));
     } else {
       known[name] = value;
-      // Pushed one by one: ten thousand items have more of them than a call takes arguments.
+      // Pushed one by one: ten thousand items have more names than a call takes arguments.
       for (const inner of ignoredInItems(schema, value)) ignored.push(`${name}.${inner}`);
     }
   }
   return { known, ignored };
 }
 
-/** Each object of a list has a reader that picks its own fields. */
+/** Each object in a list has its own reader. */
 function ignoredInItems(schema: z.ZodType, items: unknown): string[] {
   if (!(schema instanceof z.ZodArray) || !Array.isArray(items)) return [];
   const { element } = schema;

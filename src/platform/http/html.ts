@@ -1,21 +1,21 @@
 import { writtenOut } from '../../domain/plain-text.ts';
 
-/** Only `html` makes markup, so what others wrote is text wherever it is shown. */
+/** Only `html` makes markup, so text from others is shown as text. */
 export class Html {
   readonly markup: string;
   private constructor(markup: string) {
     this.markup = markup;
   }
-  /** Only for the template below, whose literal parts are this code's own. */
+  /** Only for the template below, whose literal parts come from our code. */
   static of(parts: readonly string[], values: readonly Part[]): Html {
     return new Html(parts.map((part, at) => part + markupOf(values[at])).join(''));
   }
 }
 
-/** Text is escaped, markup stands as it is, and null, undefined and false print nothing. */
+/** Text is escaped, markup is kept; null, undefined and false print nothing. */
 export type Part = Html | string | number | null | undefined | false | readonly Part[];
 
-/** `html`<b>${name}</b>`` : whatever is put in is escaped, for text and for attributes in double quotes alike. */
+/** `html`<b>${name}</b>`` escapes every value, for text and for attributes in double quotes. */
 export function html(parts: TemplateStringsArray, ...values: Part[]): Html {
   return Html.of(parts, values);
 }
@@ -35,7 +35,7 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Writes out hidden and text-turning characters, so that people approve the text that there is. */
+/** Makes hidden characters and direction marks visible, so that people approve the real text. */
 function escaped(text: string): string {
   return writtenOut(text).replace(/[&<>"']/g, (one) => entities[one] ?? one);
 }

@@ -1,23 +1,22 @@
-/** The text is counted before anything is made of it: it may not be JSON at all. */
+/** Counts the text before anything is parsed; it may not be JSON. */
 export type JsonCount = { refused: 'empty' | 'too deep' | 'too many' } | { refused: null; dense: Dense };
 
-/** A text without white space outside its strings, because readers are slow with long runs of it. */
+/** The text without white space outside strings, because parsers are slow with long runs of it. */
 export type Dense = {
   text: string;
-  /** the offset in the text as it was sent */
+  /** the offset in the text as sent */
   placeOf(offset: number): number;
 };
 
-/** Counts as one value, with all that is in it. */
 const METADATA = '"metadata"';
-/** One object, and one `metadata`, may have this many members: ten times what accepted ones have. */
+/** The most members of one object or one `metadata`: ten times those of accepted ones. */
 const MEMBERS_MAX = 2_000;
 const SPACES_MAX = 2;
 
-/** Counts levels and values, the text's own one included, and stops at the first one too many. */
+/** Counts depth and values, including the top value, and stops at the first excess. */
 export function countJson(text: string, most: { valuesMax: number; depthMax: number }): JsonCount {
   const kept: [from: number, to: number][] = [];
-  /** counts members of each open object or array; an array has none */
+  /** members of each open object; an array has none */
   const members: number[] = [];
   let keptTo = 0;
   let values = 0;
@@ -104,7 +103,7 @@ function endOfSpace(text: string, from: number): number {
   return at;
 }
 
-/** Returns the place behind the closing quote, or behind a text that has none. */
+/** Returns the index after the closing quote, or after the text if there is none. */
 function endOfString(text: string, from: number): number {
   let at = from + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;

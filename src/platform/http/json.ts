@@ -3,20 +3,19 @@ import { GatewayError } from '../../domain/errors.ts';
 import { type Message, say } from '../../domain/messages.ts';
 import { countJson, type Dense, withoutSpace } from './json-count.ts';
 
-/** The object was checked for everything that readers of JSON disagree about. */
+/** Passed all checks for text that JSON parsers read differently. */
 export type JsonObject = {
   value: Record<string, unknown>;
-  /** the text of a `metadata` as it was sent, by its path from the top, white space dropped; null when it is absent */
+  /** the sent text of the `metadata` at this path from the top, without white space; null if absent */
   textOf(...path: JSONPath): string | null;
 };
 
-/** The keys are paths. */
 export type MetadataTexts = Map<string, string>;
 
 const DEPTH_MAX = 8;
-/** A double needs half as many. `1.000…` measures as 1, and is stored as it was sent. */
+/** A double needs half as many. `1.000…` measures as 1 and is stored as sent. */
 const NUMBER_CHARACTERS_MAX = 50;
-/** A body without rows may have this many values (`decisions.md §24`). */
+/** The most values of a body without rows (`decisions.md §24`). */
 const VALUES_MAX = 2_000;
 const VALUES_OF_A_ROW = 50;
 
@@ -24,9 +23,9 @@ export const valuesFor = (rowsMax: number | undefined) =>
   rowsMax === undefined ? VALUES_MAX : rowsMax * VALUES_OF_A_ROW;
 
 /**
- * Reads a request body. Refused with `too_many_values` before anything is made of them, and with `invalid_json`, because
- * two readers would understand it differently: duplicate keys, `__proto__`, NUL, lone surrogates, numbers that a double
- * cannot hold exactly or that are very long, deep nesting.
+ * Parses a request body. Throws `too_many_values` before parsing, and `invalid_json` for text that two
+ * parsers may read differently: duplicate keys, `__proto__`, NUL, lone surrogates, very long or inexact
+ * numbers, deep nesting.
  */
 export function parseJsonObject(bytes: Buffer, valuesMax = VALUES_MAX): JsonObject {
   const text = decode(bytes);
@@ -52,7 +51,7 @@ export function decode(bytes: Uint8Array): string {
   }
 }
 
-/** Counts the text first, and makes no tree of it. */
+/** Counts the text first and builds no tree. */
 export function checkJson(text: string, valuesMax: number): MetadataTexts {
   const counted = countJson(text, { valuesMax, depthMax: DEPTH_MAX });
   if (counted.refused !== null) throw refusalOf(counted.refused, valuesMax);
@@ -127,7 +126,7 @@ function checking(dense: Dense, text: string) {
   };
 }
 
-/** Keeps the text of each `metadata` that is not within another one. */
+/** Keeps the text of each outermost `metadata`. */
 function metadataIn(dense: string) {
   const texts: MetadataTexts = new Map();
   let path: JSONPath | null = null;
@@ -158,7 +157,7 @@ function checkText(text: string): void {
   if (/\p{Surrogate}/u.test(text)) throw invalid(say('string_with_half_pair'));
 }
 
-/** Held exactly: the double is this very value (large integers), or its shortest decimal is this one (0.1). */
+/** Exact: the double equals this value (large integers), or this is its shortest decimal (0.1). */
 function checkNumber(token: string): void {
   if (token.length > NUMBER_CHARACTERS_MAX)
     throw invalid(say('number_too_long', { count: NUMBER_CHARACTERS_MAX }));

@@ -1,6 +1,6 @@
 import { mistakesBetween } from '../../base/mistakes.ts';
 
-/** People write these names, as other services call the fields. */
+/** Other services' names for our fields. */
 const otherNames: Record<string, readonly string[]> = {
   phone_number: ['phone', 'msisdn', 'mobile', 'number', 'tel', 'customerphone', 'recipient'],
   account_number: ['account', 'bankaccount', 'accountno', 'iban'],
@@ -22,7 +22,7 @@ const otherNames: Record<string, readonly string[]> = {
 
 const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-/** Which of `names` somebody may have meant by `given`; undefined where none is likely. */
+/** Returns the name that `given` probably means, or undefined. */
 export function likelyName(given: string, names: readonly string[]): string | undefined {
   const wanted = plain(given);
   const known = names.find((name) => otherNames[name]?.includes(wanted));
@@ -32,7 +32,7 @@ export function likelyName(given: string, names: readonly string[]): string | un
   );
 }
 
-/** The one with the fewest mistakes, the first of several; undefined where all have more than `mistakesMax`. */
+/** Returns the first name with the fewest mistakes; undefined if all have more than `mistakesMax`. */
 export function nearest(
   given: string,
   names: readonly string[],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export type Json = Record<string, unknown>;
 
-/** Makes JSON Schemas. A schema that is used twice, or has an `id`, becomes a named component. */
+/** Makes JSON Schemas. A schema that is used twice or has an `id` becomes a named component. */
 export function createSchemas() {
   const components: Record<string, Json> = {};
   const names = new Map<z.ZodType, string>();
@@ -15,11 +15,11 @@ export function createSchemas() {
     } = z.toJSONSchema(schema, {
       io,
       unrepresentable: 'any',
-      // zod drops the default of a value that is read from text, because it is one of the parsed value. JSON has it here.
+      // zod drops the default of a value that is parsed from text; the document needs it.
       override({ zodSchema, jsonSchema }) {
         const { default: fallback } = z.globalRegistry.get(zodSchema) ?? {};
         if (fallback !== undefined) jsonSchema.default = fallback;
-        // The title stands beside a field where a person fills it in, and `face` says how.
+        // Forms show the title beside a field, and `face` says how. The document has neither.
         if (jsonSchema.title !== undefined) jsonSchema.description ??= jsonSchema.title;
         delete jsonSchema.title;
         delete jsonSchema.face;
@@ -45,7 +45,7 @@ export function createSchemas() {
     components: () => Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
     parameter: (schema: z.ZodType): Json => convert(schema, 'input'),
     answer: (name: string, schema: z.ZodType): Json => named(name, schema, () => convert(schema, 'output')),
-    /** A value as it is sent; null is no way to leave a member of it out. */
+    /** A value as sent; its members cannot be omitted with null. */
     sent: (name: string, schema: z.ZodType): Json => named(name, schema, () => convert(schema, 'input')),
     body: (name: string, shape: Record<string, z.ZodType>): Json => {
       const schema = z.object(shape);
@@ -57,9 +57,8 @@ export function createSchemas() {
 export type Schemas = ReturnType<typeof createSchemas>;
 
 /**
- * References lead to the components. The rest says the same in the words that makers of clients understand:
- * null among the types, one rule where a format says it all, and no boolean that is always the same (Java
- * cannot compile it).
+ * Points references to the components and helps client generators: null among the types, one rule if a format
+ * covers it, no constant boolean (Java cannot compile it).
  */
 function forReaders(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(forReaders);
@@ -79,14 +78,14 @@ function forReaders(node: unknown): unknown {
   return isNullable ? { ...orNull(choice), ...rest } : json;
 }
 
-/** In a body, null means that an optional field was left out, also in objects within. */
+/** A null in a body means an omitted optional field, also in nested objects. */
 function nullIsAbsent(schema: Json): Json {
   const properties = schema.properties as Record<string, Json> | undefined;
   if (!properties) return schema;
   const required = (schema.required ?? []) as string[];
   const changed = Object.entries(properties).map(([name, property]) => [
     name,
-    // Generators of clients fail at a list of types with arrays in it. So null is accepted there, but not documented.
+    // Client generators fail on type lists with arrays. So null is accepted there but not documented.
     required.includes(name) || property.type === 'array'
       ? nullIsAbsent(property)
       : orNull(nullIsAbsent(property)),

@@ -63,27 +63,27 @@ const ofStatus: Record<number, HeaderName[]> = {
   429: ['Retry-After'],
   503: ['Retry-After'],
 };
-/** Only this part of a document differs by side. The rest follows from a table's lines. */
+/** A side's own part of a document. The rest follows from the table of calls. */
 export type Side<L extends Line> = {
   schemas: Schemas;
   errorAnswer: z.ZodType;
-  /** members of an operation: its tags, its description, who may call it */
+  /** an operation's tags, description and callers */
   operation(line: L): Json;
-  /** covers the address and headers; the line implies those of the query */
+  /** parameters in the path and headers; the line implies those in the query */
   parameters(line: L): Json[];
-  /** this side's own part of the line implies these */
+  /** codes that this side's part of the line implies */
   codes(line: L): ErrorCode[];
   headers(line: L, status: number): HeaderName[];
   /** of the call of this name */
   examples(name: string): { body?: Record<string, unknown>; answer?: Record<string, unknown> };
   errorExamples(codes: ErrorCode[]): Json;
-  /** needed if the request is not simply the fields of the line's body */
+  /** if the request is not simply the line's fields */
   content?(line: L): Json | null;
   /** members of the response 200 beside those that every line has */
   response?(name: string, line: L): { content?: Json; links?: Json };
 };
 
-/** The `paths` of a table of calls. A second address of a call is an operation of its own. */
+/** Makes the `paths` of a table of calls. Each further path of a call is its own operation. */
 export function pathsOf<L extends Line>(calls: Record<string, L>, side: Side<L>): Record<string, Json> {
   const paths: Record<string, Json> = {};
   for (const [name, line] of Object.entries(calls)) {
@@ -161,7 +161,6 @@ function responsesOf<L extends Line>(name: string, line: L, side: Side<L>): Json
   return responses;
 }
 
-/** The codes that a call can answer: its own and those that follow from its line. */
 function codesOf<L extends Line>(line: L, side: Side<L>): ErrorCode[] {
   const codes: ErrorCode[] = ['method_not_allowed', 'internal_error', 'unavailable'];
   if (line.paths[0].includes('{')) codes.push('not_found');

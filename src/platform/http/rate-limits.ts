@@ -15,13 +15,13 @@ import { type BucketStore, createPostgresBuckets, inGroups } from './shared-buck
 import { type BucketSize, createTokenBuckets, msPerToken, type Taken } from './token-bucket.ts';
 
 export type RateLimits = {
-  /** Counts a request of a key. The headers of its answer, or throws `rate_limited`. */
+  /** Counts a key's request. Returns headers for its answer, or throws `rate_limited`. */
   admit(keyId: string): Promise<Record<string, string>>;
-  /** Counts a wrong proof (a key, a token, a signature) from an address. Throws `rate_limited` when there were too many. */
+  /** Counts a wrong proof (key, token, signature) from an address. Throws `rate_limited` after too many. */
   countFailure(address: string): Promise<void>;
-  /** Counts a large answer that needs no key. Throws `rate_limited` when an address asks for more than people read. */
+  /** Counts a large answer that needs no key. Throws `rate_limited` above a person's rate. */
   admitReader(address: string): void;
-  /** Returns true if this process knows of too many requests from an address; it asks no store. */
+  /** Returns true if this process knows of too many requests from an address; asks no store. */
   isLimited(address: string): boolean;
 };
 
@@ -30,7 +30,7 @@ type Options = {
   perKey: BucketSize | null;
   /** wrong keys per minute and address; 0: not limited */
   failuresPerMinute: number;
-  /** null: this process counts for itself */
+  /** null: each process counts alone */
   shared: Database | null;
   log: Log;
   /** called for each wrong proof, limited or not */
@@ -40,7 +40,7 @@ type Options = {
 
 const NO_HEADERS: Record<string, string> = {};
 
-/** The limits of keys and of wrong proofs, counted in this process or in the store that all share. */
+/** Counted in this process or in the shared store. */
 export function createRateLimits(options: Options): RateLimits {
   const { perKey } = options;
   const take = perKey ? createTake({ ...options, perKey }) : null;
@@ -57,7 +57,7 @@ export function createRateLimits(options: Options): RateLimits {
   };
 }
 
-/** Each address has this limit: a page takes ten requests, and a whole office may share an address. */
+/** The limit per address: a page makes ten requests, and an office may share an address. */
 const READERS: BucketSize = { ratePerSecond: 20, burst: 400 };
 
 function createReaderLimit(now: () => number): RateLimits['admitReader'] {
@@ -68,11 +68,11 @@ function createReaderLimit(now: () => number): RateLimits['admitReader'] {
   };
 }
 
-/** How long a store may think about one request, and how long it is left alone when it did not answer. */
+/** Timeout of one store request, and the pause after a failed one. */
 const STORE_TIMEOUT_MS = 1_000;
 const STORE_PAUSE_MS = 1_000;
 
-/** Takes a token here or from the store. Without the store this process uses the whole limit alone. */
+/** Takes a token here or from the store. Without the store, this process alone may use the whole limit. */
 function createTake(options: Options & { perKey: BucketSize }): (keyId: string) => Promise<Taken> {
   const { perKey, shared, log } = options;
   const now = options.now ?? (() => performance.now());
@@ -105,9 +105,8 @@ function withTimeout(store: BucketStore): BucketStore {
 }
 
 /**
- * The fields are those of the IETF draft "RateLimit header fields for HTTP" (httpapi-ratelimit-headers,
- * revisions 09 to 11): in the next `t` seconds `r` more requests are admitted, and at the latest then one
- * more.
+ * Fields of the IETF draft "RateLimit header fields for HTTP" (httpapi-ratelimit-headers, revisions 09 to
+ * 11): `r` requests are admitted in the next `t` seconds, and one more then.
  */
 function headersOf(size: BucketSize, taken: Taken): Record<string, string> {
   const windowSeconds = Math.max(1, Math.ceil((size.burst * msPerToken(size)) / 1_000));
@@ -133,7 +132,7 @@ function createFailureCount(options: Options): Pick<RateLimits, 'countFailure' |
   if (failuresPerMinute === 0) return { countFailure: async () => observeFailure(), isLimited: () => false };
   const now = options.now ?? (() => performance.now());
   const limiter = createLimiter(failuresPerMinute, shared);
-  /** the keys are slots, so it cannot outgrow their number */
+  /** the keys are slots, which bounds the size */
   const limitedUntil = new Map<string, number>();
 
   function refuse(waitMs: number): never {
@@ -175,16 +174,15 @@ function createLimiter(failuresPerMinute: number, shared: Database | null) {
     tableName: 'failed_authentications',
     tableCreated: true,
     insuranceLimiter: memory,
-    // One that is over the limit is refused without the store until its minute is over.
+    // An address over the limit is refused without the store until its minute ends.
     inMemoryBlockOnConsumed: failuresPerMinute + 1,
   });
   return new RLWrapperTimeouts({ limiter, timeoutMs: STORE_TIMEOUT_MS, insuranceLimiter: memory });
 }
 
 /**
- * An address has one of 65,536 slots, so that many addresses cannot fill the memory. IPv6 counts by network
- * of 64 bits, which one customer usually has. Two addresses may share a slot: only requests with a wrong key
- * can notice.
+ * Addresses share 65,536 slots, which bounds the memory. IPv6 counts by 64-bit network, usually one customer.
+ * Two addresses in one slot affect only requests with a wrong key.
  */
 function slotOf(address: string): string {
   const isV6 = ipaddr.IPv6.isValid(address);

@@ -1,7 +1,7 @@
 import type { Database } from '../db/pool.ts';
 import { type BucketSize, msPerToken, type Taken, takenOf } from './token-bucket.ts';
 
-/** Takes tokens from the bucket that all processes share. Rejects when the store does not answer. */
+/** Takes tokens from a bucket that all processes share. Rejects if the store does not answer. */
 export type BucketStore = { take(key: string, wanted: number): Promise<Taken> };
 
 /** A key's bucket is one row, refilled and taken under its lock, by the database's clock. */
@@ -29,16 +29,15 @@ export function createPostgresBuckets(database: Database, size: BucketSize): Buc
 type Group = { size: number; taken: Promise<Taken> };
 
 /**
- * Asks the store once for all requests of a key that come while its last statement is on its way. So a key has one
- * statement at a time in each process, and no request is admitted that the store did not count. Rejects when the store
- * does not answer.
+ * Puts a key's requests that arrive during a statement into the next one: each process has one statement per
+ * key, and the store counts every admitted request. Rejects if the store does not answer.
  */
 export function inGroups(store: BucketStore): (key: string) => Promise<Taken> {
   const last = new Map<string, Promise<Taken>>();
   const next = new Map<string, Group>();
 
   function open(key: string): Group {
-    // Who waits behind a statement that fails fails with it: a store that hangs holds nobody up twice.
+    // Requests behind a failing statement fail with it, so that a hanging store delays nobody twice.
     const before = Promise.resolve(last.get(key)).finally(() => next.delete(key));
     const group: Group = { size: 0, taken: before.then(() => store.take(key, group.size)) };
     const forget = () => last.get(key) === group.taken && last.delete(key);

@@ -1,15 +1,15 @@
 export type BucketSize = {
   ratePerSecond: number;
-  /** tokens a full bucket holds: how many requests may come at once */
+  /** tokens in a full bucket: requests that may come at once */
   burst: number;
 };
 
 export type Taken = {
-  /** from 0 to what was wanted */
+  /** from 0 to the number wanted */
   granted: number;
   /** whole tokens left */
   remaining: number;
-  /** until there is one token more */
+  /** until one more token */
   waitMs: number;
 };
 
@@ -18,8 +18,8 @@ export const msPerToken = (size: BucketSize) => 1_000 / size.ratePerSecond;
 const SWEEP_ABOVE = 1_000;
 
 /**
- * A full bucket holds `burst`, and `ratePerSecond` tokens drip in. Its state is the moment when it will be
- * full again; a full bucket is forgotten, so that memory follows the keys in use.
+ * A full bucket has `burst` tokens and refills at `ratePerSecond`. We store when it will be full and forget
+ * full buckets, so memory grows only with the keys in use.
  */
 export function createTokenBuckets(size: BucketSize, now: () => number) {
   const fullAt = new Map<string, number>();
@@ -58,10 +58,9 @@ export function createChannelRates(rateOf: (channelId: string) => number): (chan
   };
 }
 
-/** The tokens in a bucket that will be full in `untilFullMs`. */
 export function takenOf(size: BucketSize, untilFullMs: number): Omit<Taken, 'granted'> {
   const tokens = size.burst - Math.max(0, untilFullMs) / msPerToken(size);
-  // Floating point may lose a billionth of a token; a merchant must not lose the token for it.
+  // Floating point may lose a billionth of a token; the merchant must not lose the token.
   const remaining = Math.max(0, Math.floor(tokens + 1e-9));
   return { remaining, waitMs: Math.max(0, (remaining + 1 - tokens) * msPerToken(size)) };
 }

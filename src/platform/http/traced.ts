@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import { inFirstSpan, kinds } from '../trace/span.ts';
 import type { RequestState } from './envelope.ts';
 
-/** Each request begins a trace. A `traceparent` of strangers is ignored: they would decide what we record. */
+/** Each request begins a trace. A stranger's `traceparent` must not decide what we record. */
 export function traced(): Middleware<RequestState> {
   return (context, next) =>
     inFirstSpan({ name: 'request', kind: kinds.server }, async (span) => {

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
-/** Why a thread gave no answer: what it was given needs more than there is for it. */
+/** A thread gave no answer because its input needs too much time or memory. */
 export class BesideRefused extends Error {
   readonly why: 'time' | 'memory';
   constructor(why: 'time' | 'memory') {
@@ -11,15 +11,15 @@ export class BesideRefused extends Error {
   }
 }
 
-/** More threads in this process would take its cores from the loop. */
+/** More threads would take the event loop's cores. */
 const THREADS_MAX = 2;
 let threads = 0;
 const waiting: (() => void)[] = [];
 
 /**
- * Returns the message of a thread, so that payments do not wait in the loop; two threads run at a time.
- * `file` is the module without an ending, as seen from `there`. Rejects with BesideRefused beyond its time or
- * memory, else with what the thread threw.
+ * Returns a thread's message, to keep the event loop free; two threads run at a time. `file` is the module
+ * without extension, relative to `there`. Rejects with BesideRefused beyond its time or memory, else with the
+ * thread's error.
  */
 export async function beside<T>(...asked: Parameters<typeof inThread>): Promise<T> {
   if (threads === THREADS_MAX) await new Promise<void>((resolve) => waiting.push(resolve));
@@ -60,7 +60,7 @@ function inThread<T>(
   });
 }
 
-/** Compiled, the thread is a file. From sources it first needs tsx, which does not follow into threads. */
+/** A build has the thread as a file. From source it must first load tsx, which threads do not inherit. */
 function sourceOf(file: string, from: string): string | URL {
   if (!from.endsWith('.ts')) return new URL(`${file}.js`, from);
   const tsx = JSON.stringify(createRequire(from).resolve('tsx/cjs/api'));

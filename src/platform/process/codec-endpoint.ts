@@ -5,14 +5,14 @@ import { z } from 'zod';
 import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import { readBody } from './read-body.ts';
 
-/** A page of a history, with room: the UI sends all payloads it shows at once. */
+/** A page of a history, with room: the UI sends all payloads that it shows at once. */
 const BYTES_MAX = 16 * 1024 * 1024;
 
 export type CodecEndpoint = {
   codec: Pick<PayloadCodec, 'decode'>;
-  /** web pages that may ask, by their origin */
+  /** origins of web pages that may ask */
   origins: readonly string[];
-  /** null: every caller that reaches the port may ask (development) */
+  /** null: everybody who reaches the port may ask (development) */
   token: string | null;
 };
 
@@ -22,10 +22,10 @@ const requestSchema = z.object({
 });
 
 /**
- * The reading half of Temporal's remote codec protocol: `POST /codec/decode` with `{payloads: […]}`, every byte string
- * in base64, so that its web UI and command line show what only we can read. Nothing is encrypted for anybody: what a
- * workflow believes was written by a process of ours. The token comes as a bearer, or, from a UI that cannot send one,
- * in the path: `/codec/<token>/decode`. Returns false when the address is another one.
+ * Temporal's remote codec protocol, decoding only: `POST /codec/decode` with `{payloads: […]}`, bytes in
+ * base64, for its web UI and command line. It never encrypts: workflows trust that our processes wrote their
+ * payloads. The token is a bearer, or in the path (`/codec/<token>/decode`). Returns false for any other
+ * path.
  */
 export async function serveCodec(context: Context, endpoint: CodecEndpoint): Promise<boolean> {
   const match = /^\/codec(?:\/([\w-]+))?\/decode$/.exec(context.path);

@@ -1,9 +1,9 @@
-/** How long after its grace a process that cannot take its leave simply ends. */
+/** A process that cannot shut down ends this long after its grace. */
 const FAREWELL_MS = 3_000;
 
 /**
- * Ends the process where nobody else does. The SDK keeps a signal that comes before it polls until it does, and a worker may
- * wait hours for its migrations; without Temporal a worker that polls cannot take its leave and would wait for ever.
+ * Ends the process if nothing else does: the SDK keeps signals until it polls, which a worker may do hours
+ * later, after migrations; and a polling worker without Temporal would wait for ever.
  */
 export function endInTime(graceMs: number, polls: () => boolean): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -3,16 +3,16 @@ import { inTime, succeeds } from './promises.ts';
 
 const CHECK_TIMEOUT_MS = 1_500;
 
-/** How long an answer is repeated: however many ask, the stores are asked once in this time. */
+/** An answer is reused this long, so that many callers ask the stores once. */
 const FRESH_MS = 1_000;
 
-/** Our own role asks this: a server that answers anybody, or a role without grants, is of no use. */
+/** Our own role asks, to find a server without authentication or a role without grants. */
 const ASK_POSTGRES = 'SELECT FROM transactions LIMIT 1';
 
-/** `isReachable` shows Temporal our credentials. */
+/** `isReachable` sends Temporal our credentials. */
 type Temporal = { isReachable(timeoutMs: number): Promise<boolean> };
 
-/** Returns true if Postgres and Temporal took our credentials in the last second, or do within 2 s. */
+/** Returns true if Postgres and Temporal accepted our credentials in the last second, or do within 2 s. */
 export function createHealthCheck({
   database,
   temporal,
@@ -31,9 +31,8 @@ export function createHealthCheck({
 }
 
 /**
- * Counts Temporal as reachable once it was reached. If it is away later, lookups and the doors of channels
- * still answer, so every API stays behind its load balancer; calls that need Temporal answer 503. An API with
- * wrong credentials is never ready.
+ * Once Temporal was reached, it counts as reachable: without it, lookups and channels' doors still answer, so
+ * every API stays behind its load balancer. An API with wrong credentials is never ready.
  */
 export function onceReachable(temporal: Temporal): Temporal {
   let wasReached = false;

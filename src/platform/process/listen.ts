@@ -4,27 +4,28 @@ import type { Socket } from 'node:net';
 import { refusalOf } from '../../base/local-requests.ts';
 import { answerMalformed, lacksHost, refuse } from './malformed.ts';
 
-/** A request must have arrived, header and whole, this long after its first byte or its connection. */
+/** Limits for the headers and the whole of a request, from its first byte or its connection. */
 const HEADERS_TIMEOUT_MS = 8_000;
 const REQUEST_TIMEOUT_MS = 15_000;
-/** Node looks so often for requests that take too long: they may last longer than allowed above by this much. */
+/** How often Node checks for late requests: they may exceed the limits above by this much. */
 const CHECK_EVERY_MS = 1_000;
-/** A connection is idle if nothing moves in either direction. The limit is longer than the slowest answer. */
+/** A connection is idle if nothing moves in either direction. The limit exceeds the slowest answer. */
 const SILENCE_MS = 30_000;
-/** Usual load balancers close idle connections sooner, so that we never close first. */
+/** Longer than usual load balancers keep idle connections, so that we never close first. */
 const KEEP_ALIVE_MS = 65_000;
 const HEADER_BYTES_MAX = 16 * 1024;
-/** More are closed at once, so that a flood of connections takes no memory for ever. */
+/** Further connections are closed at once, so that a flood cannot fill the memory. */
 const CONNECTIONS_MAX = 10_000;
-/** Bodies that have begun and not ended, over all connections: one of 64 KiB takes milliseconds to arrive. */
+/** The most bodies arriving at once, over all connections. */
 const ARRIVING_MAX = 1_000;
-/** Requests on one connection that wait for answers. No client that we know sends more than one before it reads. */
+/** The most unanswered requests on one connection. Known clients send one. */
 const PIPELINED_MAX = 32;
 const STATUS_OF = { host: 421, site: 403 } as const;
 
 /**
- * Listens, with a limit on every size, wait and number. Rejects when the address is taken. `hosts`: by these names only, and
- * for no page of another site (base/local-requests.ts); left out: by any. `docsOrigin`: errors name pages below it.
+ * Listens, with a limit on every size, wait and number. Rejects if the address is taken. `hosts`: accepts
+ * only these names and no page of another site (base/local-requests.ts). `docsOrigin`: errors link to pages
+ * below it.
  */
 export function listen(
   handler: RequestListener,
@@ -70,8 +71,7 @@ export function listen(
         port,
         close(patienceMs) {
           closing = true;
-          // A connection that is kept alive would outlive its answer. The header says to the caller that this answer is
-          // the last.
+          // A kept-alive connection would outlive its answer; the header tells the caller.
           for (const response of answering) response.shouldKeepAlive = false;
           return close(server, patienceMs);
         },
@@ -80,7 +80,7 @@ export function listen(
   });
 }
 
-/** Handles a connection's next request once its last answer was taken: one answer waits, not many. */
+/** Handles a connection's next request after its last answer was taken: only one answer waits. */
 function inTurn(handler: RequestListener): RequestListener {
   const queues = new WeakMap<Socket, { last: Promise<void>; length: number }>();
   return (request, response) => {
@@ -102,7 +102,7 @@ function inTurn(handler: RequestListener): RequestListener {
   };
 }
 
-/** Half-sent bodies are kept in memory before anybody has proven who he is: where they are too many, the oldest goes. */
+/** Half-sent bodies use memory before authentication: if there are too many, the oldest is dropped. */
 function boundBodies(handler: RequestListener): RequestListener {
   const arriving = new Set<IncomingMessage>();
   return (request, response) => {
@@ -117,7 +117,7 @@ function boundBodies(handler: RequestListener): RequestListener {
   };
 }
 
-/** Lets requests in flight be answered, at most for `patienceMs`. */
+/** Lets requests in flight finish, for at most `patienceMs`. */
 function close(server: Server, patienceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const giveUp = setTimeout(() => server.closeAllConnections(), patienceMs);

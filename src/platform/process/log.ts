@@ -3,19 +3,19 @@ import { describeError, mask } from '../../base/redact.ts';
 
 export type Log = pino.Logger;
 
-/** A second binding of pino's would write its key a second time, so later facts are kept here. */
+/** pino writes a key twice if it is bound twice, so later facts are kept here. */
 const noted = new WeakMap<Log, object>();
 
-/** Every later line of this logger says these facts, too: the newest word for each key. */
+/** Adds facts to every later line; a newer value replaces an older one. */
 export function noteFacts(log: Log, facts: object): void {
   noted.set(log, { ...noted.get(log), ...facts });
 }
 
-/** Writes JSON lines: ids, codes and routes only; other text is masked (base/redact.ts). */
+/** Writes JSON lines with ids, codes and routes; other text is masked (base/redact.ts). */
 export function createLog(options: {
   level: string;
   name: string;
-  /** every line has these facts, asked when it is written */
+  /** read anew for every line */
   facts?: () => object;
   destination?: pino.DestinationStream;
 }): Log {
@@ -33,7 +33,7 @@ export function createLog(options: {
   );
 }
 
-/** Ids are UUIDs and stay; the request id is the caller's own word for its request and stays too. */
+/** Keeps ids, which are UUIDs, and the caller's request id. */
 function maskTexts(fields: Record<string, unknown>): Record<string, unknown> {
   const masked: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) {

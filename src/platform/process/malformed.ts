@@ -20,10 +20,10 @@ const sentences: Record<number, string> = {
   431: 'The header is larger than 16 KiB',
 };
 
-/** Node's parser refuses these before any route: they get the same JSON body as any error. */
+/** Node's parser refuses these before any route; they get the same JSON body as other errors. */
 export function answerMalformed(server: Server, docsOrigin?: string): void {
   server.on('clientError', (error: ParserError, socket: Socket) => {
-    // A client that is gone, or was answered already, gets nothing more.
+    // The client is gone or already has an answer.
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
     const status = statusOf[error.code ?? ''] ?? 400;
     const { headers, body } = answerOf(status, docsOrigin);
@@ -37,12 +37,12 @@ export function answerMalformed(server: Server, docsOrigin?: string): void {
   );
 }
 
-/** HTTP/1.1 wants a Host. Node would refuse without a body. */
+/** HTTP/1.1 requires a Host. Node would refuse without a body. */
 export function lacksHost(request: IncomingMessage): boolean {
   return request.httpVersion === '1.1' && request.headers.host === undefined;
 }
 
-/** Answers a request that the routes never see, and closes its connection. */
+/** Answers a request that reaches no route, and closes its connection. */
 export function refuse(response: ServerResponse, status: number, docsOrigin?: string): void {
   const { headers, body } = answerOf(status, docsOrigin);
   response.writeHead(status, { ...headers, Connection: 'close' }).end(body);

@@ -9,7 +9,7 @@ export function createManagementApp(deps: {
   isReady: () => Promise<boolean>;
   /** null: nothing is decoded here */
   codec: CodecEndpoint | null;
-  /** a browser that asks for no path is led to this one */
+  /** a browser that asks for `/` is sent to this path */
   home?: string;
 }): Koa {
   const app = new Koa();

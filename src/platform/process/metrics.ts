@@ -4,7 +4,6 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 const BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** A gauge of a reading: each sample has the labels that it names. */
 export type GaugeOf<Reading> = {
   name: string;
   help: string;
@@ -14,7 +13,7 @@ export type GaugeOf<Reading> = {
 
 export type CounterOf = { name: string; help: string; label: string; values: readonly string[] };
 
-/** Labels take their values from tables of ours, so that series stay few and name nobody. */
+/** Labels take values only from our tables, so that series stay few and name nobody. */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -22,7 +21,7 @@ export function createMetrics() {
   return {
     ...countersOf(registry),
     ...gaugesOf(registry),
-    /** The text of another exporter comes after ours: the Temporal SDK's. */
+    /** Adds another exporter's text after ours: the Temporal SDK's. */
     append(text: () => Promise<string>) {
       appended = text;
     },
@@ -93,7 +92,7 @@ function countersOf(registry: Registry) {
       requests.inc({ ...labels, code: request.code ?? '' });
       durations.observe(labels, request.seconds);
     },
-    /** A counter by one label whose values are known, so that each is there from the start. */
+    /** Every value of the label is present from the start. */
     counterOf({ name, help, label, values }: CounterOf): (value: string) => void {
       const counter = new Counter({ name, help, labelNames: [label], registers });
       for (const value of values) counter.inc({ [label]: value }, 0);
@@ -103,7 +102,7 @@ function countersOf(registry: Registry) {
 }
 
 function gaugesOf(registry: Registry) {
-  /** Gauges that share one reading; left out while it cannot be had. */
+  /** Gauges that share one reading; left out if it fails. */
   function watchAll<Reading>(read: () => Promise<Reading>, gauges: readonly GaugeOf<Reading>[]) {
     for (const { name, help, labelNames = [], samples } of gauges)
       new Gauge({
@@ -114,7 +113,7 @@ function gaugesOf(registry: Registry) {
         async collect() {
           const reading = await read().catch(() => null);
           this.reset();
-          // A gauge without labels that was reset says 0.
+          // A reset gauge without labels would report 0.
           if (labelNames.length === 0) this.remove();
           if (reading !== null)
             for (const { labels = {}, value } of samples(reading)) this.set(labels, value);
@@ -123,7 +122,7 @@ function gaugesOf(registry: Registry) {
   }
   return {
     watchAll,
-    /** The number is read when metrics are asked for, and left out if it cannot be read. */
+    /** Reads the number when metrics are requested; left out if reading fails. */
     watch({ name, help, read }: { name: string; help: string; read: () => Promise<number> }) {
       watchAll(read, [{ name, help, samples: (value) => [{ value }] }]);
     },

@@ -1,4 +1,4 @@
-/** Reads what an operator wrote. Where that is wrong, the process ends with the words of the error, without a stack. */
+/** Reads an operator's input. If it is wrong, the process ends with the error's message, without a stack. */
 export function orEnd<T>(read: () => T): T {
   try {
     return read();

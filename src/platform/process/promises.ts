@@ -1,6 +1,6 @@
 import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 
-/** The result of the work or, after `limitMs`, that of `late`. The work itself goes on. */
+/** Returns the work's result or, after `limitMs`, that of `late`. The work itself continues. */
 export function inTime<T, L>(work: Promise<T>, limitMs: number, late: () => L): Promise<T | L> {
   const over = new AbortController();
   const tooLate = pause(limitMs, undefined, { signal: over.signal, ref: false }).then(late);

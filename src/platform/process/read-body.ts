@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../../domain/errors.ts';
 import { say } from '../../domain/messages.ts';
 
-/** Throws `payload_too_large` beyond `bytesMax`, and what `grow` throws; bytes after that are dropped. */
+/** Throws `payload_too_large` beyond `bytesMax`, and the errors of `grow`; later bytes are dropped. */
 export async function readBody(
   request: IncomingMessage,
   bytesMax: number,
@@ -13,7 +13,7 @@ export async function readBody(
   let size = 0;
   return new Promise((resolve, reject) => {
     const refuse = (error: unknown) => {
-      // All that comes later is too much as well.
+      // Later chunks are refused too.
       size = Number.POSITIVE_INFINITY;
       chunks = [];
       reject(error);

@@ -6,19 +6,22 @@ import { join } from 'node:path';
 import { GatewayError } from '../../domain/errors.ts';
 import { bodyNotWhole, bodyTooLarge } from './read-body.ts';
 
-/** Bytes of an open file that has no name: nothing of it outlives the process. */
+/** Bytes in an open file without a name, so nothing remains after the process ends. */
 export type Written = { fd: number; from: number; byteLength: number };
 
-/** The bytes are there until `end` is called. */
+/** The bytes stay until `end` is called. */
 export type Upload = { written: Written; end(): Promise<void> };
 
 export type Uploads = ReturnType<typeof createUploads>;
 
-/** Writes large bodies into a file while they arrive, one at a time: a slow sender costs no memory. */
+/** Writes large bodies to a file while they arrive, one at a time, so a slow sender uses no memory. */
 export function createUploads() {
   let isTaken = false;
   return {
-    /** Throws `unavailable` before `end`, `payload_too_large` beyond `bytesMax`, `invalid_json` if cut. */
+    /**
+     * Throws `unavailable` during another upload, `payload_too_large` beyond `bytesMax`, `invalid_json` if
+     * cut.
+     */
     async receive(request: IncomingMessage, bytesMax: number): Promise<Upload> {
       if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw bodyTooLarge(bytesMax);
       if (isTaken)
@@ -51,7 +54,6 @@ async function openUnnamed() {
   return file;
 }
 
-/** Drops what comes after a refusal. */
 async function* bounded(request: IncomingMessage, bytesMax: number): AsyncGenerator<Buffer> {
   let size = 0;
   try {

@@ -1,11 +1,13 @@
 import { DAY_MS } from '../../domain/day.ts';
 
 const WRITTEN = /^(-?)(\d{1,24})(?:\.(\d{1,24}))?(?:[Ee]([+-]?\d{1,3}))?$/;
-/** Spreadsheets compute with 15 digits, show no more, and write 17. */
+/** Spreadsheets compute and show 15 digits but write 17. */
 const DIGITS_MAX = 15;
 const PLACES_MAX = 24;
 
-/** `1.5E7` → `15000000`, `1100.5499999999999` → `1100.55`; as it is where it is longer than numbers of money are; null: no number. */
+/**
+ * `1.5E7` → `15000000`, `1100.5499999999999` → `1100.55`; unchanged if too long for money; null: no number.
+ */
 export function plainNumber(text: string): string | null {
   const [all, sign, whole = '', fraction = '', exponent = '0'] = WRITTEN.exec(text) ?? [];
   if (all === undefined) return null;
@@ -27,12 +29,15 @@ export function plainNumber(text: string): string | null {
 
 const FIRST_DAY = Date.UTC(1899, 11, 30);
 const DAYS_1904 = 1_462;
-/** Excel counts a 29 February 1900 that never was, so days before March 1900 are unsure. It has no year after 9999. */
+/**
+ * Excel counts a 29 February 1900 that did not exist: days before March 1900 are unsure. Its last year is
+ * 9999.
+ */
 const DAYS = { least: 61, most: 2_958_465 };
-/** A day in a double is told to a millionth of a second; what is sent with thousandths is cut off. */
+/** A double may lie just below the whole second; this is added before thousandths are cut off. */
 const SLIP_SECONDS = 0.005;
 
-/** Days since 1900 → `2026-11-20`, or with a clock `2026-11-20 10:31:05`; null where it is no day. */
+/** Days since 1900 → `2026-11-20`, or with a clock `2026-11-20 10:31:05`; null if it is no day. */
 export function dateText(days: string, { is1904, hasClock }: { is1904: boolean; hasClock: boolean }) {
   const count = Number(days) + (is1904 ? DAYS_1904 : 0);
   if (!(count >= DAYS.least && count <= DAYS.most)) return null;
@@ -44,7 +49,7 @@ export function dateText(days: string, { is1904, hasClock }: { is1904: boolean; 
 const CLOCKS = [18, 19, 20, 21, 22, 45, 46, 47];
 const DAYS_ONLY = [14, 15, 16, 17];
 
-/** Returns null if the style shows plain numbers. `code` is the workbook's own format of this id. */
+/** Null: plain numbers. `code` is the workbook's own format with this id. */
 export function dateStyle(id: number, code: string | undefined): 'day' | 'clock' | null {
   if (code === undefined) return CLOCKS.includes(id) ? 'clock' : DAYS_ONLY.includes(id) ? 'day' : null;
   const [first = ''] = code.replace(/"[^"]{0,200}"|\\.|[_*]./g, '').split(';');

@@ -10,10 +10,8 @@ import {
   tooManyRows,
 } from './table.ts';
 
-/** Cells stand between commas, semicolons or tabs, a row on each line. */
-
 const SEPARATORS = [',', ';', '\t'];
-/** Excel names its separator before everything else. */
+/** Excel may name its separator on the first line. */
 const NAMED = /^sep=([,;\t|])[ \t]*(?=[\r\n]|$)/i;
 
 /** Throws TableRefused. */
@@ -33,7 +31,9 @@ export function readCsv(text: string, options: TableOptions): Table {
   return { rows };
 }
 
-/** Takes the separator whose header has the most known columns; if two have as many, nobody knows which. */
+/**
+ * Takes the separator that finds the most known columns in a header. If two find as many, refuses the file.
+ */
 function separatorOf(text: string, { known }: TableOptions): string {
   const counts = SEPARATORS.map((separator) => {
     let most = 0;
@@ -59,7 +59,7 @@ function* rowsOf(text: string, separator: string): Generator<Row> {
   }
 }
 
-/** Any line end ends any line: rows that a script appended may end otherwise than the header. */
+/** Accepts any line end on any line: a script may append rows with other line ends. */
 function* linesOf(text: string): Generator<{ line: number; raw: string }> {
   const end = /\r\n|\r|\n/g;
   let from = 0;
@@ -70,7 +70,7 @@ function* linesOf(text: string): Generator<{ line: number; raw: string }> {
   }
 }
 
-/** A quoted cell must end with a quote, else null: two rows could be one. Elsewhere a quote is text. */
+/** Returns null unless a quoted cell ends with a quote: two rows could look like one. */
 function cellsOf(line: string, separator: string): string[] | null {
   if (!line.includes('"')) return line.split(separator);
   const cells: string[] = [];
@@ -85,7 +85,7 @@ function cellsOf(line: string, separator: string): string[] | null {
   return cells;
 }
 
-/** Returns -1 if there is none; two quotes are one that is text. */
+/** Returns -1 if there is none; two quotes are one quote of text. */
 function closingQuote(line: string, from: number): number {
   for (let at = line.indexOf('"', from); at !== -1; at = line.indexOf('"', at + 2))
     if (line[at + 1] !== '"') return at;

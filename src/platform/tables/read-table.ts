@@ -4,7 +4,7 @@ import { textOfFile } from './text.ts';
 import { readXlsx } from './xlsx.ts';
 import { isZip } from './zip.ts';
 
-/** The bytes tell a file's form, never its name. Throws TableRefused. */
+/** The bytes, not the name, decide a file's form. Throws TableRefused. */
 export function readTable(bytes: Uint8Array, options: TableOptions): Table {
   return isZip(bytes) ? readXlsx(bytes, options) : readCsv(textOfFile(bytes), options);
 }

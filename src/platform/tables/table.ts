@@ -1,30 +1,30 @@
 import { type Message, say } from '../../domain/messages.ts';
 
-/** Files of rows, as people have them on their desks: batches of merchants, statements of networks and banks. */
+/** Merchants' batches, statements of networks and banks. */
 
 /** `computed` is a formula's result or error: its inputs may have changed since. */
 export type CellKind = 'text' | 'number' | 'date' | 'computed' | 'empty';
 
 export type Row = {
-  /** from 1, as people count the rows of the file */
+  /** from 1, as people count the file's rows */
   line: number;
   /** one line of text each, unless `isBroken` */
   cells: string[];
-  /** the row as it came, for evidence; of a workbook its cells between tabs */
+  /** the row as it came, for evidence; a workbook's cells are joined by tabs */
   raw: string;
-  /** only a workbook has kinds; cells of other files are text */
+  /** only for workbooks; cells of other files are text */
   kinds?: readonly CellKind[] | undefined;
-  /** Quotes do not end where cells do: nobody knows which text is in which column. */
+  /** Quotes do not end at a cell's end, so it is unclear which column a text belongs to. */
   isBroken?: true;
 };
 export type Table = { rows: Row[] };
 
 export type TableOptions = {
-  /** how many columns of a header these cells name: the separator is the one that makes the most of them */
+  /** counts the header columns that these cells name; chooses the separator */
   known: (cells: readonly string[]) => number;
-  /** rows that are not blank, those above the header included */
+  /** rows that are not blank, including those above the header */
   rowsMax: number;
-  /** bytes of what is read of a workbook, unpacked */
+  /** unpacked bytes that are read of a workbook */
   unpackedMax: number;
 };
 

@@ -8,10 +8,10 @@ const others: [bytes: number[], what: Message][] = [
   [[0x1f, 0x8b], say('file_is_compressed')],
   [[0x25, 0x50, 0x44, 0x46], say('file_is_pdf')],
 ];
-/** Microsoft's container of old workbooks, and of new ones with a password: the name of the part that is encrypted is in it. */
+/** Microsoft's container of old workbooks, and of new ones with a password, which have this part. */
 const CONTAINER = [0xd0, 0xcf, 0x11, 0xe0];
 const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le');
-/** Pages that portals name `.xls`. */
+/** HTML pages that portals name `.xls`. */
 const PAGE =
   /^\s{0,99}(?:<[?!][^>]{0,500}>\s{0,99}){0,9}<(?:html|head|meta|body|table|style|div|workbook)[\s>/]/i;
 const marks: [bytes: number[], encoding: string][] = [
@@ -21,13 +21,13 @@ const marks: [bytes: number[], encoding: string][] = [
 const startsWith = (bytes: Uint8Array, start: readonly number[]) =>
   start.every((byte, at) => bytes[at] === byte);
 
-/** In bytes as letters: what only UTF-8 writes, and what Windows has no letter for. */
+/** Patterns of bytes read as Latin-1: bytes that only UTF-8 writes, and bytes without a Windows letter. */
 const UTF8_LETTER = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/;
 const NO_LETTER = /[\x81\x8d\x8f\x90\x9d]/;
 
 /**
- * Reads UTF-8, UTF-16 by its mark, or Windows' western letters if nothing can be UTF-8: one broken byte among
- * UTF-8 names would change every other name. Throws TableRefused.
+ * Reads UTF-8, UTF-16 with a byte order mark, or windows-1252 if nothing can be UTF-8: one broken byte in
+ * UTF-8 must not change every name. Throws TableRefused.
  */
 export function textOfFile(bytes: Uint8Array): string {
   if (bytes.length === 0) throw new TableRefused(say('file_empty'));

@@ -3,23 +3,23 @@ import { refuseWorkbook } from './zip.ts';
 
 export type XmlPart = { name: string; bytes: Buffer };
 
-/** `path` holds names of open elements from the root, without prefixes. */
+/** `path` holds the names of open elements from the root, without prefixes. */
 type Walker = {
   open?(path: readonly string[], attributes: Record<string, string>): void;
-  /** `text`: what stands behind the last tag */
+  /** `text`: the text after the last tag */
   close?(path: readonly string[], text: string): void;
 };
 
 const PIECE_BYTES = 64 * 1024;
-/** The parser needs time that grows with the square of the depth. */
+/** The parser's time grows with the square of the depth. */
 const DEPTH_MAX = 64;
 const ATTRIBUTES_MAX = 64;
-/** So many cells may have a style only; an honest file is read in a third of the time that these take. */
+/** The most cells that have only a style; an honest file is read in a third of their time. */
 const EMPTY_MAX = 1_500_000;
 
 const bare = (name: string) => name.slice(name.indexOf(':') + 1);
 
-/** Shows each element of a part, in pieces: no document type, no entity but the five of XML. Throws TableRefused. */
+/** Visits each element. Allows no document type and only XML's five entities. Throws TableRefused. */
 export function walkXml({ name: part, bytes }: XmlPart, { open, close }: Walker): void {
   const parser = new SaxesParser({
     xmlns: false,

@@ -5,11 +5,11 @@ import { TableRefused } from './table.ts';
 import { walkXml, type XmlPart } from './walk-xml.ts';
 import { openZip, refuseWorkbook } from './zip.ts';
 
-/** Only parts that the cells need are unpacked: no links, pictures, macros or hidden sheets. */
+/** Unpacks only the parts that the cells need: no links, pictures, macros or hidden sheets. */
 
 export type Sheet = { name: string; read(): XmlPart };
 export type Workbook = {
-  /** only sheets that people see, in their order */
+  /** only visible sheets, in order */
   sheets: Sheet[];
   strings: readonly string[];
   /** cells name their style by its index here */
@@ -21,7 +21,7 @@ export type Workbook = {
 type Relation = { id: string; type: string; part: string };
 
 const NAME_CHARACTERS_MAX = 100;
-/** Cells share texts. The rows of the largest statement that fits have fewer. */
+/** Cells share texts. The largest statement that fits has fewer. */
 const STRINGS_MAX = 800_000;
 
 export const isTrue = (text: string | undefined) => text === '1' || text === 'true';
@@ -54,7 +54,7 @@ export function openWorkbook(bytes: Uint8Array, unpackedMax: number): Workbook {
   };
 }
 
-/** Parts outside `folder` are not followed. */
+/** Ignores parts outside `folder`. */
 function readRelations(part: XmlPart, folder: string): Relation[] {
   const relations: Relation[] = [];
   walkXml(part, {
@@ -83,7 +83,7 @@ function readSheetNames(part: XmlPart) {
   return { is1904, seen };
 }
 
-/** `_x000D_` is a character that XML has no place for; half a character is none. */
+/** `_x000D_` is a character that XML cannot hold; half a surrogate pair is not read. */
 const ESCAPED = /_x(?![Dd][89A-Fa-f])([0-9A-Fa-f]{4})_/g;
 
 /** A cell is one line, so its line ends become spaces. */

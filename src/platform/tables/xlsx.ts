@@ -14,7 +14,7 @@ import { walkXml, type XmlPart } from './walk-xml.ts';
 import { isTrue, openWorkbook, plainText, type Sheet, type Workbook } from './workbook.ts';
 import { refuseWorkbook, unpacksTooLarge } from './zip.ts';
 
-/** A table as the only sheet with cells of an `.xlsx` workbook that people see. */
+/** The only visible sheet with cells of an `.xlsx` workbook. */
 
 /** Throws TableRefused. */
 export function readXlsx(bytes: Uint8Array, options: TableOptions): Table {
@@ -27,7 +27,7 @@ export function readXlsx(bytes: Uint8Array, options: TableOptions): Table {
   return { rows };
 }
 
-/** Nobody knows which of two sheets is meant. */
+/** Refuses a second filled sheet: it is unclear which one is meant. */
 function requireNoCells({ name, read }: Sheet, first: Sheet): void {
   walkXml(read(), {
     open(path) {
@@ -36,7 +36,6 @@ function requireNoCells({ name, read }: Sheet, first: Sheet): void {
   });
 }
 
-/** Cells lie at these depths of the sheet's XML. */
 const ROW = 3;
 const CELL = 4;
 const isInCell = (path: readonly string[]) => path.length > CELL && isRow(path) && path[3] === 'c';
@@ -68,7 +67,7 @@ function readRows(part: XmlPart, workbook: Workbook, { rowsMax, unpackedMax }: T
         const { t: type = 'n', s: style = '0' } = attributes;
         cell = { column, type, style: Number(style), text: '', formula: null };
       } else if (cell && name === 'f') {
-        // Cells beside it that it fills, too, look as if they had been typed.
+        // This formula fills several cells, and the others look as if they had been typed.
         if ((attributes.ref ?? '').includes(':') && attributes.t !== 'shared')
           throw new TableRefused(say('file_formula_of_many', { line: row.line }));
       }
@@ -115,7 +114,7 @@ function newRow(line: number, isHidden: boolean): OpenRow {
   return { line, isHidden, column: 0, characters: 0, cells: [], kinds: [] };
 }
 
-/** `B12` in row 12 is 2; without a name a cell stands beside the one before. */
+/** `B12` in row 12 is 2; a cell without a name follows the one before. */
 function columnOf(name: string | undefined, { line, column }: OpenRow): number | null {
   if (name === undefined) return column + 1;
   const [, letters = '', number] = /^([A-Z]{1,3})(\d{1,7})$/.exec(name) ?? [];
@@ -129,7 +128,7 @@ const letterOf = (number: number) => String.fromCharCode(64 + number);
 const lettersOf = (column: number) =>
   (column > 26 ? letterOf(Math.ceil(column / 26) - 1) : '') + letterOf(((column - 1) % 26) + 1);
 
-/** Throws TableRefused where it would be too wide or too long. A cell that only has a style is none. */
+/** Throws TableRefused if the row becomes too wide or too long. A cell with only a style does not count. */
 function addCell(row: OpenRow, { column, formula }: Cell, [value, kind]: Value): void {
   const { line, cells, kinds } = row;
   const text = value === '' && formula !== null ? plainText(formula) : value;
@@ -147,7 +146,7 @@ function addCell(row: OpenRow, { column, formula }: Cell, [value, kind]: Value):
 
 type Value = [text: string, kind: CellKind];
 
-/** Returns null if the cell is not what it says. */
+/** Returns null if the cell's value does not fit its type. */
 function cellValue({ type, style, text }: Cell, workbook: Workbook): Value | null {
   if (type === 's') {
     const shared = text === '' ? '' : workbook.strings[Number(text)];

@@ -2,7 +2,7 @@ import { crc32, inflateRawSync } from 'node:zlib';
 import { say } from '../../domain/messages.ts';
 import { TableRefused } from './table.ts';
 
-/** A zip as office programs write it. What it says of a part bounds what is unpacked, and is held against what came out. */
+/** A zip as office programs write it. The directory's size limits unpacking and is checked afterwards. */
 
 const MARKS = { end: 0x06054b50, entry: 0x02014b50, part: 0x04034b50 };
 const BYTES = { end: 22, entry: 46, part: 30 };
@@ -14,7 +14,7 @@ const MIB = 1024 * 1024;
 
 type Part = { isEncrypted: boolean; method: number; crc: number; packed: number; bytes: number; at: number };
 export type Zip = {
-  /** Unpacks a part; null where there is none. Throws TableRefused: all parts together have a bound. */
+  /** Unpacks a part; null if it is missing. Throws TableRefused: all parts together have a limit. */
   read(name: string): Buffer | null;
 };
 
@@ -22,7 +22,7 @@ export type Zip = {
 export const isZip = (bytes: Uint8Array) =>
   bytes[0] === 0x50 && bytes[1] === 0x4b && ((bytes[2] === 3 && bytes[3] === 4) || bytes[2] === 5);
 
-/** `unpackedMax`: bytes, of all parts that are read. Throws TableRefused. */
+/** `unpackedMax`: bytes of all parts that are read. Throws TableRefused. */
 export function openZip(file: Uint8Array, unpackedMax: number): Zip {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   const parts = partsOf(bytes);
@@ -47,7 +47,7 @@ export function refuseWorkbook(part: string): never {
   throw new TableRefused(say('file_workbook_unreadable', { part: part.slice(0, 100) }));
 }
 
-/** Reads the directory; names are in small letters. Refuses two of one name: nobody knows which counts. */
+/** Reads the directory; names in lower case. Refuses two parts with the same name. */
 function partsOf(bytes: Buffer): Map<string, Part> {
   const end = endOf(bytes);
   const count = bytes.readUInt16LE(end + 10);
@@ -72,7 +72,7 @@ function partsOf(bytes: Buffer): Map<string, Part> {
   return parts;
 }
 
-/** Returns the position of the record that ends the file, with its comment. */
+/** Returns the position of the end record, which includes a comment. */
 function endOf(bytes: Buffer): number {
   const least = Math.max(bytes.length - BYTES.end - COMMENT_BYTES_MAX, 0);
   for (let at = bytes.length - BYTES.end; at >= least; at -= 1)
@@ -81,7 +81,7 @@ function endOf(bytes: Buffer): number {
   return refuseWorkbook('zip');
 }
 
-/** Returns null if the part is not what the directory says. Never unpacks more than that. */
+/** Returns null if the part differs from the directory. Never unpacks more than the directory says. */
 function unpacked(bytes: Buffer, { method, crc, packed, bytes: size, at }: Part): Buffer | null {
   if (at + BYTES.part > bytes.length || bytes.readUInt32LE(at) !== MARKS.part) return null;
   const from = at + BYTES.part + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28);

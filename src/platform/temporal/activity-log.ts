@@ -60,7 +60,7 @@ function requestOf(headers: Headers): { request_id?: string } {
   return payload ? { [REQUEST_ID_HEADER]: defaultPayloadConverter.fromPayload<string>(payload) } : {};
 }
 
-/** Reports say in one word of a closed list what came of it. */
+/** A report's result is one word of a closed list. */
 function kindOf(result: unknown): { result?: string } {
   if (typeof result !== 'object' || result === null) return {};
   const { kind, status } = result as { kind?: unknown; status?: unknown };
@@ -74,7 +74,7 @@ function isWait(error: unknown): boolean {
 
 const CAUSES_MAX = 4;
 
-/** Keeps type, retries and cancellation of a failure, with words that a log may hold. */
+/** Keeps a failure's type, retries and cancellation, with a text that a log may hold. */
 function cleanFailure(thrown: unknown, causesLeft = CAUSES_MAX): unknown {
   if (thrown instanceof CancelledFailure) return thrown;
   const { type, message, stack } = describeError(thrown);

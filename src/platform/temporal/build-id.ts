@@ -9,12 +9,12 @@ const root = ['../../../', '../../../../']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((folder) => existsSync(`${folder}package.json`));
 
-/** `npm run build` noted this beside the bundle: an image has no git to ask. */
+/** `npm run build` writes this beside the bundle, because an image has no git. */
 const notedFile = fileURLToPath(new URL('../../build-id', import.meta.url));
 
 /**
- * Which version of the code this is: from BUILD_ID, from the note of the image's build, or from the checkout.
- * Two different codes must never have the same name: a flow that is pinned to one would be run by the other.
+ * Returns the code's version: from BUILD_ID, the build's note, or the checkout. Different codes must never
+ * share a name: one would run flows pinned to the other.
  */
 export function buildIdOf(given: string | undefined): string {
   if (given !== undefined) return given;
@@ -23,7 +23,7 @@ export function buildIdOf(given: string | undefined): string {
     : `${version()}-${commit() ?? 'source'}`;
 }
 
-/** A build is named as given, else by version and commit; without git, by a digest of the workflows. */
+/** A build's name is given, or made of version and commit; without git, of a digest of the workflows. */
 export function noteOfBuild(given: string | undefined): { file: string; buildId: string } {
   const digest = () => createHash('sha256').update(readFileSync(bundleFile)).digest('hex').slice(0, 12);
   return { file: notedFile, buildId: given ?? `${version()}-${commit() ?? digest()}` };

@@ -23,7 +23,7 @@ export type TemporalSettings = Pick<
 export type TemporalClient = {
   client: Client;
   connection: Connection;
-  /** asks with our credentials: GetSystemInfo, which everybody may call, works when ours are refused */
+  /** sends our credentials: GetSystemInfo would work with wrong ones */
   isReachable(timeoutMs: number): Promise<boolean>;
   close(): Promise<void>;
 };
@@ -42,7 +42,7 @@ export function connectionOptions(settings: TemporalSettings): {
   };
 }
 
-/** Without a file or a name of its own: the certificates that the system trusts, and the name in the address. */
+/** Uses the system's certificates and the name in the address by default. */
 function tlsOf(settings: TemporalSettings): TLSConfig {
   const {
     TEMPORAL_TLS_SERVER_CA_CERT_PATH: authority,
@@ -59,16 +59,16 @@ function tlsOf(settings: TemporalSettings): TLSConfig {
   };
 }
 
-/** gRPC would wait ever longer, up to 2 min, before it looks again whether the server is back. */
+/** gRPC's default waits up to 2 min before it tries the server again. */
 const RECONNECT_MS = { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 2_000 };
 
-/** Every client and worker needs the same converter, else one cannot read what the other wrote. */
+/** Every client and worker needs the same converter, or one cannot read the other's payloads. */
 export function dataConverterOf(settings: TemporalSettings): DataConverter {
   const codec = payloadCodecOf(settings);
   return codec ? { payloadCodecs: [codec] } : {};
 }
 
-/** The client connects with its first call. Calls have no deadline: use `client.withDeadline`. */
+/** The client connects at its first call. Calls have no deadline: use `client.withDeadline`. */
 export function createTemporalClient(settings: TemporalSettings): TemporalClient {
   const connection = Connection.lazy({ ...connectionOptions(settings), channelArgs: RECONNECT_MS });
   const client = new Client({

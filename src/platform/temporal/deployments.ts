@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 
-/** The name of all versions together, for Temporal. */
+/** Temporal's name for all versions together. */
 export const DEPLOYMENT = 'malipo';
 
 const ASK_EVERY_MS = 250;
@@ -9,21 +9,21 @@ const NOT_FOUND = 5;
 const FAILED_PRECONDITION = 9;
 /** temporal.api.workflow.v1.VersioningOverride.PinnedOverrideBehavior */
 const PINNED = 1;
-/** Temporal has these states of a version (temporal.api.enums.v1.WorkerDeploymentVersionStatus). */
+/** Temporal's states of a version (temporal.api.enums.v1.WorkerDeploymentVersionStatus). */
 const states = ['unknown', 'inactive', 'current', 'ramping', 'draining', 'drained', 'created'] as const;
 
 export type Version = {
   buildId: string;
   state: (typeof states)[number];
-  /** the share of new flows that it gets while it ramps */
+  /** the share of new flows that a ramping version gets */
   percentage: number | null;
-  /** open flows that only its workers can carry on */
+  /** open flows that only its workers can continue */
   pinned: number;
 };
 
 export type Deployments = ReturnType<typeof createDeployments>;
 
-/** Manages Temporal's versions of workers for `identity`. Each call throws without Temporal. */
+/** Manages Temporal's worker versions as `identity`. Each call throws without Temporal. */
 export function createDeployments(client: Client, identity: string) {
   const { namespace } = client.options;
   const service = client.workflowService;
@@ -50,9 +50,9 @@ export function createDeployments(client: Client, identity: string) {
     currentBuildId,
 
     /**
-     * New flows, and the next step of every bill, go to this version from now on. Waits until Temporal knows its
-     * workers, at most `waitMs`. Done before, it changes nothing. `lacksQueues`: a queue of the version before may be
-     * left without workers, because its channel is gone.
+     * Sends new flows, and every bill's next step, to this version. Waits at most `waitMs` for its workers. A
+     * second call changes nothing. `lacksQueues`: a queue of the previous version may lose its workers,
+     * because its channel is gone.
      */
     async makeCurrent(
       buildId: string,
@@ -67,7 +67,7 @@ export function createDeployments(client: Client, identity: string) {
       );
     },
 
-    /** Versions come newest first. */
+    /** Newest first. */
     async versions(): Promise<Version[]> {
       const info = await describe();
       const percentage = info?.routingConfig?.rampingVersionPercentage ?? null;
@@ -81,7 +81,7 @@ export function createDeployments(client: Client, identity: string) {
       return Promise.all(versions);
     },
 
-    /** Moves an open flow to the version that has replayed it, and keeps it there. */
+    /** Moves an open flow to the version that has replayed it, and pins it there. */
     async moveTo(buildId: string, workflowId: string): Promise<void> {
       await service.updateWorkflowExecutionOptions({
         namespace,
@@ -97,19 +97,18 @@ export function createDeployments(client: Client, identity: string) {
 
     openPinnedTo: (buildId: string) => client.workflow.list({ query: openPinnedTo(buildId) }),
 
-    /** Flows that the current version carries on, whichever version began them: bills, QR codes, resends. Newest first. */
+    /** Flows that the current version continues: bills, QR codes, resends. Newest first. */
     openUpgrading: () => client.workflow.list({ query: OPEN_UPGRADING }),
   };
 }
 
-/** Temporal's own search attributes. */
 const OPEN_UPGRADING = `TemporalWorkflowVersioningBehavior = 'AutoUpgrade' AND ExecutionStatus = 'Running'`;
 
 function openPinnedTo(buildId: string): string {
   return `TemporalWorkerDeploymentVersion = '${DEPLOYMENT}:${buildId}' AND TemporalWorkflowVersioningBehavior = 'Pinned' AND ExecutionStatus = 'Running'`;
 }
 
-/** A worker that just began to poll is known some seconds later. */
+/** Temporal knows a worker some seconds after it began to poll. */
 async function onceKnown(buildId: string, waitMs: number, change: () => Promise<unknown>): Promise<void> {
   const deadline = performance.now() + waitMs;
   for (;;) {

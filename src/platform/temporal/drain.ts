@@ -3,14 +3,14 @@ import type { Deployments } from './deployments.ts';
 import { replay } from './replay.ts';
 
 export type Drained = {
-  /** open flows that only the old version's workers can carry on */
+  /** open flows that only the old version's workers can continue */
   open: number;
   moved: number;
-  /** this version cannot carry on these workflows */
+  /** workflows that this version cannot continue */
   kept: string[];
 };
 
-/** Reports flows that need an old version's workers; moves to `movesTo` those that replay alike. */
+/** Reports flows that need an old version's workers; moves those that replay alike to `movesTo`. */
 export async function drain(
   deployments: Deployments,
   buildId: string,

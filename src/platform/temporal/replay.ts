@@ -2,20 +2,20 @@ import type { DataConverter } from '@temporalio/common';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { workflowCode } from './workflow-code.ts';
 
-/** So many say enough: the newest have met every branch of the code lately. */
+/** Enough: the newest flows have run every recent branch of the code. */
 const REPLAYED_MAX = 10_000;
 
 type Replayed = AsyncGenerator<{ workflowId: string; error?: Error }>;
 export type Histories = Parameters<typeof Worker.runReplayHistories>[1];
 
-/** A command prints what it found itself: of the SDK's lines a person reads none. Once in a process. */
+/** Silences the SDK's own lines, because a command prints its findings itself. Call once per process. */
 export function silenceSdk(): void {
-  // The native core's lines go to the same place.
+  // Also covers the native core's lines.
   const telemetryOptions = { logging: { forward: {} } };
   Runtime.install({ logger: new DefaultLogger('ERROR', () => {}), telemetryOptions });
 }
 
-/** Runs histories through the code of this process, which does nothing but compare: no activity, no message leaves. */
+/** Only compares: no activity runs, no message leaves. */
 export async function* replay(histories: Histories, dataConverter?: DataConverter): Replayed {
   yield* Worker.runReplayHistories(
     { ...(await workflowCode()), ...(dataConverter ? { dataConverter } : {}) },
@@ -26,11 +26,11 @@ export async function* replay(histories: Histories, dataConverter?: DataConverte
 export type ReplayReport = {
   replayed: number;
   failed: { workflowId: string; why: string }[];
-  /** false: there were more than are replayed */
+  /** false: there were more than were replayed */
   isAll: boolean;
 };
 
-/** Which of these this code cannot carry on. Histories stay in memory, one by one. */
+/** Returns the flows that this code cannot continue. Holds histories in memory one by one. */
 export async function replayAll(
   histories: Histories,
   dataConverter?: DataConverter,

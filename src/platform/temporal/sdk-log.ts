@@ -7,7 +7,7 @@ import {
 import { factsOfWorkflow } from '../../domain/ids.ts';
 import type { LinesLog } from './activity-log.ts';
 
-/** The end of an activity has a line of ours (activity-log.ts), and most queues have no workflows on purpose. */
+/** activity-log.ts already logs an activity's end, and most queues have no workflows on purpose. */
 const NO_NEWS = new Set(['Activity failed', 'No workflows registered, not polling for workflow tasks']);
 
 /** Writes the SDK's log as JSON. Metrics are at `metricsAddress`, a loopback address; null: nowhere. */
@@ -31,7 +31,7 @@ function metricsAt(bindAddress: string) {
   };
 }
 
-/** Ours, as they are named in every line; the native core's own fields may hold whole failures and stay out. */
+/** Our fields. The native core's own may hold whole failures and are left out. */
 const OURS = ['request_id', 'activity', 'task_queue', 'attempt', 'kind', 'detail'];
 
 function fieldsOf({ meta = {} }: LogEntry): Record<string, unknown> {

@@ -7,7 +7,7 @@ const GRPC_ALREADY_EXISTS = 6;
 
 const wanted = Object.values(attributes);
 
-/** The dev server then knows them before its first workflow. */
+/** So the dev server knows them before its first workflow. */
 export function searchAttributeFlags(): string[] {
   return wanted.flatMap(({ name, type }) => [
     '--search-attribute',
@@ -15,7 +15,7 @@ export function searchAttributeFlags(): string[] {
   ]);
 }
 
-/** Registers missing search attributes. Returns the names that were added. */
+/** Returns the names that were missing and are now registered. */
 export async function registerSearchAttributes(connection: Connection, namespace: string): Promise<string[]> {
   const known = await connection.operatorService.listSearchAttributes({ namespace });
   const missing = wanted.filter(({ name }) => known.customAttributes[name] === undefined);

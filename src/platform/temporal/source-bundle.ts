@@ -13,20 +13,19 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = path.join(root, 'node_modules/.cache/malipo');
 /** npm lists here what it has installed. */
 const packages = path.join(root, 'node_modules/.package-lock.json');
-/** Bundles of what the sources were before are removed when they are this old. */
 const KEPT_MS = 24 * 60 * 60_000;
 
-/** Bundles a checkout's workflows once per state of its files. Throws on an import that may not be there. */
+/** Bundles a checkout's workflows once per state of its files. Throws on a forbidden import. */
 export async function bundleOfSources(sources: Sources): Promise<Bundle> {
-  // Another installer keeps no such list: then each start bundles, and nothing can be outdated.
+  // Another installer keeps no such list: each start bundles.
   if (!existsSync(packages)) return make(sources);
   const digest = digestOf(sources);
   const file = path.join(folder, `workflows-${digest}.js`);
   if (existsSync(file)) return { codePath: file };
   const { code } = await make(sources);
-  // Somebody edits: what was bundled may be a part of both.
+  // Somebody is editing: the bundle may mix old and new code.
   if (digestOf(sources) !== digest) return { code };
-  // A folder that another user made cannot be written: then each start bundles.
+  // Another user's folder may not be writable: each start bundles.
   return keep(file, code).then(
     () => ({ codePath: file }),
     () => ({ code }),
@@ -38,7 +37,7 @@ async function make(sources: Sources): Promise<{ code: string }> {
   return { code };
 }
 
-/** Covers all of src/, more than a bundle holds, and the folder's path, which source maps contain. */
+/** Covers all of src/, and the folder's path, which source maps contain. */
 function digestOf(sources: Sources): string {
   const hash = createHash('sha256').update(JSON.stringify(sources));
   hash.update(readFileSync(packages));
@@ -48,7 +47,7 @@ function digestOf(sources: Sources): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Renamed when it is whole: another process must never read half of it. */
+/** Renamed once complete, so that another process never reads half of it. */
 async function keep(file: string, code: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const name of await readdir(folder)) {

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 
-/** Returns a workflow's latest run in Temporal's web UI; null if the UI has no address here. */
+/** Returns the address of a workflow's latest run in Temporal's web UI; null if the UI has none. */
 export function workflowUrls(
   config: Pick<Config, 'TEMPORAL_UI_URL' | 'TEMPORAL_NAMESPACE'>,
 ): (workflowId: string) => string | null {

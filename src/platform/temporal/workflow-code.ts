@@ -5,21 +5,18 @@ import { type Bundle, bundleOfSources } from './source-bundle.ts';
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 const fileOf = (where: string) => fileURLToPath(new URL(where, import.meta.url));
 
-/** Workers, builds and replays share these options. */
 export const workflowSources = {
   workflowsPath: fileOf(`../../workflows/index.${extension}`),
   workflowInterceptorModules: [fileOf(`../../workflows/tracing.${extension}`)],
 };
 
-/** A build puts the bundle beside the compiled folders. */
 export const bundleFile = fileOf('../../workflow-bundle.js');
 
 let ofSources: Promise<Bundle> | undefined;
 
 /**
- * Returns the workflows as one bundle. A build has made it. Run from source, it is made once and kept while
- * the sources stay the same, because that takes seconds, and a killed worker has to be back soon. Throws if a
- * workflow imports a module that may not be in a bundle.
+ * Returns the workflows as one bundle, from the build, or from source, once per state of the sources: it
+ * takes seconds, and a killed worker must return soon. Throws if a workflow imports a forbidden module.
  */
 export async function workflowCode(): Promise<{ workflowBundle: Bundle }> {
   if (extension === 'js') return { workflowBundle: { codePath: bundleFile } };

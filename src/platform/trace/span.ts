@@ -10,7 +10,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 
-/** Spans of OpenTelemetry are recorded once `startTracing` has run. They hold ids, codes and routes only. */
+/** Records OpenTelemetry spans once `startTracing` has run. They hold only ids, codes and routes. */
 export type SpanFacts = Attributes;
 export const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, step: SpanKind.INTERNAL };
 
