@@ -22,7 +22,7 @@ import { lengthOf, METADATA_ITEMS_MAX, phoneField } from './request-fields.ts';
 const PAGE_MAX = 1_000_000;
 const PER_PAGE_MAX = 100;
 
-/** What the document says of a parameter. */
+/** The document says this of a parameter. */
 type Told = { description: string };
 
 const wholeNumber = (max: number, message: Message, fallback: number, told: Told) =>
