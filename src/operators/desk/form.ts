@@ -64,7 +64,9 @@ export function filters(desk: Desk, fields: readonly Field[]): Html | null {
   if (fields.length === 0) return null;
   return html`<form method="get" class="filters" role="search">${fields.map((field) =>
     fieldOf({ ...field, isOptional: true }, `filter-${field.name}`, {
-      values: desk.query.getAll(field.name),
+      values: desk.query.has(field.name)
+        ? desk.query.getAll(field.name)
+        : [field.value ?? ''].filter(Boolean),
     }),
   )}<button>Show</button></form>`;
 }

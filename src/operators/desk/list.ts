@@ -173,14 +173,15 @@ export function rows<Of>(
     return html`<tr>${heads.map(({ head, currency }, at) => html`<td data-head="${head}"${kind(currency)}>${shownIn(currency, cells[nth]?.[at])}</td>`)}</tr>
 ${more && html`<tr class="below"><td colspan="${columns.length}">${more}</td></tr>`}`;
   };
-  const total = (at: number) =>
-    formatMoney(
-      minor(cells.reduce((sum, one) => sum + Math.round(Number(one[at]?.csv) * MINOR_PER_UNIT || 0), 0)),
-    );
+  /** Nothing where one of them is not known. */
+  const total = (at: number, currency: string) => {
+    const sum = cells.reduce((sum, one) => sum + Math.round(Number(one[at]?.csv || NaN) * MINOR_PER_UNIT), 0);
+    return Number.isNaN(sum) ? null : money(formatMoney(minor(sum)), currency).inColumn;
+  };
   const label = heads.findIndex(({ head }) => !totals.includes(head));
   const foot = html`<tfoot><tr>${heads.map(
     ({ head, currency }, at) =>
-      html`<td${kind(currency)}>${totals.includes(head) ? money(total(at), currency ?? '').inColumn : at === label && 'Total here'}</td>`,
+      html`<td${kind(currency)}>${totals.includes(head) ? total(at, currency ?? '') : at === label && 'Total here'}</td>`,
   )}</tr></tfoot>`;
   return html`<table><thead><tr>${heads.map(({ head, currency }) => html`<th scope="col"${kind(currency)}>${head}</th>`)}</tr></thead>
 <tbody>${items.map(line)}</tbody>${totals.length > 0 && items.length > 1 && foot}</table>`;

@@ -5,6 +5,8 @@ import type { Figure } from '../api/figure.ts';
 /** Every picture is a hundred units high; a page stretches it, and strokes stay as thin as they are. */
 const HEIGHT = 100;
 const STEP = 10;
+/** Where none of several succeeded, a bar is seen all the same. */
+const LEAST = 2;
 
 type Series = Pick<Figure['series'][number], 'name' | 'values'>;
 type Drawn = Omit<Figure, 'numbers'> & {
@@ -44,18 +46,18 @@ export function picture(drawn: Drawn): Html {
   })}</div>${tableOf(drawn)}`;
 }
 
-const marksOf = ({ mark }: Drawn, own: readonly Series[], heightOf: HeightOf) =>
+const marksOf = ({ mark, unit }: Drawn, own: readonly Series[], heightOf: HeightOf) =>
   own.map(({ values }, nth) =>
     mark === 'bar' && nth === 0
-      ? values.map((value, at) => bar(value, at, heightOf))
+      ? values.map((value, at) => bar(value, at, heightOf, unit === 'percent' ? LEAST : 0))
       : line(values, nth, heightOf),
   );
 
 type HeightOf = (value: number) => number;
 
-function bar(value: number | null, at: number, heightOf: HeightOf): Html | null {
+function bar(value: number | null, at: number, heightOf: HeightOf, least: number): Html | null {
   if (value === null) return null;
-  const height = heightOf(value);
+  const height = Math.max(least, heightOf(value));
   return html`<rect class="s0" x="${at * STEP + 1}" y="${round(HEIGHT - height)}" width="${STEP - 2}" height="${height}"/>`;
 }
 

@@ -24,7 +24,7 @@ h1{font-size:1.5rem;margin:.4rem 0 .8rem}h2{font-size:1.15rem;margin:1.6rem 0 .5
 table{border-collapse:collapse;width:100%}
 th,td{text-align:left;vertical-align:top;padding:.45rem .6rem .45rem 0;border-bottom:1px solid var(--line)}
 th{color:var(--soft);font-size:.875rem;white-space:nowrap}
-td{min-width:4.5rem}
+td{min-width:4.5rem;overflow-wrap:break-word}td:last-child{overflow-wrap:anywhere}td time{white-space:nowrap}
 .sum{text-align:right}th.sum{white-space:normal}.sum:not(:last-child){padding-right:1.4rem}td.sum .unit{display:none}th.sum:not([data-unit=""])::after{content:" (" attr(data-unit) ")"}
 tfoot td{font-weight:700;border-top:2px solid var(--soft)}
 .money{white-space:nowrap;font-variant-numeric:tabular-nums}
@@ -62,7 +62,7 @@ rect.s0,.balanced{fill:var(--act)}.line{fill:none;stroke:var(--act);stroke-width
 .wide{overflow-x:auto}.plain td{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 ul{padding-left:1.2rem;margin:.2rem 0}
 @media print{body>header,.filters,.pages,details,form,footer{display:none}}
-@media(max-width:40rem){
+@media(max-width:60rem){
 dl{grid-template-columns:1fr;gap:0}dd{margin:0 0 .5rem}
 table:not(.plain) thead{position:absolute;left:-999px}
 table:not(.plain),table:not(.plain) :is(tbody,tfoot,tr,td){display:block}

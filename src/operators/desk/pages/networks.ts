@@ -40,7 +40,7 @@ function pushesOf(figure: Answer<'figureOfNetworks'>): Html {
     at: figure.at.map((at) => clockTimeOf(Date.parse(at)).slice(11, 16)),
     series: figure.series.map((one) => ({ ...one, panel: networkNameOf(one.panel) })),
     title: 'Pushes that succeeded in the last 24 hours, by quarter of an hour',
-    mark: 'line' as const,
+    mark: 'bar' as const,
   };
   return html`<h2>Pushes of 24 hours</h2>${picture(shown)}${
     figure.numbers.length > 0 &&
