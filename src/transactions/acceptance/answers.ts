@@ -26,7 +26,7 @@ import type {
 import { partyOf } from '../../domain/party.ts';
 import type { Refused } from './verdict.ts';
 
-/** These bodies of stored answers are made from the submission alone: a re-run makes the same bytes. */
+/** Builds the answer from the submission alone, so a re-run makes the same bytes. */
 
 export function pushAnswer(submission: Submission<PushRequest>): string {
   const { request, transactionId } = submission;
@@ -59,7 +59,10 @@ export function billAnswer(submission: Submission<BillRequest>, controlNumber: s
   );
 }
 
-/** 200 of `POST payments/qr`. The image is part of the stored bytes: another release may draw it otherwise. */
+/**
+ * 200 of `POST payments/qr`. The image is stored with the answer, because another release may draw it
+ * differently.
+ */
 export function qrAnswer(
   submission: Submission<QrRequest>,
   code: { payload: string; image: string },
@@ -152,12 +155,12 @@ export function refusalAnswer(
   return writeAnswer(errorBody(new GatewayError(refused, message), requestId), language ?? 'en');
 }
 
-/** People read this sentence; no code decides by it. */
+/** Reads the sentence for people; no code decides by it. */
 export function sentenceIn(body: string): string {
   return JSON.parse(body).message;
 }
 
-/** A stored answer keeps the language that was asked for: it is repeated as first given. */
+/** A stored answer is repeated as first given, so it keeps its language. */
 function languageOf({ language = 'en' }: Pick<Submission, 'language'>): Language {
   return language;
 }

@@ -1,11 +1,12 @@
 import type { Queryable } from '../../platform/db/pool.ts';
 
-/** Nobody has to look at what waits for its channel before its time is up, and this much later. */
+/** A person looks only this long after the waiting time is over. */
 const LATE = "interval '1 hour'";
 
 /**
- * Notes that a transaction waits for its channel, until when at most, and when it looks again: the sweep takes it for lost
- * only after that. Recording its send ends the note. Nothing is noted of one that ended meanwhile.
+ * Records that a transaction waits for its channel, until when at most, and when it tries again. The sweep
+ * treats it as lost only after that. Recording its send removes the note. Skips transactions that have
+ * ended.
  */
 export async function noteWaiting(
   db: Queryable,

@@ -37,9 +37,9 @@ export type { BillAttempt, BillDecision, BillNotification };
 const UNKNOWN: BillDecision = { outcome: 'refused', reason: 'unknown_reference' };
 
 /**
- * Decides whether this amount may be paid now; no money moves. An exact bill is reserved for this customer for a while.
- * The same customer gets the same answer again, and a longer reservation. `offers` says whether an account's bills may
- * be paid there; money that was paid there all the same counts.
+ * Decides whether this amount may be paid now; no money moves. Reserves an exact bill for this customer for
+ * a while. The same customer gets the same answer again, and a longer reservation. `offers` says whether
+ * the channel may collect an account's bills; a payment that was made anyway still counts.
  */
 export async function validateBillPayment(
   database: Database,
@@ -70,12 +70,13 @@ export async function validateBillPayment(
 }
 
 /**
- * The customer's money has moved. One database transaction stores the receipt, decides, posts and writes the event, so
- * the answer to the channel depends on this commit alone. The same receipt again gets the same answer and posts
- * nothing. A payment that cannot be accepted is refused where the channel then returns the money. Elsewhere it goes to
- * suspense and a person is notified. `wasAccepted`: the door accepted it before, and a restored Postgres lost that. Its
- * network has the payer's money, so it is never refused, and it counts although the bill's time is over since. `owes`: the
- * network wants the decision in a message of ours, which is owed from this commit on.
+ * The customer's money has moved. One database transaction stores the receipt, decides, posts and writes
+ * the event; the answer to the channel depends on that commit alone. The same receipt again gets the same
+ * answer and posts nothing. A payment that cannot be accepted is refused if the channel then returns the
+ * money. Otherwise it goes to suspense and a person is notified. `wasAccepted`: we accepted it before, and
+ * a restore lost that. The network has the payer's money, so it is never refused, and it counts even if the
+ * bill has expired since. `owes`: the network wants the decision in a message of ours, which we owe from
+ * this commit on.
  */
 export async function receiveBillPayment(
   database: Database,
@@ -85,7 +86,7 @@ export async function receiveBillPayment(
   const { isOurs = false, hasReceipt = true } = reported;
   const named = { ...reported, isOurs: isOurs || !hasReceipt };
   const payment = wasAccepted ? { ...named, refusalReturnsMoney: false } : named;
-  // No bill has it, and Postgres need not be asked. One that is owed a result has its row all the same.
+  // No bill can match, so Postgres need not be asked, unless we owe the network a result.
   const isNobodys = payment.controlNumber === null && payment.refusalReturnsMoney;
   if (isNobodys && !owes) return UNKNOWN;
   return inTransaction(database, async (db) => {
@@ -97,7 +98,10 @@ export async function receiveBillPayment(
   });
 }
 
-/** Two people had taken its money out of suspense as this payment; a restored Postgres may have that item open. */
+/**
+ * Two operators had booked an item in suspense as this payment. In a restored Postgres that item may be
+ * open.
+ */
 async function withItsItem(db: Queryable, payment: BillNotification): Promise<BillNotification> {
   const known = await knownBy(db, { ...payment, direction: 'collection' });
   const id = known === null ? (await itemOfReceipt(db, payment))?.id : known.item?.id;
@@ -106,7 +110,7 @@ async function withItsItem(db: Queryable, payment: BillNotification): Promise<Bi
   return item && item.release === null && isIts ? { ...payment, item: item.id, agreed: null } : payment;
 }
 
-/** The caller's transaction knows of the payment. */
+/** Decides in the caller's database transaction. */
 export async function decide(
   db: Queryable,
   reported: BillNotification,
@@ -115,7 +119,7 @@ export async function decide(
   const { controlNumber } = reported;
   const read = await findReceipt(db, reported);
   const told = read.stored === null ? await toldBefore(db, reported) : null;
-  // The door may have taken this very payment since the first read.
+  // A concurrent notification may have taken this payment since the first read.
   const { space, stored: known } = told === null ? read : await findReceipt(db, reported);
   if (known && isOfAnother(known, reported)) return takeContradiction(db, reported, space);
   const isHeld = known?.outcome === 'suspended' && reported.agreed !== undefined;
@@ -128,12 +132,12 @@ export async function decide(
     return takeContradiction(db, payment, space);
   const found = controlNumber === null ? null : await lockBilled(db, controlNumber, payment);
   const bill = found && wasAccepted ? asItWas(found) : found;
-  // An unknown number may be one that a restore lost.
+  // A restore may have lost the bill of an unknown number.
   if (!bill) await requireOpenFence(db);
   const item = payment.item ?? itemFor(bill, told);
   const verdict = await verdictOf(db, bill, { ...payment, item }, told);
   const isLate = (bill && 'number' in bill) || ('reason' in verdict && verdict.reason === 'counted_before');
-  // An import may have told of it since, or while this waited for the number.
+  // An import may have reported it since the first read, or while this waited for the lock.
   if (isLate && !known && told === null && (await toldBefore(db, payment)))
     return decide(db, reported, wasAccepted);
   if (known && verdict.outcome !== 'accepted') return answerAgain(db, known, { ...payment, space });
@@ -155,13 +159,16 @@ export async function decide(
 
 const payerIn = ({ receipt, msisdn, fullName }: StoredReceipt) => ({ receipt, msisdn, fullName });
 
-/** Finds what a line, a push or people told of this money before. `tryToEnd` has looked for the money of a push. */
+/**
+ * Finds an earlier report of this money by a line, a push or operators. A push's own money was checked by
+ * `tryToEnd`.
+ */
 async function toldBefore(db: Queryable, payment: BillNotification): Promise<Known | null> {
   const { prompt = null, isOurs = false, connection, receipt, channel } = payment;
   if (prompt !== null || isOurs) return null;
   const asked = { channel, connection, receipt, direction: 'collection' } as const;
   const known = await knownBy(db, asked, payment);
-  // The door gives the movement its own names, too.
+  // Adds the receipt's names to the movement that the line made.
   if (known?.item?.isOfLine && isSameMoney(known, payment))
     await addNames(db, toldNames(known.id, { ...payment, channelReference: receipt }));
   return known;
@@ -170,11 +177,14 @@ async function toldBefore(db: Queryable, payment: BillNotification): Promise<Kno
 const isSameMoney = (told: Known, { amount, currency }: BillNotification) =>
   told.amount === amount && told.currency === currency;
 
-/** It was booked as what it is: a push, a top-up. Money of another amount that can be read is another matter. */
+/**
+ * The money is booked as something else, such as a push or a top-up. A different readable amount is other
+ * money.
+ */
 const isElsewhere = (told: Known, payment: BillNotification) =>
   told.item === null && (payment.amount === null || isSameMoney(told, payment));
 
-/** Returns the open item of a line that is this money and belongs to no other bill. */
+/** Returns the open item of a statement line that is this money and belongs to no other bill. */
 function itemFor(bill: Billed | null, told: Known | null): string | null {
   const isFree =
     told?.transactionId === null ||
@@ -182,7 +192,9 @@ function itemFor(bill: Billed | null, told: Known | null): string | null {
   return told?.item?.isOpen && told.item.isOfLine && isFree ? told.item.id : null;
 }
 
-/** The network told of it twice, for two things: it is answered as a repeat, and a person is called. */
+/**
+ * The network reported the payment for two things. It is answered as a repeat, and a person is notified.
+ */
 async function answerElsewhere(db: Queryable, payment: BillNotification, told: Known): Promise<BillDecision> {
   const { channel, connection, receipt, controlNumberAsSent } = payment;
   const of = told.transactionId ?? 'a movement that is booked';
@@ -219,13 +231,13 @@ async function verdictOf(
   payment: BillNotification,
   told: Known | null,
 ): Promise<Verdict> {
-  // A known receipt is never refused: its network would give back what a statement shows here.
+  // A receipt that a statement shows is never refused: the network would give that money back.
   const outcome = payment.refusalReturnsMoney && told === null ? 'refused' : 'suspended';
   if (!bill) return { outcome, reason: 'unknown_reference' };
-  // The claim belongs to another customer, who has not paid yet. Money that cannot go back is taken all the same.
+  // Another customer, who has not paid yet, holds the claim. Money that cannot go back is accepted anyway.
   const claimedByAnother = payment.refusalReturnsMoney && bill.claimedByAnother;
   const reason = refusalOf({ ...bill, claimedByAnother }, payment);
-  // More than any bill may be. A person decides whether it is credited or sent back.
+  // The amount exceeds any bill's maximum. A person decides whether to credit it or send it back.
   if (reason && (payment.amount ?? 0) > billLimits.maximum) return { outcome: 'suspended', reason };
   if (reason) return { outcome, reason };
   const item = told?.item ?? (await itemOfReceipt(db, payment));
@@ -290,7 +302,7 @@ async function suspendPayment(
     toldBy: 'door',
     note: detail,
   } as const;
-  // A statement showed it first, and it stays that item.
+  // A statement showed it first, so it stays that item.
   if (payment.prompt && payment.item)
     await raiseAttention(db, {
       transactionId: payment.prompt,
@@ -302,7 +314,10 @@ async function suspendPayment(
   return { outcome: 'suspended', transactionId };
 }
 
-/** Finds an earlier report by receipt or our transaction id (an accepted one of that payer); null: none. */
+/**
+ * Finds an earlier report by receipt, or by our transaction id (only an accepted one of that payer), or
+ * null.
+ */
 export async function findBillDecision(
   db: Queryable,
   asked: { channel: string; connection: string; name: string; msisdn: string | null },
@@ -311,7 +326,7 @@ export async function findBillDecision(
   const { stored } = await findReceipt(db, { connection, receipt: name });
   if (stored) return decisionOf(stored);
   const told = await knownBy(db, { channel, connection, receipt: name, direction: 'collection' });
-  // A push has it, and its door was answered as for a repeat.
+  // A push has this money, and its notification was answered as a repeat.
   if (told?.item === null) return { outcome: 'suspended', transactionId: null };
   if (!isUuid(name)) return null;
   const { rowCount } = await db.query(
@@ -323,8 +338,8 @@ export async function findBillDecision(
 }
 
 /**
- * Nobody can tell whose payment it is, so it is credited to nobody: a person decides. It is kept beside the space, once, and
- * what its connection tells of the receipt later is compared with it as any repeat is.
+ * The owner of this payment is unclear, so nobody is credited: a person decides. It is stored once, under
+ * its own name beside the receipt. Later reports of the receipt by its connection are compared with it.
  */
 export async function takeContradiction(
   db: Queryable,
@@ -344,8 +359,9 @@ export async function takeContradiction(
 }
 
 /**
- * The first decision stands, even when the bill has changed since. A receipt whose details changed is a mismatch: a person is
- * called. Other money than was told first may have moved, so it is an item of its own, once; a refusal here would give it back.
+ * The first decision stands, even if the bill has changed since. A repeat with other details alerts a
+ * person. If its amount differs, other money may have moved: it becomes an item of its own, once. A refusal
+ * would give the money back.
  */
 async function answerAgain(
   db: Queryable,
@@ -360,7 +376,7 @@ async function answerAgain(
   if (!sameNumber || !sameMoney) {
     const { channel, connection, receipt, space } = payment;
     const { transactionId } = stored;
-    // Each story is an entry of its own, so that a third one is not lost while the second is open.
+    // Each different report is its own entry, so a third one is not lost while the second is open.
     const other = sameNumber
       ? `amount or currency: ${moneyOf(payment)}`
       : `control number: ${recordedNumberOf(payment)}`;

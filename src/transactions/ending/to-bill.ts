@@ -8,7 +8,10 @@ import { expiryOf } from '../rows/bill-store.ts';
 import { asItWas, type Billed, lockBilled } from './billed.ts';
 import { decide } from './bills.ts';
 
-/** An item cannot pay for the door's reasons, how its bill is closed, or a receipt told elsewhere, too. */
+/**
+ * An item cannot pay for the reasons of a notification, plus: how the bill closed, or a receipt reported
+ * elsewhere.
+ */
 export type Unpayable =
   | Exclude<BillRefusal, 'bill_closed' | 'unknown_reference'>
   | 'paid'
@@ -17,13 +20,13 @@ export type Unpayable =
   | 'full'
   | 'told_for_another';
 
-/** An item in suspense pays this bill. `refused` says why the bill cannot take it now. */
+/** The bill that an item in suspense pays. `refused`: why the bill cannot take it now. */
 export type ItemOfBill = { bill: Billed; payment: BillNotification; refused: Unpayable | null };
 
 /**
- * Finds the bill of the item's transaction (for a push from a page, what it pays), else the bill that its receipt was
- * told for; null if it pays none. The door's rule decides, under the bill's row lock: a closed standing number takes it
- * too, and so does an expired bill for a payment that a statement shows.
+ * Finds the bill of the item's transaction (for a push from a page, what it pays), else the bill reported
+ * with its receipt; null if it pays none. Uses the rule for notifications, under the bill's row lock. A
+ * closed standing number takes it too, and so does an expired bill for a payment that a statement shows.
  */
 export async function billOfItem(db: Queryable, item: SuspenseItem): Promise<ItemOfBill | null> {
   const { id, amount, currency, channel } = item;
@@ -78,9 +81,9 @@ function whyNot(bill: Billed, payment: BillNotification): Unpayable | null {
 }
 
 /**
- * The item leaves suspense as the payment: its movement stays, and all that its door would have written is written now.
- * Returns what its flow has to be told; null where it was not taken: the caller rolls back. Under the locks of
- * `billOfItem` and of the item.
+ * Moves the item out of suspense as the payment. Its movement stays; this writes all that a notification
+ * would have written. Returns what the workflow must be told. Null if it was not taken: the caller rolls
+ * back. Call it under the locks of `billOfItem` and of the item.
  */
 export async function payWithItem(
   db: Queryable,

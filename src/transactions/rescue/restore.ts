@@ -36,7 +36,10 @@ import { paidPartsOf } from '../odd-money/refunds.ts';
 import { lockTransaction } from '../rows/store.ts';
 import { type Restored, restoring } from './restoring.ts';
 
-/** Accepts again what was lost: row, hold, and the same answer bytes. Repeatable; `isDry` changes nothing. */
+/**
+ * Accepts a lost submission again: row, hold and the same answer bytes. Idempotent; `isDry` changes
+ * nothing.
+ */
 export function restoreAccepted(
   database: Database,
   { submission, accepted, isDry }: { submission: Submission; accepted: Accepted; isDry: boolean },
@@ -56,7 +59,8 @@ export function restoreAccepted(
     }
     if (!(await takeMoney(db, rows, origins))) throw new InsufficientFunds();
     if (frozen.own) await keepOwnFees(db, submission.accountId, frozen.own);
-    // This comes before the lift, by this Postgres's clock: younger rows would be taken as never sent.
+    // The rows' time must be before the lift, by this Postgres's clock: younger rows would count as never
+    // sent.
     await db.query(
       `UPDATE transactions SET created_at = moment.at, updated_at = moment.at, status_at = moment.at
        FROM (SELECT least($2::timestamptz, now()) AS at) moment WHERE id = ANY($1::uuid[])`,
@@ -72,7 +76,7 @@ export function madeBy({ transactionId }: Submission, { rows = [] }: Accepted): 
   return rows.map((_row, index) => settlementPartIdOf(transactionId, index));
 }
 
-/** The number was printed, or is inside the QR code. */
+/** Reads the accepted number: it was printed, or is in the QR code. */
 export function controlNumberOf(accepted: { rows?: readonly AcceptedRow[] }): string {
   const [{ reference }] = rowsOf(accepted);
   if (!reference) throw new Error('its history does not say its control number');
@@ -86,17 +90,20 @@ function rowsOf({ rows: [first, ...others] = [] }: { rows?: readonly AcceptedRow
   return [first, ...others];
 }
 
-/** The request or the proof of what was accepted (`isProvenAccepted`) says how much; no more is believed than a settlement may be. */
+/**
+ * The amounts come from the request or from the proof of acceptance (`isProvenAccepted`), up to the
+ * settlement's maximum.
+ */
 function partsAgain(request: SettlementRequest, rows: Told): Minor[] {
   const amount = believed(minor(rows.reduce((sum, row) => sum + row.amount, 0)), request);
   if (amount <= 0 || amount > request.partMax * PARTS_MAX) throw new Error(NEVER_ACCEPTED);
   return partsOf(amount, request);
 }
 
-/** This limit is for submissions without a maximum age. */
+/** limit for submissions without a maximum age */
 const LATE_MS_MAX = 24 * 60 * 60_000;
 
-/** A history proves no time: one that is too far from the request's own is not believed. */
+/** A history does not prove a time, so one too far from the request's time is ignored. */
 function momentOf({ receivedAt, timing }: Submission, { at }: Accepted): string {
   if (at === undefined) return receivedAt;
   const late = Math.abs(Date.parse(at) - Date.parse(receivedAt));
@@ -105,10 +112,13 @@ function momentOf({ receivedAt, timing }: Submission, { at }: Accepted): string 
 
 type Before = { rows: Told; fees: FeeSchedule; acceptedAt: string };
 
-/** Makes the rows as accept wrote them. A limit of its day counts them before they are written, as it did then. */
+/**
+ * Makes the rows as `accept` wrote them. First counts them against the limits of their day, as `accept`
+ * did.
+ */
 async function rowsAgain(db: Queryable, submission: Submission, before: Before): Promise<Rows> {
   const { request, batch } = submission;
-  // The compiler does not see that a submission is of the type of its request.
+  // TypeScript cannot link the submission's type to its request's mode.
   const as = <R extends MoneyRequest>(one: R) => ({ ...submission, request: one }) as Submission<R>;
   if (isPayoutRequest(request)) {
     const payout = as<PayoutRequest>(request);
@@ -132,7 +142,9 @@ async function rowsAgain(db: Queryable, submission: Submission, before: Before):
   }
 }
 
-/** Its payment was paid when the refund was accepted, although this copy of Postgres may not know it yet. */
+/**
+ * The payment was paid when the refund was accepted, although this copy of Postgres may not know it yet.
+ */
 async function rowOfRefund(
   db: Queryable,
   submission: Submission<RefundRequest>,
@@ -148,7 +160,10 @@ async function rowOfRefund(
   return rowOfPayout(submission, { refundPayment, ...nobody, msisdn, fullName, ...moneyOf(before, request) });
 }
 
-/** The first match is right: there was only one when the refund was accepted, and a bill may have more by now. */
+/**
+ * The first match is right: the refund's acceptance required a single match, and the bill may have more by
+ * now.
+ */
 async function refundedPartOf(
   db: Queryable,
   payment: CollectionTransaction,
@@ -159,7 +174,7 @@ async function refundedPartOf(
   return parts.find((part) => part.channel === channel && (receipt === null || part.receipt === receipt));
 }
 
-/** The fee may come from a preview, the amount from a payment's rest. An amount that was asked for stands. */
+/** The fee may come from a preview, the amount from the rest of a payment. A requested amount stands. */
 function moneyOf(
   { rows: [{ amount, fee }], fees: { version } }: Before,
   request: PayoutRequest | RefundRequest,

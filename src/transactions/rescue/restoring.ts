@@ -2,10 +2,13 @@ import { InsufficientFunds } from '../../domain/errors.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
 
-/** `uncovered`: the balance that Postgres remembers does not cover its hold; a top-up may be lost as well. */
+/** `uncovered`: the balance in this copy does not cover the hold; a top-up may be lost too. */
 export type Restored = 'restored' | 'there' | 'uncovered' | 'account_unknown';
 
-/** Brings something of a key back in one transaction, all or nothing. `isDry`: only says what it would do. */
+/**
+ * Restores what belongs to a key in one transaction, all or nothing. `isDry`: only reports what it would
+ * do.
+ */
 export async function restoring(
   database: Database,
   { apiKeyId, accountId }: { apiKeyId: string; accountId: string },

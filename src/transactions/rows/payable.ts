@@ -8,27 +8,27 @@ import { PROMPT_ENDS } from './bill-store.ts';
 import { BILLS_OF_LINK } from './link-store.ts';
 import { SHOWN } from './moved.ts';
 
-/** A payer sees this on a page. Amounts are minor units. */
+/** A payer's view on a page. Amounts are minor units. */
 export type Payable = {
   kind: 'bill' | 'number' | 'link';
   id: string;
   accountId: string;
-  /** callbacks of this key tell of its payments */
+  /** key whose callbacks report its payments */
   apiKeyId: string;
-  /** the merchant's name to its customers */
+  /** the merchant's name shown to customers */
   merchantName: string;
-  /** a link has its code here */
+  /** for a link: its code */
   controlNumber: string;
   description: string | null;
   /** zero for a number */
   amount: Minor;
   paid: Minor;
-  /** one payment of a number has these bounds */
+  /** bounds of one payment of a number */
   minimum: Minor;
   maximum: Minor;
   currency: string;
   state: 'open' | 'paid' | 'expired' | 'closed';
-  /** ISO 8601 UTC; null: it has no end */
+  /** ISO 8601 UTC; null: never */
   expiresAt: string | null;
 };
 
@@ -41,17 +41,17 @@ export type Prompt = {
   currency: string;
   receipt: string | null;
   /**
-   * Money came otherwise than with the prompt, as its network or a statement says: we hold it, it was credited after
-   * all, or its payer has it back (`at`). `amount` is how much. Null: nothing of that kind is known.
+   * The network or a statement reports money without the prompt's success: we hold it, it was credited
+   * after all, or its payer has it back. `amount`: how much. Null: nothing is known.
    */
   fate: 'held' | 'credited' | 'given_back' | null;
-  /** that is so since then, or the push has ended then */
+  /** time of the fate, or of the push's end */
   at: string;
-  /** it is over on the phone then, ISO 8601 UTC: a pending one is without word from its network from then on */
+  /** end of the prompt on the phone, ISO 8601 UTC; after it, a pending push waits only for its network */
   promptEndsAt: string;
 };
 
-/** Finds one of these bills, QR codes and numbers, or the one that one of these prompts pays. */
+/** Finds the first of these bills, QR codes and numbers, or what one of these prompts pays. */
 export async function findPage(
   db: Queryable,
   ids: readonly string[],
@@ -121,7 +121,7 @@ export async function controlNumberOfPayable(db: Queryable, id: string): Promise
   return rows[0]?.number ?? null;
 }
 
-/** True if one of these ids, or this link code, has a page. It is one read, because many ask in vain. */
+/** True if an id, or the link code, has a page. One read, because many requests are guesses. */
 export async function isPage(
   db: Queryable,
   { ids, code }: { ids: readonly string[]; code: string | undefined },
