@@ -7,21 +7,23 @@ import { insert } from '../platform/db/write.ts';
 import { takeItem } from './line-postings.ts';
 import { postOnce, type Told, type Transfer } from './transfer.ts';
 
-/** `value` goes to the recipient, `fee` to us; both are held together and resolved together, once. */
+/**
+ * `value` goes to the recipient, `fee` to us. Both are held together, and released or taken together, once.
+ */
 export type HoldSubject = {
   transactionId: string;
   accountId: string;
   currency: string;
   channel: string;
-  /** the merchant knows the payout by this */
+  /** the merchant's name for the payout */
   reference: string;
   value: Minor;
   fee: Minor;
 };
 
 /**
- * available → held, value + fee. Throws InsufficientFunds when the balance does not cover it. The hold is written before
- * its transfer, here and where it ends: what locks a balance comes last.
+ * available → held, value + fee. Throws InsufficientFunds. Writes the hold before its transfer, because the
+ * transfer locks the balance.
  */
 export async function placeHold(db: Queryable, subject: HoldSubject): Promise<void> {
   const { transactionId, accountId, currency, reference, value, fee } = subject;
@@ -44,7 +46,7 @@ type BatchHold = { batchId: string } & Pick<
   'accountId' | 'currency' | 'reference' | 'value' | 'fee'
 >;
 
-/** available → held, values and fees of a whole batch, two lines of the statement. Throws InsufficientFunds. */
+/** available → held, values and fees of a whole batch, as two statement lines. Throws InsufficientFunds. */
 export async function placeBatchHold(db: Queryable, hold: BatchHold): Promise<void> {
   const { batchId, accountId, currency, reference, value, fee } = hold;
   const id = randomUUID();
@@ -63,7 +65,7 @@ export async function placeBatchHold(db: Queryable, hold: BatchHold): Promise<vo
 
 type HeldMoney = Pick<HoldSubject, 'accountId' | 'value' | 'fee'>;
 
-/** On the merchant's statement value and fee are lines of their own. */
+/** A merchant's statement shows value and fee as separate lines. */
 function linesOfHold({ accountId, value, fee }: HeldMoney) {
   return [
     { account: { kind: 'available', accountId }, amount: -value },
@@ -76,7 +78,10 @@ function linesOfRelease(money: HeldMoney): Transfer['lines'] {
   return linesOfHold(money).map((line) => ({ ...line, amount: -line.amount }));
 }
 
-/** Makes an item's part of its batch's hold the payout's own; no money moves. The caller has reduced the batch's. */
+/**
+ * Turns an item's part of its batch's hold into the payout's own; no money moves. The caller has reduced
+ * the batch's hold.
+ */
 export async function carveHold(
   db: Queryable,
   { transactionId, accountId, value, fee }: HoldSubject,
@@ -99,8 +104,8 @@ export async function releaseBatchHold(db: Queryable, hold: BatchHold): Promise<
 }
 
 /**
- * held → clearing (value) and fees (fee): the payout was paid. `item`: that it left is in suspense already, because a statement
- * showed it first, and this makes up for it. False when the hold was resolved before.
+ * held → clearing (value) and fees (fee): the payout was paid. `item`: a statement showed the payment
+ * first, so it is in suspense and offsets this. False if the hold was resolved before.
  */
 export function takeHold(
   db: Queryable,
@@ -117,12 +122,12 @@ export function takeHold(
   ]);
 }
 
-/** held → available: the payout failed or was cancelled. False when the hold was resolved before. */
+/** held → available: the payout failed or was cancelled. False if the hold was resolved before. */
 export function releaseHold(db: Queryable, subject: HoldSubject): Promise<boolean> {
   return resolve(db, subject, 'released', 'release', linesOfRelease(subject));
 }
 
-/** Both resolutions share one primary key and one dedupe key, so a hold can end only once and only one way. */
+/** Both resolutions share a primary key and a dedupe key, so a hold ends once and one way. */
 async function resolve(
   db: Queryable,
   { transactionId, currency, reference, item = null }: HoldSubject & { item?: string | null },
