@@ -6,7 +6,7 @@ import { itemsOf, type ReconciliationItem } from './items.ts';
 
 const OPEN_MAX = 10_000;
 
-/** Reports a day at every statement account, and what is open of all days, for people and for a spreadsheet. */
+/** Reports a day at every statement account, and open items of all days, for people and spreadsheets. */
 export async function reportOf(
   db: Queryable,
   accounts: StatementAccounts,
