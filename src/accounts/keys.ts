@@ -23,16 +23,16 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
-/** A frozen key is neither in use nor at its end. */
+/** A frozen key is neither in use nor revoked. */
 export const keyStates = ['in_use', 'frozen', 'revoked'] as const;
 export type KeyState = (typeof keyStates)[number];
 
-/** A request comes from this account and key. */
+/** Account and key of a request. */
 export type Principal = {
   keyId: string;
   accountId: string;
   scopes: readonly Scope[];
-  /** a frozen account or key may look and cancel, and create nothing */
+  /** a frozen account or key may read and cancel, and create nothing */
   frozen: Frozen | null;
 };
 
@@ -40,7 +40,7 @@ export type KeySummary = {
   id: string;
   accountId: string;
   label: string;
-  /** operators named this person; null: nobody was named */
+  /** person named by operators, if any */
   holder: string | null;
   scopes: Scope[];
   allowedIps: string[];
@@ -52,7 +52,7 @@ export type KeySummary = {
   lastUsedAt: string | null;
   liveSecrets: number;
   callbackUrl: string | null;
-  /** says why nothing is sent there any more; null while it works */
+  /** why nothing is sent there any more; null while it works */
   callbackDisabledReason: string | null;
 };
 
@@ -60,13 +60,13 @@ type KeyFilters = { accountId?: string | undefined; state?: KeyState | undefined
 
 export type Keys = ReturnType<typeof createKeys>;
 
-/** The SQL reads the proof of an API key `k`, and all that the proof covers. */
+/** SQL for an API key `k`'s MAC and the facts that it covers. */
 export const PROVEN_KEY = 'k.id, k.account_id, k.scopes, k.holder, k.allowed_ips, k.expires_at, k.mac';
 
-/** Operators list and revoke API keys, and the API checks them. Two operators let one in (new-keys.ts). */
+/** Operators list and revoke API keys, and the API checks them. new-keys.ts adds them. */
 export function createKeys(deps: {
   database: Database;
-  /** KEY_HASH_SECRET: the first hashes, a key that an older one hashed is hashed anew when it is used */
+  /** KEY_HASH_SECRET: the first one hashes; a key hashed by an older one is hashed again when used */
   hashSecrets: KeyRing;
   environment: KeyEnvironment;
 }) {
@@ -75,7 +75,10 @@ export function createKeys(deps: {
   const noteUse = createLastUsed((id) => update(database, 'api_keys', { last_used_at: NOW }, { id }));
   const isLive = createLiveKeys(database);
 
-  /** Ends a key, all its secrets, at once. Callbacks of its transactions go on. False when it was revoked before. */
+  /**
+   * Ends a key and its secrets at once. Callbacks of its transactions go on. False if it was revoked
+   * before.
+   */
   function revokeKey(options: { keyId: string; actor: Actor }): Promise<boolean> {
     return inTransaction(database, async (db) => {
       const { keyId: id } = options;
@@ -86,7 +89,9 @@ export function createKeys(deps: {
     });
   }
 
-  /** Asks the database every time: a revocation is effective with the next request, in every process. */
+  /**
+   * Reads the database every time, so a revocation is effective with the next request, in every process.
+   */
   async function authenticate(apiKey: string, address: string): Promise<Principal | null> {
     const id = readKeyId(`sk_${environment}`, apiKey);
     if (id === null) return null;
@@ -110,7 +115,7 @@ export function createKeys(deps: {
     };
   }
 
-  /** True if it is worth asking the database about this key. Costs at most one query in five seconds. */
+  /** True if the key is worth a database query. Costs at most one query in five seconds. */
   async function isKnown(apiKey: string): Promise<boolean> {
     const id = readKeyId(`sk_${environment}`, apiKey);
     if (id === null) return false;
@@ -129,7 +134,7 @@ export function createKeys(deps: {
   };
 }
 
-/** Secrets of keys are stored as hashes, each with the name of the service's own secret that made it. */
+/** Secrets are stored as hashes, each with the name of the service secret that made it. */
 function createSecrets({ database, hashSecrets }: { database: Database; hashSecrets: KeyRing }) {
   const [first] = hashSecrets;
   return {
@@ -139,7 +144,7 @@ function createSecrets({ database, hashSecrets }: { database: Database; hashSecr
       return timingSafeEqual(row.hash, hashOf(secret.key, credentialOf(row.id, apiKey)));
     },
     /**
-     * Hashes it with the first secret, where an older one did. Only the key's holder can cause this: its text is stored
+     * Hashes a key with the first secret if an older one did. Needs the key's text, which is stored
      * nowhere. A failure leaves it for the next request.
      */
     async keepFresh(
@@ -165,10 +170,10 @@ const credentialOf = (id: string, apiKey: string): Credential => ({
   fingerprint: fingerprintOf(apiKey),
 });
 
-/** True in SQL for a secret `s` that still opens its key. */
+/** SQL: a secret `s` that still opens its key. */
 const liveSecret = '(s.retires_at IS NULL OR s.retires_at > now())';
 
-/** Counts by name how many keys' secrets and operators' tokens each of the service's own secrets has hashed. */
+/** Counts, by name, how many key secrets and operator tokens each service secret has hashed. */
 export async function countHashed(db: Queryable): Promise<Map<string, number>> {
   const { rows } = await db.query(
     `SELECT hashed_with AS name, count(*)::int AS count FROM (
@@ -180,7 +185,7 @@ export async function countHashed(db: Queryable): Promise<Map<string, number>> {
   return new Map(rows.map(({ name, count }) => [name, count]));
 }
 
-/** Returns keys of all accounts, or of one, oldest first. Nothing secret is in it. */
+/** Returns the keys of all accounts, or of one, oldest first, without secrets. */
 async function listKeys(
   database: Database,
   { accountId, state, ...page }: Page & KeyFilters,
