@@ -4,7 +4,7 @@ import { showDetails, stateOf } from './details.ts';
 import type { ChannelFlow } from './flow.ts';
 import { enquirer, money } from './proxies.ts';
 
-/** Asks on after people decided. A contradicting answer goes to suspense and calls a person. */
+/** Keeps asking after operators decided. A contradicting answer goes to suspense and notifies a person. */
 export async function confirmDecision(flow: ChannelFlow): Promise<void> {
   const { transactionId, channel, timing } = flow.input;
   showDetails(flow, `Decided by people. Asking ${channel} whether they were right`);
@@ -13,7 +13,7 @@ export async function confirmDecision(flow: ChannelFlow): Promise<void> {
     delaysMs: [timing.overdueEnquiryMs],
     overdueAfterMs: timing.afterDecisionMs,
     notFoundHoldMs: timing.neverArrivedMs,
-    // A success with another amount is booked by the enquiry, and answers nothing.
+    // A success with another amount is booked by the enquiry, and does not answer the question.
     mismatchFlagged: true,
     timeoutMs: timing.sendTimeoutMs,
   });
