@@ -19,7 +19,7 @@ export type FetchDeps = {
   settleMs: number;
 };
 
-/** The schedule of statements calls these. One failing account delays no other. */
+/** Runs by the schedule of statements. A failing account delays no other. */
 export function createStatementFetches({
   longDatabase,
   client,
@@ -43,7 +43,7 @@ export function createStatementFetches({
           if (imported === null) continue;
           report.accounts += 1;
           report.lines += imported.outcome.added;
-          // Best effort, as after an import: their next enquiry comes anyway.
+          // Best effort: their next enquiry comes anyway.
           await workAtOnce(imported.hinted, async (one) => {
             await signal(client, one, 'hint').catch(() => false);
           });

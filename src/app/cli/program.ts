@@ -4,7 +4,7 @@ import type { Run, RunOnStores, Runs } from '../../operators/cli/context.ts';
 type Asked = { operator?: string; json?: boolean };
 type To = { program: Command; run: Run; onStores: RunOnStores };
 
-/** Which words a part answers to. It is loaded for these only: the others would be most of a command's time. */
+/** Commands of each part. A part is loaded only for its own: loading all takes most of a command's time. */
 const parts: Record<string, (to: To) => Promise<void>> = {
   'migrate temporal': async ({ program, onStores }) =>
     (await import('./setup.ts')).addSetupCommands(program, onStores),
@@ -54,7 +54,7 @@ const parts: Record<string, (to: To) => Promise<void>> = {
 };
 
 /**
- * The commands that begin as `typed` does; left out, or no word that is known: all. Only those that prepare an
+ * Makes the commands that start as `typed` does, or all without a known word. Only commands that prepare an
  * installation do not use the operator API.
  */
 export async function createProgram(runs: Runs, typed: readonly string[] = []): Promise<Command> {
@@ -75,7 +75,7 @@ export async function createProgram(runs: Runs, typed: readonly string[] = []): 
   return program;
 }
 
-/** The first word that is neither an option nor the name after `--operator`. */
+/** Returns the first word that is neither an option nor the name after `--operator`. */
 function wordOf(typed: readonly string[]): string {
   return typed.find((word, at) => !word.startsWith('-') && typed[at - 1] !== '--operator') ?? '';
 }
