@@ -3,55 +3,59 @@ export type Minor = number & { readonly __brand: 'Minor' };
 
 export const MINOR_PER_UNIT = 100;
 
-/** There is only one currency so far. Every row and message carries its own all the same. */
+/** The only currency so far; every row and message still carries its own. */
 export const CURRENCY = 'TZS';
 
-/** People name at most 10 million million shillings at once: a larger balance could not be read. */
+/** People enter at most 10 million million shillings at once: a larger balance would be unreadable. */
 export const MONEY_MAX = 1_000_000_000_000_000;
 
-/** Wraps an integer of minor units. Throws RangeError when it is no safe integer: that is a bug, not a bad request. */
+/**
+ * Wraps an integer of minor units. Throws RangeError unless it is a safe integer: a bug, not a bad request.
+ */
 export function minor(value: number): Minor {
   if (!Number.isSafeInteger(value)) throw new RangeError(`not a safe integer of minor units: ${value}`);
   return value as Minor;
 }
 
-/** Whole shillings (or shillings with at most two decimals) as a JSON number → minor units; null when it is neither. */
+/** Turns shillings with at most two decimals, as a JSON number, into minor units; else null. */
 export function minorFromUnits(value: number): Minor | null {
   const scaled = Math.round(value * MINOR_PER_UNIT);
   if (!Number.isSafeInteger(scaled) || scaled / MINOR_PER_UNIT !== value) return null;
   return scaled as Minor;
 }
 
-/** The form is that of xs:decimal without a minus: `1000`, `+1000.` and `0001000.00` are one amount. */
+/** Form of xs:decimal without a minus: `1000`, `+1000.` and `0001000.00` are one amount. */
 const DECIMAL = /^\+?(?:0*(\d{1,13}))?(?:\.(\d{0,2})0*)?$/;
 
-/** Reads minor units from a decimal of a channel, a statement or a person; null if it is none. */
+/** Reads minor units from a decimal of a channel, a statement or a person; null if invalid. */
 export function minorFromDecimal(text: string): Minor | null {
   const [, units = '', cents = ''] = DECIMAL.exec(text.trim()) ?? [];
   if (units === '' && cents === '') return null;
   return minor(Number(units) * MINOR_PER_UNIT + Number(cents.padEnd(2, '0')));
 }
 
-/** Commas group thousands and do nothing else: `50000,50` is meant as 50,000.50 and is not taken for 5,000,050. */
+/** Commas only group thousands: `50000,50` means 50,000.50 and must not become 5,000,050. */
 const TYPED = /^(\d{1,3}(,\d{3})+|\d+)(\.\d+)?$/;
 
-/** Shillings as a person types them (`50000`, `50,000.50`) → minor units; null where it is no amount. */
+/** Reads shillings as people type them (`50000`, `50,000.50`) into minor units; null if invalid. */
 export function minorTyped(text: string): Minor | null {
   return TYPED.test(text) ? minorFromDecimal(text.replaceAll(',', '')) : null;
 }
 
-/** An amount as a network says it: with commas between thousands, or beside our currency, too; null where it is no amount. */
+/**
+ * Reads a network's amount, also with commas between thousands, or beside our currency; null if invalid.
+ */
 export function minorSaid(text: string): Minor | null {
   const bare = text.trim().replace(/^TZS ?| ?TZS$/i, '');
   return minorTyped(bare) ?? minorFromDecimal(bare);
 }
 
-/** Reads an amount of a message, and keeps its text: people read it where it is no amount of money. */
+/** Reads a message's amount, and keeps its text for people if it is invalid. */
 export function readAmount(text: string | null = ''): { amount: Minor | null; amountAsSent: string } {
   return { amount: minorSaid(text ?? ''), amountAsSent: (text ?? '').slice(0, 256) };
 }
 
-/** Minor units → the number of creation answers (5000, 12500.5). */
+/** Turns minor units into the number of creation answers (5000, 12500.5). */
 export function toUnits(amount: Minor): number {
   return amount / MINOR_PER_UNIT;
 }
@@ -68,7 +72,7 @@ export function toFixedDecimal(amount: Minor): string {
   return `${amount < 0 ? '-' : ''}${Math.trunc(absolute / MINOR_PER_UNIT)}.${cents}`;
 }
 
-/** Minor units → the string of lookups, lists, entries and callbacks: `n,nnn.nn`. */
+/** Writes minor units for lookups, lists, entries and callbacks: `n,nnn.nn`. */
 export function formatMoney(amount: Minor): string {
   return toFixedDecimal(amount).replace(/\B(?=(\d{3})+\.)/g, ',');
 }

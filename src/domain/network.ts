@@ -3,18 +3,18 @@ import { type Kind, kinds, type Mode } from './kinds.ts';
 import { MINOR_PER_UNIT, type Minor, minor } from './money.ts';
 import type { Msisdn } from './msisdn.ts';
 
-/** A wallet's network as data/networks.json describes it. Limits are minor units, inclusive. */
+/** A wallet's network from data/networks.json. Limits are minor units, inclusive. */
 export type Network = {
-  /** lower-case identifier, the form of payouts: `m-pesa` */
+  /** lower-case identifier, used for payouts: `m-pesa` */
   id: string;
-  /** upper-case name, the form of payments: `M-PESA` */
+  /** upper-case name, used for payments: `M-PESA` */
   name: string;
-  /** as its customers know it: `M-Pesa` */
+  /** customers' spelling: `M-Pesa` */
   customerName: string;
   aliases: string[];
-  /** numbers that begin so lead to it */
+  /** prefixes of its numbers */
   prefixes: string[];
-  /** merchants see only these prefixes */
+  /** the prefixes that merchants see */
   surePrefixes: string[];
   pushLimits: Limits;
   payoutLimits: Limits;
@@ -22,9 +22,9 @@ export type Network = {
   promptEnquiriesMs: readonly number[];
   firstEnquiryAfterMs: number;
   settleTimeMs: number;
-  /** how it asks about bills, and whether the customer gets the money back when we refuse what it reports */
+  /** protocol for bills, and whether the customer gets the money back when we refuse a report */
   bill: { protocol: string; refusalReturnsMoney: boolean };
-  /** a customer dials the code to pay by control number, then chooses */
+  /** code to dial and menu to choose for paying by control number */
   menu: { code: string; sw: string; en: string };
 };
 export type Limits = { minimum: Minor; maximum: Minor };
@@ -51,7 +51,7 @@ export const networks: readonly Network[] = data.networks
     menu: n.menu,
   }));
 
-/** Money can move over these: the networks, and the bank rail. */
+/** Channels that move money: the networks, and the bank rail. */
 export const channelIds: readonly string[] = [...networks.map((network) => network.id), 'bank'];
 
 /** The bank rail's times, in milliseconds. */
@@ -61,7 +61,9 @@ export const bankTimes = {
 };
 
 const { health } = data;
-/** The rules by which a channel is up or down (data/networks.json, `health_rule`). Durations are milliseconds. */
+/**
+ * Rules by which a channel is up or down (data/networks.json, `health_rule`). Durations are milliseconds.
+ */
 export const healthRules = {
   windowMs: health.window_seconds * 1000,
   resultsMin: health.results_min,
@@ -72,14 +74,14 @@ export const healthRules = {
   payoutWaitMs: health.payout_wait_hours * 3_600_000,
 };
 
-/** Limits are minor units, inclusive (data/networks.json). */
+/** Minor units, inclusive (data/networks.json). */
 export const bankPayoutLimits: Limits = toLimits(data.limits.bank_payout);
 export const billLimits: Limits = toLimits(data.limits.bill);
 export const qrLimits: Limits = toLimits(data.limits.qr);
-/** How long after it was paid a payment can be refunded. */
+/** days after the payment */
 export const refundWithinDays = data.refund.within_days;
 
-/** We accept no amount outside these ranges over a channel; undefined: we accept none at all. */
+/** Accepted amounts over a channel; undefined: none. */
 const ranges: Record<NonNullable<Kind['range']>, (channel: string) => Limits | undefined> = {
   push: (channel) => networkById(channel)?.pushLimits,
   payout: (channel) => (channel === 'bank' ? bankPayoutLimits : networkById(channel)?.payoutLimits),
@@ -87,7 +89,7 @@ const ranges: Record<NonNullable<Kind['range']>, (channel: string) => Limits | u
   qr: () => qrLimits,
 };
 
-/** Returns true if we ever accept the amounts, in minor units. A connection may narrow the range. */
+/** True if we ever accept the amounts, in minor units. A connection may narrow the range. */
 export function isInRange(mode: Mode, channel: string, amounts: readonly (number | null)[]): boolean {
   const { range }: Kind = kinds[mode];
   if (range === null) return true;
@@ -101,7 +103,7 @@ export function isInRange(mode: Mode, channel: string, amounts: readonly (number
   );
 }
 
-/** The network whose prefix the number carries: a hint only, numbers are portable (docs/words.md). */
+/** Finds the network of a number's prefix: only a hint, because numbers are portable (docs/words.md). */
 export function networkOfNumber(msisdn: Msisdn): Network | undefined {
   const prefix = `0${msisdn.slice(3, 5)}`;
   return networks.find((n) => n.prefixes.includes(prefix));
@@ -115,7 +117,7 @@ export function networkByName(name: string): Network | undefined {
   );
 }
 
-/** Returns the name of a network for payments. One that is disabled, or none, is its id in capitals. */
+/** Returns a network's name for payments; its id in capitals if it is disabled or unknown. */
 export function networkNameOf(channel: string): string {
   return networkById(channel)?.name ?? channel.toUpperCase();
 }

@@ -1,10 +1,10 @@
 import { type FeeSchedule, feeFor } from './fees.ts';
 import { MINOR_PER_UNIT, type Minor, minor } from './money.ts';
 
-/** So many payouts at most make one settlement: what is left goes with the next one. */
+/** payouts per settlement; the next one takes the rest */
 export const PARTS_MAX = 100;
 
-/** One payout over a connection must be within these. */
+/** Limits of one payout over a connection. */
 export type PartLimits = { partMin: Minor; partMax: Minor };
 
 /**
@@ -26,8 +26,8 @@ export function feesOfParts(parts: readonly Minor[], fees: FeeSchedule): Minor {
 }
 
 /**
- * Returns the most whole shillings, in minor units, that `spare` pays with fees; 0 if it pays none. Leaves
- * out a last part that no payout carries, or that is worth no more than its fee.
+ * Returns the most whole shillings, in minor units, that `spare` pays with fees, or 0. Leaves out a last
+ * part that no payout carries, or that is worth no more than its fee.
  */
 export function mostWithin(
   { spare, cap, ...limits }: { spare: number; cap: Minor } & PartLimits,
@@ -38,7 +38,7 @@ export function mostWithin(
     amount = worthSending(amount, limits, fees);
     const over = amount + feesOfParts(partsOf(amount, limits), fees) - spare;
     if (amount === 0 || over <= 0) return amount;
-    // Less never costs more but by an odd tariff; it ends all the same, because each turn takes something off.
+    // With an odd tariff less may cost more, but the loop ends because each turn lowers the amount.
     amount = wholeShillings(amount - over);
   }
 }

@@ -1,5 +1,5 @@
 /** Counts of one run of the daily settlements. */
 export type SettleReport = {
-  /** settlements that were begun; what becomes of each is its own flow's to say */
+  /** settlements started; each one's own flow knows its outcome */
   started: number;
 };

@@ -1,4 +1,4 @@
-/** The words that stand in other messages. */
+/** Words inside other messages. */
 export const words = {
   network: 'network',
   bank: 'bank',
