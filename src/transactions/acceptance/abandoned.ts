@@ -2,7 +2,7 @@ import { kinds } from '../../domain/kinds.ts';
 import type { Submission } from '../../domain/operation.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 
-/** Notes a submission whose workflow ended without an answer. The sweep stores a refusal under its key. */
+/** Notes a submission whose workflow ended without an answer, so the sweep stores a refusal. */
 export async function abandonSubmission(db: Queryable, submission: Submission): Promise<void> {
   // A bill may have no key: the merchant asks for it again by its payment number.
   if (submission.idempotencyKey === null) return;

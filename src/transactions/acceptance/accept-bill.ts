@@ -48,6 +48,6 @@ export function rowOfBill(
   { controlNumber: reference, fees }: { controlNumber: string; fees: FeeSchedule },
 ): PendingRow {
   const { mode, amount } = submission.request;
-  // This fee assumes one payment of the whole amount. The fees of the actual payments replace it.
+  // Assumes one payment of the whole; the fees of the actual payments replace it.
   return { submission, amount, ...nobody, reference, ...feeFor(kinds[mode].fee, amount, fees) };
 }

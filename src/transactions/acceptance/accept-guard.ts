@@ -6,10 +6,10 @@ import type { MoneyRequest, SettlementRequest, Submission } from '../../domain/o
 import { paysOf } from './submissions.ts';
 
 /**
- * Repeats the API's checks where the money moves: the amount is in range, the account's key is live, and
- * the key may do this. Pushes from a page, daily settlements and started batches need no live key. Returns
- * what is frozen, or null. Callers skip this for a submission that was accepted before: its key may have
- * been revoked since. Throws UntrustedSubmission.
+ * Repeats the API's checks where the money moves: the amount is in range, the key is live and may do this.
+ * Pushes from a page, daily settlements and started batches need no live key. Returns what is frozen, or
+ * null. Callers skip it for a submission accepted before: its key may be revoked by now. Throws
+ * UntrustedSubmission.
  */
 export function requireAllowed(
   submission: Submission,
@@ -33,9 +33,7 @@ export function isDaily(request: MoneyRequest): request is SettlementRequest & {
   return 'day' in request && request.day !== null;
 }
 
-/**
- * The limits of one payout apply to each part of a settlement. The acceptor computes the sum from the rule.
- */
+/** One payout's limits apply to each part of a settlement. */
 function amountsOf(request: MoneyRequest): (number | null)[] {
   return 'partMin' in request ? [request.partMin, request.partMax] : [request.amount];
 }

@@ -19,10 +19,7 @@ import { notRefundable, refundExceedsPayment, refundWaits, refundWhatItPays } fr
 import { type Moment, rowOfPayout } from './submissions.ts';
 import type { Verdict } from './verdict.ts';
 
-/**
- * Locks the payment first, so its refunds are decided one by one and never exceed it. Balances are locked
- * last.
- */
+/** Locks the payment first, so its refunds never exceed it together. Balances are locked last. */
 export async function acceptRefund(
   db: Queryable,
   submission: Submission<RefundRequest>,

@@ -37,10 +37,10 @@ import type { Acceptance, Refused, Verdict } from './verdict.ts';
 const ATTEMPTS_MAX = 5;
 
 /**
- * Writes the idempotency row, the transaction, a payout's hold and the bytes of the answer, all or nothing.
- * If the same workflow runs this again, it finds its row and changes nothing (`mine`). If another
- * submission took the key, this returns that submission's answer. Everything that depends on state is
- * decided here. An acceptor only returns a decision, and decides again if the balance changed meanwhile.
+ * Writes the idempotency row, the transaction, a payout's hold and the answer's bytes, all or nothing. The
+ * same workflow's re-run finds its row and changes nothing (`mine`). If another submission took the key,
+ * returns its answer. Everything that depends on state is decided here; an acceptor decides again if the
+ * balance has changed.
  */
 export function accept(database: Database, submission: Submission, origins: Origins): Promise<Accepted> {
   return inTransaction(database, async (db) => {
@@ -55,7 +55,7 @@ async function carryOut(db: Queryable, submission: Submission, origins: Origins)
   const facts = await readFacts(db, submission);
   requireOpen(facts.fence);
   const own = readOwnFees(facts);
-  // A refusal rolls back the acceptor's counts and holds. Modes without a hold have nothing to roll back.
+  // A refusal rolls back the acceptor's counts and holds.
   const holds = kinds[submission.request.mode].money === 'hold';
   if (holds) await db.query('SAVEPOINT before_hold');
   const refuse = async (refused: Refused) => {
@@ -107,8 +107,8 @@ async function decide(
     origins,
   }: { facts: Awaited<ReturnType<typeof readFacts>>; own: OwnFees | null; origins: Origins },
 ): Promise<Verdict> {
-  // A batch item does not expire: its money is held, and the merchant was told that the batch runs. A daily
-  // settlement keeps its key free, because the next hour uses the same key.
+  // A batch item does not expire: its money is held, and the merchant knows that the batch runs. A daily
+  // settlement keeps its key free for the next hour's attempt.
   if (facts.expired && !submission.batch)
     return isDaily(submission.request) ? { ...submissionExpired, keepsKey: false } : submissionExpired;
   const frozen = requireAllowed(submission, facts);
@@ -117,7 +117,6 @@ async function decide(
   return acceptAs(db, submission, { now, fees: feesAt(now, own) }, origins);
 }
 
-/** Reads the facts of an acceptance in one statement: fence, key, freezes, fees and Postgres's clock. */
 async function readFacts(db: Queryable, submission: Submission) {
   const { rows } = await db.query(
     prepared(`SELECT (SELECT reason FROM fence) AS fence, now() AS now,
@@ -191,7 +190,7 @@ async function withRows(db: Queryable, submission: Submission, known: Accepted):
   return { ...known, at: first.created_at, fees, rows: told };
 }
 
-/** Adds the account's own fees, if any, under which this was accepted. `own`: the fees in force now. */
+/** Adds the account's own fees of the acceptance, if any. `own`: the fees in force now. */
 async function withOwnFees(db: Queryable, accepted: Accepted, own: OwnFees | null = null): Promise<Accepted> {
   if (!accepted.fees) return accepted;
   const { version } = accepted.fees;

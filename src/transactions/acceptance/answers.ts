@@ -59,10 +59,7 @@ export function billAnswer(submission: Submission<BillRequest>, controlNumber: s
   );
 }
 
-/**
- * 200 of `POST payments/qr`. The image is stored with the answer, because another release may draw it
- * differently.
- */
+/** 200 of `POST payments/qr`. Contains the image, because another release may draw it differently. */
 export function qrAnswer(
   submission: Submission<QrRequest>,
   code: { payload: string; image: string },
@@ -155,7 +152,6 @@ export function refusalAnswer(
   return writeAnswer(errorBody(new GatewayError(refused, message), requestId), language ?? 'en');
 }
 
-/** Reads the sentence for people; no code decides by it. */
 export function sentenceIn(body: string): string {
   return JSON.parse(body).message;
 }

@@ -15,9 +15,9 @@ const SERIALS_SKIPPED = 100 * BLOCK;
 const LOW_PART = 0.1;
 
 /**
- * Draws an account's next control number inside its accepting transaction. Concurrent acceptances draw from
- * different blocks, so none waits. A rollback returns the number. Throws BrokenInvariant when the space is
- * full; `requireControlNumbers` refuses earlier.
+ * Draws an account's next control number in its accepting transaction. Concurrent acceptances use different
+ * blocks, so none waits. A rollback returns the number. Throws BrokenInvariant if the space is full
+ * (`requireControlNumbers` refuses earlier).
  */
 export async function drawControlNumber(
   db: Queryable,
@@ -48,7 +48,7 @@ async function drawBlock(
   return Number(only(rows).first);
 }
 
-/** After a restore, reuses no serial up to `given` and no block that was begun: the copy may miss some. */
+/** After a restore, reuses no serial up to `given` and no begun block: the copy may miss some. */
 export async function skipControlNumbers(db: Queryable, given: number): Promise<void> {
   await db.query(
     `SELECT setval('control_number_serials', greatest((SELECT last_value FROM control_number_serials), $1) + $2)`,

@@ -53,9 +53,9 @@ export function numberPaymentIdOf({ space, receipt }: { space: string; receipt: 
 }
 
 /**
- * Two requests under one key are the same if they share a fingerprint. A fingerprint covers the operation
- * and the known fields as sent, before defaults. Null counts as absent, and the order of keys does not
- * matter. The first fingerprint is stored; earlier releases stored the others.
+ * Requests under one key are the same if they share a fingerprint: of the operation and the known fields as
+ * sent, before defaults. Null counts as absent; the order of keys is ignored. The first fingerprint is
+ * stored; earlier releases stored the others.
  */
 export function fingerprintsOf(mode: Mode, knownFields: Record<string, unknown>): [string, ...string[]] {
   const { operation } = kinds[mode];
@@ -95,7 +95,7 @@ function canonicalV1(value: unknown): unknown {
     .map(([key, inner]) => [key, canonicalV1(inner)]);
 }
 
-/** A request is identified within its account by its key, its bill's payment number, or both. */
+/** Identifies a request within its account. */
 export type Identity = { key: string | null; paymentNumber: string | null };
 
 export function identityOf({ request, idempotencyKey }: Submission): Identity {
@@ -103,7 +103,7 @@ export function identityOf({ request, idempotencyKey }: Submission): Identity {
 }
 
 /**
- * Finds the answer under the key, else under the payment number; null when both are free. A key that made a
+ * Finds the answer under the key, else under the payment number; null if both are free. A key that made a
  * payment link belongs to another request. Reads the primary.
  */
 export async function findStored(
@@ -139,7 +139,7 @@ async function findBy(
   return { ...(answer as Omit<StoredAnswer, 'body'>), body: stored.rows[0]?.body ?? '' };
 }
 
-/** The merchant sent a bill again with a new key. From now on this key means this bill. */
+/** A bill was sent again with a new key, which now means this bill. */
 export async function addKeyToBill(
   db: Queryable,
   bill: { accountId: string; paymentNumber: string; key: string },
@@ -163,10 +163,7 @@ export type Answer = Omit<StoredAnswer, 'language' | 'refused'> & {
   language: Language;
 };
 
-/**
- * Stores key and answer in one statement. Writes nothing and returns false if the key or payment number was
- * taken.
- */
+/** Writes nothing and returns false if the key or payment number was taken. */
 export async function insertAnswer(db: Queryable, answer: Answer): Promise<boolean> {
   const { rowCount } = await db.query(
     prepared(`WITH taken AS (

@@ -18,9 +18,9 @@ import { kept } from './refusals.ts';
 import type { Refused } from './verdict.ts';
 
 /**
- * Account and key limits are enforced inside the accepting transaction: it counts the payout first and
- * checks afterwards. The count locks the account's row of the day, so concurrent payouts see each other and
- * never exceed a limit. A refusal rolls the count back.
+ * Limits are enforced inside the accepting transaction, which counts first and checks afterwards. Counting
+ * locks the account's row of the day, so concurrent payouts never exceed a limit. A refusal rolls the count
+ * back.
  */
 
 type CountedMode = ModeWith<{ limits: 'payout' }>;
@@ -30,7 +30,7 @@ type Guarded = Submission<MoneyRequest<GuardedMode>>;
 
 /**
  * Counts a payout and returns the refusal if it exceeds a limit; the caller then rolls back. Locks its rows
- * before the ledger's and before the transaction is inserted. `now`: time of this database transaction.
+ * before the transaction's insert and the ledger. `now`: time of this database transaction.
  */
 export async function countPayout(
   db: Queryable,
@@ -38,7 +38,7 @@ export async function countPayout(
   now: string,
 ): Promise<LimitRefusal | null> {
   const { accountId, apiKeyId, request } = submission;
-  // Read before the lock, to keep the lock short: every payout of the account waits for it.
+  // Read before the lock, because all of the account's payouts wait for it.
   const { rows } = await db.query(SELECT_LIMITS, [accountId, apiKeyId]);
   const limits = byOwner(rows);
   const { days, recipient } = await countAt(db, submission, now);
@@ -82,10 +82,7 @@ async function countDays(db: Queryable, { accountId, apiKeyId, amount, payouts }
   };
 }
 
-/**
- * An item of `batchId` counts on the day its batch started. A count never goes below zero: a wrong count
- * must not stop money.
- */
+/** A batch item counts on its batch's start day. A wrong count stays at zero: it must not stop money. */
 async function uncountDays(
   db: Queryable,
   { accountId, apiKeyId, amount, payouts }: Sum,
@@ -106,8 +103,8 @@ const COUNTED = `coalesce((SELECT started_at FROM batches WHERE id = $5), $3::ti
 type CountedItems = Omit<Sum, 'payouts'> & { id: string; items: number };
 
 /**
- * Counts a whole batch on the day of `at`, also after a restore. The caller checks the limits. `recipients`
- * are those with the highest count that day, and their part in this batch.
+ * Counts a whole batch on the day of `at`, also after a restore. The caller checks the limits.
+ * `recipients`: those with the highest count that day, and their part in this batch.
  */
 export async function countItems(db: Queryable, batch: CountedItems, at: string) {
   const { id, accountId, items } = batch;
@@ -132,8 +129,8 @@ export async function uncountItems(db: Queryable, left: CountedItems & { started
   const { id, accountId, startedAt, items } = left;
   if (startedAt === null || items === 0) return;
   await uncountDays(db, { ...left, payouts: items }, { at: startedAt, batchId: null });
-  // All rows exist since the start. An upsert always uses the key, whatever the planner expects of a new
-  // batch. As a join this exceeded the statement timeout, and the hold was never released.
+  // All rows exist since the start. The upsert always uses the key; as a join on a new batch, this exceeded
+  // the statement timeout, and the hold was never released.
   await db.query(
     `INSERT INTO payout_recipients AS r (account_id, recipient, known_since, day, value)
      SELECT $1::uuid, recipient, $3::timestamptz, ${dayOf('$3')}, sum(amount)::bigint FROM batch_items x WHERE batch_id = $2
@@ -144,7 +141,7 @@ export async function uncountItems(db: Queryable, left: CountedItems & { started
   );
 }
 
-/** Records the batch's recipients, even if the batch is refused: a cool-off runs from the first attempt. */
+/** Also for a refused batch: a cool-off runs from the first attempt. */
 export async function noteRecipients(db: Queryable, batch: Pick<CountedItems, 'id' | 'accountId'>) {
   await db.query(
     `INSERT INTO payout_recipients (account_id, recipient, known_since, day, value)
@@ -196,8 +193,8 @@ export function refusedByLimits({ accountId, request }: Guarded, { code, message
 }
 
 /**
- * Returns when the newest duplicate was accepted (one that did not fail, or was paid after all). Returns
- * the current time if a batch is about to pay the same.
+ * Returns when the newest duplicate was accepted (not failed, or paid after all); now if a running batch
+ * will pay it.
  */
 async function findTwin(db: Queryable, submission: Guarded, limits: LimitsByOwner): Promise<string | null> {
   const window = twinWindowOf(limits);
@@ -222,7 +219,7 @@ async function findTwin(db: Queryable, submission: Guarded, limits: LimitsByOwne
   return rows[0].at;
 }
 
-/** A running batch still has to pay this recipient. The index on recipients finds the item. */
+/** SQL: a running batch still has to pay this recipient. Uses the index on recipients. */
 const waitingTwin = <const R extends string>(recipient: R) =>
   `(SELECT now() FROM batch_items i JOIN batches b ON b.id = i.batch_id
      WHERE i.recipient = ${recipient} AND i.amount = $4 AND i.mode = $3 AND b.account_id = $1 AND b.status IN ('running', 'paused')
@@ -238,9 +235,7 @@ export const SELECT_LIMITS = prepared(
 
 const ZONE = 'Africa/Dar_es_Salaam';
 
-/**
- * Keeps the last day on which a recipient was paid. A restored payout of an earlier day does not change it.
- */
+/** Keeps a recipient's last day of payment; a restored earlier payout does not change it. */
 const ADDED = `ON CONFLICT (account_id, recipient) DO UPDATE SET
        value = CASE WHEN r.day > excluded.day THEN r.value WHEN r.day = excluded.day THEN r.value + excluded.value
          ELSE excluded.value END,

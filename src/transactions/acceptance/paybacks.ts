@@ -18,9 +18,8 @@ export type Payer = { msisdn: string; fullName: string | null };
 
 /**
  * Finds the payer of an item above zero: the customer of its push, the recipient of a failed payback, or
- * the payer whom the channel named with the receipt. Ignores refused receipts and rows without a valid MAC.
- * Returns null if the payer is unknown. `row` identifies the source row; only an erasure changes its phone
- * number.
+ * the payer named with the receipt. Ignores refused receipts and rows without a valid MAC. `row`: the
+ * source row; only an erasure changes its phone number.
  */
 export async function payerOf(db: Queryable, item: SuspenseItem): Promise<(Payer & { row: string }) | null> {
   const { rows } = await db.query(
@@ -41,9 +40,8 @@ export async function payerOf(db: Queryable, item: SuspenseItem): Promise<(Payer
 }
 
 /**
- * Records a payback of an open item and takes its money out of suspense. Returns the payback's id, or null
- * if the item is not open. Runs inside the transaction of the approval; the workflow starts after the
- * commit and sends.
+ * Records a payback and takes its money out of suspense. Returns its id; null if the item is not open. Runs
+ * in the approval's transaction; the workflow sends after the commit.
  */
 export async function openPayback(
   db: Queryable,

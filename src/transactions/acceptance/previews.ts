@@ -10,7 +10,7 @@ import { DEFAULT, insert, now } from '../../platform/db/write.ts';
 const LIFETIME_MS = 15 * 60_000;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** An initiation that names a preview must agree in these fields. Metadata and names may differ. */
+/** An initiation must agree with its preview in these fields, not in metadata and names. */
 export type Previewable = {
   mode: NamedPayoutMode;
   /** the network's id, or the bank's BIC */
@@ -67,7 +67,7 @@ export async function createPreview(
 export type PreviewUse = Previewable & { previewId: string; accountId: string; transactionId: string };
 
 const parts = ['operation', 'network', 'recipient', 'amount'] as const;
-/** Reasons why a preview cannot be used; the parts are those that differ from the payout. */
+/** Why a preview cannot be used: a reason, or the parts that differ from the payout. */
 export type PreviewMismatch = 'unknown' | 'expired' | 'used' | ((typeof parts)[number] | 'bank')[];
 
 /** Uses up a preview inside the accepting transaction. The same transaction may use it again. */
@@ -82,9 +82,7 @@ export async function usePreview(
   return { fee: minor(row.fee), feeVersion: row.fee_version, fullName: row.full_name };
 }
 
-/**
- * Returns why `usePreview` would refuse, or null. Called before a workflow starts, so the key stays free.
- */
+/** Returns why `usePreview` would refuse, before a workflow starts, so the key stays free. */
 export async function previewMismatch(db: Queryable, use: PreviewUse): Promise<PreviewMismatch | null> {
   return mismatchOf(await readPreview(db, use, ''), use);
 }

@@ -15,8 +15,8 @@ export function isPrompt(submission: Submission<PushRequest>): submission is Pro
 
 /**
  * Decides inside the accepting transaction whether a push from a page may be sent; else returns the reason
- * for its payer. Locks the bill or number, so only one of many concurrent requests is sent. Only a bill's
- * first prompts reserve it: nobody may block a control number for ever (data/prompts.json).
+ * for its payer. Locks the bill or number, so concurrent requests send one. Only a bill's first prompts
+ * reserve it, so nobody blocks a control number for ever (data/prompts.json).
  */
 export async function admitPrompt(db: Queryable, submission: PromptSubmission): Promise<Message | null> {
   const { request, transactionId, accountId } = submission;
@@ -39,9 +39,7 @@ export async function admitPrompt(db: Queryable, submission: PromptSubmission): 
   return null;
 }
 
-/**
- * The prompt failed, so an exact bill that was reserved for it is free again. Takes the bill's row lock.
- */
+/** The prompt failed: frees an exact bill reserved for it. Takes the bill's row lock. */
 export async function releaseClaim(db: Queryable, prompt: { id: string; pays: string }): Promise<void> {
   await db.query(
     `UPDATE bills SET claimed_by = NULL, claimed_until = NULL

@@ -19,12 +19,9 @@ import type { Origins } from './origin.ts';
 import { overdueAfterMs, type PendingRow, paysOf, type Rows } from './submissions.ts';
 import type { Acceptance, Refused } from './verdict.ts';
 
-/** An acceptance, and a restore again, write these: rows, their money, and the answer under the key. */
+/** Rows, money and the answer under the key, written by an acceptance or a restore. */
 
-/**
- * `short`: the balance does not cover the holds, or less than `keep` would stay. The caller rolls back
- * unless accepted.
- */
+/** `short`: the balance does not cover the holds, or less than `keep` would stay. The caller rolls back. */
 type Became = 'accepted' | 'made_before' | 'batch_closed' | 'short';
 
 export async function record(
@@ -47,7 +44,7 @@ function balanceAfter(db: Queryable, [{ submission }]: Rows): Promise<Balance> {
   return balanceOf(db, submission.accountId, submission.request.currency);
 }
 
-/** Returns false and writes nothing if the id exists: another submission of this key committed first. */
+/** Returns false if another submission of this key committed first. */
 export async function insertRows(db: Queryable, [first, ...others]: Rows): Promise<boolean> {
   if (!(await insertTransaction(db, first))) return false;
   for (const row of others)
@@ -61,7 +58,7 @@ export async function insertRows(db: Queryable, [first, ...others]: Rows): Promi
   return true;
 }
 
-/** Takes each row's money as its kind says. False if the batch is closed. Throws InsufficientFunds. */
+/** Takes each row's money by its kind. False if the batch is closed. Throws InsufficientFunds. */
 export async function takeMoney(db: Queryable, rows: Rows, { carve }: Origins): Promise<boolean> {
   for (const row of rows) {
     const { request, batch } = row.submission;
@@ -145,9 +142,7 @@ async function insertTransaction(db: Queryable, row: PendingRow): Promise<boolea
   return rowCount === 1;
 }
 
-/**
- * The control number is the transaction's reference. A QR code is an exact bill without a payment number.
- */
+/** The reference is the control number. A QR code is an exact bill without a payment number. */
 async function insertBill(
   db: Queryable,
   { transactionId, accountId }: Submission,
@@ -169,9 +164,7 @@ async function insertBill(
   });
 }
 
-/**
- * Finds the answer stored under the submission's key or payment number, from this submission or another.
- */
+/** Finds the answer under the submission's key or payment number, its own or another's. */
 export async function storedFor(db: Queryable, submission: Submission): Promise<Accepted | null> {
   const stored = await findStored(db, submission.accountId, identityOf(submission));
   if (!stored) return null;
@@ -186,9 +179,7 @@ export async function answerOfWinner(db: Queryable, submission: Submission): Pro
   return stored;
 }
 
-/**
- * Stores the answer under its key. Throws if another submission took the key; the re-run finds its answer.
- */
+/** Throws if another submission took the key; the re-run finds its answer. */
 export async function storeAccepted(
   db: Queryable,
   { rows, answer: answerOf }: Pick<Acceptance, 'rows' | 'answer'>,
@@ -200,7 +191,7 @@ export async function storeAccepted(
   return { answer, mine: true, fees: { version, own: null }, rows: told };
 }
 
-/** Stores the refusal if it uses up the key. An answer already stored for the same submission wins. */
+/** Stores a refusal that uses up the key. A stored answer to the same submission wins. */
 export async function storeRefused(
   db: Queryable,
   submission: Submission,

@@ -6,11 +6,9 @@ import { REFUND_MIN, type RefundObstacle, refundObstacles } from '../../domain/r
 import type { PreviewMismatch } from './previews.ts';
 import type { Kept, Refused } from './verdict.ts';
 
-/**
- * Reasons for which an accepting transaction refuses. The code gives the HTTP status (domain/errors.ts).
- */
+/** Reasons of an accepting transaction to refuse. domain/errors.ts gives the HTTP status. */
 
-/** Stores the refusal under its key: the same request gets it again, and a new attempt needs a new key. */
+/** Keeps the refusal under its key: the same request gets it again; a new attempt needs a new key. */
 export const kept = (refused: KeptRefusal, message: Message): Kept => ({
   refused,
   say: message,
@@ -44,7 +42,7 @@ export function settlementLeavesTooLittle(money: {
 export const notRefundable = (obstacle: RefundObstacle) =>
   kept('not_refundable', withNewKey(refundObstacles[obstacle]));
 
-/** A push from a page is not refundable itself: refund the payment of the bill or number. */
+/** A push from a page is not refundable: the payment of its bill or number is. */
 export const refundWhatItPays = (id: string) =>
   kept('not_refundable', withNewKey(say('refund_what_it_pays', { id })));
 
@@ -78,7 +76,6 @@ export function balanceTooSmall(money: {
   return kept('insufficient_balance', why);
 }
 
-/** The submission waited too long, so it is not executed late. */
 export const submissionExpired = kept('submission_expired', say('submission_expired'));
 
 export const frozenNow = (frozen: Frozen) => notKept('forbidden', say(`${frozen}_frozen`));

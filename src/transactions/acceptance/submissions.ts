@@ -28,14 +28,13 @@ type Particular = Fee &
 export type PendingRow = Particular & { submission: Submission };
 export type Rows = readonly [PendingRow, ...PendingRow[]];
 
-/** Derives the payout's reference from its id. */
 export function rowOfPayout(submission: Submission, particular: Omit<Particular, 'reference'>): PendingRow {
   return { submission, reference: channelReferenceOf('payout', submission.transactionId), ...particular };
 }
 
 /**
- * A bank gets the name that the merchant gave, not `known`. The bank compares it with the account holder's,
- * and a wrong name must not pass.
+ * A bank gets the merchant's name for the payee, not `known`: the bank compares it, and a wrong name must
+ * not pass.
  */
 export function rowOfNamedPayout(
   submission: Submission<PayoutRequest>,
@@ -63,7 +62,6 @@ export function rowsOfSettlement(
   return [first, ...others];
 }
 
-/** Returns the bill or number that a push pays, or null. */
 export function paysOf(request: MoneyRequest): string | null {
   return 'pays' in request ? (request.pays ?? null) : null;
 }
@@ -72,7 +70,7 @@ export function paysOf(request: MoneyRequest): string | null {
 export function rowOfPush(submission: Submission<PushRequest>, fees: FeeSchedule): PendingRow {
   const { request, transactionId } = submission;
   const { amount, msisdn } = request;
-  // A push from a page is free: the fee is charged on the payment of its bill or number.
+  // A push from a page is free: its bill or number bears the fee.
   const isFree = paysOf(request) !== null;
   const fee = isFree ? { fee: minor(0), version: fees.version } : feeFor('ussd', amount, fees);
   const reference = channelReferenceOf('collection', transactionId);
@@ -83,7 +81,7 @@ export function rowOfPush(submission: Submission<PushRequest>, fees: FeeSchedule
 const HAND_OVER_MS = 15 * 60_000;
 const LATE_MS = 5 * 60_000;
 
-/** After this time a person looks: at a send that is late, or at a bill past its expiry. */
+/** A person looks at sends that are later, and at bills this long past expiry. */
 export function overdueAfterMs({ timing }: Submission): number {
   return 'sendQueueMs' in timing ? handOverWithinMs(timing) : LATE_MS;
 }

@@ -5,7 +5,7 @@ import type { Balance } from '../../ledger/accounts.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import type { Rows } from './submissions.ts';
 
-/** An acceptor reads, locks, counts and returns a verdict. Only `accept` writes rows and moves money. */
+/** An acceptor reads, locks and counts. Only `accept` writes rows and moves money. */
 export type Verdict = Acceptance | Refused;
 
 export type Acceptance = {
@@ -17,10 +17,7 @@ export type Acceptance = {
   answer: (after: () => Promise<Balance>) => string | Promise<string>;
 };
 
-/**
- * `keepsKey`: the refusal is stored and uses up the key; else the key stays free. Earlier writes are rolled
- * back.
- */
+/** `keepsKey`: stored, and the key is used up; else the key stays free. Earlier writes are rolled back. */
 export type Refused = {
   say: Message;
   /** runs after the rollback, so its writes stay */

@@ -2,16 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { proves } from '../../platform/db/proofs.ts';
 
-/**
- * SHA-256, in hex, of a proposal's action, a line break and its payload. An approver approves this hash.
- */
+/** SHA-256, in hex, of a proposal's action, a line break and its payload: what an approver approves. */
 export function hashOfProposal(action: string, payload: string): string {
   return createHash('sha256').update(`${action}\n${payload}`).digest('hex');
 }
 
 /**
- * Returns the outcome of an executed proposal, or null unless two operators agreed. Its state alone proves
- * nothing.
+ * Returns an executed proposal's outcome; null unless two operators agreed. Its state alone proves nothing.
  */
 export async function agreedOn(
   db: Queryable,

@@ -8,13 +8,10 @@ import { DEFAULT, insert, NOW, update } from '../../platform/db/write.ts';
 
 export const SCHEMA = 'schema';
 
-/**
- * An entry concerns a transaction or a named subject (an unknown bill's money, a merchant's callback
- * address).
- */
+/** A transaction, or a name (an unknown bill's money, a callback address). */
 export type AttentionSubject = { transactionId: string } | { subject: string };
 
-/** Opens an entry. The same reason for a subject opens only one, unless it concerns another `thing`. */
+/** Opens an entry, one per subject and reason, unless it concerns another `thing`. */
 export async function raiseAttention(
   db: Queryable,
   entry: AttentionSubject & { reason: AttentionReason; detail: string; thing?: string },
@@ -36,7 +33,7 @@ export async function raiseAttention(
   );
 }
 
-/** Opens one entry for all payments that wait for a migration. `malipo migrate` closes it. */
+/** Opens one entry for all payments that wait; `malipo migrate` closes it. */
 export async function raiseSchemaBehind(db: Queryable, error: unknown): Promise<void> {
   await raiseAttention(db, { subject: SCHEMA, reason: 'schema', detail: describeError(error).message });
 }
@@ -59,7 +56,7 @@ const OF_REASON = `${OPEN_ENTRIES} AND ($1::text IS NULL OR a.reason = $1)` as c
 
 const OLDEST_FIRST = 'a.raised_at, a.id';
 
-/** Returns open entries, oldest first, of one reason if it is given. */
+/** Returns open entries, oldest first. */
 export async function pageOfAttention(
   db: Queryable,
   { reason = null, ...page }: Page & { reason?: AttentionReason | null },
@@ -167,7 +164,7 @@ export async function resolveStuck(db: Queryable, subject: string): Promise<void
   );
 }
 
-/** Closes all entries of a subject except `kept`: those about money in suspense or on its way back. */
+/** Closes a subject's entries, except those about money in suspense or on its way back. */
 export async function resolveSubject(
   db: Queryable,
   subject: string,

@@ -37,10 +37,7 @@ export async function checkDecidable(db: Queryable, transaction: Transaction): P
     throw conflict('Its outcome is not on the attention list as unknown: its channel is still being asked');
 }
 
-/**
- * Throws `conflict` if the transaction was sent after the operators looked at it. Call it under the row
- * lock.
- */
+/** Throws `conflict` if it was sent after the operators looked. Under the row lock. */
 export async function refuseSentSince(
   db: Queryable,
   { transactionId, proposalId }: { transactionId: string; proposalId: string },
@@ -55,9 +52,9 @@ export async function refuseSentSince(
 }
 
 /**
- * Deciding "paid" books the transaction's own amount. If an item of another amount exists, the same money
- * could be booked twice. So this throws `conflict` unless every such movement has gone back. At execution,
- * call it under the row lock.
+ * A decision "paid" books the transaction's own amount. With an item of another amount, the same money
+ * could be booked twice: throws `conflict` unless every such movement went back. At execution, call it
+ * under the row lock.
  */
 export async function refusePaidTwice(db: Queryable, transactionId: string): Promise<void> {
   const { rows } = await db.query(
@@ -122,7 +119,7 @@ export async function isDecided(db: Queryable, transactionId: string): Promise<b
   return rowCount === 1;
 }
 
-/** Reads and marks a decision in the transaction that ends it. An unproven decision only alerts people. */
+/** Takes a decision in the transaction that ends it. An unproven decision only alerts people. */
 export async function takeDecision(
   db: Queryable,
   transactionId: string,
@@ -140,7 +137,7 @@ export async function takeDecision(
   return row.outcome;
 }
 
-/** True if a decision ended the transaction and its channel has not confirmed or contradicted it. */
+/** True if a decision ended it, and its channel has neither confirmed nor contradicted it. */
 export async function isUnconfirmed(db: Queryable, transactionId: string): Promise<boolean> {
   const { rowCount } = await db.query(
     'SELECT 1 FROM decisions WHERE transaction_id = $1 AND applied_at IS NOT NULL AND answer IS NULL',

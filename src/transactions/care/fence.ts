@@ -9,8 +9,8 @@ import { resolveSubject } from './attention.ts';
 
 /**
  * After a restore, or a failover that lost commits, Postgres no longer knows what was sent and paid.
- * Temporal keeps a mark of how far Postgres had come. A database that is behind its mark, or is another
- * one, is fenced: nothing is sent, accepted, or decided from absence until an operator runs `recover`
+ * Temporal keeps a mark of Postgres's progress. A database behind its mark, or another one, is fenced:
+ * nothing is sent, accepted, or decided from absence until an operator runs `recover`
  * (docs/operations/restored.md).
  */
 export const FENCE = 'postgres';
@@ -35,9 +35,7 @@ export class TransactionMissing extends Error {
   }
 }
 
-/**
- * Reads the timeline of the log being written, because the control file learns it late. Fails on a standby.
- */
+/** Reads the timeline of the log being written; the control file learns it late. Fails on a standby. */
 const TIMELINE = "('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int";
 const A_STANDBY_TOOK_OVER = 'a standby took over';
 const OLDER_COPY = 'it is older than what a process has seen of it';
@@ -51,7 +49,7 @@ export async function readMark(db: Queryable): Promise<Mark> {
   return only(rows);
 }
 
-/** Returns why this database is not the one Temporal knows. Null if it is, or at the very first start. */
+/** Returns why this is not the database that Temporal knows; null if it is, or at the first start. */
 export function breakOf(known: Mark | null, now: Mark): string | null {
   if (known === null) return null;
   if (now.system !== known.system) return 'this is another database cluster than before';
@@ -61,10 +59,7 @@ export function breakOf(known: Mark | null, now: Mark): string | null {
   return null;
 }
 
-/**
- * Closes the fence if Postgres is behind; else returns the mark for Temporal. Null while the fence is
- * closed.
- */
+/** Closes the fence if Postgres is behind, and returns null; else returns the mark for Temporal. */
 export async function passFence(db: Queryable, known: Mark | null): Promise<Mark | null> {
   const reason = breakOf(known, await readMark(db));
   if (reason !== null) await closeFence(db, reason);
@@ -75,14 +70,14 @@ export async function passFence(db: Queryable, known: Mark | null): Promise<Mark
 export type FenceGuard = (db: Queryable) => Promise<string | null>;
 
 /**
- * Each process checks this on every new connection before other statements, and at every look at the fence.
- * Closes the fence if a standby took over (a new timeline) or the files are an older copy (behind what this
- * process has seen). Throws on a standby, and if the fence cannot be closed.
+ * Each process checks this on every new connection, and at every look at the fence. Closes the fence if a
+ * standby took over (a new timeline) or the files are an older copy (behind what this process has seen).
+ * Throws on a standby, and if the fence cannot be closed.
  */
 export function createFenceGuard(): FenceGuard {
   let seen = { lifted: 0, position: 0 };
   return async (db) => {
-    // Answers of two connections may arrive in any order, so compare with what was seen before asking.
+    // Answers may arrive in any order, so compare with what was seen before asking.
     const before = seen;
     const now = await lookAt(db);
     if (now === null) return null;
@@ -118,10 +113,7 @@ export async function sweepAgeSeconds(db: Queryable): Promise<number> {
   return only(rows).age;
 }
 
-/**
- * The first reason stays. One statement closes the fence and opens the entry, so a person always learns of
- * it.
- */
+/** Keeps the first reason. One statement, so a closed fence always has its attention entry. */
 export async function closeFence(db: Queryable, reason: string): Promise<void> {
   const detail = `Postgres does not remember what it did: ${reason}. Nothing is sent or decided until recover has run`;
   await db.query(
@@ -166,8 +158,8 @@ export function requireOpen(reason: string | null): void {
 }
 
 /**
- * Throws `conflict` while the fence is closed: operators must not move money that this database may not
- * know.
+ * Throws `conflict` while the fence is closed: this database may not know the money that operators want to
+ * move.
  */
 export async function requireRecovered(db: Queryable): Promise<void> {
   if ((await fenceOf(db)) !== null)
@@ -178,9 +170,9 @@ export async function requireRecovered(db: Queryable): Promise<void> {
 }
 
 /**
- * Lifts the fence once everything is restored, past the mark that Temporal keeps. Everything accepted until
- * now counts as possibly sent. The epoch is the time of the lift plus one second, so no copy can repeat an
- * epoch, and events made behind the fence have an older one (callbacks/event.ts).
+ * Lifts the fence once everything is restored. Everything accepted until now counts as possibly sent. The
+ * epoch is the lift's time plus one second: no copy repeats it, and events made behind the fence have an
+ * older one (callbacks/event.ts).
  */
 export async function liftFence(db: Queryable, known: Mark | null): Promise<Mark> {
   await db.query(

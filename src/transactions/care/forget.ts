@@ -51,14 +51,12 @@ async function findOld(
   );
   const ids = rows.filter((row) => row.erasable).map((row) => row.id);
   const last = rows.length === LOOKED_AT_MAX ? (rows.at(-1)?.created_at ?? null) : null;
-  // All rows of this part have one timestamp, so the next part begins just after it.
+  // All rows of this part have one timestamp: the next part begins just after it.
   const next = last !== null && last === after ? new Date(Date.parse(last) + 1).toISOString() : last;
   return { erasable: ids.length, kept: 0, ids, next };
 }
 
-/**
- * Looks in every account, in paybacks, which belong to no account, and in payments of no bill (`id` null).
- */
+/** Includes paybacks, which belong to no account, and payments of no bill (`id` null). */
 async function findPerson(
   db: Queryable,
   { person, isEarly }: Extract<Whose, { person: string }>,
@@ -81,10 +79,7 @@ async function findPerson(
   return { erasable: erasable.length, kept: rows.length - erasable.length, ids, next };
 }
 
-/**
- * Erases what was found and is still erasable, and records it with `note`, in one transaction. Returns the
- * count.
- */
+/** Erases what is still erasable and records it with `note`, in one transaction. Returns the count. */
 export function forget(
   database: Database,
   { ids, whose }: { ids: readonly string[]; whose: Whose },

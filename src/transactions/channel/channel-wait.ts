@@ -4,9 +4,8 @@ import type { Queryable } from '../../platform/db/pool.ts';
 const LATE = "interval '1 hour'";
 
 /**
- * Records that a transaction waits for its channel, until when at most, and when it tries again. The sweep
- * treats it as lost only after that. Recording its send removes the note. Skips transactions that have
- * ended.
+ * Notes how long a pending transaction waits for its channel, and when it tries again. Until then the sweep
+ * does not treat it as lost. Recording its send removes the note.
  */
 export async function noteWaiting(
   db: Queryable,

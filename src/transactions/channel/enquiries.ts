@@ -22,10 +22,7 @@ const ARRIVED = `(
   OR EXISTS (SELECT 1 FROM attention a WHERE a.transaction_id = $1 AND a.reason = 'wrong_amount')
   OR ${HAS_MOVED})` as const;
 
-/**
- * True if the channel once had the transaction or moved another amount for it, or a statement shows that it
- * moved.
- */
+/** True if the channel had the transaction or moved another amount, or a statement shows that it moved. */
 export async function hasArrived(db: Queryable, transactionId: string): Promise<boolean> {
   const { rows } = await db.query(
     `SELECT ${ARRIVED} AS arrived FROM transactions t WHERE t.id = $1 /* never null: arrived */`,
@@ -35,9 +32,8 @@ export async function hasArrived(db: Queryable, transactionId: string): Promise<
 }
 
 /**
- * Records an enquiry. Returns since when the channel has said "not found" without a break. Returns null if
- * "not found" proves nothing: a channel that once had the transaction, or moved money for it, has lost its
- * own record.
+ * Records an enquiry. Returns since when the channel has said "not found" without a break; null if that
+ * proves nothing: a channel that once had the transaction, or moved money for it, has lost its own record.
  */
 export async function noteEnquiry(db: Queryable, note: EnquiryNote): Promise<string | null> {
   if (note.said === 'accepted') await noteArrived(db, note.transactionId);
@@ -54,9 +50,7 @@ export async function noteEnquiry(db: Queryable, note: EnquiryNote): Promise<str
 
 const ANSWER_CHARACTERS_MAX = 200;
 
-/**
- * Keeps a channel's answer for people; an equal answer only raises its count. Nothing is decided from it.
- */
+/** Keeps a channel's answer for people, and counts equal ones. Nothing is decided from it. */
 export async function keepAnswer(db: Queryable, transactionId: string, result: EnquiryResult): Promise<void> {
   await db.query(
     `WITH latest AS (

@@ -23,18 +23,18 @@ type MayLeave = (
 ) => Promise<{ open: true; probe: boolean } | { open: false }>;
 
 /**
- * Reasons why a send is not granted. `closed`: the channel is down or closed; nothing was recorded.
- * `recorded`: this send was recorded before, an earlier one is unclear, or there is news. `final`: the
- * transaction has ended, or will end by a decision that its workflow has not read yet.
+ * Why a send is not granted. `closed`: the channel is down or closed; nothing was recorded. `recorded`:
+ * this send was recorded before, an earlier one is unclear, or there is news. `final`: it has ended, or a
+ * decision not yet read will end it.
  */
 export type SendPermit =
   | { granted: true; transaction: ChannelTransaction; probe: boolean }
   | { granted: false; why: 'recorded' | 'final' | 'closed' };
 
 /**
- * Records a send before its first byte leaves, under the row lock that cancellation also takes: whichever
- * is first wins. Each send number is recorded at most once. A second send needs proof that every earlier
- * one did nothing (`not_sent`, or `not_found` for the channel's settle time).
+ * Records a send before its first byte leaves, under the row lock that cancellation also takes: the first
+ * one wins. Each number is recorded once, ever. A second send needs proof that every earlier one did
+ * nothing (`not_sent`, or `not_found` for the channel's settle time).
  */
 export function recordSend(
   database: Database,
@@ -85,10 +85,7 @@ export function recordSend(
   });
 }
 
-/**
- * Throws if a failed payback was paid meanwhile. Only the payback's transfer proves that two operators
- * agreed.
- */
+/** Throws if a failed payback was paid meanwhile. Only its transfer proves that two operators agreed. */
 async function requireOwed(db: Queryable, transaction: ChannelTransaction): Promise<void> {
   if ('refundOf' in transaction && (await exceedsPayment(db, transaction)))
     throw new Error(`the payer of ${transaction.refundOf} has the money of this refund already`);
@@ -104,9 +101,9 @@ async function requireOwed(db: Queryable, transaction: ChannelTransaction): Prom
 }
 
 /**
- * Records the channel's answer to a send. The first outcome stays, with two exceptions: any answer replaces
- * `unknown`, and `accepted` or `succeeded` replaces `not_found`. Returns false when the old outcome stays:
- * a later send may exist, and this answer says nothing about it.
+ * Records a send's outcome. The first one stays, except: any answer replaces `unknown`; `accepted` or
+ * `succeeded` replaces `not_found`. Returns false if the old one stays: a later send may exist, and this
+ * answer says nothing about it.
  */
 export async function recordSendOutcome(
   db: Queryable,
@@ -150,7 +147,6 @@ export type SendHistory = {
   restored: boolean;
 };
 
-/** Returns how often a transaction was sent, and whether any send may have reached the channel. */
 export async function sendHistory(db: Queryable, transactionId: string): Promise<SendHistory> {
   const { rows } = await db.query(
     `SELECT coalesce(max(number), 0)::int AS last,
@@ -165,10 +161,7 @@ export async function sendHistory(db: Queryable, transactionId: string): Promise
   return { ...row, mayHaveArrived: row.mayHaveArrived || row.restored };
 }
 
-/**
- * The channel has the transaction. From now on its "not found" or refusal proves nothing, even one believed
- * before.
- */
+/** The channel has it: from now on its "not found" or refusal proves nothing, even an earlier one. */
 export async function noteArrived(db: Queryable, transactionId: string): Promise<void> {
   await db.query(
     prepared(`UPDATE sends SET outcome = 'accepted'
@@ -177,10 +170,7 @@ export async function noteArrived(db: Queryable, transactionId: string): Promise
   );
 }
 
-/**
- * Enquiries said "not found" for the whole settle time: every send up to this number counts as never
- * arrived.
- */
+/** "Not found" held for the settle time: sends up to this number count as never arrived. */
 export async function closeSendsAsNotFound(
   db: Queryable,
   sends: { transactionId: string; upTo: number },

@@ -27,9 +27,9 @@ export function decisionOf(stored: StoredReceipt): BillDecision {
 }
 
 /**
- * Finds a payment that was reported twice where one message has no receipt. It compares control number,
- * payer and minute. Two messages are two payments only if both have a receipt. If two payments match, a
- * person is notified.
+ * Finds an earlier report of the payment if one of the two has no receipt, by control number, payer and
+ * minute. Two reports are two payments only if both have a receipt. If two payments match, a person is
+ * notified.
  */
 export async function tellAgain(db: Queryable, payment: BillNotification): Promise<BillDecision | null> {
   const { hasReceipt, connection, receipt, controlNumber, amount, currency, msisdn } = payment;

@@ -8,7 +8,7 @@ import type { BillAttempt } from '../rows/bill-receipts.ts';
 import { type LockedBill, lockBill } from '../rows/bill-store.ts';
 import { type LockedNumber, lockNumber } from '../rows/number-store.ts';
 
-/** A control number belongs to a standing number, or to a bill or QR code, which is one transaction. */
+/** A control number belongs to a bill or QR code (one transaction), or to a standing number. */
 export type Billed = LockedBill | LockedNumber;
 
 export async function lockBilled(
@@ -19,7 +19,7 @@ export async function lockBilled(
   return (await lockBill(db, { controlNumber, claimants: claimantsOf(of) })) ?? lockNumber(db, controlNumber);
 }
 
-/** A bill is one transaction; each payment of a standing number is its own transaction. */
+/** Each payment of a standing number is its own transaction. */
 export function transactionIdOf(bill: Billed, payment: { space: string; receipt: string }): string {
   return 'number' in bill ? numberPaymentIdOf(payment) : bill.transaction.id;
 }
@@ -29,17 +29,14 @@ export function asItWas(bill: Billed): Billed {
   return 'number' in bill ? { ...bill, open: true } : { ...bill, expired: false };
 }
 
-/**
- * A claim is held by receipt or payer, because not every step of a network carries both. So a retry passes.
- */
+/** Not every step of a network carries both receipt and payer, so either holds the claim. */
 export function claimantsOf({ channel, connection, receipt, msisdn }: BillAttempt): string[] {
   return [`${connection}:receipt:${receipt}`, ...(msisdn === null ? [] : [`${channel}:payer:${msisdn}`])];
 }
 
 /**
- * A bill's fee uses the version frozen on the bill; a number's fee uses the version in force now. A top-up
- * counts as the merchant's own money only if the network proves that a named payer paid. Any other payer is
- * a customer.
+ * A bill's fee uses its frozen version; a number's fee uses the version in force. A top-up is the
+ * merchant's own money only if the network proves a named payer; any other payer is a customer.
  */
 export async function feeOf(
   db: Queryable,

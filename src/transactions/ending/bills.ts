@@ -37,9 +37,9 @@ export type { BillAttempt, BillDecision, BillNotification };
 const UNKNOWN: BillDecision = { outcome: 'refused', reason: 'unknown_reference' };
 
 /**
- * Decides whether this amount may be paid now; no money moves. Reserves an exact bill for this customer for
- * a while. The same customer gets the same answer again, and a longer reservation. `offers` says whether
- * the channel may collect an account's bills; a payment that was made anyway still counts.
+ * Decides whether this amount may be paid now; no money moves. Reserves an exact bill for this customer; a
+ * repeat gets the same answer and a longer reservation. `offers`: the channel may collect the account's
+ * bills; a payment made anyway still counts.
  */
 export async function validateBillPayment(
   database: Database,
@@ -71,12 +71,11 @@ export async function validateBillPayment(
 
 /**
  * The customer's money has moved. One database transaction stores the receipt, decides, posts and writes
- * the event; the answer to the channel depends on that commit alone. The same receipt again gets the same
+ * the event; the answer to the channel depends on that commit alone. A repeated receipt gets the same
  * answer and posts nothing. A payment that cannot be accepted is refused if the channel then returns the
- * money. Otherwise it goes to suspense and a person is notified. `wasAccepted`: we accepted it before, and
- * a restore lost that. The network has the payer's money, so it is never refused, and it counts even if the
- * bill has expired since. `owes`: the network wants the decision in a message of ours, which we owe from
- * this commit on.
+ * money; otherwise it goes to suspense and a person is notified. `wasAccepted`: we accepted it before a
+ * restore; it is never refused, and counts even if the bill has expired. `owes`: the network wants the
+ * decision in a message, which we owe from this commit on.
  */
 export async function receiveBillPayment(
   database: Database,
@@ -98,10 +97,7 @@ export async function receiveBillPayment(
   });
 }
 
-/**
- * Two operators had booked an item in suspense as this payment. In a restored Postgres that item may be
- * open.
- */
+/** Operators had booked an item as this payment; in a restored Postgres it may be open. */
 async function withItsItem(db: Queryable, payment: BillNotification): Promise<BillNotification> {
   const known = await knownBy(db, { ...payment, direction: 'collection' });
   const id = known === null ? (await itemOfReceipt(db, payment))?.id : known.item?.id;
@@ -137,7 +133,7 @@ export async function decide(
   const item = payment.item ?? itemFor(bill, told);
   const verdict = await verdictOf(db, bill, { ...payment, item }, told);
   const isLate = (bill && 'number' in bill) || ('reason' in verdict && verdict.reason === 'counted_before');
-  // An import may have reported it since the first read, or while this waited for the lock.
+  // An import may have reported it meanwhile.
   if (isLate && !known && told === null && (await toldBefore(db, payment)))
     return decide(db, reported, wasAccepted);
   if (known && verdict.outcome !== 'accepted') return answerAgain(db, known, { ...payment, space });
@@ -159,10 +155,7 @@ export async function decide(
 
 const payerIn = ({ receipt, msisdn, fullName }: StoredReceipt) => ({ receipt, msisdn, fullName });
 
-/**
- * Finds an earlier report of this money by a line, a push or operators. A push's own money was checked by
- * `tryToEnd`.
- */
+/** Finds an earlier report of this money. `tryToEnd` has checked for a push's own money. */
 async function toldBefore(db: Queryable, payment: BillNotification): Promise<Known | null> {
   const { prompt = null, isOurs = false, connection, receipt, channel } = payment;
   if (prompt !== null || isOurs) return null;
@@ -177,14 +170,11 @@ async function toldBefore(db: Queryable, payment: BillNotification): Promise<Kno
 const isSameMoney = (told: Known, { amount, currency }: BillNotification) =>
   told.amount === amount && told.currency === currency;
 
-/**
- * The money is booked as something else, such as a push or a top-up. A different readable amount is other
- * money.
- */
+/** The money is booked as a push or top-up. A different readable amount is other money. */
 const isElsewhere = (told: Known, payment: BillNotification) =>
   told.item === null && (payment.amount === null || isSameMoney(told, payment));
 
-/** Returns the open item of a statement line that is this money and belongs to no other bill. */
+/** Returns the open item of a statement line that is this money and no other bill's. */
 function itemFor(bill: Billed | null, told: Known | null): string | null {
   const isFree =
     told?.transactionId === null ||
@@ -192,9 +182,7 @@ function itemFor(bill: Billed | null, told: Known | null): string | null {
   return told?.item?.isOpen && told.item.isOfLine && isFree ? told.item.id : null;
 }
 
-/**
- * The network reported the payment for two things. It is answered as a repeat, and a person is notified.
- */
+/** The network reported the payment for two things: answered as a repeat, and a person is notified. */
 async function answerElsewhere(db: Queryable, payment: BillNotification, told: Known): Promise<BillDecision> {
   const { channel, connection, receipt, controlNumberAsSent } = payment;
   const of = told.transactionId ?? 'a movement that is booked';
@@ -234,10 +222,10 @@ async function verdictOf(
   // A receipt that a statement shows is never refused: the network would give that money back.
   const outcome = payment.refusalReturnsMoney && told === null ? 'refused' : 'suspended';
   if (!bill) return { outcome, reason: 'unknown_reference' };
-  // Another customer, who has not paid yet, holds the claim. Money that cannot go back is accepted anyway.
+  // Another customer holds the claim and has not paid. Money that cannot go back is accepted anyway.
   const claimedByAnother = payment.refusalReturnsMoney && bill.claimedByAnother;
   const reason = refusalOf({ ...bill, claimedByAnother }, payment);
-  // The amount exceeds any bill's maximum. A person decides whether to credit it or send it back.
+  // Above any bill's maximum: a person decides whether to credit it or send it back.
   if (reason && (payment.amount ?? 0) > billLimits.maximum) return { outcome: 'suspended', reason };
   if (reason) return { outcome, reason };
   const item = told?.item ?? (await itemOfReceipt(db, payment));
@@ -314,10 +302,7 @@ async function suspendPayment(
   return { outcome: 'suspended', transactionId };
 }
 
-/**
- * Finds an earlier report by receipt, or by our transaction id (only an accepted one of that payer), or
- * null.
- */
+/** Finds an earlier report by receipt, or an accepted one of that payer by our transaction id. */
 export async function findBillDecision(
   db: Queryable,
   asked: { channel: string; connection: string; name: string; msisdn: string | null },
@@ -338,8 +323,8 @@ export async function findBillDecision(
 }
 
 /**
- * The owner of this payment is unclear, so nobody is credited: a person decides. It is stored once, under
- * its own name beside the receipt. Later reports of the receipt by its connection are compared with it.
+ * The owner of this payment is unclear: nobody is credited, and a person decides. Stored once, under its
+ * own name beside the receipt; later reports of the receipt are compared with it.
  */
 export async function takeContradiction(
   db: Queryable,
@@ -359,9 +344,9 @@ export async function takeContradiction(
 }
 
 /**
- * The first decision stands, even if the bill has changed since. A repeat with other details alerts a
- * person. If its amount differs, other money may have moved: it becomes an item of its own, once. A refusal
- * would give the money back.
+ * The first decision stands, even if the bill has changed. A repeat with other details alerts a person.
+ * With another amount, other money may have moved: it becomes an item, once. A refusal would give the money
+ * back.
  */
 async function answerAgain(
   db: Queryable,
@@ -376,7 +361,7 @@ async function answerAgain(
   if (!sameNumber || !sameMoney) {
     const { channel, connection, receipt, space } = payment;
     const { transactionId } = stored;
-    // Each different report is its own entry, so a third one is not lost while the second is open.
+    // One entry per different report, so a third is not lost while the second is open.
     const other = sameNumber
       ? `amount or currency: ${moneyOf(payment)}`
       : `control number: ${recordedNumberOf(payment)}`;

@@ -33,7 +33,7 @@ import { end } from './prompt-payments.ts';
 import type { ReturnContent, WaitingReturn } from './returns.ts';
 
 /**
- * Ends a pending transaction with all its writes (`last` too), or writes nothing. Later calls return the
+ * Ends a pending transaction with all its writes (`last` too), or writes nothing. A repeat returns the
  * first end.
  */
 export function tryToEnd(
@@ -63,8 +63,7 @@ export function tryToEnd(
         late.push(...notified.unconfirmed);
       }
     }
-    // One success ends a transaction. Any other success is another movement or came late; it is never
-    // dropped.
+    // One success ends a transaction. Others are other movements or late; none is dropped.
     for (const report of reports) if (report.kind === 'succeeded' && report !== won) late.push(report);
     for (const success of late) await takeLateSuccess(db, transaction, success);
     const ended = await stateOf(db, transactionId);
@@ -74,9 +73,9 @@ export function tryToEnd(
 }
 
 /**
- * Ends a transaction where an explicit answer arrives: the workflow may no longer wait for it, and Postgres
- * does not take Temporal's word. An error that no retry can fix notifies a person and is left to the
- * workflow, which enquires.
+ * Ends a transaction where an explicit answer arrives: the workflow may no longer wait, and Postgres does
+ * not take Temporal's word. A permanent error notifies a person and is left to the workflow, which
+ * enquires.
  */
 export async function endReported(
   database: Database,
@@ -93,7 +92,7 @@ export async function endReported(
 
 type Notified = {
   reports: (Succeeded | Failed)[];
-  /** amounts above what a proof alone may move: the channel was asked, and its answer decides */
+  /** above what a proof alone may move: the channel was asked, and its answer decides */
   unconfirmed: Succeeded[];
   /** returns by the channel, unread until the transaction has ended */
   returns: WaitingReturn[];
@@ -101,10 +100,7 @@ type Notified = {
   moved: Moved[];
 };
 
-/**
- * `told`: a report names the movement by this receipt; null: it belongs to this transaction. `item` is in
- * suspense.
- */
+/** `told`: the receipt in a report; null: it belongs to this transaction. `item`: in suspense. */
 type Moved = {
   id: string;
   told: string | null;
@@ -115,7 +111,7 @@ type Moved = {
   amount: number;
   currency: string;
   hasReceipt: boolean;
-  /** the bill or number that this push pays has it: it may have been reported there under this receipt */
+  /** it belongs to what this push pays, where it may have been reported under this receipt */
   isOfPaid: boolean;
   isRepeat: boolean;
   /** true at this transaction's network or bank; several may share a number space */
@@ -132,7 +128,7 @@ async function takeNotifications(
 ): Promise<Notified> {
   // A bill's payments arrive as bill notifications only, even if they are announced elsewhere too.
   if (isBilled(transaction)) return { reports: [], unconfirmed: [], returns: [], moved: [] };
-  // The answer is one row: for an array Postgres expects ten rows, and plans this statement anew each time.
+  // One row: for an array Postgres expects ten rows, and plans the statement anew each time.
   const { rows } = await db.query(
     prepared(`WITH taken AS (
        UPDATE notifications SET state = 'applied' WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' IN ('succeeded', 'failed')
@@ -174,7 +170,7 @@ async function takeNotifications(
       answer && JSON.stringify(answer),
       kindOf(transaction).direction === 'collection' ? 'in' : 'out',
       codeOf({ kind: 'clearing', channel: transaction.channel }, transaction.currency),
-      // For the bank, operators may have typed its number as that of a top-up or withdrawal.
+      // Operators may have typed the bank's number as that of a top-up or withdrawal.
       transaction.channel === 'bank' ? codeOf({ kind: 'settlement' }, transaction.currency) : null,
     ],
   );
@@ -202,9 +198,8 @@ function failureIn({ orFailed, channelReference }: ReturnContent): Failed[] {
 }
 
 /**
- * Finds the success that ends a pending transaction, however it was reported. If its money belongs to
- * another transaction, was given away, or was reported with another amount, it could count twice: then
- * people decide.
+ * Finds the success that ends the transaction, however reported. Money that is another transaction's, was
+ * given away, or was reported with another amount could count twice: then people decide.
  */
 function successAmong(
   transaction: Transaction,
@@ -220,8 +215,8 @@ function successAmong(
 }
 
 /**
- * Finds earlier reports of this success's money: by receipt, else as this transaction's if either has no
- * receipt. Banks give a payout a new number in their statements.
+ * Finds earlier reports of this money: by receipt, else as this transaction's if either has no receipt,
+ * because banks renumber payouts in their statements.
  */
 function toldOf(
   transaction: Transaction,
@@ -230,8 +225,7 @@ function toldOf(
 ): Moved[] {
   const named = moved.filter(({ told, isPointed }) => told !== null && told === receipt && !isPointed);
   if (named.length > 0) return named;
-  // A line may carry another number of the bank. One such line counts if it is this money, or was before
-  // operators moved it.
+  // A line may carry another number of the bank; a single line counts if it is, or was, this money.
   const isTold = ({ told }: Moved) => told !== null && (told === receipt || alsoKnownAs.includes(told));
   const pointed = moved.filter((one) => one.isPointed && isTold(one) && isItsMoney(transaction, one));
   if (new Set(pointed.map(({ id }) => id)).size === 1) return pointed;
@@ -255,7 +249,7 @@ function isItsMoney({ id, amount, currency }: Transaction, one: Moved): boolean 
   return one.item !== null && isFree && Math.abs(one.amount) === amount && one.currency === currency;
 }
 
-/** Ends it. If its money is in suspense, takes the item, which then has its receipt. */
+/** Ends it. An item with its money is taken, and gets its receipt. */
 async function endWith(
   db: Queryable,
   before: Transaction,
@@ -281,12 +275,11 @@ async function endingOfCause(db: Queryable, transaction: Transaction, cause: Cau
     case 'unanswered':
       return null;
     case 'cancel':
-      // The row may be missing because commits were lost, so nothing is cancelled while the fence is
-      // closed.
+      // While the fence is closed nothing is cancelled: a missing row may be lost.
       if ((await fenceOf(db)) !== null) return null;
       return (await mayCancel(db, transaction)) ? { kind: 'cancelled' } : null;
     case 'cancelled_before':
-      // A lost primary may have cancelled something that this one knows was sent: its own rows decide.
+      // A lost primary may have cancelled what was sent here: its own rows decide.
       return (await mayCancel(db, transaction)) ? { kind: 'cancelled' } : null;
     case 'expired':
       await requireOpenFence(db);
@@ -303,10 +296,7 @@ async function endingOfCause(db: Queryable, transaction: Transaction, cause: Cau
   }
 }
 
-/**
- * The bill has expired. A payment that a statement shows waits for its notification, then for people's
- * decision.
- */
+/** The bill has expired. A payment that a statement shows waits for its notification or a decision. */
 async function endingOfExpiry(db: Queryable, { id, bill }: BilledTransaction): Promise<Ending | null> {
   const { isOver, shown } = await expiryOf(db, id);
   if (!isOver) return null;
@@ -318,7 +308,7 @@ async function endingOfExpiry(db: Queryable, { id, bill }: BilledTransaction): P
   return null;
 }
 
-/** Nothing was sent, or the channel found nothing. If a statement shows the money, people decide. */
+/** Nothing was sent or found. If a statement shows the money, people decide. */
 async function failUnlessShown(
   db: Queryable,
   { id: transactionId }: Transaction,
@@ -331,10 +321,7 @@ async function failUnlessShown(
   return null;
 }
 
-/**
- * Operators' decisions end a transaction when the channel does not. Postgres holds the decision, not the
- * caller.
- */
+/** Postgres holds operators' decisions; the caller only says to look. */
 async function endingOfDecision(db: Queryable, transaction: Transaction): Promise<Ending | null> {
   // Our own rows say what customers paid on a bill, so operators cannot decide it.
   if (isBilled(transaction)) return null;
@@ -347,7 +334,7 @@ async function endingOfDecision(db: Queryable, transaction: Transaction): Promis
     : { kind: 'succeeded', fullName: null, channelReference: null, isDecided: true };
 }
 
-/** Records the channel's last answer on a decided transaction. A late success is treated like any other. */
+/** Records the channel's answer on a decided transaction. Late successes are handled as usual. */
 async function confirmDecision(db: Queryable, transaction: Transaction, cause: Cause): Promise<void> {
   if (!(await isUnconfirmed(db, transaction.id))) return;
   if (cause.kind === 'unanswered') return noteAnswer(db, transaction.id, 'none');
@@ -368,10 +355,7 @@ function mayCancel(db: Queryable, transaction: Transaction): Promise<boolean> {
   return isBilled(transaction) ? isUntouched(db, transaction.id) : neverSent(db, transaction);
 }
 
-/**
- * True if nothing was sent; "not found" does not prove that. Call it under the row lock that `recordSend`
- * takes.
- */
+/** True if nothing was sent; "not found" does not prove that. Under the row lock of `recordSend`. */
 async function neverSent(db: Queryable, transaction: Transaction): Promise<boolean> {
   const { sends, restored } = await sendHistory(db, transaction.id);
   return sends === 0 && !restored;

@@ -33,8 +33,7 @@ import { announceEnd } from './announce-end.ts';
 import { applyWaitingReturns, type WaitingReturn } from './returns.ts';
 
 /**
- * Only this file writes a final status, its event and its money. The caller holds the lock on a pending
- * transaction.
+ * Only this file writes a final status, its event and its money. The caller holds the pending row's lock.
  */
 export type Ending =
   /** `item`: in suspense, from a statement line that showed the money first */
@@ -72,8 +71,8 @@ export async function end(
     await raiseAttention(db, { transactionId: after.id, reason: 'settlement_failed', detail });
   }
   if (ending.kind !== 'succeeded' && isCounted(after)) await uncountPayout(db, after);
-  // Merchant balances are locked last, so a busy account waits briefly. An earlier return credits
-  // `available` before the ending takes from `held`: the same order everywhere.
+  // Merchant balances are locked last, so a busy account waits briefly: `available` for an earlier return,
+  // then `held`, in the same order everywhere.
   await applyWaitingReturns(db, after, returns);
   const paid = paidOf(before, after, ending);
   await (isMerchants(after) ? moveMoney(db, after, paid) : movePayback(db, after, paid));
@@ -101,7 +100,7 @@ export type CreditedPayment = {
   agreed: Agreed | null;
 };
 
-/** The part of a bill, or of a number's payment, that crediting needs. Amounts are minor units. */
+/** Facts of a bill, or of a number's payment, for crediting. Amounts are minor units. */
 export type CreditedBill = {
   transaction: { id: string; mode: BilledMode };
   amount: Minor;
@@ -112,9 +111,7 @@ export type CreditedBill = {
   now: string;
 };
 
-/**
- * Writes the event and money of a bill's payment. The payment that reaches the bill's amount ends the bill.
- */
+/** Writes a bill payment's event and money. The payment that reaches the bill's amount ends it. */
 export async function creditPayment(
   db: Queryable,
   bill: CreditedBill,
@@ -173,7 +170,7 @@ export async function creditPayment(
   await postBillPayment(db, movement);
 }
 
-/** Closes answered questions. Reads the time after the row lock, so a bill's events are in order. */
+/** Closes answered questions. The time is read under the row lock, so a bill's events are in order. */
 async function writeStatus(db: Queryable, before: Transaction, ending: Ending): Promise<Transaction> {
   const { success, events, money } = kindOf(before);
   const succeeded = ending.kind === 'succeeded';
@@ -253,7 +250,7 @@ function moveMoney(db: Queryable, transaction: MerchantTransaction, paid: Paid):
 }
 
 /**
- * A payback sends no callback. Operators see it at its item, whose alarm ends when the payer has the money.
+ * Sends no callback: operators see the payback at its item, whose alarm ends when the payer has the money.
  */
 async function movePayback(
   db: Queryable,

@@ -23,8 +23,8 @@ import { takeReturn } from './returns.ts';
 
 export type Received = {
   /**
-   * stored: committed. duplicate: stored before. noted: the channel has no proof of senders; it names a
-   * transaction of ours. unknown: names none. refused: sender not proven, or proven for another connection.
+   * stored: committed. duplicate: stored before. noted: unproven by its protocol; names a transaction.
+   * unknown: names none. refused: sender not proven, or proven for another connection.
    */
   outcome: 'stored' | 'duplicate' | 'noted' | 'unknown' | 'refused' | 'unreadable';
   /** connection whose proof matched; null if none did */
@@ -55,14 +55,14 @@ export type Incoming = {
 
 type State = 'unapplied' | 'applied' | 'contradicting' | 'ignored';
 
-/** A name from an unmatched notification is cut to this length; ours have 36 characters at most. */
+/** Names of unmatched notifications are cut; ours have 36 characters at most. */
 const NAME_CHARACTERS_MAX = 64;
 
 /**
- * One Postgres transaction handles a notification: it verifies the sender over the raw bytes, locks the
- * transaction's row, stores the notification (unique per channel and event), and posts odd money to
- * suspense. We answer the channel only after the commit. Only `tryToEnd` ends a transaction; it reads these
- * rows. Messages without proof are not read.
+ * One Postgres transaction: verifies the sender over the raw bytes, locks the transaction's row, stores the
+ * notification (unique per channel and event), and posts odd money to suspense. The channel is answered
+ * after the commit. Only `tryToEnd` ends a transaction, from these rows. Messages without proof are not
+ * read.
  */
 export async function receiveNotification(database: Database, incoming: Incoming): Promise<Received> {
   const { connections, raw } = incoming;
@@ -97,8 +97,8 @@ async function take(database: Database, { proven, message, id, raw }: Read): Pro
   return inTransaction(database, async (db) => {
     const transaction = await lockTransaction(db, id);
     if (!transaction) return { ...nothing, outcome: 'unknown' };
-    // A proof counts for its own connection alone: one bank's secret ends no payment of a network. Bills
-    // have an address of their own.
+    // A proof counts for its connection alone: one bank's secret ends no network's payment. Bills have
+    // their own address.
     const isElsewhere = isBilled(transaction) || transaction.connection !== proven.id;
     if (isElsewhere) return { ...nothing, outcome: 'refused', transactionId: id };
     const about = { ...nothing, transactionId: id };
@@ -127,10 +127,7 @@ async function take(database: Database, { proven, message, id, raw }: Read): Pro
   });
 }
 
-/**
- * Several accounts of one protocol may share a proof. Then the transaction's own connection reads the
- * message.
- */
+/** Accounts of one protocol may share a proof; the transaction's own connection reads the message. */
 async function readBy(database: Database, connections: Incoming['connections'], raw: RawNotification) {
   const readings = [];
   for (const connection of connections) {
@@ -144,10 +141,7 @@ async function readBy(database: Database, connections: Incoming['connections'], 
   return readings.find(({ id }) => id !== null) ?? readings[0] ?? null;
 }
 
-/**
- * Rejects unproven senders cheaply. If the protocol has no proof, asks the channel about the named
- * transaction.
- */
+/** Rejects unproven senders cheaply. If the protocol has no proof, asks about the named transaction. */
 async function receiveUnproven(
   database: Database,
   { connections, raw, admitStranger }: Incoming,
@@ -170,11 +164,11 @@ function contentFor(transaction: Transaction, { content, contentFor }: Notificat
   return contentFor?.({ direction, amount, currency, isFinal: isFinal(status) }) ?? content;
 }
 
-/** Signals the workflow of a pending transaction, also for a contradiction, so the Temporal UI shows it. */
+/** Signals a pending transaction's workflow, also for a contradiction: the Temporal UI shows it. */
 function newsOf(state: State, transaction: Transaction, { content }: Notification): Received['news'] {
   if (isFinal(transaction.status)) return null;
   if (state !== 'ignored') return isOnlyReturn(content) ? 'hint' : 'stored';
-  // An overtaken failure, a return or a too large success ends nothing, but is a reason to enquire.
+  // Ends nothing, but is a reason to enquire: an overtaken failure, a return or a too large success.
   return content.kind === 'pending' ? null : 'hint';
 }
 
@@ -199,7 +193,7 @@ async function namedBy(
   return rows[0] ?? null;
 }
 
-/** A proven sender moved money under an unknown reference: it is damaged, or we lost the transaction. */
+/** A proven sender moved money under an unknown reference: damaged, or of a lost transaction. */
 async function flagStray(database: Database, { subject, content }: Notification): Promise<void> {
   if (content.kind !== 'succeeded' && content.kind !== 'returned') return;
   const name = 'transactionId' in subject ? subject.transactionId : subject.reference;
@@ -221,8 +215,7 @@ async function takeHint(db: Queryable, about: { id: string; connections: string[
 }
 
 /**
- * Returns the row's id, or null if it was stored before. Keys count per transaction: each bank numbers its
- * own returns.
+ * Returns the row's id; null for a repeat. Keys count per transaction: each bank numbers its own returns.
  */
 async function store(
   db: Queryable,

@@ -5,8 +5,7 @@ import { DEFAULT, insert } from '../../platform/db/write.ts';
 import { raiseAttention } from '../care/attention.ts';
 
 /**
- * M-Pesa's broker wants this result in a message of ours. We owe it from the commit until the broker takes
- * it.
+ * A result that M-Pesa's broker wants in a message. We owe it from the commit until the broker takes it.
  */
 export type OwedResult = {
   id: string;
@@ -20,9 +19,7 @@ export type OwedResult = {
   owedSince: string;
 };
 
-/**
- * At most one result is owed per receipt: if the network asks again, the decision goes to its new request.
- */
+/** One result is owed per receipt: if the network asks again, its new request gets the decision. */
 export async function oweResult(db: Queryable, owed: Omit<OwedResult, 'owedSince'>): Promise<void> {
   await insert(
     db,
@@ -74,10 +71,7 @@ export async function endOwedResult(
   });
 }
 
-/**
- * Takes results that no workflow seems to post: the process died between commit and start, or the workflow
- * was lost.
- */
+/** Takes results without progress: the process died before the start, or the workflow was lost. */
 export async function takeUnposted(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
     `UPDATE owed_results SET swept_at = now() WHERE id = ANY(ARRAY(

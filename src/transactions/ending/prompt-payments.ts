@@ -10,7 +10,7 @@ import { decide, takeContradiction } from './bills.ts';
 import { type Ending, end as endAlone } from './ending.ts';
 import type { WaitingReturn } from './returns.ts';
 
-/** Ends a transaction and applies it to the bill or number that it pays. Returns the new state. */
+/** Ends a transaction, also for the bill or number that it pays. Returns the new state. */
 export async function end(
   db: Queryable,
   before: Transaction,
@@ -31,9 +31,8 @@ async function freeBill(db: Queryable, prompt: Transaction): Promise<void> {
 
 /**
  * A push from a page succeeds in the transaction that ends it. Its money becomes a payment of the bill or
- * number, with its receipt, as if the customer had typed the control number. It takes the bill's row lock;
- * if the bill was paid meanwhile, the money goes to suspense. Without a receipt it uses our reference: the
- * channel's request number is no receipt.
+ * number under its receipt, or goes to suspense if the bill was paid meanwhile. Takes the bill's row lock.
+ * Without a receipt it uses our reference: the channel's request number is no receipt.
  */
 async function payByPush(
   db: Queryable,
@@ -50,7 +49,7 @@ async function payByPush(
   }
   const receipt = channelReference ?? prompt.reference;
   if (item !== null && channelReference === null) {
-    // The statement has its receipt and we have none: add our reference, so the item is found by it too.
+    // We have no receipt, but the statement has: add our reference, so it also finds the item.
     const moved = await movementOfItem(db, item);
     if (moved) await addNames(db, [{ movement: moved.id, name: receipt, line: null, isReceipt: false }]);
   }
@@ -73,6 +72,6 @@ async function payByPush(
   };
   // It was admitted while the bill or number was open.
   const { outcome } = await decide(db, payment, true);
-  // Its receipt is known for other money. The money still moved, but its owner is unclear.
+  // Its receipt is known for other money. The money moved, but its owner is unclear.
   if (outcome === 'refused') await takeContradiction(db, payment, (await findReceipt(db, payment)).space);
 }

@@ -21,11 +21,11 @@ type ReturnState = 'unapplied' | 'applied' | 'contradicting' | 'ignored';
 
 /**
  * A channel gave money back. A paid payout's value goes to the merchant's balance, and its status stays
- * `paid` (docs/decisions/0003). To suspense go a return of another amount, a second one, one of a payout
- * that is not paid, and a payback's. A payment whose payer has the money back becomes an item below zero:
- * the merchant was credited. If a reported failure had already put the money back in the books, nothing
- * moves. A return stays `unapplied` while the transaction is pending; its end applies it. A person is
- * notified of money that moved both ways.
+ * `paid` (docs/decisions/0003). Any other return goes to suspense: of another amount, a second one, of a
+ * payout not paid, of a payback. A returned payment is an item below zero: the merchant was credited. If a
+ * reported failure had already put the money back in the books, nothing moves. While the transaction is
+ * pending, a return stays `unapplied` until the end applies it. Money that moved both ways notifies a
+ * person.
  */
 export async function takeReturn(
   db: Queryable,
@@ -112,10 +112,7 @@ async function isOfAnother(
   return channelReference !== null && (await wasReturned(db, transaction, channelReference));
 }
 
-/**
- * Finds the item of a statement line that showed this return first: by its number, else as the
- * transaction's money.
- */
+/** Finds the item of a line that showed this return first: by number, else as the transaction's money. */
 async function toldBackBefore(
   db: Queryable,
   transaction: Transaction,
@@ -138,9 +135,7 @@ async function toldBackBefore(
 /** A stored notification that waits for its transaction to end. */
 export type WaitingReturn = { id: number; content: ReturnContent };
 
-/**
- * Applies returns that arrived before the end. Runs in the transaction that ends it, under the row lock.
- */
+/** Applies earlier returns in the transaction that ends it, under the row lock. */
 export async function applyWaitingReturns(
   db: Queryable,
   { id }: Transaction,

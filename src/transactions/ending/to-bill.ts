@@ -9,8 +9,7 @@ import { asItWas, type Billed, lockBilled } from './billed.ts';
 import { decide } from './bills.ts';
 
 /**
- * An item cannot pay for the reasons of a notification, plus: how the bill closed, or a receipt reported
- * elsewhere.
+ * Why an item cannot pay: a notification's reasons, the bill's closure, or a receipt reported elsewhere.
  */
 export type Unpayable =
   | Exclude<BillRefusal, 'bill_closed' | 'unknown_reference'>
@@ -20,13 +19,13 @@ export type Unpayable =
   | 'full'
   | 'told_for_another';
 
-/** The bill that an item in suspense pays. `refused`: why the bill cannot take it now. */
+/** `refused`: why the bill cannot take the item now. */
 export type ItemOfBill = { bill: Billed; payment: BillNotification; refused: Unpayable | null };
 
 /**
- * Finds the bill of the item's transaction (for a push from a page, what it pays), else the bill reported
- * with its receipt; null if it pays none. Uses the rule for notifications, under the bill's row lock. A
- * closed standing number takes it too, and so does an expired bill for a payment that a statement shows.
+ * Finds the bill that an item pays: of its transaction (for a push from a page, what it pays), else the one
+ * reported with its receipt. Applies the rules for notifications, under the bill's row lock; also a closed
+ * standing number takes it, and an expired bill takes a payment that a statement shows.
  */
 export async function billOfItem(db: Queryable, item: SuspenseItem): Promise<ItemOfBill | null> {
   const { id, amount, currency, channel } = item;
@@ -81,9 +80,9 @@ function whyNot(bill: Billed, payment: BillNotification): Unpayable | null {
 }
 
 /**
- * Moves the item out of suspense as the payment. Its movement stays; this writes all that a notification
- * would have written. Returns what the workflow must be told. Null if it was not taken: the caller rolls
- * back. Call it under the locks of `billOfItem` and of the item.
+ * Moves an item out of suspense as the payment, under the same movement, and writes all that a notification
+ * would have. Returns what to tell the workflow; null if not taken: the caller rolls back. Needs the locks
+ * of `billOfItem` and the item.
  */
 export async function payWithItem(
   db: Queryable,

@@ -15,17 +15,13 @@ import { type ReceiptName, receiptTokenOf } from '../rows/page-token.ts';
 import { getTransaction } from '../rows/store.ts';
 import { paidPartsOf } from './refunds.ts';
 
-/**
- * Transaction and part name a receipt, so this needs no read, and the name stays when the movement changes.
- */
+/** Named by transaction and part: needs no read, and stays when the movement changes. */
 export function receiptUrl(db: Queryable, name: ReceiptName): string | undefined {
   const pages = pagesFrom(db);
   return pages && `${pages.url}/r/${receiptTokenOf(pages.keys, name)}`;
 }
 
-/**
- * Returns undefined before success, for a push that pays a bill, for a bill in parts, and without pages.
- */
+/** Undefined before success, for a push that pays a bill, for a bill in parts, and without pages. */
 export function receiptUrlOf(db: Queryable, transaction: MerchantTransaction): string | undefined {
   const part = isBilled(transaction) ? 1 : 0;
   const isInParts = isBilled(transaction) && transaction.bill.payments !== 1;
@@ -122,7 +118,7 @@ async function sinceOf(
   const items = (await movedOf(db, [id])).filter(
     ({ id: one, left, part: of }) => !isLine(one) && left !== 'suspense_return' && (isWhole || of === part),
   );
-  // The transaction's own money and other money that moved beside it do not offset each other.
+  // The transaction's own and other money do not offset each other.
   const goneOf = (some: typeof items) =>
     Math.max(
       0,

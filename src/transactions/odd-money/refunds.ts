@@ -17,7 +17,7 @@ import { isLine, MOVED_BESIDE, type Moved, movedOf } from '../rows/moved.ts';
 import { isProven, PARTY_OF_RECEIPT, PARTY_OF_TRANSACTION, type StoredParty } from '../rows/row-mac.ts';
 import { getTransaction } from '../rows/store.ts';
 
-/** Returns the refundable payments: each one that a bill or QR code received, or a completed push's. */
+/** Returns each refundable payment: of a bill or QR code, or a completed push's. */
 export async function paidPartsOf(db: Queryable, payment: CollectionTransaction): Promise<PaidPart[]> {
   const proven = await provenPartsOf(db, payment);
   const payerOf = (number: number | null, msisdn: string | null) =>
@@ -34,7 +34,7 @@ export async function paidPartsOf(db: Queryable, payment: CollectionTransaction)
   return [{ number: null, channel, receipt, msisdn, fullName, amount, paidAt }];
 }
 
-/** Returns the numbers of the parts whose payer row has a valid MAC. Nobody else is given money back. */
+/** Returns the parts whose payer row has a valid MAC; nobody else is given money back. */
 async function provenPartsOf(db: Queryable, { id }: CollectionTransaction): Promise<Set<number | null>> {
   const { rows } = await db.query(
     `SELECT NULL::smallint AS number, ${PARTY_OF_TRANSACTION} AS party FROM transactions t WHERE id = $1
@@ -44,9 +44,7 @@ async function provenPartsOf(db: Queryable, { id }: CollectionTransaction): Prom
   return new Set(rows.filter(({ party }) => isProven(db, party as StoredParty)).map(({ number }) => number));
 }
 
-/**
- * Sums what went back of a payment, and what blocks more. `waiting`: a line that says that money went back.
- */
+/** `waiting`: a line that says that money went back, which blocks more. */
 type GoneBack = {
   refunds: number;
   refunded: Minor;
@@ -56,9 +54,9 @@ type GoneBack = {
 };
 
 /**
- * Sums the refunds so far: pending or paid ones that did not come back, and movements beside them (a refund
- * that failed but was paid, one paid twice, a payment that its network gave back itself). The payer has
- * that money, whoever bears it. Call it under the payment's row lock, which every refund takes.
+ * Sums pending and paid refunds that did not come back, and movements beside them (a failed refund that was
+ * paid, one paid twice, a payment that its network gave back). The payer has that money, whoever bears it.
+ * Call it under the payment's row lock, which every refund takes.
  */
 export async function refundsSoFar(
   db: Queryable,
@@ -88,10 +86,7 @@ export async function refundsSoFar(
 const goneOf = (items: readonly Moved[]): number =>
   Math.max(0, -items.reduce((sum, { amount }) => sum + amount, 0));
 
-/**
- * True if it would give back too much: a failed refund may have been paid since. Each send checks this
- * first.
- */
+/** True if it would give back too much: a failed refund may have been paid since. Checked at each send. */
 export async function exceedsPayment(db: Queryable, refund: TransactionOf<'refund'>): Promise<boolean> {
   const payment = await getTransaction(db, refund.refundOf);
   if (!payment || !isMerchants(payment) || isPayout(payment))

@@ -36,9 +36,8 @@ export function isOurs(transaction: Transaction, success: Succeeded): boolean {
 }
 
 /**
- * Handles a success that does not end its transaction: another amount, a transaction that ended otherwise,
- * or a receipt of another movement. Returns false if it only repeats the movement that ended the
- * transaction.
+ * Handles a success that does not end its transaction: of another amount, after another end, or of another
+ * movement. Returns false if it only repeats the success that ended it.
  */
 export async function takeLateSuccess(
   db: Queryable,
@@ -61,8 +60,8 @@ export async function takeLateSuccess(
 }
 
 /**
- * Returns the receipt of the ending movement. Null if operators decided and the channel named none, or the
- * success had none: the row may then hold the number of the acceptance, which is a different number.
+ * Returns the ending movement's receipt. Null if the success, or the channel after a decision, named none:
+ * the row may then hold the acceptance's number, which is another one.
  */
 async function receiptOfEnd(db: Queryable, { id }: Transaction): Promise<string | null> {
   const { rows } = await db.query(
@@ -73,8 +72,8 @@ async function receiptOfEnd(db: Queryable, { id }: Transaction): Promise<string 
 }
 
 /**
- * Confirms an end, possibly one that operators decided. From now on any other receipt is another movement.
- * If the receipt is known for other money, returns false and notifies a person.
+ * Confirms an end, possibly a decided one. From now on any other receipt is another movement. Returns false
+ * and notifies a person if the receipt is known for other money.
  */
 async function confirm(
   db: Queryable,
@@ -88,9 +87,7 @@ async function confirm(
   return isNamed;
 }
 
-/**
- * Merges the transaction's money with an unmatched line that showed it first. False if it is other money.
- */
+/** Merges the money with an unmatched line that showed it first. False for other money. */
 async function nameIts(db: Queryable, transaction: Transaction, success: Succeeded): Promise<boolean> {
   const receipt = success.channelReference ?? '';
   const money = moneyOf(transaction);
@@ -152,8 +149,7 @@ function moneyOf(transaction: Transaction): Parameters<typeof movementOf>[1] {
 /**
  * Operators decided "paid", the channel then reported a failure, and the books took the money back
  * (`takeLateFailure`). It moved after all: this books clearing again, against an item opposite to the
- * first. Releasing only one of them would pay twice, so a person is notified. False if nothing was taken
- * back.
+ * first. Releasing only one would pay twice, so a person is notified. False if nothing was taken back.
  */
 async function bookAgain(db: Queryable, transaction: Transaction, success: Succeeded): Promise<boolean> {
   const { id: transactionId, channel } = transaction;
@@ -188,8 +184,8 @@ export async function takenBackOf(db: Queryable, transaction: Transaction): Prom
 }
 
 /**
- * True if a return of the whole amount was reported, and the books had its money already. With `receipt`,
- * only a return under another receipt counts.
+ * True if a return of the whole amount was reported whose money the books already had. With `receipt`, only
+ * under another receipt.
  */
 export async function wasReturned(
   db: Queryable,
@@ -209,7 +205,7 @@ export async function wasReturned(
 
 /**
  * The transaction has ended. After a success a person is notified. If only operators had said that it
- * succeeded, no money moved at the channel: its booking goes back to clearing, against suspense.
+ * succeeded, its booking goes back to clearing, against suspense.
  */
 export async function takeLateFailure(
   db: Queryable,
@@ -241,9 +237,9 @@ export async function takeLateFailure(
 }
 
 /**
- * Posts money that the transaction cannot take (a late success, a wrong amount) to suspense and shows it to
- * a person. It is never dropped and never accepted silently. Repeated reports of the movement post nothing,
- * with or without the receipt.
+ * Posts money that the transaction cannot take (a late success, a wrong amount) to suspense and notifies a
+ * person. It is never dropped and never accepted silently. Repeated reports post nothing, with or without
+ * the receipt.
  */
 async function suspend(
   db: Queryable,
@@ -284,8 +280,8 @@ async function suspend(
 }
 
 /**
- * Lists an item that is reported again. A resolved item is listed only if its transaction still waits for
- * this money: people gave it away, and its outcome is unknown.
+ * Lists an item again. A resolved one only if its transaction still waits for this money: people gave it
+ * away, and its outcome is unknown.
  */
 async function listItem(
   db: Queryable,
@@ -318,8 +314,8 @@ const isSameMoney = (known: Known, { amount, currency }: Said) =>
   Math.abs(known.amount) === amount && known.currency === currency;
 
 /**
- * The receipt belongs to another movement. The same money is a repeat; a person is notified if it is
- * another transaction's. Different money may have moved: it becomes an item, once, that credits nobody.
+ * The receipt is another movement's. The same money is a repeat; if it is another transaction's, a person
+ * is notified. Different money becomes an item, once, and credits nobody.
  */
 async function takeToldOtherwise(
   db: Queryable,
@@ -345,12 +341,12 @@ async function takeToldOtherwise(
   await postOdd(db, { ...said, transactionId, receipt, isOurs: true }, reason);
 }
 
-/** Prefix of the name under which money is kept that contradicts another movement of this receipt. */
+/** Prefix of the name of money that contradicts this receipt's movement. */
 export const besideOf = (receipt: string) => `${receipt} over `;
 
 /**
- * Posts money without a place to suspense. Each item has its own attention entry, which only the item's end
- * closes. A resolved movement is not listed again, however often it is reported.
+ * Posts money without a place to suspense. Only the item's end closes its attention entry. A resolved
+ * movement is not listed again.
  */
 export async function postOdd(
   db: Queryable,
@@ -370,8 +366,8 @@ export async function postOdd(
 const ANSWERED = ['late_success', 'wrong_amount', 'unexpected_payment'] satisfies AttentionReason[];
 
 /**
- * An item has left. Its entry closes, unless the money is on its way back to the payer. If it was the last
- * item of a transaction without an outcome, the entry stays until that ends.
+ * An item has left: its entry closes, unless the money is on its way back to its payer. After the last item
+ * of a transaction without an outcome, the entry stays until it ends.
  */
 export async function endAlarmOf(db: Queryable, itemId: string): Promise<void> {
   const { transactionId } = await subjectOfItem(db, itemId);

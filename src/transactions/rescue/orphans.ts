@@ -13,17 +13,14 @@ import { toTransaction } from '../rows/read-transaction.ts';
 export const SWEEP_BATCH = 500;
 
 /**
- * True if a step failed for good and a person was notified. `table`: the name of `transactions` in the
- * query.
+ * SQL: a step failed for good and a person was notified. `table`: the name of `transactions` in the query.
  */
 function isBroken<const T extends string>(table: T) {
   return `EXISTS (SELECT 1 FROM attention a
     WHERE a.transaction_id = ${table}.id AND a.reason = 'broken' AND a.resolved_at IS NULL)` as const;
 }
 
-/**
- * Finds stored news that may lack a signal. Draws at random, so unreadable ones do not crowd out others.
- */
+/** Finds news that may lack a signal. Draws at random, so unreadable ones crowd out no others. */
 export async function unreadNews(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT transaction_id FROM (
@@ -38,8 +35,8 @@ export async function unreadNews(db: Queryable, olderThanMs: number): Promise<st
 }
 
 /**
- * Takes transactions whose workflow should have made its next step: it is late, or gone. Each is taken
- * again after `olderThanMs`; a broken one after an hour; a bill that is resumed early, at its expiry.
+ * Takes transactions whose workflow is late with its next step, or gone; each again after `olderThanMs`, a
+ * broken one after an hour, a bill resumed early at its expiry.
  */
 export async function takeUnattended(db: Queryable, olderThanMs: number): Promise<Transaction[]> {
   const { rows } = await db.query(
@@ -56,10 +53,7 @@ export async function takeUnattended(db: Queryable, olderThanMs: number): Promis
   return rows.map(toTransaction);
 }
 
-/**
- * Takes decided transactions whose channel was not asked yet whether the decision is right. Such news is
- * seldom lost.
- */
+/** Takes decided transactions whose channel was not asked to confirm. Such news is seldom lost. */
 export async function takeUnconfirmed(db: Queryable, olderThanMs: number): Promise<Transaction[]> {
   const { rows } = await db.query(
     `WITH taken AS (
@@ -74,10 +68,7 @@ export async function takeUnconfirmed(db: Queryable, olderThanMs: number): Promi
   return rows.map(toTransaction);
 }
 
-/**
- * Returns a transaction with news and no workflow. Null if a step failed for good and was tried within the
- * hour.
- */
+/** Returns a transaction with news but no workflow; a broken one only once an hour. */
 export async function takeWithNews(db: Queryable, transactionId: string): Promise<Transaction | null> {
   const { rows } = await db.query(
     `WITH taken AS (
@@ -95,7 +86,7 @@ export async function knownOf(db: Queryable, ids: readonly string[]): Promise<Se
   return new Set(rows.map((row) => row.id));
 }
 
-/** Makes the next sweep start with this transaction: its workflow is needed, and it is gone. */
+/** The next sweep starts with this transaction: its workflow is needed and gone. */
 export async function sweepSoon(db: Queryable, transactionId: string): Promise<void> {
   await update(db, 'transactions', { due_at: 'epoch' }, { id: transactionId, status: 'pending' });
 }
@@ -117,7 +108,7 @@ const toUnsignalled = ({
   payment: payment as BillNotification,
 });
 
-/** Draws at random, so payments whose signal keeps failing do not crowd out others. */
+/** Draws at random, so failing signals crowd out no others. */
 export async function unsignalledPayments(db: Queryable, olderThanMs: number): Promise<UnsignalledPayment[]> {
   const { rows } = await db.query(
     `${UNSIGNALLED} AND received_at < now() - $1 * interval '1 millisecond' ORDER BY random() LIMIT $2`,
@@ -135,8 +126,8 @@ export async function unsignalledPaymentOf(
 }
 
 /**
- * Flags transactions past their deadline, whatever their workflow does: it may be broken. One that is still
- * pending a day after a person closed its entry is flagged again. Returns how many are new.
+ * Flags transactions past their deadline, whatever their workflow does. One still pending a day after its
+ * entry was closed is flagged again. Returns how many are new.
  */
 export async function flagOverdue(db: Queryable): Promise<number> {
   const { rowCount } = await db.query(

@@ -36,10 +36,7 @@ import { paidPartsOf } from '../odd-money/refunds.ts';
 import { lockTransaction } from '../rows/store.ts';
 import { type Restored, restoring } from './restoring.ts';
 
-/**
- * Accepts a lost submission again: row, hold and the same answer bytes. Idempotent; `isDry` changes
- * nothing.
- */
+/** Accepts a lost submission again: row, hold and answer bytes. Idempotent; `isDry` changes nothing. */
 export function restoreAccepted(
   database: Database,
   { submission, accepted, isDry }: { submission: Submission; accepted: Accepted; isDry: boolean },
@@ -59,8 +56,7 @@ export function restoreAccepted(
     }
     if (!(await takeMoney(db, rows, origins))) throw new InsufficientFunds();
     if (frozen.own) await keepOwnFees(db, submission.accountId, frozen.own);
-    // The rows' time must be before the lift, by this Postgres's clock: younger rows would count as never
-    // sent.
+    // Must precede the lift by this Postgres's clock: younger rows would count as never sent.
     await db.query(
       `UPDATE transactions SET created_at = moment.at, updated_at = moment.at, status_at = moment.at
        FROM (SELECT least($2::timestamptz, now()) AS at) moment WHERE id = ANY($1::uuid[])`,
@@ -91,8 +87,8 @@ function rowsOf({ rows: [first, ...others] = [] }: { rows?: readonly AcceptedRow
 }
 
 /**
- * The amounts come from the request or from the proof of acceptance (`isProvenAccepted`), up to the
- * settlement's maximum.
+ * The request or the proof of acceptance (`isProvenAccepted`) gives the amounts, up to a settlement's
+ * maximum.
  */
 function partsAgain(request: SettlementRequest, rows: Told): Minor[] {
   const amount = believed(minor(rows.reduce((sum, row) => sum + row.amount, 0)), request);
@@ -103,7 +99,7 @@ function partsAgain(request: SettlementRequest, rows: Told): Minor[] {
 /** limit for submissions without a maximum age */
 const LATE_MS_MAX = 24 * 60 * 60_000;
 
-/** A history does not prove a time, so one too far from the request's time is ignored. */
+/** A history does not prove a time: one too far from the request's is ignored. */
 function momentOf({ receivedAt, timing }: Submission, { at }: Accepted): string {
   if (at === undefined) return receivedAt;
   const late = Math.abs(Date.parse(at) - Date.parse(receivedAt));
@@ -112,10 +108,7 @@ function momentOf({ receivedAt, timing }: Submission, { at }: Accepted): string 
 
 type Before = { rows: Told; fees: FeeSchedule; acceptedAt: string };
 
-/**
- * Makes the rows as `accept` wrote them. First counts them against the limits of their day, as `accept`
- * did.
- */
+/** First counts the rows against the limits of their day, as `accept` did. */
 async function rowsAgain(db: Queryable, submission: Submission, before: Before): Promise<Rows> {
   const { request, batch } = submission;
   // TypeScript cannot link the submission's type to its request's mode.
@@ -142,9 +135,7 @@ async function rowsAgain(db: Queryable, submission: Submission, before: Before):
   }
 }
 
-/**
- * The payment was paid when the refund was accepted, although this copy of Postgres may not know it yet.
- */
+/** The payment was paid, although this copy of Postgres may not know it yet. */
 async function rowOfRefund(
   db: Queryable,
   submission: Submission<RefundRequest>,
@@ -160,10 +151,7 @@ async function rowOfRefund(
   return rowOfPayout(submission, { refundPayment, ...nobody, msisdn, fullName, ...moneyOf(before, request) });
 }
 
-/**
- * The first match is right: the refund's acceptance required a single match, and the bill may have more by
- * now.
- */
+/** The refund was accepted with a single match; the bill may have more by now. */
 async function refundedPartOf(
   db: Queryable,
   payment: CollectionTransaction,
@@ -174,7 +162,7 @@ async function refundedPartOf(
   return parts.find((part) => part.channel === channel && (receipt === null || part.receipt === receipt));
 }
 
-/** The fee may come from a preview, the amount from the rest of a payment. A requested amount stands. */
+/** The fee may come from a preview, the amount from a payment's rest. */
 function moneyOf(
   { rows: [{ amount, fee }], fees: { version } }: Before,
   request: PayoutRequest | RefundRequest,

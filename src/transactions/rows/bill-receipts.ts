@@ -47,8 +47,8 @@ export type StoredReceipt = {
 };
 
 /**
- * Finds a receipt by its number, or by the push that brought its money. `space`: the number space of the
- * connection's receipts, also if none is stored.
+ * Finds a receipt by its number or its push. `space`: the connection's number space, also without a stored
+ * receipt.
  */
 export async function findReceipt(
   db: Queryable,
@@ -68,7 +68,7 @@ export async function findReceipt(
 
 /**
  * True if one number stands for two payments: two connections share a space, or two networks a connection.
- * A network's own repeat never counts twice, even with other details.
+ * A network's own repeat never counts twice.
  */
 export function isOfAnother(stored: StoredReceipt, payment: BillNotification): boolean {
   const isSame =
@@ -94,7 +94,7 @@ type Deciding = {
   space: string;
 };
 
-/** Accepts a receipt whose money was in suspense. False if it is not there. The payer stays as stored. */
+/** Accepts a receipt whose money was in suspense. False without one. The payer stays as stored. */
 export async function acceptSuspended(
   db: Queryable,
   { transactionId, at, payment, verdict, space }: Deciding,

@@ -17,7 +17,7 @@ import { getTransaction, lockTransaction } from './store.ts';
 /** receipts and payers per claim; a customer with more attempts starts a new claim */
 const CLAIMANTS_MAX = 40;
 
-/** Facts for a decision about a payment, read under the bill's row lock. Amounts are minor units. */
+/** Facts for deciding about a payment, read under the bill's row lock. Amounts are minor units. */
 export type LockedBill = BillState & {
   transaction: BilledTransaction;
   paid: Minor;
@@ -27,7 +27,7 @@ export type LockedBill = BillState & {
   now: string;
 };
 
-/** Returns null if no bill has this number. A claim of one of `claimants` does not count as another's. */
+/** A claim of one of `claimants` does not count as another's. */
 export async function lockBill(
   db: Queryable,
   where: { controlNumber: string; claimants: string[] },
@@ -63,9 +63,7 @@ export async function lockBill(
   };
 }
 
-/**
- * Reserves an exact bill for one customer; all receipts of a live claim count. Call it under the row lock.
- */
+/** Reserves an exact bill for one customer; all receipts of a live claim count. Under the row lock. */
 export async function claim(
   db: Queryable,
   wanted: { transactionId: string; by: string[]; seconds: number },
@@ -81,10 +79,7 @@ export async function claim(
 
 export const promptClaimOf = (id: string) => `prompt:${id}`;
 
-/**
- * The prompt is being sent: its claim now lasts until it ends, however long it waited. Takes the bill's row
- * lock.
- */
+/** The prompt is being sent: its claim lasts until it ends. Takes the bill's row lock. */
 export async function keepClaim(
   db: Queryable,
   prompt: { id: string; pays: string; promptMs: number },
@@ -96,17 +91,17 @@ export async function keepClaim(
   );
 }
 
-/** True unless bill `b` has a payment with an unreadable amount, which may have paid it. */
+/** SQL: no payment of bill `b` has an unreadable amount, which may have paid it. */
 const ALL_READ = `NOT EXISTS (SELECT FROM suspense_items i WHERE i.transaction_id = b.transaction_id AND i.amount = 0 AND i.is_open)`;
 
-/** SQL for the end of a push's prompt; a push that is not sent yet may be sent until then. */
+/** SQL: end of a push's prompt, or the latest time to send it. */
 export const PROMPT_ENDS = `coalesce(prompt_expires_at, created_at +
   ((timing->>'sendQueueMs')::int + (timing->>'notSentRetryMs')::int + (timing->>'promptMs')::int) * interval '1 millisecond')`;
 
-/** True unless a push from bill `b`'s page waits for its customer, or may still be sent. */
+/** SQL: no push from bill `b`'s page waits for its customer, or may still be sent. */
 const NO_PROMPT = `NOT EXISTS (SELECT FROM transactions p WHERE p.pays = b.transaction_id AND p.status = 'pending' AND ${PROMPT_ENDS} > now())`;
 
-/** True if every payment of the bill had a readable amount, or two operators have set it. */
+/** True if operators have set every unreadable amount of the bill's payments. */
 export async function isAllRead(db: Queryable, transactionId: string): Promise<boolean> {
   const { rowCount } = await db.query(`SELECT FROM bills b WHERE transaction_id = $1 AND ${ALL_READ}`, [
     transactionId,
@@ -114,7 +109,7 @@ export async function isAllRead(db: Queryable, transactionId: string): Promise<b
   return rowCount === 1;
 }
 
-/** True if nothing was paid and no payment is under way. Call it under the bill's row lock. */
+/** True if nothing was paid and no payment is under way. Under the bill's row lock. */
 export async function isUntouched(db: Queryable, transactionId: string): Promise<boolean> {
   const { rows } = await db.query(
     `SELECT payments = 0 AND coalesce(claimed_until <= clock_timestamp(), true) AND ${ALL_READ} AND ${NO_PROMPT} AS untouched FROM bills b WHERE transaction_id = $1`,
@@ -124,8 +119,8 @@ export async function isUntouched(db: Queryable, transactionId: string): Promise
 }
 
 /**
- * `isOver`: the bill has expired by Postgres's clock (which notifications use too), and has no unread
- * payment and no open prompt. `shown`: a line or item that shows a payment of the bill.
+ * `isOver`: expired by Postgres's clock (which notifications use too), without unreadable payments or open
+ * prompts. `shown`: a line or item that shows a payment of the bill.
  */
 export async function expiryOf(
   db: Queryable,
@@ -218,7 +213,7 @@ export async function notifiedPaymentsOf(
 
 export type ClosedBill = 'cancelled' | 'expired';
 
-/** Returns null while a bill can be paid, and after it was paid: a repeat then gets the first answer. */
+/** Null while a bill can be paid, and after it was paid: a repeat then gets the first answer. */
 export async function closedBillOf(db: Queryable, transactionId: string): Promise<ClosedBill | null> {
   const { rows } = await db.query('SELECT status FROM transactions WHERE id = $1', [transactionId]);
   switch (rows[0]?.status) {

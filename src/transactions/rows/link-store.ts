@@ -45,7 +45,7 @@ export async function linksOf(db: Queryable, numbers: readonly NumberNow[]): Pro
 }
 
 /**
- * Counts payments, the last hour's bills and, for a single-payment link, unpaid bills (other links may have
+ * Counts payments, the last hour's bills and, only for a single-payment link, unpaid bills (others may have
  * millions).
  */
 export async function madeOfLink(

@@ -27,7 +27,7 @@ export type TransactionFilter = {
 /** Disjoint WHERE clauses, each in index order (0006_lists.sql), so Postgres only merges them. */
 export type Parts = { clauses: string[]; values: unknown[] };
 
-/** Returns the parts of a list, none if nothing can match. `t` is the alias of transactions. */
+/** Returns no parts if nothing can match. `t` is the alias of transactions. */
 export async function partsOf(db: Queryable, accountId: string, filter: TransactionFilter): Promise<Parts> {
   const values: unknown[] = [accountId];
   const bind = (value: unknown) => `$${values.push(value)}`;

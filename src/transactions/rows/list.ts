@@ -9,21 +9,19 @@ import { toMerchantTransaction } from './read-transaction.ts';
 
 export type ListQuery = { accountId: string; filter: TransactionFilter } & Page;
 
-/**
- * Filters by phone number, reference or metadata must read the rows to count, so counting stops earlier.
- */
+/** Some filters must read the rows to count, so counting stops earlier. */
 const NARROW_COUNTED_MAX = 10_000;
 
-/** For this long a list is remembered as longer than the count, so paging waits for one count only. */
+/** time for which a long list is remembered, so paging waits for one count only */
 const LONG_MS = 60_000;
 const LONG_LISTS_MAX = 1_000;
 
 export type ListTransactions = (query: ListQuery) => Promise<Listed<MerchantTransaction>>;
 
 /**
- * Reads one page of an account's transactions, newest first, and their number, both of one moment. Counting
- * stops at 100,000, or at 10,000 with a phone number, reference or metadata filter. Throws
- * `validation_failed` beyond 2 s (docs/decisions/0009-lists-are-plain.md).
+ * Reads one page, newest first, and the count, both of one moment. Counting stops at 100,000, or at 10,000
+ * with a phone number, reference or metadata filter. Throws `validation_failed` beyond 2 s
+ * (docs/decisions/0009-lists-are-plain.md).
  */
 export function createTransactionList(
   database: Database,
@@ -69,7 +67,7 @@ type Place = { offset: number; perPage: number; countedMax: number | null };
 
 const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC';
 
-/** Finds the page in indexes, by keys alone, and reads only its own rows. The sorted parts are merged. */
+/** Finds the page by keys in indexes, then reads only its rows. The sorted parts are merged. */
 function statementOf(clauses: string[], { offset, perPage, countedMax }: Place): string {
   const unionOf = (columns: string, end: string) =>
     clauses

@@ -3,8 +3,8 @@ import { type Minor, minor } from '../../domain/money.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 
 /**
- * Money that moved beside a transaction's own row: items in suspense and waiting statement lines. Ask here
- * before ending a transaction or giving money back (decisions.md §23). Amounts are minor units, + to us.
+ * Money that moved beside a transaction's row: items in suspense and waiting statement lines. Ask here
+ * before ending it or giving money back (decisions.md §23). Amounts are minor units, + to us.
  */
 
 /** Our references that a statement may show; `t` is the alias of the transaction. */
@@ -15,7 +15,7 @@ const OURS =
 const WAITS =
   `l.waits AND NOT l.is_void AND l.kind NOT IN ('fee', 'tax') AND l.currency = t.currency` as const;
 
-/** Statement evidence of `t`'s money that is not booked as `t`: waiting lines, and items of lines. */
+/** Waiting lines, and items of lines, that show money of `t` not booked as `t`. */
 const showing = <const Which extends string>(which: Which) =>
   `(SELECT shown.id FROM (
       SELECT 'ln_' || l.id AS id, l.amount FROM statement_lines l
@@ -25,7 +25,7 @@ const showing = <const Which extends string>(which: Which) =>
       WHERE i.transaction_id = t.id AND told.line_id IS NOT NULL AND ${which}) shown
     WHERE sign(shown.amount) = CASE WHEN t.type IN ('payout', 'payback') THEN -1 ELSE 1 END ORDER BY shown.id LIMIT 1)` as const;
 
-/** Id of a waiting line or open item that names `t` and shows its money moving its way; null: none. */
+/** A waiting line or open item that names `t` and shows its money moving its way; null: none. */
 export const SHOWN = showing('i.is_open');
 
 /** True if a statement says that `t`'s money moved, wherever it is booked now. */
@@ -58,7 +58,7 @@ export async function waitingLineOf(
 
 type Shown = { transactionId: string; direction: Direction; amount: Minor; currency: string };
 
-/** Finds the item of the difference, if a line showed the transaction's movement with this amount. */
+/** Finds the item of the difference, if a line showed the movement with this amount. */
 export async function shownAs(
   db: Queryable,
   { transactionId, direction, amount, currency }: Shown,
@@ -101,7 +101,7 @@ export type Moved = {
   isBooked: boolean;
   /** true if a statement shows it, or operators did not find it there */
   isShown: boolean;
-  /** it offsets an earlier movement: the channel gave the money back, or reports again that it moved */
+  /** it offsets an earlier movement: a return, or a report that it moved after all */
   isReturn: boolean;
   isAgain: boolean;
   /** how it left suspense, and to which merchant */

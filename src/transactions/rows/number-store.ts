@@ -22,10 +22,7 @@ function toNumber({ quantity, expiresAt, payers, ...number }: Row): NumberNow {
   return { ...number, ...(payers === null ? {} : { payers }), ...link } as NumberNow;
 }
 
-/**
- * Facts for a decision about a payment. The lock keeps the number from being closed; payments do not block
- * each other.
- */
+/** Facts for deciding about a payment. The lock prevents closing; payments do not block each other. */
 export type LockedNumber = BillState & {
   number: StandingNumber;
   /** time after the lock was taken */
@@ -33,7 +30,7 @@ export type LockedNumber = BillState & {
 };
 
 /**
- * Locks the numbers that these lines name without a receipt, so pending notifications finish first or wait.
+ * Locks the numbers that these lines name without a receipt: pending notifications finish first or wait.
  */
 export async function lockNumbersOf(db: Queryable, lines: readonly number[]): Promise<void> {
   await db.query(
@@ -43,7 +40,7 @@ export async function lockNumbersOf(db: Queryable, lines: readonly number[]): Pr
   );
 }
 
-/** Returns null if no standing number has this control number; a link is paid by its bills. */
+/** Ignores links, which are paid by their bills. */
 export async function lockNumber(db: Queryable, controlNumber: string): Promise<LockedNumber | null> {
   const { rows } = await db.query(
     `SELECT ${NUMBER}, clock_timestamp() AS now FROM numbers n WHERE n.control_number = $1 AND n.purpose <> 'link' FOR SHARE /* never null: now */`,
@@ -68,7 +65,6 @@ export async function lockNumber(db: Queryable, controlNumber: string): Promise<
   };
 }
 
-/** Returns the payer's view; null if no standing number has this control number. */
 export async function lookUpNumber(db: Queryable, controlNumber: string): Promise<BillView | null> {
   const { rows } = await db.query(
     `SELECT ${NUMBER}, a.name FROM numbers n JOIN accounts a ON a.id = n.account_id WHERE n.control_number = $1`,

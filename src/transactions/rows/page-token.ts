@@ -11,8 +11,7 @@ export function pagesOf(config: Pick<Config, 'PAY_URL' | 'PAGE_KEY'>): Pages | u
 
 /**
  * A page's token is the id of its bill, number, link or prompt (16 bytes) as one AES-128 block, 22
- * characters. Nothing is stored, so a restore loses none. Merchants and callbacks show ids, but an id does
- * not reveal the token.
+ * characters. A restore loses none, because none is stored. Ids are public but do not reveal the token.
  */
 export function pageTokenOf([key]: KeyRing, id: string): string {
   return encrypted(key, 'page', bytesOf(id)).toString('base64url');
@@ -29,7 +28,7 @@ export function idsOfToken(keys: KeyRing, token: string): string[] {
   return ids.some((id) => OURS.test(id)) ? ids : [];
 }
 
-/** A receipt of a transaction (`part` 0), or of one payment of a bill or number, from 1. */
+/** `part` 0: of a transaction; from 1: of one payment of a bill or number. */
 export type ReceiptName = { id: string; part: number };
 
 /** A part has nine bits; its highest three choose the key. */
@@ -37,9 +36,8 @@ const LOW_BITS = 6;
 const KEYS = 8;
 
 /**
- * A receipt's token is its transaction's id with the part. The part's low bits replace the id's version,
- * and the last character's four spare bits say which key made the block. So the token of one payment does
- * not reveal another's.
+ * A receipt's token encrypts its transaction's id and part. The part's low bits replace the id's version;
+ * the last character's four spare bits name the key. So one payment's token does not reveal another's.
  */
 export function receiptTokenOf([key]: KeyRing, { id, part }: ReceiptName): string {
   const [block, high] = [bytesOf(id), part >> LOW_BITS];
@@ -65,7 +63,7 @@ export function receiptsOfToken(keys: KeyRing, token: string): ReceiptName[] {
 
 type Purpose = 'page' | `receipt/${number}`;
 
-/** Each purpose has its own key, so one kind of page's token opens no other kind. */
+/** One key per purpose, so a page's token opens no other kind of page. */
 function blockKeyOf({ key }: NamedKey, purpose: Purpose): Buffer {
   return createHmac('sha256', key).update(`malipo/${purpose}/v1`).digest().subarray(0, 16);
 }

@@ -41,17 +41,17 @@ export type Prompt = {
   currency: string;
   receipt: string | null;
   /**
-   * The network or a statement reports money without the prompt's success: we hold it, it was credited
-   * after all, or its payer has it back. `amount`: how much. Null: nothing is known.
+   * State of money that came without the prompt's success, as the network or a statement reports: we hold
+   * it, it was credited, or its payer has it back. Null: nothing is known.
    */
   fate: 'held' | 'credited' | 'given_back' | null;
   /** time of the fate, or of the push's end */
   at: string;
-  /** end of the prompt on the phone, ISO 8601 UTC; after it, a pending push waits only for its network */
+  /** end of the prompt on the phone, ISO 8601 UTC; a later pending push waits only for its network */
   promptEndsAt: string;
 };
 
-/** Finds the first of these bills, QR codes and numbers, or what one of these prompts pays. */
+/** Finds the bill, QR code or number of an id, or of the prompt with that id. */
 export async function findPage(
   db: Queryable,
   ids: readonly string[],
@@ -121,7 +121,7 @@ export async function controlNumberOfPayable(db: Queryable, id: string): Promise
   return rows[0]?.number ?? null;
 }
 
-/** True if an id, or the link code, has a page. One read, because many requests are guesses. */
+/** One read, because many requests are guesses. */
 export async function isPage(
   db: Queryable,
   { ids, code }: { ids: readonly string[]; code: string | undefined },

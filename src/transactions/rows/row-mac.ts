@@ -5,9 +5,9 @@ import { BILLED_MODES } from './columns.ts';
 import { isProvenRow, isSignedRule, signRow, signRule } from './submission-mac.ts';
 
 /**
- * Somebody with a process's Postgres password, but no key, can write rows. So each row that says where
- * money goes or came from carries an HMAC. It is checked before money leaves: at each send, and when a
- * refund or payback looks up a payer. Amounts are minor units.
+ * A process's Postgres password, without a key, is enough to write rows. So each row that says where money
+ * goes or came from carries an HMAC, checked at each send and when a refund or payback looks up a payer.
+ * Amounts are minor units.
  */
 export type SignedParty = {
   /** for a receipt: its space and number */
@@ -54,8 +54,8 @@ const BATCH = 5_000;
 const NAMED_MAX = 100;
 
 /**
- * Returns a sentence for each row without a valid MAC. `pending`: only rows that may still be sent. Leaves
- * out erased people and retired keys.
+ * Returns a sentence per row without a valid MAC, except erased people and retired keys. `pending`: only
+ * rows that may still be sent.
  */
 export async function unprovenRows(db: Queryable, which: 'pending' | 'all'): Promise<string[]> {
   const keys = keysOf(db).map(({ id }) => id);

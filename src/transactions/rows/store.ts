@@ -25,7 +25,7 @@ export async function getTransaction(db: Queryable, id: string): Promise<Transac
   return rows[0] ? toTransaction(rows[0]) : null;
 }
 
-/** Takes the row lock that every change of a transaction takes first. Only inside a transaction. */
+/** Takes the row lock that every change takes first. Only inside a transaction. */
 export async function lockTransaction(db: Queryable, id: string): Promise<Transaction | null> {
   const { rows } = await db.query(
     prepared(`SELECT ${transactionColumns} FROM transactions t WHERE t.id = $1 FOR NO KEY UPDATE OF t`),

@@ -6,9 +6,8 @@ import { isMac, macWith } from '../../platform/db/proofs.ts';
 
 /**
  * Anyone who can write to Temporal can start workflows and send signals, so its contents prove nothing. The
- * API signs (HMAC-SHA256) whole submissions, including ids, amounts and times, and each bill payment beside
- * its signal. A worker signs each cancellation that Postgres decided. Only API and workers have the key:
- * writing to Temporal or Postgres signs nothing.
+ * API signs (HMAC-SHA256) whole submissions and each bill payment beside its signal; a worker signs each
+ * cancellation that Postgres decided. Neither Temporal nor Postgres has the key.
  */
 type Purpose =
   | 'submission'
@@ -24,7 +23,7 @@ type Purpose =
 export const signSubmission = (keys: KeyRing, submission: Submission): SignedSubmission =>
   signed(keys, 'submission', submission);
 
-/** True if one of the keys signed every member as it is. No check in this file throws. */
+/** True if one of the keys signed every member. No check in this file throws. */
 export const isSigned = (keys: KeyRing, submission: SignedSubmission): boolean =>
   isWhole(keys, 'submission', submission);
 

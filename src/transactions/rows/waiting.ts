@@ -16,10 +16,7 @@ export type Waiting = {
 
 const waitingModes = modes.filter((mode): mode is ChannelMode => !isBilledMode(mode));
 
-/**
- * Counts pending transactions by kind and channel, and their age. Leaves out bills and QR codes: they wait
- * for a customer.
- */
+/** Counts pending transactions and their age. Leaves out bills and QR codes: they wait for a customer. */
 export async function waitingOf(db: Queryable, channels: readonly string[]): Promise<Waiting[]> {
   const places = waitingModes.flatMap((mode) =>
     channels
@@ -41,7 +38,7 @@ export async function waitingOf(db: Queryable, channels: readonly string[]): Pro
   return rows as Waiting[];
 }
 
-/** Seconds by which the most overdue step is late; 0 if none. The sweep takes it after a minute. */
+/** Seconds by which the most overdue step is late, or 0. The sweep takes it after a minute. */
 export async function lateSeconds(db: Queryable): Promise<number> {
   const { rows } = await db.query(
     `SELECT greatest(0, extract(epoch FROM now() - min(due_at)))::float8 AS late
@@ -50,7 +47,7 @@ export async function lateSeconds(db: Queryable): Promise<number> {
   return rows[0].late ?? 0;
 }
 
-/** Seconds for which the oldest unread notification has waited; 0 if none. */
+/** Seconds that the oldest unread notification has waited, or 0. */
 export async function unreadSeconds(db: Queryable): Promise<number> {
   const { rows } = await db.query(
     `SELECT greatest(0, extract(epoch FROM now() - min(received_at)))::float8 AS unread
