@@ -3,10 +3,7 @@ import type { Queryable } from '../platform/db/pool.ts';
 import { prepared } from '../platform/db/prepared.ts';
 import { insert } from '../platform/db/write.ts';
 
-/**
- * Accounts that only our books know. Merchants' accounts carry a balance; the others are the sum of their
- * entries.
- */
+/** Merchants' accounts carry a balance; the others are the sum of their entries. */
 export type OwnAccount =
   | { kind: 'available' | 'held'; accountId: string }
   | { kind: 'fees' | 'suspense' | 'payable' | 'gains' | 'losses' | 'charges' | 'own' };
@@ -15,21 +12,18 @@ export type ProvenAccount = { kind: 'clearing'; channel: string } | { kind: 'set
 
 export type LedgerAccount = OwnAccount | ProvenAccount;
 
-/** Returns the account of a code whose money is at a network or bank. */
 export function provenAccountOf(code: string): ProvenAccount {
   const [kind, channel = ''] = code.split(':');
   return kind === 'clearing' ? { kind, channel } : { kind: 'settlement' };
 }
 
-/**
- * Unique name of a ledger account in one currency, as in the generated column `code` of ledger_accounts.
- */
+/** A ledger account's unique name, as in the generated column `code` of ledger_accounts. */
 export function codeOf(account: LedgerAccount, currency: string): string {
   const owner = 'accountId' in account ? account.accountId : 'channel' in account ? account.channel : '';
   return `${account.kind}:${owner}:${currency}`;
 }
 
-/** Creates missing accounts. `available` gets the smaller id, because transfers lock in id order. */
+/** Creates missing accounts. `available` gets the smaller id: transfers lock in id order. */
 export async function ensureMerchantAccounts(
   db: Queryable,
   accountId: string,
@@ -70,7 +64,7 @@ export async function balanceOf(db: Queryable, accountId: string, currency: stri
   return { current: of('available'), reserved: of('held') };
 }
 
-/** Reason of a transfer. `top_up` and `withdrawal` belong to no transaction. */
+/** `top_up` and `withdrawal` belong to no transaction. */
 export type TransferKind =
   | 'hold'
   | 'release'
@@ -92,7 +86,6 @@ export type TransferKind =
   | 'own'
   | 'void';
 
-/** A payback belongs to no merchant's transaction. */
 type PaybackTransfer = Extract<TransferKind, `payback${string}`>;
 
 export type Entry = {
@@ -105,9 +98,7 @@ export type Entry = {
   createdAt: string;
 };
 
-/**
- * Returns a transaction's changes by account, oldest first, debits before credits. Sums include our fee.
- */
+/** Returns a transaction's changes by account, oldest first, debits before credits, with our fee. */
 export async function entriesOf(db: Queryable, transactionId: string): Promise<Entry[]> {
   const { rows } = await db.query(
     `SELECT t.id AS "transferId", t.kind, a.kind AS account, sum(e.amount)::bigint AS amount, a.currency, t.created_at AS "createdAt"

@@ -6,13 +6,11 @@ import { prepared } from '../platform/db/prepared.ts';
 import { codeOf } from './accounts.ts';
 import { namesFrom, type Turn } from './transfer.ts';
 
-/**
- * Booked movements: finds the one that a report means, what an entry may say of it, and its further names.
- */
+/** Finds the booked movement that a report means, and its names. */
 
 /**
  * Reads an entry of this amount (+ into their account) as a reversal of a movement, or of its reversal.
- * Returns null if the entry would count twice, go below zero, or has another amount.
+ * Null if the entry would count twice, go below zero, or has another amount.
  */
 export async function turnOf(db: Queryable, of: string, amount: Minor): Promise<Turn | null> {
   const { rows } = await db.query(
@@ -50,10 +48,10 @@ export const CALLED =
     UNION ALL SELECT movement_id, false FROM movement_names WHERE space = receipt_space($2) AND direction = $4 AND plain = plain_name(one.told) AND NOT is_receipt AND freed_at IS NULL)` as const;
 
 /**
- * Finds the movement of this receipt in the number space of `connection`, or null. For the bank, operators
- * may also have typed its number as that of a top-up or withdrawal. `or`: else the item of the one line
- * with this money and one of these numbers; a number other than the receipt counts only if it is the line's
- * receipt or the line has none. `controlNumber`: else a line with that number and no receipt.
+ * Finds the movement of this receipt in the number space of `connection`. For the bank, operators may also
+ * have typed it as that of a top-up or withdrawal. `or`: else the item of the one line with this money and
+ * one of these numbers; a number other than the receipt counts only if it is the line's receipt or the line
+ * has none. `controlNumber`: else a line with it and no receipt.
  */
 export async function knownBy(
   db: Queryable,
@@ -103,7 +101,7 @@ export async function knownBy(
   return { ...known, item: { id, transferId, isOpen: isOpen === true, isOfLine } };
 }
 
-/** Locks an open item, so it stays open until the caller's transaction ends. */
+/** An open item stays open until the caller's transaction ends. */
 async function lockOpen(db: Queryable, item: string): Promise<boolean> {
   const { rowCount } = await db.query(
     'SELECT FROM suspense_items WHERE id = $1 AND left_by IS NULL FOR NO KEY UPDATE',
@@ -112,9 +110,7 @@ async function lockOpen(db: Queryable, item: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-/**
- * True if the movement is an open item of this amount (+ into their account) that belongs to nobody else.
- */
+/** True for an open item of this amount (+ into their account) that belongs to nobody else. */
 export function isOpenFor(
   known: Known,
   of: { transactionId: string | null; amount: number; currency: string },
@@ -129,7 +125,7 @@ type Money = { direction: Direction; amount: Minor; currency: string };
 const signed = ({ direction, amount }: Pick<Money, 'direction' | 'amount'>) =>
   direction === 'collection' ? amount : -amount;
 
-/** Finds the item of another number of theirs, if exactly one movement of this money has it. */
+/** Finds the item of another number of theirs, if only one movement of this money has it. */
 export async function pointedBy(
   db: Queryable,
   { connection, receipt, ...money }: Money & { connection: string; receipt: string },
@@ -145,9 +141,9 @@ export async function pointedBy(
 }
 
 /**
- * Finds the item of a transaction's money under our reference and without a receipt; `isNumberedAnew`
- * accepts a line's item under any number. Ignores items that the transaction took: a later report means
- * another movement.
+ * Finds the item of a transaction's money under our reference, without a receipt; `isNumberedAnew`: a
+ * line's item under any number. Ignores items that the transaction took: a later report is another
+ * movement.
  */
 export async function unnamedItemOf(
   db: Queryable,
@@ -166,7 +162,7 @@ export async function unnamedItemOf(
   return rows[0] ?? null;
 }
 
-/** Finds the item of a line that showed a transaction's money going back, if exactly one matches. */
+/** Finds the item of a line that showed a transaction's money going back, if only one matches. */
 export async function backItemOf(
   db: Queryable,
   { transactionId, ...money }: Money & { transactionId: string },
@@ -189,9 +185,8 @@ export async function backItemOf(
 type Asked = { transactionId: string; channel: string; amount: Minor; currency: string };
 
 /**
- * Finds the transaction's movement of this amount (+ into their account) at its channel, or the payment
- * that its push from a page became. Takes the last one that was not voided or given back, and a booked one
- * before money in suspense.
+ * Finds the transaction's movement of this amount (+ into their account), or the payment that its push from
+ * a page became: the last one not voided or given back, a booked one before money in suspense.
  */
 export async function movementOf(
   db: Queryable,
@@ -215,8 +210,8 @@ export async function movementOf(
 }
 
 /**
- * An item took a movement back, so the movement no longer counts. `isAgreed`: two operators corrected it;
- * else its channel reported a failure. `shown`: the statement line that shows the money coming back.
+ * An item that reversed a movement. `isAgreed`: operators corrected it; else its channel reported a
+ * failure. `shown`: the line that shows the money coming back.
  */
 export type TakenBack = {
   id: string;
@@ -257,7 +252,6 @@ export async function movementOfEntry(db: Queryable, entry: number): Promise<str
   return id;
 }
 
-/** Finds the movement of an item in suspense, and its connection. */
 export async function movementOfItem(
   db: Queryable,
   item: string,
@@ -270,10 +264,7 @@ export async function movementOfItem(
   return rows[0] ?? null;
 }
 
-/**
- * `line`: the statement line that shows the name; null: a channel reported it. `isReceipt`: true by
- * default.
- */
+/** `line`: the line that shows the name; null: a channel reported it. `isReceipt`: true by default. */
 export type ToldName = { movement: string; name: string; line: number | null; isReceipt?: boolean };
 
 export const toldNames = (
@@ -282,7 +273,7 @@ export const toldNames = (
 ): ToldName[] =>
   namesFrom(told.channelReference, told.alsoKnownAs).map((name) => ({ movement, line: null, ...name }));
 
-/** Adds names that were reported later. A receipt must not be another movement's. Idempotent. */
+/** Adds later names. A receipt must not be another movement's. Idempotent. */
 export async function addNames(db: Queryable, names: readonly ToldName[]): Promise<void> {
   if (names.length === 0) return;
   await db.query(

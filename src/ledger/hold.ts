@@ -7,9 +7,7 @@ import { insert } from '../platform/db/write.ts';
 import { takeItem } from './line-postings.ts';
 import { postOnce, type Told, type Transfer } from './transfer.ts';
 
-/**
- * `value` goes to the recipient, `fee` to us. Both are held together, and released or taken together, once.
- */
+/** `value` goes to the recipient, `fee` to us. */
 export type HoldSubject = {
   transactionId: string;
   accountId: string;
@@ -22,8 +20,8 @@ export type HoldSubject = {
 };
 
 /**
- * available → held, value + fee. Throws InsufficientFunds. Writes the hold before its transfer, because the
- * transfer locks the balance.
+ * available → held, value + fee. Throws InsufficientFunds. The hold comes before its transfer, which locks
+ * the balance.
  */
 export async function placeHold(db: Queryable, subject: HoldSubject): Promise<void> {
   const { transactionId, accountId, currency, reference, value, fee } = subject;
@@ -46,7 +44,7 @@ type BatchHold = { batchId: string } & Pick<
   'accountId' | 'currency' | 'reference' | 'value' | 'fee'
 >;
 
-/** available → held, values and fees of a whole batch, as two statement lines. Throws InsufficientFunds. */
+/** available → held for a whole batch, as two statement lines. Throws InsufficientFunds. */
 export async function placeBatchHold(db: Queryable, hold: BatchHold): Promise<void> {
   const { batchId, accountId, currency, reference, value, fee } = hold;
   const id = randomUUID();
@@ -65,7 +63,7 @@ export async function placeBatchHold(db: Queryable, hold: BatchHold): Promise<vo
 
 type HeldMoney = Pick<HoldSubject, 'accountId' | 'value' | 'fee'>;
 
-/** A merchant's statement shows value and fee as separate lines. */
+/** A merchant's statement shows value and fee separately. */
 function linesOfHold({ accountId, value, fee }: HeldMoney) {
   return [
     { account: { kind: 'available', accountId }, amount: -value },
@@ -79,8 +77,8 @@ function linesOfRelease(money: HeldMoney): Transfer['lines'] {
 }
 
 /**
- * Turns an item's part of its batch's hold into the payout's own; no money moves. The caller has reduced
- * the batch's hold.
+ * Turns an item's part of its batch's hold into the payout's; no money moves. The caller has reduced the
+ * batch's hold.
  */
 export async function carveHold(
   db: Queryable,
@@ -104,8 +102,8 @@ export async function releaseBatchHold(db: Queryable, hold: BatchHold): Promise<
 }
 
 /**
- * held → clearing (value) and fees (fee): the payout was paid. `item`: a statement showed the payment
- * first, so it is in suspense and offsets this. False if the hold was resolved before.
+ * held → clearing (value) and fees (fee): the payout was paid. `item`: a statement showed this first, in
+ * suspense. False if the hold was resolved before.
  */
 export function takeHold(
   db: Queryable,
@@ -127,7 +125,7 @@ export function releaseHold(db: Queryable, subject: HoldSubject): Promise<boolea
   return resolve(db, subject, 'released', 'release', linesOfRelease(subject));
 }
 
-/** Both resolutions share a primary key and a dedupe key, so a hold ends once and one way. */
+/** A shared primary key and dedupe key let a hold end once and one way. */
 async function resolve(
   db: Queryable,
   { transactionId, currency, reference, item = null }: HoldSubject & { item?: string | null },

@@ -10,11 +10,11 @@ import type { SuspenseItem } from './suspense.ts';
 import { refuseTaken } from './suspense-receipts.ts';
 import { postOnce, postTransfer } from './transfer.ts';
 
-/** Decisions of two operators about statement lines. suspense.ts has the ways out of suspense alone. */
+/** Operators' decisions about statement lines; suspense.ts has those about suspense alone. */
 
 /**
- * Two items offset each other: the halves of a sweep, or a movement and its return. Both leave suspense by
- * one transfer that moves nothing else. False if one has left. Throws BrokenInvariant if they do not offset
+ * Two items offset each other: halves of a sweep, or a movement and its return. Both leave suspense by one
+ * transfer that moves nothing else. False if one has left. Throws BrokenInvariant if they do not offset
  * each other. Call it last in the caller's transaction.
  */
 export async function postPairOfItems(
@@ -96,9 +96,8 @@ export type UnseenEntry = {
 };
 
 /**
- * Corrects our books: money that they never moved leaves their account again and becomes an item in
- * suspense, under the movement's name if that is free. False if it was corrected before. Call it last in
- * the caller's transaction.
+ * Reverses money that they never moved: it becomes an item in suspense, under the movement's name if free.
+ * False if it was reversed before. Call it last in the caller's transaction.
  */
 export async function postUnmoved(
   db: Queryable,
@@ -106,7 +105,7 @@ export async function postUnmoved(
   agreed: { proposalId: string; note: string },
 ): Promise<boolean> {
   const moved = await turnOf(db, await movementOfEntry(db, entry), amount);
-  // Or its channel reported the same, and it was taken back.
+  // Or its channel reported the same, and it was reversed.
   if (moved === null) return false;
   const transferId = randomUUID();
   const channel = account.kind === 'clearing' ? account.channel : 'bank';

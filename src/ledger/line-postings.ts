@@ -8,7 +8,7 @@ import type { Known } from './booked.ts';
 import { refuseTaken } from './suspense-receipts.ts';
 import { type Movement, postTransfers, type Transfer } from './transfer.ts';
 
-/** A rule books a statement line against `charges`, another account of ours, or suspense. */
+/** Books a statement line against `charges`, another account of ours, or suspense. */
 export type LinePosting = {
   transferId: string;
   kind: 'charge' | 'sweep' | 'suspense';
@@ -30,7 +30,7 @@ export type LinePosting = {
   moved: Movement & { id: string; shown: NonNullable<Movement['shown']> };
 };
 
-/** Takes the items of sweeps' other halves out of suspense, before the postings. False if one has left. */
+/** Takes the items of sweeps' other halves before the postings. False if one has left. */
 export function takeHalves(db: Queryable, postings: readonly LinePosting[]): Promise<boolean> {
   return leaveTogether(
     db,
@@ -39,9 +39,9 @@ export function takeHalves(db: Queryable, postings: readonly LinePosting[]): Pro
 }
 
 /**
- * Posts what a statement brings, thousands of transfers in one SQL statement; none touches a merchant's
- * account. Returns the entry of each movement. Throws if one was posted before; then none is posted. Inside
- * the caller's transaction.
+ * Posts what a statement brings, thousands of transfers in one SQL statement; none touches a merchant.
+ * Returns each movement's entry. Throws, and posts none, if one was posted before. Inside the caller's
+ * transaction.
  */
 export async function postLines(
   db: Queryable,
@@ -79,7 +79,7 @@ export type LineItem = {
   detail: string;
 };
 
-/** Inserts the items before their transfers. Throws if a name was taken meanwhile: nothing is dropped. */
+/** Items come before their transfers. Throws if a name was taken meanwhile: nothing is dropped. */
 export async function insertLineItems(db: Queryable, items: readonly LineItem[]): Promise<void> {
   if (items.length === 0) return;
   const { rowCount } = await db.query(
@@ -110,9 +110,9 @@ const halfOf = (moved: LinePosting['moved'], account: string): Movement => ({
 });
 
 /**
- * Reverses what `postLines` booked, each by an opposite transfer; its item leaves suspense by it. Both
- * count at the same time, so the sum is zero at every moment. Throws if an item has left or a booking was
- * reversed before. Inside the caller's transaction.
+ * Reverses what `postLines` booked by opposite transfers; items leave by them. Both count at the same time,
+ * so the sum is always zero. Throws if an item has left or a booking was reversed before. Inside the
+ * caller's transaction.
  */
 export async function postBack(
   db: Queryable,
@@ -155,8 +155,8 @@ export async function postBack(
 }
 
 /**
- * Merges two movements: reverses the item's booking and gives its line and names to `into`. False if it is
- * not of exactly one line, or a closed day or another line keeps them apart. Inside the caller's
+ * Merges two movements: reverses the item's booking, and gives its line and names to `into`. False if it
+ * has not exactly one line, or a closed day or another line keeps them apart. Inside the caller's
  * transaction.
  */
 export async function joinItem(
@@ -181,7 +181,7 @@ export async function joinItem(
   return true;
 }
 
-/** Takes items out by the transfers beside them. False if one has left before. */
+/** False if an item has left before. */
 async function leaveTogether(
   db: Queryable,
   items: readonly { item: string; id: string }[],

@@ -27,7 +27,7 @@ export function postCollection(
   return postCredit(db, subject, `collection:${subject.transactionId}`, told);
 }
 
-/** Posts an accepted payment of a bill in the same way, once per receipt of `space`; `part`: its number. */
+/** Posts a bill's payment in the same way, once per receipt of `space`; `part`: its number. */
 export function postBillPayment(
   db: Queryable,
   subject: Credit & {

@@ -16,9 +16,7 @@ export type PaybackSubject = {
   value: Minor;
 };
 
-/**
- * suspense → payable: the item leaves for now. False if it is not open. Inside the caller's transaction.
- */
+/** suspense → payable: the item leaves for now. False if not open. Inside the caller's transaction. */
 export async function takeForPayback(
   db: Queryable,
   subject: PaybackSubject,
@@ -46,8 +44,7 @@ export async function takeForPayback(
 }
 
 /**
- * True if the item left by this payback, which two operators approved. The payback's row alone proves no
- * approval.
+ * True if the item left by this payback: that proves two operators' approval; the payback's row does not.
  */
 export async function isTakenForPayback(
   db: Queryable,
@@ -62,9 +59,8 @@ export async function isTakenForPayback(
 }
 
 /**
- * payable → clearing: the payer has the money; `paidAs`: item of a statement that showed it first and
- * offsets this. Or payable → suspense: the payback failed, and its item is open again. Happens once, one
- * way.
+ * payable → clearing: the payer has the money; `paidAs`: item of a statement that showed it first. Or
+ * payable → suspense: the payback failed, and its item is open again. Once, one way.
  */
 export async function resolvePayback(
   db: Queryable,

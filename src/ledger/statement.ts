@@ -5,9 +5,7 @@ import { readList } from '../platform/db/listing.ts';
 import type { Database, Queryable, RowOf } from '../platform/db/pool.ts';
 import { codeOf, type TransferKind } from './accounts.ts';
 
-/**
- * The database numbers the entries of `available` without gaps, for good, so a page is a range of numbers.
- */
+/** The database numbers the entries of `available` without gaps, so a page is a range of numbers. */
 export type StatementRange = { accountId: string; currency: string; from: string; to: string };
 
 /** Reads a statement's bounds and the requested lines, as of one moment. */
@@ -29,7 +27,7 @@ export async function readStatement(
   };
 }
 
-/** Reads some thousand lines at a time. Keeps no connection in between: numbered lines do not change. */
+/** Reads some thousand lines at a time, without a connection in between: numbered lines do not change. */
 export async function* streamLines(
   database: Database,
   range: StatementRange,
@@ -41,7 +39,7 @@ export async function* streamLines(
     yield await linesOf(database, { code, after, until: Math.min(lastLine, after + batchLines) });
 }
 
-/** Times follow the numbers, so the last line before a moment has the balance of that moment. */
+/** Times follow the numbers: the last line before a moment has its balance. */
 async function boundsOf(db: Queryable, code: string, { from, to }: StatementRange) {
   const lastBefore = <const M extends string>(moment: M) =>
     `LEFT JOIN LATERAL (
@@ -63,10 +61,7 @@ async function boundsOf(db: Queryable, code: string, { from, to }: StatementRang
   };
 }
 
-/**
- * A range is final when it is over and no transaction holds the balance: later transactions get later
- * times.
- */
+/** Final: it is over, and no transaction holds the balance, so later ones get later times. */
 async function isFinal(database: Database, code: string, to: string, lines: number): Promise<boolean> {
   const { rows } = await database.query('SELECT lines_at_rest($1, $2::timestamptz) = $3 AS final', [
     code,

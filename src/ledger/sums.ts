@@ -7,24 +7,22 @@ const BATCH = 50_000;
 const BATCHES_MAX = 20;
 
 /**
- * Every transaction that may still write a noted entry has ended. The transaction that noted the number has
- * ended too, so a number from the future belongs to another cluster: the tables came by a dump, and nothing
- * writes there.
+ * No transaction can still write a noted entry. A noted number from the future belongs to another cluster:
+ * the tables came by a dump, and nothing writes there.
  */
 const IS_AT_REST = `(until_xid <= pg_snapshot_xmin(pg_current_snapshot())
   OR until_xid > pg_snapshot_xmax(pg_current_snapshot()))`;
 
 /**
- * Keeps the sums of the service's own accounts, which carry no balance, by adding new entries. An entry
- * gets its id before its transaction commits, so a later id may be visible before an earlier one. So a run
- * only notes the last id that it sees and its own transaction number. A later run adds those entries once
- * every transaction before that number has ended. The sums are some minutes old, and never miss an entry.
+ * Keeps the sums of the service's own accounts, which carry no balance. An entry gets its id before its
+ * transaction commits, so a later id may be visible before an earlier one. So a run only notes the last id
+ * that it sees, and its own transaction number. A later run adds those entries once every transaction
+ * before that number has ended. The sums are some minutes old, and never miss an entry.
  */
 export async function addUpEntries(database: Database, batch: number = BATCH): Promise<void> {
   for (let n = 0; n < BATCHES_MAX; n += 1) if (!(await addBatch(database, batch))) break;
-  // A transaction that took an id up to this one wrote its transfer earlier, so its transaction number is
-  // smaller. This holds because this statement is its own transaction: it reads first and takes its number
-  // when it writes. Never call it inside another transaction.
+  // A transaction with an id up to this one has written its transfer, so its number is smaller than this
+  // statement's, which takes its number after reading. So never call it inside another transaction.
   await database.query(
     `UPDATE ledger_sums_head SET until = greatest(until, (SELECT coalesce(max(id), 0) FROM entries)),
        until_xid = pg_current_xact_id() WHERE counted = until`,
@@ -34,8 +32,8 @@ export async function addUpEntries(database: Database, batch: number = BATCH): P
 /** Adds one batch as a whole, once. Returns true while there may be more. */
 function addBatch(database: Database, batch: number): Promise<boolean> {
   return inTransaction(database, async (db) => {
-    // Lock the row in a statement before: a single statement that waited would use another sweep's new
-    // note, and not see that note's entries.
+    // Locks in a separate statement: a single one that waited would use another sweep's note without seeing
+    // its entries.
     await db.query('SELECT FROM ledger_sums_head FOR UPDATE');
     const { rows } = await db.query(ADD_BATCH, [batch]);
     return rows[0]?.more ?? false;

@@ -10,13 +10,12 @@ import type { Release, SuspenseItem, TakenAs } from './suspense.ts';
 import { type MovedLine, type Movement, namesFrom, postOnce } from './transfer.ts';
 
 /**
- * Money moved at the channel that none of our states explains (a late success, a wrong amount): it becomes
- * an item in suspense, where a person finds it. `receipt` names the movement in the number space of
- * `connection`: it counts once, however often and for whichever transaction it is reported. Other
- * currencies are kept in accounts of their own. An unreadable amount becomes an item of zero without a
- * posting, until two operators set it (`postNamed`). False if nothing was posted. `isOurs`: `receipt` is a
- * name of ours. `of`: a movement that this reverses, or reports as moved after all; nothing is posted if
- * the books say so already.
+ * Makes an item in suspense of money that none of our states explains (a late success, a wrong amount), for
+ * a person. `receipt` names the movement in the number space of `connection`: it counts once, however often
+ * it is reported. Other currencies have accounts of their own. An unreadable amount is an item of zero
+ * without a posting, until two operators set it (`postNamed`). False if nothing was posted. `isOurs`:
+ * `receipt` is our name. `of`: the movement that this reverses, or reports as moved after all, unless the
+ * books say so already.
  */
 export async function postSuspense(
   db: Queryable,
@@ -50,9 +49,8 @@ export async function postSuspense(
   if (turn === null && movement.isOurs !== true && (await knownBy(db, movement, movement)) !== null)
     return false;
   const transferId = isMoney ? randomUUID() : null;
-  // A receipt credited for a bill is not money without an owner. A different amount is another movement. An
-  // existing item stays locked until this report is stored, so nobody voids it with the statement that
-  // showed it first.
+  // A receipt credited for a bill has an owner; a different amount is another movement. An existing item
+  // stays locked until this report is stored, so its statement cannot be voided meanwhile.
   const { rows } = await db.query(
     `INSERT INTO suspense_items AS i (channel, space, receipt, transaction_id, amount, currency, detail, transfer_id)
      SELECT $1, own.space, $2, $3, $4, $5, $6, $7 FROM receipt_space($8) AS own (space) WHERE NOT EXISTS (SELECT 1 FROM bill_receipts b WHERE b.space = own.space AND b.receipt = $2 AND b.outcome = 'accepted'
@@ -71,9 +69,8 @@ export async function postSuspense(
 }
 
 /**
- * Two operators set the amount of an unreadable item, and it is posted. Zero: nothing had come, and the
- * item is done. Minor units, below zero if it left us. False if it was set before. Inside the caller's
- * transaction.
+ * Two operators set an unreadable item's amount, and it is posted. Zero: nothing came. Minor units, below
+ * zero if it left us. False if it was set before. Inside the caller's transaction.
  */
 export async function postNamed(
   db: Queryable,
@@ -142,8 +139,8 @@ export type Destination =
   | { to: 'us' | 'charges' | 'own' };
 
 /**
- * Takes an item out of suspense, once; false if it has left before. No fee is taken. Throws
- * InsufficientFunds if a merchant must pay more than the balance. Call it last in the caller's transaction.
+ * Takes an item out of suspense, once, without a fee; false if it has left before. Throws InsufficientFunds
+ * if a merchant must pay more than the balance. Call it last in the caller's transaction.
  */
 export async function postRelease(
   db: Queryable,
@@ -154,8 +151,7 @@ export async function postRelease(
   await ensureServiceAccounts(db, [], currency);
   const { kind, account } = otherSideOf(item, released);
   const line = account === null ? await wayBack(db, item, released) : { account, amount };
-  // A merchant's statement names no transaction of another merchant, and the merchant's transaction nothing
-  // of our own.
+  // A merchant's statement names no other merchant's transaction, nor our own accounts.
   const isForeign =
     (released.to === 'merchant' && released.accountId !== item.accountId) || account?.kind === released.to;
   const transferId = randomUUID();
@@ -174,7 +170,7 @@ export async function postRelease(
   return true;
 }
 
-/** The channel moved it the other way, by a separate movement. */
+/** The channel moved it back, by a separate movement. */
 async function wayBack(
   db: Queryable,
   { id, channel, amount }: SuspenseItem,

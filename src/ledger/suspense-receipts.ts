@@ -4,9 +4,7 @@ import type { Minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import type { SuspenseItem } from './suspense.ts';
 
-/**
- * True if the item was reported differently. Without a readable amount there is nothing else to compare.
- */
+/** True if reported differently. Without a readable amount, only the words can be compared. */
 export async function isToldOtherwise(
   db: Queryable,
   { space, receipt }: Pick<SuspenseItem, 'space' | 'receipt'>,
@@ -36,7 +34,7 @@ export async function itemOfReceipt(
   return (rows[0] as NamedItem | undefined) ?? null;
 }
 
-/** The name or item was taken since the caller looked for it: the caller's transaction runs again. */
+/** The name or item was taken meanwhile: the caller's transaction runs again. */
 export async function refuseTaken(db: Queryable, receipt: string): Promise<never> {
   await db.query('SELECT refuse_taken_receipt($1)', [receipt]);
   throw new BrokenInvariant(`the receipt ${receipt} is taken, and is not`);

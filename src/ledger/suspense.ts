@@ -34,7 +34,7 @@ export type PaybackOfItem = {
   at: string;
 };
 
-/** What a statement line turned out to be. */
+/** Kinds that a statement line turned out to be. */
 export type BookedAs = 'charge' | 'sweep' | 'own';
 
 /** A transaction took the item as its money; this needs no agreement. */
@@ -81,7 +81,6 @@ const ITEMS = `
   FROM suspense_items i LEFT JOIN transactions t ON t.id = i.transaction_id
   LEFT JOIN transfers r ON r.id = i.left_by LEFT JOIN proposals p ON p.id = coalesce(r.proposal_id, CASE WHEN i.amount = 0 THEN i.named_by END)`;
 
-/** Returns all open items, or those of one channel, oldest first. */
 export async function pageOfSuspense(
   db: Queryable,
   { channel, ...page }: Page & { channel?: string | undefined },
@@ -98,13 +97,12 @@ export async function getSuspenseItem(db: Queryable, id: string): Promise<Suspen
   return rows[0] ? toItem(rows[0]) : null;
 }
 
-/** Locks an item and returns whether it is open; it stays so during the caller's transaction. */
+/** True if the item is open, which it stays during the caller's transaction. */
 export async function holdItem(db: Queryable, id: string): Promise<boolean> {
   const { rows } = await db.query('SELECT is_open FROM suspense_items WHERE id = $1 FOR NO KEY UPDATE', [id]);
   return rows[0]?.is_open === true;
 }
 
-/** Returns an item's transaction, or else its receipt. */
 export async function subjectOfItem(
   db: Queryable,
   id: string,
@@ -126,13 +124,13 @@ export async function hasUnresolved(db: Queryable, transactionId: string): Promi
   return rowCount === 1;
 }
 
-/** True if this item has money in it, or on its way back to its payer. */
+/** True if this item has money in it, or on its way back. */
 export async function isUnresolved(db: Queryable, item: string): Promise<boolean> {
   const { rows } = await db.query('SELECT is_unresolved($1) AS is /* never null: is */', [item]);
   return rows[0]?.is ?? false;
 }
 
-/** Returns these items and those of these transactions, open or not, oldest first, at most 500. */
+/** Returns these items and those of these transactions, oldest first, at most 500. */
 export async function suspenseItemsOf(
   db: Queryable,
   { transactionIds, ids = [] }: { transactionIds: readonly string[]; ids?: readonly string[] },

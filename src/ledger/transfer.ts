@@ -9,9 +9,9 @@ import { inTransaction } from '../platform/db/transaction.ts';
 import { codeOf, type OwnAccount, type ProvenAccount, type TransferKind } from './accounts.ts';
 
 /**
- * A receipt is one movement within its number space and direction. These callers have checked that it is
- * free: reports of a channel or notification, items of lines, and returns of a known movement. For other
- * typed numbers, or lines booked by a rule, a receipt that another movement has is only a pointer.
+ * A receipt is one movement within its number space and direction. Reports of a channel or notification,
+ * items of lines, and returns of a known movement have checked that it is free. For other typed numbers,
+ * and lines booked by a rule, a receipt that another movement has is only a pointer.
  */
 export type MovementName = { name: string; isReceipt: boolean };
 
@@ -45,7 +45,7 @@ export type Movement = {
 
 export type Told = Pick<Movement, 'toldBy' | 'names' | 'connection'>;
 
-/** An entry reverses a movement, or undoes such a reversal. No statement shows it or `undoes`. */
+/** Reverses a movement, or undoes a reversal (`undoes`), without a statement. */
 export type Turn = { of: string; takesBack: boolean; undoes?: number | null };
 
 type OwnLine = { account: OwnAccount; amount: number; isFee?: true };
@@ -67,9 +67,9 @@ export type Transfer = {
   /** statement line that a rule booked so */
   lineId?: number;
   /**
-   * Each account's gain (positive) or loss (negative), in minor units. The lines sum to zero; zero lines
-   * are left out. On a merchant's account each is a statement line, and `isFee` marks our fee. Money at a
-   * network or bank changes only by movements.
+   * Each account's gain (positive) or loss (negative), minor units; they sum to zero, and zero lines are
+   * left out. On a merchant's account each is a statement line; `isFee`: our fee. Money at a network or
+   * bank changes only by movements.
    */
   lines: (OwnLine | MovedLine)[];
 };
@@ -117,12 +117,11 @@ const POST = `
 const POST_MANY = `${POST} /* many */` as const;
 
 /**
- * Posts balanced transfers, each once, and returns the entries; a transfer whose dedupe key was posted
- * before moves nothing. Nothing else writes entries, and movements with their first names. Call it last in
- * the caller's transaction: the entries move the balances, and merchants' rows must be locked briefly.
- * Merchants' accounts come last in each transfer, in id order, so no two transfers deadlock. Throws
- * InsufficientFunds if one would become negative, and SQLSTATE ML002 if the same receipt was reported since
- * the caller looked for it: `inTransaction` runs again. The caller rolls back.
+ * Posts balanced transfers, each once, and returns the entries; one whose dedupe key was posted before
+ * moves nothing. Nothing else writes entries, and movements with their first names. Call it last in the
+ * caller's transaction, to lock merchants' rows briefly. Merchants' accounts come last in each transfer, in
+ * id order, so no two deadlock. Throws InsufficientFunds if one would become negative, and SQLSTATE ML002
+ * if the same receipt was reported meanwhile: `inTransaction` runs again. The caller rolls back.
  */
 export async function postTransfers(db: Queryable, transfers: readonly Transfer[]): Promise<PostedEntry[]> {
   const values = valuesOf(transfers.map((one) => ({ ...one, id: one.id ?? randomUUID() })));
@@ -208,7 +207,7 @@ export async function postTransfer(db: Queryable, transfer: Transfer): Promise<b
   return true;
 }
 
-/** A row beside the transfer says that it was not posted before. Throws BrokenInvariant if it was. */
+/** Another row says that it was not posted before. Throws BrokenInvariant if it was. */
 export async function postOnce(db: Queryable, transfer: Transfer): Promise<void> {
   if (await postTransfer(db, transfer)) return;
   throw new BrokenInvariant(`transfer ${transfer.dedupeKey} was posted before its row said so`);
@@ -247,8 +246,7 @@ export function topUp(database: Database, funding: Funding): Promise<boolean> {
 
 /**
  * A merchant's money reached our bank account (settlement → available) or left it (available → settlement),
- * audited. False if this key was posted before. Throws InsufficientFunds. Call it last in the caller's
- * transaction.
+ * audited. False if posted before. Throws InsufficientFunds. Call it last in the caller's transaction.
  */
 export async function postFunding(db: Queryable, kind: FundingKind, funding: Funding): Promise<boolean> {
   if (funding.amount <= 0) throw new RangeError('an amount above zero is needed');
