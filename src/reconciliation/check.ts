@@ -28,8 +28,7 @@ type Checkpoint = { id: number | null; entry: number; at: string };
 
 /**
  * Proves what is new since the last check, in short statements without a common snapshot. Each line follows
- * from the line before, and a transfer from itself, so a proof stays valid while nobody changes the past.
- * Only a full check finds changes of the past.
+ * from the one before, so a proof stays valid unless the past changes, which only a full check finds.
  */
 export async function checkNew(database: Database, { batch = BATCH } = {}): Promise<Checked> {
   const from = await lastCheckpoint(database);
@@ -68,8 +67,8 @@ async function lastCheckpoint(db: Queryable): Promise<Checkpoint> {
 /**
  * Returns the last entry, once every transaction that may still commit an earlier one has ended: ids are
  * taken before the commit. `isSettled` false: one stayed open too long. The bound is our own transaction
- * number, taken after reading the entry. A snapshot's end does not suffice: it is only the last number that
- * has ended, and later ones may be open.
+ * number, taken afterwards. A snapshot's end is only the last number that has ended; later ones may be
+ * open.
  */
 async function settledEntry(db: Queryable): Promise<{ entry: number; isSettled: boolean; now: string }> {
   const { rows } = await db.query('SELECT coalesce(max(id), 0)::bigint AS entry, now() AS now FROM entries');
@@ -116,7 +115,7 @@ function beyond(database: Database, { id, entry }: Checkpoint): Promise<string[]
   return prove(database, null, [rule], [id ?? 0, entry]);
 }
 
-/** Rows of some transactions (`touched`) and entries (`fresh`), for the rules of invariants.ts. */
+/** Some transactions (`touched`) and entries (`fresh`), for the rules of invariants.ts. */
 const SCOPE = `asked AS (
     SELECT id FROM touched UNION SELECT t.refund_of FROM public.transactions t JOIN touched USING (id) WHERE t.refund_of IS NOT NULL),
   transactions AS MATERIALIZED (
@@ -155,7 +154,7 @@ const STATES = `fresh AS (SELECT * FROM public.entries WHERE false),
   touched AS MATERIALIZED (SELECT id FROM public.transactions WHERE status_at >= $1 AND status_at < $2
     UNION SELECT transaction_id FROM came WHERE transaction_id IS NOT NULL)`;
 
-/** Checks entries alone: each line follows from the one before, and held money belongs to a hold. */
+/** Each line follows from the one before, and held money belongs to a hold. */
 const LINKS = [
   `SELECT format('line %s of ledger account %s does not follow from the one before it', f.line, f.ledger_account_id)
    FROM fresh f LEFT JOIN public.entries b ON b.ledger_account_id = f.ledger_account_id AND b.line = f.line - 1

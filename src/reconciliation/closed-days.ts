@@ -24,8 +24,7 @@ export async function tryLockAccount(db: Queryable, account: string): Promise<bo
 }
 
 /**
- * Two accounts may show the halves of one sweep at once; only the first books it. Call it after the
- * account's own lock.
+ * Two accounts may show the halves of one sweep at once; only the first books it. After the account's lock.
  */
 export async function lockSweeps(db: Queryable): Promise<void> {
   await db.query(prepared("SELECT pg_advisory_xact_lock(hashtext('halves of sweeps'))"));
@@ -57,8 +56,8 @@ export async function closedDays(db: Queryable): Promise<AccountDay[]> {
 }
 
 /**
- * Makes the database refuse lines and matches of this day. False if it was closed before. The caller holds
- * the group's locks and has checked that the day balances with these figures.
+ * Makes the database refuse lines and matches of this day. False if closed before. The caller holds the
+ * group's locks and has checked that the day balances with these figures.
  */
 export async function closeDay(
   db: Queryable,

@@ -21,9 +21,9 @@ export type ProvenStatement = {
 };
 
 /**
- * Checks that opening + done lines = closing, that each running balance follows from the one before, and
- * that control totals agree. The newest line may come first or last, and lines of one moment in any order.
- * Throws StatementRefused, with line and difference.
+ * Checks that opening + done lines = closing, that running balances follow each other, and that control
+ * totals agree. The newest line may come first or last; lines of one moment have any order. Throws
+ * StatementRefused, with line and difference.
  */
 export function prove(statement: Statement): ProvenStatement {
   const { lines, totals } = statement;
@@ -55,7 +55,7 @@ export function prove(statement: Statement): ProvenStatement {
   return { opening, closing, lines: [...chained, ...unproven(others)] };
 }
 
-/** A line that moved nothing must show a balance that another line shows. */
+/** The balance of a line that moved nothing must be another line's. */
 function checkUnmoved(lines: readonly StatementLine[], balances: ReadonlySet<number | null>): void {
   const moved = lines.find(
     ({ status, amount, balanceAfter }) =>
@@ -116,8 +116,8 @@ function checkPeriod({ period, lines }: Statement): void {
 }
 
 /**
- * Returns done lines, oldest first. Throws if their balances fit no order. Lines that form a circle may
- * start anywhere; then the order that starts with the opening and goes forward in time is right.
+ * Returns done lines, oldest first. Throws if their balances fit no order. A circle of lines may start
+ * anywhere; the right order starts with the opening and goes forward in time.
  */
 function inOrder(done: readonly StatementLine[], opening: Minor | null): StatementLine[] {
   const withBalance = done.filter(({ balanceAfter }) => balanceAfter !== null);
@@ -178,9 +178,7 @@ function untangle(byTime: readonly StatementLine[], opening: Minor | null): Stat
   return ordered;
 }
 
-/**
- * The first moment that changes the balance gives the start: earlier moments leave the balance unchanged.
- */
+/** The first moment that changes the balance gives the start. */
 function startOf(moments: readonly StatementLine[][]): Minor {
   for (const moment of moments) {
     const start = leftOf(moment);

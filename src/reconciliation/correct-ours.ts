@@ -6,9 +6,8 @@ import type { Queryable } from '../platform/db/pool.ts';
 import type { Proven } from './groups.ts';
 
 /**
- * Reverses a movement of ours that they never made (`postUnmoved`). The correction is in the same statement
- * account, so the two offset each other there. False if it was corrected before. The caller holds the
- * accounts' locks.
+ * Reverses a movement that they never made (`postUnmoved`), in the same statement account, so the two
+ * offset each other there. False if done before. The caller holds the accounts' locks.
  */
 export async function correctOurs(
   db: Queryable,

@@ -4,7 +4,7 @@ import { type FixedDay, fixedDays } from './fixed-day.ts';
 import { type Proven, type ProvenValues, valuesOf } from './groups.ts';
 import { FIXED_UNTIL, RECONCILED } from './items.ts';
 
-/** A group's closing = −clearing + unbooked − unseen at the day's end: later bookings are unbooked. */
+/** A group's closing = −clearing + unbooked − unseen at the day's end; later bookings are unbooked. */
 export type ProvenDay = {
   account: string;
   day: string;
@@ -32,8 +32,8 @@ const balanceAt = <D extends string>(day: D) =>
       ORDER BY l.day DESC, l.position DESC LIMIT 1), (SELECT f.opening FROM statements f WHERE f.account = a.account AND f.is_first AND f.voided_by IS NULL)) END` as const;
 
 /**
- * The unproven days begin with the first line that moved nothing, in a file without balances after all
- * files with them.
+ * The unproven days begin with the first line that moved nothing, in a file without balances after those
+ * with them.
  */
 const UNPROVEN = `unproven AS (
     SELECT f.account, min(l.day) AS day FROM statements f JOIN statement_lines l ON l.statement_id = f.id
@@ -75,8 +75,7 @@ const DAYS = `WITH ${RECONCILED},
   ORDER BY d.day, a.account /* never null: account, day, lines, matched, booked, open, covered, clearing, unbooked, unseen */` as const;
 
 /**
- * Returns one day, or all days of a group since its first statement, oldest first; closed ones as they were
- * closed.
+ * Returns one day, or all since a group's first statement, oldest first; closed ones as they were closed.
  */
 export async function daysOf(db: Queryable, group: Proven, day: string | null = null): Promise<ProvenDay[]> {
   const values = valuesOf(group);

@@ -75,10 +75,10 @@ const sweepBookOf = ({ proves }: Pick<StatementAccount, 'proves'>): string =>
   proves.find((code) => code.startsWith('settlement:')) ?? bookOf({ proves });
 
 /**
- * Explains an account's unexplained lines: by movements of ours, by the rules for charges and sweeps, or as
- * items in suspense. A line about a pending transaction or a live bill waits during the grace. Idempotent.
- * The caller holds the account's lock. Returns the pending transactions whose channel should be asked.
- * `lines`: their ids (`unexplained`).
+ * Explains an account's lines: by movements of ours, by the rules for charges and sweeps, or as items in
+ * suspense. A line about a pending transaction or a live bill waits during the grace. Idempotent. The
+ * caller holds the account's lock. Returns the pending transactions to ask about. `lines`: their ids
+ * (`unexplained`).
  */
 export async function explain(
   db: Queryable,
@@ -90,8 +90,7 @@ export async function explain(
   let open = await openLinesOf(db, sides);
   const unbooked = open.filter(({ waits }) => !waits);
   if (unbooked.length > 0) {
-    // One of them may end, be paid or be reported now: it is either booked already, or finds the item made
-    // here.
+    // One of them may end, be paid or be reported now: it is booked, or finds the item made here.
     if (unbooked.some(({ kind }) => kind === 'sweep')) await lockSweeps(db);
     // Lock order of a push that ends and pays a bill: its row, the receipt, the bill's row.
     await lockPending(db, {
@@ -109,7 +108,7 @@ export async function explain(
   }
   await addNames(db, named);
   if (unbooked.length > 0) await lockNumbersOf(db, lines);
-  // A receipt reported meanwhile may be a line's own, so all lines are looked up again.
+  // A receipt reported meanwhile may be a line's own: look all up again.
   const taken = new Set<number>();
   for (let since = unbooked; since.length > 0; ) {
     for (const { id, isTaken } of open) if (isTaken) taken.add(id);
@@ -191,8 +190,8 @@ const wordsOf = (account: AccountInUse, { amount, currency, receipt }: OpenLine)
   `${account.id} shows ${formatMoney(amount)} ${currency} (${receipt ?? 'no receipt'})`;
 
 /**
- * Splits a line of several payouts: the booked ones, and an item for each other, which that payout's
- * success takes.
+ * Splits a line of several payouts: booked ones, and an item for each other, which that payout's success
+ * takes.
  */
 function bookingsOfParts(account: AccountInUse, line: OpenLine, parts: readonly Part[]): Booking[] {
   const note = `${wordsOf(account, line)}, for ${parts.length} payouts`;
@@ -258,7 +257,7 @@ function isTaken({ amount }: OpenLine, difference: Difference): boolean {
   );
 }
 
-/** `reference` is the item's name; only a pointer if the line's receipt is another movement's. */
+/** `reference` names the item; a pointer if the line's receipt is another movement's. */
 function suspended(account: AccountInUse, line: OpenLine, common: Common, note: string): LinePosting {
   const isFree = common.amount === line.amount && line.finding === null && !line.isTaken;
   const names = isFree ? namesFrom(line.receipt, line.alsoKnownAs) : common.moved.names;

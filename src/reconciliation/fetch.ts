@@ -37,11 +37,10 @@ type FetchOptions = {
 const AGAIN_DAYS = [0, 1, 8];
 
 /**
- * Fetches all that a network shows since an account's last statement, and imports it like a file: proven,
- * matched, booked and idempotent. If the balance moved by more, an older entry came late: it reads the days
- * before again and takes what is new. null: nothing to fetch yet. Throws if the network does not answer,
- * StatementRefused if its answers contradict what is stored, and like an import while the fence is closed.
- * Then nothing is stored, and the next fetch starts at the same place.
+ * Fetches what a network shows since an account's last statement, and imports it like a file: proven,
+ * matched, booked and idempotent. If the balance moved by more, an older entry came late: reads the days
+ * before again. null: nothing to fetch yet. Throws if the network does not answer, StatementRefused if its
+ * answers contradict what is stored, and like an import while the fence is closed. Then nothing is stored.
  */
 export async function fetchStatement(database: Database, options: FetchOptions): Promise<Imported | null> {
   const { account, settleMs, now = new Date() } = options;
@@ -94,8 +93,8 @@ type Between = { from: Date; to: Date };
 const dayAfter = (now: Date) => new Date(now.getTime() + DAY_MS);
 
 /**
- * Reads later entries, and the balance after them. Throws unless the balance is the same before and after
- * reading the list: otherwise nothing is proven, and the next fetch tries again.
+ * Reads later entries and the balance after them. Throws unless the balance is the same before and after
+ * the list: otherwise nothing is proven.
  */
 async function laterEntries(
   options: FetchOptions,
@@ -144,8 +143,8 @@ async function list(options: FetchOptions, between: Between): Promise<unknown[]>
 const callOf = ({ signal }: FetchOptions) => ({ timeoutMs: CALL_TIMEOUT_MS, ...(signal ? { signal } : {}) });
 
 /**
- * `last`: end of its statements; if all are void, their time is fetched again. `floor`: since when all
- * statements were fetched. A file's line looks different in the network's list.
+ * `last`: end of its statements; if all are void, their time is fetched again. `floor`: since when all were
+ * fetched: a file's line looks different in the network's list.
  */
 async function reachOf(db: Queryable, account: string): Promise<{ last: Date | null; floor: Date | null }> {
   const { rows } = await db.query(

@@ -4,10 +4,7 @@ import { keysOf } from '../platform/db/proofs.ts';
 import { isProvenRow, signRow } from '../transactions/rows/submission-mac.ts';
 import { type Proven, valuesOf } from './groups.ts';
 
-/**
- * Figures with which two operators close a day: minor units; `clearing`, `unbooked` and `unseen` of its
- * group.
- */
+/** Figures of a closed day: minor units; `clearing`, `unbooked` and `unseen` of its group. */
 export type DayFigures = {
   lines: number;
   matched: number;
@@ -24,7 +21,7 @@ export type FixedDay = DayFigures & { account: string; day: string };
 /** The MAC covers this. `closedBy` closes one day once, so a row cannot be used again. */
 type SignedDay = FixedDay & { together: string; closedBy: string };
 
-/** A closed day names the group that was proven together: its figures hold for no other group. */
+/** Names the group that was proven together: the figures hold for no other. */
 export const togetherOf = (group: Proven): string => JSON.stringify(valuesOf(group).slice(0, 3));
 
 /** Throws if the process has no keys. */
@@ -33,7 +30,7 @@ export const macOfDay = (db: Queryable, day: SignedDay): string => signRow(keysO
 /**
  * Returns each account's last day up to which the whole group is closed without a gap, and the days before,
  * oldest first. Readers start there; empty: they read everything. Ignores rows without a valid MAC
- * (transactions/rows/row-mac.ts). Reads one row per closed day.
+ * (transactions/rows/row-mac.ts).
  */
 export async function fixedDays(db: Queryable, group: Proven): Promise<FixedDay[]> {
   const [accounts] = valuesOf(group);

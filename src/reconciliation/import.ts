@@ -44,8 +44,8 @@ const TIMEOUT_MS = 120_000;
 
 /**
  * Imports a statement in one Postgres transaction, all or nothing: proves it against what is stored,
- * inserts its lines, matches and books them. The same bytes again, or known lines, change nothing. Ends no
- * transaction. Throws StatementRefused for a wrong file, `conflict` while the fence is closed.
+ * inserts, matches and books its lines. Known bytes or lines change nothing. Ends no transaction. Throws
+ * StatementRefused for a wrong file, `conflict` while the fence is closed.
  */
 export async function importStatement(
   database: Database,
@@ -105,7 +105,7 @@ export async function importStatement(
       isFirst: known.last === null,
       outcome,
       dataKey: seal.dataKey,
-      // A payer in it was erased. No file with the same lines may bring the payer's data back.
+      // A payer in it was erased: no other file may bring that data back.
       raw: known.isErased ? null : seal.seal(raw, id),
       importedBy: nameOf(actor),
     });
@@ -116,9 +116,9 @@ export async function importStatement(
 }
 
 /**
- * Explains lines that no longer wait: a movement of ours came later, or a grace is over. Reads almost
- * nothing if no line waits. Does nothing while another transaction works on the account, or while the fence
- * is closed. Idempotent. `explained` counts lines; `hinted` as in an import.
+ * Explains lines that no longer wait, after a movement of ours or a grace. Cheap if no line waits. Does
+ * nothing while another transaction works on the account, or the fence is closed. Idempotent. `explained`
+ * counts lines; `hinted` as in an import.
  */
 export function matchAgain(
   database: Database,

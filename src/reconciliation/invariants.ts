@@ -101,8 +101,8 @@ const rulesOfTheWhole: readonly string[] = [
 ];
 
 /**
- * Rules for each transfer, hold, transaction and receipt. `check.ts` applies them to part of the ledger: it
- * gives some rows the tables' names, and other look-ups use `public.`.
+ * Rules for each transfer, hold, transaction and receipt. `check.ts` gives some rows the tables' names;
+ * look-ups elsewhere use `public.`.
  */
 export const rulesOfEach: readonly string[] = [
   `SELECT format('transfer %s does not balance in %s: %s', transfer_id, currency, sum(amount))
@@ -264,9 +264,8 @@ export const rulesOfEach: readonly string[] = [
 ];
 
 /**
- * Finds money that does not add up, and states that the money contradicts: one sentence per breach. One
- * statement, so it sees one moment while payments go on. Reads the whole ledger: for the command line and
- * tests, not for requests. check.ts proves what is new.
+ * Finds money that does not add up, and states that the money contradicts: one sentence per breach. One SQL
+ * statement, so it sees one moment. Reads the whole ledger: not for requests. check.ts proves what is new.
  */
 export async function checkInvariants(database: Database): Promise<string[]> {
   return inTransaction(database, async (db) => {

@@ -5,8 +5,8 @@ import { groupsOf, type Proven, type StatementAccounts, valuesOf } from './group
 import { EARLY_DAYS, MAY_BE_NUMBERED_ANEW, NAMES_ONE } from './passes.ts';
 
 /**
- * Classes of items. An item is a statement line, or a movement of ours that no statement shows; it may be
- * open or not.
+ * An item is a statement line, or a movement of ours that no statement shows. Open or not, it has one of
+ * these classes.
  */
 
 export const itemClasses = ['theirs_only', 'ours_only', 'differs', 'twice', 'changed'] as const;
@@ -52,12 +52,12 @@ const TRANSACTION_MAX = '1 hour';
 export const FIXED_UNTIL = "(($5::date + 1)::timestamp AT TIME ZONE 'Africa/Dar_es_Salaam')" as const;
 
 /**
- * Lines booked by a rule or by operators are joined by transfer; matched lines by `line_matches`. Pairs
- * that need no line: an entry that operators corrected and its correction; one reversed with its statement
- * and the reversal. $5 is the last fixed day: days until then are known, except a line whose item came back
- * to suspense since. A line of several payouts is open while one of its items is, and shows that one. $6
- * limits to one line or, below zero, one entry. A movement of ours counts on the day of its booking,
- * because nobody knew it before. A movement that their row calls failed differs at once.
+ * Lines booked by a rule or by operators are joined by transfer; matched ones by `line_matches`. These need
+ * no line: an entry that operators corrected and its correction; one reversed with its statement and the
+ * reversal. Days until $5, the last fixed one, are known, except a line whose item came back to suspense
+ * since. A line of several payouts is open while one of its items is, and shows that one. $6: one line or,
+ * below zero, one entry. A movement of ours counts on its booking's day. A movement that their row calls
+ * failed differs at once.
  */
 export const RECONCILED = `
   span AS (
@@ -153,7 +153,9 @@ export async function itemsOf(
   return rows as ReconciliationItem[];
 }
 
-/** Pairs our unseen movements with open items of the same transaction and amount: probably booked twice. */
+/**
+ * Pairs our unseen movements with open items of the same transaction and amount: probable double bookings.
+ */
 export async function bookedTwice(
   db: Queryable,
   unseen: readonly Pick<ReconciliationItem, 'id'>[],

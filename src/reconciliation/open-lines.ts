@@ -34,10 +34,7 @@ export type OpenLine = {
   isDue: boolean;
 };
 
-/**
- * Returns waiting and new lines. An index holds only the waiting ones, so this is cheap enough for every
- * minute.
- */
+/** Returns waiting and new lines. An index holds the waiting ones: cheap enough for every minute. */
 export async function unexplained(
   db: Queryable,
   { account, statement = null }: { account: string; statement?: string | null },
@@ -50,7 +47,7 @@ export async function unexplained(
   return rows.map(({ id }) => id);
 }
 
-/** Sets the account's waiting lines. They are looked at again, however old they are. */
+/** Sets the lines that wait and are looked at again, at any age. */
 export async function noteWaiting(db: Queryable, account: string, lines: readonly number[]): Promise<void> {
   await db.query(
     `UPDATE statement_lines SET waits = NOT waits

@@ -4,7 +4,7 @@ import type { Queryable } from '../platform/db/pool.ts';
 
 /**
  * Finds the movement of ours that a line shows. Each pass is one SQL statement, exact and one to one:
- * receipt or reference, amount and currency are equal, and neither side has a second candidate. Time only
+ * receipt or reference, amount and currency are equal, without a second candidate on either side. Time only
  * bounds what is read.
  */
 
@@ -35,9 +35,8 @@ export const valuesOf = ({ account, books, connections, lines }: Sides): Values 
 export const EARLY_DAYS = 8;
 
 /**
- * Finds unexplained lines among $4, and movements of ours without a line: of account $1, ledger accounts
- * $2, connections $3. A late line matches no movement that was undone (corrected by operators, reversed
- * with its statement), nor its undoing.
+ * Unexplained lines among $4, and movements of ours without a line: of account $1, ledger accounts $2,
+ * connections $3. A late line matches no movement that was undone, nor its undoing.
  */
 export const SIDES = `line AS MATERIALIZED (
     SELECT l.* FROM unnest($4::bigint[]) AS its (id) JOIN statement_lines l ON l.id = its.id
@@ -54,9 +53,7 @@ export const SIDES = `line AS MATERIALIZED (
 
 export const UUID = "'^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$'" as const;
 
-/**
- * A bank may make one entry for several payouts: the line names our references, if it is exactly their sum.
- */
+/** A bank may make one entry for several payouts, named by our references, if it is exactly their sum. */
 export const PARTS = `named AS (
     SELECT l.id AS line_id, l.amount AS total, cardinality(l.names) AS named, t.id AS transaction_id, t.status, -t.amount AS amount, t.currency
     FROM plain l CROSS JOIN unnest(l.names) AS its JOIN transactions t ON t.reference = its OR t.id = CASE WHEN its ~ ${UUID} THEN its::uuid END
@@ -76,7 +73,7 @@ export const OPENED =
   `(SELECT l.at FROM statements f JOIN statement_lines l ON l.statement_id = f.id AND l.no = 0
     WHERE f.account = $1 AND f.is_first AND f.voided_by IS NULL)` as const;
 
-/** A later line for money that the opening counts is unmatched money: the two offset each other. */
+/** A later line for money that the opening counts is unmatched; the two offset each other. */
 const IS_UNCOUNTED = `o.at >= coalesce(${OPENED}, '-infinity')` as const;
 
 /**
@@ -91,8 +88,8 @@ export const NAMES_ONE =
   'o.its IS DISTINCT FROM (SELECT n.control_number FROM numbers n WHERE n.id = t.number_id)' as const;
 
 /**
- * Runs every pass. explain.ts books the other lines or lets them wait. Returns the lines' names for money
- * in suspense and for what operators typed.
+ * Runs every pass. explain.ts handles the other lines. Returns the lines' names for money in suspense and
+ * what operators typed.
  */
 export async function matchLines(db: Queryable, sides: Sides): Promise<ToldName[]> {
   const values = valuesOf(sides);
@@ -153,7 +150,7 @@ const BY_ORIGINAL = `
   INSERT INTO line_matches (entry_id, line_id, pass)
   SELECT entry_id, line_id, 'reversal' FROM alone WHERE entries = 1 AND lines = 1` as const;
 
-/** A bank may have one line for several payments that it names: all of them, and exactly their sum. */
+/** One line may be several payments: all that it names, and exactly their sum. */
 const BY_BATCH = `
   WITH ${SIDES}, pair AS (
     SELECT DISTINCT l.id AS line_id, l.amount AS total, cardinality(l.names) AS named, o.its, o.entry_id, o.amount FROM plain l
@@ -188,9 +185,8 @@ const FIND_PARTS = `
 const ALIKE = 'PARTITION BY sweep_to, amount, currency' as const;
 
 /**
- * Lines that the mapping calls a sweep, and halves that were booked with the other half. They pair by the
- * other account and the amount, at any time: the first of equal ones with the first. A line without an
- * account takes the only one that fits.
+ * Lines that the mapping calls a sweep, and halves booked with the other half. They pair by the other
+ * account and the amount, at any time, in order. A line without an account takes the only one that fits.
  */
 const HALVES = `halves AS (
     SELECT *, row_number() OVER (${ALIKE} ORDER BY at, entry_id) AS n, count(*) OVER (${ALIKE}) AS alike FROM (
@@ -234,8 +230,8 @@ export type Difference = { lineId: number; entryId: number; amount: Minor; trans
 
 /**
  * Finds lines whose receipt, or else reference, names one movement of another amount. `amount`: how much
- * more they show. A different number in the other direction means returned money, not a payout. A reversed
- * movement never differs from a line.
+ * more they show. Another number in the other direction is returned money. A reversed movement differs from
+ * no line.
  */
 export async function findDifferences(db: Queryable, sides: Sides): Promise<Difference[]> {
   const { rows } = await db.query(DIFFERENCES, valuesOf(sides));

@@ -63,7 +63,7 @@ export type Statement = {
 /** An account's number without the spaces that group it. */
 export const plainNumber = (number: string) => number.replace(/\s/g, '');
 
-/** Throws StatementRefused if the account or a currency that it states is not this account's. */
+/** Throws StatementRefused if it states another account or currency. */
 export function requireOwn(account: Chosen & { currency: string }, statement: Statement): void {
   const { theirs, currency, lines, whose = `a statement of ${theirs}` } = statement;
   if (theirs !== null && plainNumber(theirs) !== plainNumber(account.theirs)) refuseOther(whose, account);
@@ -89,7 +89,7 @@ export function refuseOther(whose: string, chosen: Chosen, taken = ''): never {
 
 const PROBLEMS_MAX = 1_000;
 
-/** Refuses the whole file. Each sentence names a line (from 1), what is wrong with it, and what to do. */
+/** Refuses the whole file; each sentence names a line (from 1), the fault and the remedy. */
 export class StatementRefused extends Error {
   override readonly name = 'StatementRefused';
   /** the first ones */
@@ -116,7 +116,7 @@ export function refuseFile(why: string, todo = 'download the file again'): never
 export const MAY_BE_SWAPPED =
   'download the file again, as a spreadsheet that saved it may have taken its days for months';
 
-/** Reads all lines, even after a wrong one, and then refuses all wrong ones together. */
+/** Reads all lines, and then refuses all wrong ones together. */
 export function createProblems() {
   const shown: string[] = [];
   let count = 0;

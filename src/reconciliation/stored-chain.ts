@@ -51,7 +51,7 @@ type Known = {
   erased: ReadonlySet<string>;
 };
 
-/** Gives the same line one key in every file; equal lines differ by their place. Keeps their order. */
+/** Gives a line the same key in every file; equal lines differ by their place. */
 function keysOf(account: string, lines: readonly ProvenLine[]): Buffer[] {
   const seen = new Map<string, number>();
   return lines.map(({ line: { receipt, kind, status, amount, currency, at, balanceAfter } }) => {
@@ -121,8 +121,8 @@ export function placeLines(proven: ProvenStatement, { account, period, known }: 
 }
 
 /**
- * Does the same for a list without balances per line that covers what is stored and ends with the current
- * balance. A new line with a time that was read before comes last in the chain, and counts in its day.
+ * The same for a list without balances per line that covers what is stored and ends with the current
+ * balance. A new line with an older time comes last in the chain, and counts in its day.
  */
 export function placeList(proven: ProvenStatement, place: Place): Placed {
   const { account, period, known } = place;

@@ -9,8 +9,7 @@ const SUGGESTIONS_MAX = 5;
 
 /**
  * Suggests transactions for an open line, oldest first: same amount and direction, within half an hour, and
- * a number that fits the digits shown. None if the line shows no number, or its payer was erased. `line`:
- * its database id.
+ * a number that fits the digits shown. None without digits, or after an erasure. `line`: its database id.
  */
 export async function suggestionsFor(
   db: Queryable,

@@ -62,10 +62,7 @@ async function decidedOf(db: Queryable, ids: readonly string[]): Promise<string[
   return rows.map((row) => row.id);
 }
 
-/**
- * Returns days of their own lines and of movements that these explain, and from where no other statement
- * continues.
- */
+/** Returns the first closed day that has their lines or explained movements, or that only they cover. */
 async function closedBy(
   db: Queryable,
   ids: readonly string[],
@@ -96,10 +93,10 @@ export async function lockItemsOf(db: Queryable, ids: readonly string[]): Promis
 }
 
 /**
- * Makes a statement void: reverses its lines' bookings and frees its matches; it may be imported again.
- * Bookings that others have seen stay and wait for a line in another file: an item that a channel reported
- * or a transaction took, a sweep whose other half another account shows. False if it was void before. The
- * caller holds the accounts' and items' locks and has checked that nothing forbids it.
+ * Voids a statement: reverses its lines' bookings, frees its matches; it may be imported again. Bookings
+ * that others have seen stay and wait for another file's line: an item that a channel reported or a
+ * transaction took, a sweep whose other half another account shows. False if void before. The caller holds
+ * the accounts' and items' locks and has checked that nothing forbids it.
  */
 export async function voidStatement(
   db: Queryable,

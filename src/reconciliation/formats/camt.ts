@@ -17,8 +17,8 @@ import { joined } from './joined.ts';
 import type { StatementSettings } from './settings.ts';
 
 /**
- * Reads camt.053.001.02 to .14 in any envelope, entry by entry, so a long file needs no more memory. Only
- * CdtDbtInd gives the sign, also for a reversal. Nothing is converted.
+ * Reads camt.053.001.02 to .14 in any envelope, entry by entry, to bound the memory. Only CdtDbtInd gives
+ * the sign, also for a reversal. Nothing is converted.
  */
 
 const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:camt\.053\.001\.(?:0[2-9]|1[0-4])$/;
@@ -67,7 +67,9 @@ export function readCamt(text: string, settings: StatementSettings): Statement {
   return joined(parts);
 }
 
-/** Returns the documents without entries; passes each complete entry to `take`. Throws StatementRefused. */
+/**
+ * Passes each complete entry to `take`, and returns the documents without them. Throws StatementRefused.
+ */
 function documentsOf(text: string, take: TakeElement, next: () => number): XmlElement[] {
   try {
     return treesOf(text, { limits: LIMITS, isStrict: true, within: 'Document', apart: 'Ntry', take });
@@ -92,7 +94,7 @@ function requireCamt({ namespace }: XmlElement): void {
 const numberOf = (statement: XmlElement | undefined) =>
   textAt(statement, 'Acct/Id/IBAN') ?? textAt(statement, 'Acct/Id/Othr/Id');
 
-/** Throws StatementRefused if the file has several accounts, and names them. */
+/** Throws StatementRefused, naming the accounts, if there are several. */
 function requireOneAccount(found: readonly XmlElement[], settings: StatementSettings): void {
   const accounts = found.map((one) => {
     const currency = currencyOf(one, settings);
@@ -158,10 +160,7 @@ const currencyOf = (statement: XmlElement | undefined, settings: StatementSettin
 
 type Place = { no: number; currency: string };
 
-/**
- * Makes one line of an entry, or one per payment of a batch if each has an amount and they sum to the
- * entry's.
- */
+/** Makes one line of an entry, or one per payment of a batch if their amounts sum to the entry's. */
 function linesOf(entry: XmlElement, place: Place): StatementLine[] {
   const whole = lineOf(entry, place);
   const details = findAll(entry, 'NtryDtls/TxDtls');
@@ -176,7 +175,7 @@ function linesOf(entry: XmlElement, place: Place): StatementLine[] {
   }
   const isWhole = parts.every(({ amount }) => amount !== 0) && sumOf(parts) === whole.amount;
   if (isWhole) return parts;
-  // Banks give a payout a new number in their statements, so for our payments our number comes first.
+  // Banks renumber payouts in their statements, so our number comes first for our payments.
   const names = parts.flatMap(
     ({ receipt, reference }) => (whole.amount < 0 ? (reference ?? receipt) : (receipt ?? reference)) ?? [],
   );
@@ -205,7 +204,7 @@ function lineOf(entry: XmlElement, { no, currency }: Place): StatementLine {
   };
 }
 
-/** `amount`: 0 unless the detail has its own in the account's currency; it never takes the entry's. */
+/** `amount`: the detail's own in the account's currency, else 0; never the entry's. */
 function partOf(detail: XmlElement, whole: StatementLine, { no, currency }: Place): StatementLine {
   const remittance = findAll(detail, 'RmtInf/Ustrd').map((one) => one.text);
   const text = [whole.text, ...remittance].filter((one) => one !== '').join(' ');
@@ -309,8 +308,8 @@ function wholeDays(begins: string, ends: string): Statement['period'] {
 }
 
 /**
- * The totals also count pending entries, so they are compared only without such entries. Some files count
- * over all pages.
+ * The totals also count pending entries, so they are compared only without such. Some files count over all
+ * pages.
  */
 function totalsOf(pages: readonly XmlElement[], each: readonly Entries[]): Statement['totals'] {
   const all = each.reduce((sum, { count }) => sum + count, 0);

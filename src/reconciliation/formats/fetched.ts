@@ -9,10 +9,10 @@ import { isoTime, othersOf, ownReferenceIn, refuseCell } from './cells.ts';
 import type { StatementSettings } from './settings.ts';
 
 /**
- * A statement that we fetched from a network's API, page by page: our document around the entries as
- * received. `balance` is the API's balance after the last of `entries` and `later`; null if it gives none.
- * The API knows only the current balance. So the balance at `to` is that without the later entries; the
- * balance at `from`, without the others, must match the previous statement.
+ * A statement fetched from a network's API, page by page: our document around the entries as received.
+ * `balance`: the API's balance after `entries` and `later`; null if it gives none. The API knows only the
+ * current balance. So the balance at `to` is that without `later`; at `from`, without `entries` too, it
+ * must match the previous statement.
  */
 export type FetchedStatement = {
   theirs: string;
@@ -134,8 +134,8 @@ const FOR_EVER = new Date(8.64e15);
 const SECOND_MS = 1_000;
 
 /**
- * Some APIs count in whole seconds. Throws StatementRefused for a line outside the period, which no
- * statement would have.
+ * Some APIs count in whole seconds. Throws StatementRefused outside the period: no statement would have the
+ * line.
  */
 function askedFor(line: StatementLine, [from, to]: readonly [Date, Date]): StatementLine {
   const at = line.at.getTime();
@@ -146,9 +146,7 @@ function askedFor(line: StatementLine, [from, to]: readonly [Date, Date]): State
   );
 }
 
-/**
- * A statement ends before the first entry that may still end: that entry would change a time already read.
- */
+/** A statement ends before the first entry that may still end, which would change a time already read. */
 function endOf(lines: readonly StatementLine[], { from, wanted }: { from: Date; wanted: Date }): Date {
   const holds = ({ status, at }: StatementLine) =>
     status === 'pending' && at >= from && wanted.getTime() - at.getTime() < PENDING_HOLDS_MS;

@@ -54,7 +54,7 @@ export function readRows({ rows }: Table, settings: StatementSettings): Statemen
   return { ...preamble, currency, lines };
 }
 
-/** Excel turns only times that it can read into dates, some with day and month swapped. */
+/** Excel turns only some times into dates, some with day and month swapped. */
 function requireOneKind(rows: readonly Row[], { row: header, columns }: Header): void {
   const at = columns.get('at') ?? -1;
   const text = rows.find(({ kinds }) => kinds?.[at] !== 'date');
