@@ -11,9 +11,9 @@ import { byOwner, countItems, noteRecipients, SELECT_LIMITS } from '../transacti
 import { PAID_LATE } from '../transactions/rows/moved.ts';
 import type { BatchNow } from './batch-store.ts';
 
-/** Postgres checks all items of a batch together: when the batch is checked, and again when it starts. */
+/** Checks all items together in Postgres: when the batch is checked, and when it starts. */
 
-/** A repeated payment within a day is reported, whatever window the operators set. */
+/** Repeated payments within a day are reported, whatever window the operators set. */
 const TWIN_SECONDS = 24 * 60 * 60;
 
 /**
@@ -25,7 +25,7 @@ const LIKE_ITEM =
 
 type Checked = Pick<BatchNow, 'id' | 'accountId' | 'apiKeyId' | 'allowTwins'>;
 
-/** Reports every row that repeats a payment or breaks a limit of one payout. Records new recipients. */
+/** Reports rows that repeat a payment or break a limit of one payout. Records new recipients. */
 export async function problemsOfItems(db: Queryable, batch: Checked): Promise<RowError[]> {
   const { rows } = await db.query(SELECT_LIMITS, [batch.accountId, batch.apiKeyId]);
   const limits = byOwner(rows);
@@ -131,8 +131,8 @@ export async function feesNow(
 }
 
 /**
- * Counts a whole batch on its start day, and returns which limit it exceeds. First locks the account's row
- * of the day, as a payout does. The caller rolls back after a refusal.
+ * Counts a whole batch on its start day, and returns which limit it exceeds. Locks the account's row of the
+ * day first, like a payout. The caller rolls back a refusal.
  */
 export async function countBatch(db: Queryable, batch: BatchNow, now: string): Promise<Message | null> {
   const { accountId, apiKeyId, amount } = batch;

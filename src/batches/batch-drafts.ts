@@ -17,7 +17,7 @@ import { DEFAULT, insert, insertMany, update } from '../platform/db/write.ts';
 import { problemsOfItems } from './batch-checks.ts';
 import { type BatchNow, findBatch, lockBatch } from './batch-store.ts';
 
-/** A draft is a batch before its start. Nothing here moves money. */
+/** A batch before its start. Nothing here moves money. */
 
 export type NewDraft = Omit<BatchRun, 'batchId' | 'startedBy'> & Pick<BatchNow, 'id' | 'columns'>;
 
@@ -28,8 +28,8 @@ export type FoundErrors = { errors: readonly RowError[]; inFile?: (error: RowErr
 export type SavedDraft = BatchNow | 'taken';
 
 /**
- * Makes the draft of this number, or finds one with the same items. A draft with errors is checked again,
- * and its rows are not kept. Throws `batch_state` if the account has too many.
+ * Makes the draft of this number, or finds one with the same items. A draft with errors is checked again;
+ * its rows are not kept. Throws `batch_state` if the account has too many.
  */
 export async function saveDraft(
   database: Database,
@@ -73,7 +73,7 @@ async function requireRoom(db: Queryable, accountId: string): Promise<void> {
     throw new GatewayError('batch_state', say('too_many_drafts', { count: DRAFTS_MAX }));
 }
 
-/** Nothing of it can start, so a new draft of its number replaces it; `forget_draft` has the same rule. */
+/** Nothing of it can start, so a new draft may replace it; `forget_draft` has the same rule. */
 export const isReplaceable = ({ status, errors, startedBy }: BatchNow) =>
   status === 'draft' && errors.length > 0 && startedBy === null;
 

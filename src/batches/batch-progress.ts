@@ -23,8 +23,8 @@ import {
 
 /**
  * Counts a batch's progress. Once no item waits, or it was cancelled, releases the rest of its hold. Once
- * none is pending either, ends it and stores its callback's bytes. One Postgres transaction under the
- * batch's row lock. Idempotent.
+ * none is pending, ends it with its callback's bytes. One Postgres transaction under the batch's row lock.
+ * Idempotent.
  */
 export function countBatch(database: Database, { batchId, accountId }: BatchRun): Promise<BatchProgress> {
   return inTransaction(database, async (db) => {
@@ -74,7 +74,7 @@ function progressOf({ status, finishedAt }: BatchNow, counts: BatchCounts): Batc
   return { status, waiting, pending, paid, failed, cancelled, isOver: finishedAt !== null, event: null };
 }
 
-/** Releases the hold of items that never became payouts, and their count in the day's limits. */
+/** Releases the hold of items that never became payouts, and their count in the limits. */
 async function giveBack(db: Queryable, batch: BatchNow, { accepted }: BatchCounts): Promise<void> {
   if (batch.held === 0) return;
   const { id, accountId, currency, batchNumber: reference, startedAt, apiKeyId } = batch;
@@ -131,7 +131,7 @@ async function insertFinished(
   await insertBatchEvent(db, { eventId, apiKeyId: batch.apiKeyId, body });
 }
 
-/** Returns the event's round that is still to be sent; null if nobody gets it, or it was handled. */
+/** Returns the round still to be sent; null if nobody gets it, or it was handled. */
 export async function roundOf(db: Queryable, eventId: string): Promise<Round | null> {
   const { rows } = await db.query(
     "SELECT id, round FROM callback_events WHERE id = $1 AND state = 'pending'",

@@ -16,11 +16,9 @@ import { provenOf } from './batch-drafts.ts';
 import { findBatch, ITEM, provesStart, toItem } from './batch-store.ts';
 
 export const SLICE_ITEMS = 10;
-/** items under way per channel, so a channel that is down holds up only its own */
+/** items under way per channel: a channel that is down holds up only its own */
 const ON_THEIR_WAY_MAX = 200;
-/**
- * An item whose workflow ended without a payout (its account was frozen) is started again after this time.
- */
+/** retry time of an item whose workflow ended without a payout (its account was frozen) */
 const AGAIN_AFTER_S = 60;
 
 /** Returns the next items, unless paused, cancelled, frozen or fenced. An item started twice pays once. */

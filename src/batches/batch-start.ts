@@ -28,9 +28,9 @@ import { hashOfItems } from './items-hash.ts';
 
 /**
  * Starts a batch: checks everything again (keys, account, fees, limits, items), counts it against the
- * limits, and holds all of its money, or none. A batch with a later time is only scheduled, without a hold.
- * A repeat, or a concurrent call, changes nothing and returns the state. `isLater`: it was scheduled
- * before. If a restore made a batch a draft again, it starts only on a new request.
+ * limits, and holds all its money, or none. A later start time only schedules it, without a hold. A
+ * repeated or concurrent call changes nothing and returns the state. `isLater`: it was scheduled before.
+ * After a restore made it a draft, only a new request starts it.
  */
 export function startBatch(database: Database, run: BatchRun, isLater = false): Promise<BatchStart> {
   return inTransaction(database, async (db) => {

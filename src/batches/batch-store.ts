@@ -68,9 +68,7 @@ function toBatch({ paid, failed, cancelled, ...row }: Row): BatchNow {
   };
 }
 
-/**
- * Locks the row but not its key: accepted items refer to the key, and a full lock would deadlock with them.
- */
+/** Locks the row but not its key: accepted items refer to the key, and would deadlock. */
 export async function lockBatch(db: Queryable, id: string): Promise<BatchNow | null> {
   const { rows } = await db.query(`SELECT ${BATCH} FROM batches b WHERE b.id = $1 FOR NO KEY UPDATE`, [id]);
   return rows[0] ? toBatch(rows[0]) : null;
@@ -85,7 +83,6 @@ export async function findBatch(
   return rows[0] ? toBatch(rows[0]) : null;
 }
 
-/** Returns a page, newest first, each batch with its first errors. */
 export function listBatches(
   database: Database,
   { accountId, status = null }: { accountId: string; status?: BatchStatus | null },
@@ -266,7 +263,7 @@ const startOf = (batch: BatchNow) => ({
 
 /**
  * Returns null if the batch has left these states. Running items re-read the row under the same lock. The
- * workflow ends a cancelled batch, also a draft, and tells its merchant.
+ * workflow ends a cancelled batch and tells its merchant.
  */
 export async function moveBatch(
   db: Queryable,

@@ -10,10 +10,10 @@ import { insertDraft } from './batch-drafts.ts';
 import { cancelFor, lockBatch, setFees, setHeld, signStart } from './batch-store.ts';
 
 /**
- * Restores a batch that was started before commits were lost: its hold, fees and start day. It is paused,
- * because it may have been cancelled since. Its rows come from the copy if they are the same, else from its
- * restored payouts. A scheduled batch had no payouts: it becomes a draft again if the copy has its rows;
- * otherwise its recipients are unknown, and it becomes cancelled. Idempotent.
+ * Restores a batch started before commits were lost: its hold, fees and start day. It is paused, because it
+ * may have been cancelled since. Its rows are the copy's if they are the same, else those of its restored
+ * payouts. A scheduled batch had no payouts: it becomes a draft again if the copy has its rows, else
+ * cancelled, because its recipients are unknown. Idempotent.
  */
 export function restoreBatch(
   database: Database,
@@ -62,8 +62,8 @@ export function restoreBatch(
 }
 
 /**
- * The copy is older than the start, which must be requested again. Marked as started, it is not dropped for
- * its age.
+ * The copy is older than the start, which must be requested again. Marked, so it is not dropped for its
+ * age.
  */
 async function noteDraft(db: Queryable, { batchId, startedBy }: BatchRun): Promise<'there'> {
   await update(
