@@ -14,9 +14,8 @@ export async function needsAnother(db: Queryable, accountId: string): Promise<bo
 }
 
 /**
- * Returns why the keys that made and start a batch may not start it now, or null. Locks them until the
- * caller's transaction ends: a revocation, or a freeze of key or account (freeze.ts), comes before the
- * start or after it.
+ * Returns why the keys that made and start a batch may not start it now. Locks them until the caller's
+ * transaction ends, so a revocation or freeze (freeze.ts) comes before the start or after it.
  */
 export async function refusalByKeys(
   db: Queryable,

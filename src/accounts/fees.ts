@@ -64,7 +64,7 @@ export async function frozenFees(db: Queryable, name: string): Promise<FeeSchedu
   return feesNamed(name, await ownFeesIn(db, name));
 }
 
-/** Returns the account's own fees in a schedule's name, or null. */
+/** Returns the account's own fees in a schedule's name. */
 export async function ownFeesIn(db: Queryable, name: string): Promise<OwnFees | null> {
   const version = ownPartOf(name);
   if (version === null) return null;
@@ -90,9 +90,8 @@ export type NewFees = {
 };
 
 /**
- * Sets an account's own fees in the caller's transaction, audited. They apply to acceptances after their
- * time; earlier ones keep their frozen version. Returns false and sets nothing if other fees were set
- * meanwhile.
+ * Sets an account's own fees in the caller's transaction, audited, for acceptances after their time. False
+ * if other fees were set meanwhile.
  */
 export async function setFees(db: Queryable, fees: NewFees): Promise<boolean> {
   const { accountId, rows, effectiveFrom, replaces, proposalId, actor } = fees;
@@ -114,8 +113,8 @@ export async function setFees(db: Queryable, fees: NewFees): Promise<boolean> {
 }
 
 /**
- * Restores fees by which a transaction was accepted and that the copy does not know. They are found only by
- * their name; two operators must set again what applies now.
+ * Restores fees of an acceptance that the copy does not know. Only their name finds them; operators must
+ * set again what applies now.
  */
 export async function keepOwnFees(db: Queryable, accountId: string, own: OwnFees): Promise<void> {
   await insert(

@@ -29,8 +29,8 @@ export const LIFT = `(SELECT json_build_object('account_id', f.account_id, 'froz
   FROM frozen_accounts f WHERE f.account_id = k.account_id ORDER BY f.frozen_at DESC LIMIT 1)`;
 
 /**
- * In Postgres a proposal's state lifts a freeze, and a password alone can write that. So this also checks
- * the MAC: an account whose lift has none stays frozen until two operators lift a new freeze.
+ * In Postgres a proposal's state lifts a freeze, and a password alone can write that. So this checks the
+ * MAC: without one the account stays frozen until two operators lift a new freeze.
  */
 export async function frozenOf(
   db: Queryable,

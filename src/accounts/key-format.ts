@@ -3,8 +3,8 @@ import type { KeyRing } from '../base/key-ring.ts';
 
 /**
  * Merchants have `sk_<env>_<id>_<secret><check>`, operators `op_<id>_<secret><check>`. The public id finds
- * the row, the secret proves the key, and the check detects typing errors without the database. All parts
- * are base 62, so a double click selects a whole key.
+ * the row, the secret proves the key, and the check detects typing errors. All parts are base 62, so a
+ * double click selects a whole key.
  */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ID_LENGTH = 12;
@@ -28,7 +28,7 @@ export function newKey(prefix: KeyPrefix, id: string): string {
   return text + checkOf(text);
 }
 
-/** Returns the id of a well-formed key of this kind; null for anything else, also after a typing error. */
+/** Returns the id of a well-formed key of this kind; null otherwise, also after a typing error. */
 export function readKeyId(prefix: KeyPrefix, key: string): string | null {
   const match = SHAPE.exec(key);
   if (!match?.[2] || match[1] !== prefix) return null;
@@ -36,8 +36,8 @@ export function readKeyId(prefix: KeyPrefix, key: string): string | null {
 }
 
 /**
- * Says whether a text is a merchant's key of this environment, of the other, or none. This reveals nothing
- * to its holder.
+ * Tells a merchant's key of this environment, of the other, and other texts apart. Reveals nothing to its
+ * holder.
  */
 export function formOf(environment: KeyEnvironment, key: string): 'right' | 'other environment' | 'no key' {
   if (readKeyId(`sk_${environment}`, key) !== null) return 'right';
@@ -63,15 +63,15 @@ export function fingerprintOf(key: string): string {
 export type Credential = { kind: 'key' | 'token' | 'session'; id: string; fingerprint: string };
 
 /**
- * Makes the stored hash of a key, token or session. It is keyed, so a stolen table is useless without the
- * service's secret. It is made of the fingerprint, so whoever adds the key never sees it; and of kind and
- * id, so it fits no other row.
+ * Makes the stored hash of a key, token or session. Keyed: a stolen table is useless without the service's
+ * secret. Made of the fingerprint: whoever adds the key never sees it. Made of kind and id: it fits no
+ * other row.
  */
 export function hashOf(hashSecret: Uint8Array, { kind, id, fingerprint }: Credential): Buffer {
   return createHmac('sha256', hashSecret).update(`${kind}:${id}:${fingerprint}`).digest();
 }
 
-/** The audit log's permanent mark for a number. Only the number and the secret together find it again. */
+/** Marks a number in the audit log for ever. Only number and secret together find it again. */
 export function markOf([{ id, key }]: KeyRing, number: string): string {
   return `${id}:${createHmac('sha256', key).update(`number:${number}`).digest('hex').slice(0, 32)}`;
 }

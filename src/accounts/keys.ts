@@ -66,7 +66,7 @@ export const PROVEN_KEY = 'k.id, k.account_id, k.scopes, k.holder, k.allowed_ips
 /** Operators list and revoke API keys, and the API checks them. new-keys.ts adds them. */
 export function createKeys(deps: {
   database: Database;
-  /** KEY_HASH_SECRET: the first one hashes; a key hashed by an older one is hashed again when used */
+  /** KEY_HASH_SECRET: the first one hashes; a key hashed by an older one is hashed again on use */
   hashSecrets: KeyRing;
   environment: KeyEnvironment;
 }) {
@@ -89,9 +89,7 @@ export function createKeys(deps: {
     });
   }
 
-  /**
-   * Reads the database every time, so a revocation is effective with the next request, in every process.
-   */
+  /** Reads the database every time, so a revocation works with the next request, in every process. */
   async function authenticate(apiKey: string, address: string): Promise<Principal | null> {
     const id = readKeyId(`sk_${environment}`, apiKey);
     if (id === null) return null;
@@ -144,8 +142,8 @@ function createSecrets({ database, hashSecrets }: { database: Database; hashSecr
       return timingSafeEqual(row.hash, hashOf(secret.key, credentialOf(row.id, apiKey)));
     },
     /**
-     * Hashes a key with the first secret if an older one did. Needs the key's text, which is stored
-     * nowhere. A failure leaves it for the next request.
+     * Hashes a key again if an older secret hashed it. Needs the key's text, which is not stored. A failure
+     * leaves it for the next request.
      */
     async keepFresh(
       row: { id: string; secret_id: number; hashed_with: string },
@@ -185,7 +183,7 @@ export async function countHashed(db: Queryable): Promise<Map<string, number>> {
   return new Map(rows.map(({ name, count }) => [name, count]));
 }
 
-/** Returns the keys of all accounts, or of one, oldest first, without secrets. */
+/** Returns keys without secrets, oldest first. */
 async function listKeys(
   database: Database,
   { accountId, state, ...page }: Page & KeyFilters,

@@ -19,7 +19,6 @@ export type LimitSubject = { accountId: string; apiKeyId: string | null };
 const COLUMNS =
   'payout_max, payout_daily_max, payouts_per_day, recipient_daily_max, new_recipient_cooloff_s, duplicate_window_s';
 
-/** Returns no limits without a row. */
 export async function limitsOf(db: Queryable, { accountId, apiKeyId }: LimitSubject): Promise<Limits> {
   const { rows } = await db.query(
     `SELECT ${COLUMNS} FROM limits WHERE account_id = $1 AND api_key_id IS NOT DISTINCT FROM $2`,
@@ -62,10 +61,10 @@ export type LimitChange = LimitSubject & {
 };
 
 /**
- * Sets limits in the caller's transaction, audited; they apply to payouts accepted after its commit.
- * Returns the old limits and the guards that this weakens. If it weakens any and `mayRaise` is false,
- * changes nothing: two operators must agree. Throws `not_found` for a key of another account, RangeError
- * for an impossible value.
+ * Sets limits in the caller's transaction, audited; payouts accepted after its commit obey them. Returns
+ * the old limits and the weakened guards. If it weakens any and `mayRaise` is false, changes nothing: two
+ * operators must agree. Throws `not_found` for a key of another account, RangeError for an impossible
+ * value.
  */
 export async function setLimits(
   db: Queryable,

@@ -13,7 +13,7 @@ import { setLimits } from './limits.ts';
 
 export type Account = { id: string; name: string; createdAt: string; frozenAt: string | null };
 
-/** Makes a merchant with ledger accounts and limits, so later steps need not check for them. Audited. */
+/** Makes a merchant with ledger accounts and limits, so later steps can rely on them. Audited. */
 export function createAccount(
   database: Database,
   options: { name: string; limits: Limits; actor: Actor },
@@ -35,7 +35,7 @@ export function createAccount(
   });
 }
 
-/** Returns merchants, oldest first; with letters given, those whose name contains them. */
+/** Returns merchants whose name contains these letters, or all, oldest first. */
 export async function listAccounts(
   database: Database,
   { name = '', ...page }: Page & { name?: string | undefined },
