@@ -44,8 +44,8 @@ export async function runToEnd(
     mismatchFlagged: false,
   };
   const gatedSend = gated(flow, send, Date.now() + timing.channelWaitMs - known.ageMs);
-  // A resumed flow asks the channel first, because a restore may have lost rows. The first flow of a
-  // transaction that was stored without one has nothing to ask.
+  // A resumed flow asks the channel first, because a restore may have lost rows. A first flow of a stored
+  // transaction has nothing to ask.
   const isUnsent = flow.input.isFirst === true && known.last === 0 && !known.restored;
   let ask: Ask | undefined = isResumed(flow) && !isUnsent ? 'soon' : undefined;
   for (;;) {
@@ -116,9 +116,7 @@ async function flagOverdue(flow: ChannelFlow, progress: Progress): Promise<void>
 
 type Quiet = { ms: number; summary: string };
 
-/**
- * Returns how long to wait for notifications only, with a sentence for operators. Null: that time is over.
- */
+/** Returns how long to wait for notifications only, with a sentence for operators; null: that is over. */
 function quietBeforeAsking(flow: ChannelFlow, { hasPrompt }: Progress, ask: Ask): Quiet | null {
   const { timing, channel } = flow.input;
   if (ask === 'now') return null;
@@ -187,7 +185,7 @@ async function enquireUntilNews(
 
 function enquire(flow: ChannelFlow, progress: Progress, wantsResend: boolean): Promise<EnquireReport> {
   const { timing, transactionId, channel } = flow.input;
-  // The polls are its retries, so the pending activity shows the time of the next one.
+  // The pending activity shows the time of the next poll.
   if (!progress.overdue)
     showDetails(flow, `Asking ${channel} what became of it: the pending activity says when next`);
   return enquirer(channel, timing).enquire({

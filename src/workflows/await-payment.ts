@@ -8,7 +8,7 @@ const FIRST_PAUSE_MS = 5_000;
 const LAST_PAUSE_MS = 3_600_000;
 
 /**
- * Waits until the bill is paid, cancelled or expired. The notification posts each payment; the flow sends
+ * Waits until the bill is paid, cancelled or expired. Notifications post payments; the flow sends
  * callbacks, in order.
  */
 export async function awaitPayment(flow: Flow<BilledMode>): Promise<Ended> {
@@ -18,7 +18,7 @@ export async function awaitPayment(flow: Flow<BilledMode>): Promise<Ended> {
     void sleep(afterMs, { summary }).then(() => {
       isOver = true;
     });
-  // One timer only: a bill may have 500 payments, and a timer for each would fill the history.
+  // One timer only: a timer for each of 500 payments would fill the history.
   wake(Math.max(1, Date.parse(expiresAt) - Date.now()), 'Until it expires');
   let pauseMs = FIRST_PAUSE_MS;
   for (;;) {

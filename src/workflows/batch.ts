@@ -21,8 +21,7 @@ const PAUSE_MS = { slice: 250, least: 1_000, most: 30_000 };
 
 /**
  * Holds all of a batch's money, starts its items in slices as ordinary payouts, counts how they end,
- * releases the rest and tells the merchant. It sends nothing itself. It reads its next step from Postgres;
- * news only wakes it.
+ * releases the rest and tells the merchant. It reads each next step from Postgres; news only wakes it.
  */
 export async function batch({ run }: BatchInput): Promise<BatchResult> {
   const flow: Flow = { answer: null, isNews: false, isEnding: false };
@@ -55,7 +54,6 @@ type Started = BatchStart<Signed<BatchRun>>;
 /** `answer`: for the starter; null while Postgres is asked, fixed from the end on. */
 type Flow = { answer: Started | null; isNews: boolean; isEnding: boolean };
 
-/** Starts items in slices until all have ended, or this run has done enough. */
 async function payItems(run: BatchInput['run'], flow: Flow): Promise<BatchResult> {
   let [begun, pauseMs, seen] = [0, PAUSE_MS.least, ''];
   for (let step = 0; step < STEPS_OF_A_RUN && begun < ITEMS_OF_A_RUN; step += 1) {
@@ -64,7 +62,7 @@ async function payItems(run: BatchInput['run'], flow: Flow): Promise<BatchResult
     const progress = await money.countBatch(run);
     show(run, wordsOf(progress));
     const { status, isOver, event } = progress;
-    // A restore took it back before its start. A new request starts it, with a new workflow.
+    // A restore took it back before its start; a new request starts a new workflow.
     if (isOver || status === 'draft' || status === 'scheduled') {
       flow.answer = { kind: 'closed' };
       if (event !== null) await batcher.tellOfBatch(event);

@@ -13,7 +13,7 @@ export async function confirmDecision(flow: ChannelFlow): Promise<void> {
     delaysMs: [timing.overdueEnquiryMs],
     overdueAfterMs: timing.afterDecisionMs,
     notFoundHoldMs: timing.neverArrivedMs,
-    // A success with another amount is booked by the enquiry, and does not answer the question.
+    // A success with another amount is booked by the enquiry, and answers nothing.
     mismatchFlagged: true,
     timeoutMs: timing.sendTimeoutMs,
   });

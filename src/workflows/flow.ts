@@ -17,7 +17,7 @@ import { money } from './proxies.ts';
 
 type Cancellation = { answered: boolean };
 
-/** Handlers only record here and wake the main function, which does all the work. */
+/** Handlers only record here and wake the main function. */
 export type Flow<M extends Mode = Mode> = {
   readonly input: FlowInput<M>;
   readonly courier: Courier;
@@ -36,9 +36,7 @@ export type Flow<M extends Mode = Mode> = {
 /** A flow that hands a transaction over to a channel. */
 export type ChannelFlow = Flow<ChannelMode>;
 
-/**
- * Sets the handlers before the first await and runs the flow. `afterDecision` runs beside the callbacks.
- */
+/** Sets the handlers before the first await. `afterDecision` runs beside the callbacks. */
 export async function runFlow<M extends Mode>(
   input: FlowInput<M>,
   work: (flow: Flow<M>) => Promise<Ended>,
@@ -66,7 +64,7 @@ async function runAccepted<M extends Mode>(
   const { submission, transactionId, timing } = flow.input;
   if (submission) {
     flow.accepted = await money.accept({ ...submission, transactionId, timing });
-    // Another submission took the key, or it was refused: the answer is given, and nothing follows.
+    // The answer is given; nothing follows, because another submission took the key or it was refused.
     if (!flow.accepted.mine) return { status: 'refused', failure_code: null };
   }
   flow.ended = await work(flow);
@@ -171,7 +169,7 @@ export async function handleInterrupts(flow: Flow): Promise<Ended | undefined> {
  * events.
  */
 export async function tryToEnd(flow: Flow, cause: Cause): Promise<Ended | undefined> {
-  // The caller of a cancel must not wait for the callback. A bill's events have an order of their own.
+  // The caller of a cancel must not wait for the callback. A bill's events have their own order.
   const isAwaited = cause.kind === 'cancel' || flow.cancellations.some(isOpen);
   const end = isAwaited || flow.input.expiresAt !== null ? money.tryToEnd : money.endAndNotify;
   const ended = await end(flow.input.transactionId, cause);
@@ -182,7 +180,7 @@ export async function tryToEnd(flow: Flow, cause: Cause): Promise<Ended | undefi
   return undefined;
 }
 
-/** True if Postgres already knows the transaction, so the flow accepts nothing. */
+/** True if Postgres has the transaction, so the flow accepts nothing. */
 export function isResumed({ input }: { input: FlowInput }): boolean {
   return input.submission === null;
 }

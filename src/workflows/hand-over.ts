@@ -22,7 +22,7 @@ type Sent = { kind: Exclude<SendReport['kind'], 'notified'> | 'never_picked_up' 
 export type HandedOver = {
   /** number of a second send, if one is ever allowed */
   nextNumber: number;
-  /** time of the last hand-over; waiting for its notification counts as part of the prompt's time */
+  /** time of the last hand-over; waiting for its notification is part of the prompt's time */
   sentAt: number;
   ask: Ask;
 };
@@ -32,8 +32,8 @@ export type Ask = 'later' | 'soon' | 'now';
 
 /**
  * Hands the transaction to its channel. A send that provably did nothing is repeated for a while; an
- * unclear one is not. An accepted send waits for its notification. Returns the end if it ended here: by an
- * explicit answer, a cancel before the hand-over, or because nothing could be sent in time.
+ * unclear one is not. An accepted send waits for its notification. Returns the end if an explicit answer, a
+ * cancel or the lack of a send ended it.
  */
 export async function handOver(
   flow: ChannelFlow,
@@ -68,7 +68,7 @@ export async function handOver(
 const OPENINGS_MAX = 11;
 /** A network page that answers in place of the API will also answer the next send. */
 const PAGES_MAX = 3;
-/** Each opening without a success doubles the pause, up to this many times the first. */
+/** Each opening without success doubles the pause, up to this many times the first. */
 const PAUSES_MAX = 16;
 
 /** Ends by explicit answers and by proofs that nothing was sent. Postgres says the send's outcome. */
@@ -103,10 +103,9 @@ async function pauseBeforeNextTry(flow: ChannelFlow, openings: number): Promise<
 }
 
 /**
- * Waits for the send and, if the channel accepted it, for its notification. Meanwhile a cancel may win (the
- * send is still queued), a decision may end it, and a hint ends the wait. A notification may still complete
- * a send that the flow left: the server keeps it open despite the cancellation. That wakes the flow like a
- * signal.
+ * Waits for the send and, once accepted, for its notification. Meanwhile a cancel may win (the send is
+ * still queued), a decision may end it, and a hint ends the wait. A notification may still complete a send
+ * that the flow left, because the server keeps it open; that wakes the flow like a signal.
  */
 async function sendUnlessEnded(flow: ChannelFlow, send: () => Promise<SendReport>): Promise<Sent | Ended> {
   const scope = new CancellationScope({ cancellable: true });
@@ -158,8 +157,8 @@ async function whatTheDoorMeans(flow: ChannelFlow): Promise<Sent | Ended> {
 
 /**
  * The activity is tried once. If it fails (timeout, dead worker), Postgres knows whether the send was
- * recorded. If not, it was never sent and may be tried again. If it was, an enquiry decides, at once if its
- * time is over.
+ * recorded. If not, nothing left, and it may be tried again. If so, an enquiry decides, at once if its time
+ * is over.
  */
 async function whatALostSendMeans(flow: ChannelFlow, error: Error): Promise<Sent> {
   // The flow does not read the result of a cancelled send.

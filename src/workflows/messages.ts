@@ -39,7 +39,7 @@ export const workflowTypes = {
   batch: 'batch',
 } as const;
 
-/** Priorities of work that is no transaction, in the same queues (`kinds` has the others). */
+/** Priorities of other work in the same queues (`kinds` has the transactions'). */
 export const urgencies = { numbers: 3, resend: 4, sweep: 5, batch: 5 } as const;
 
 /** Starts a batch's workflow, or joins it, and waits until its money is held. */
@@ -56,11 +56,10 @@ export const cancel = defineUpdate<CancelOutcome>('cancel');
 export type CancelOutcome = { cancelled: boolean };
 
 /**
- * There is news of this transaction; the signal carries no verdict. `stored`: a proven notification, or the
- * operators' decision, is in Postgres, where `tryToEnd` reads it. `hint`: an unproven sender says that
- * there is news, so the flow asks the channel at once. `payment`: a network's report of a bill's payment,
- * with a standing number's number; the workflow does not read it, but `recover` finds it there if Postgres
- * loses it.
+ * News of this transaction, without a verdict. `stored`: Postgres has a proven notification or a decision,
+ * which `tryToEnd` reads. `hint`: an unproven sender says that there is news, so the channel is asked at
+ * once. `payment`: a network's report of a bill's payment, with a standing number's number; only `recover`
+ * reads it, if Postgres loses the payment.
  */
 export const channelResult = defineSignal<[ChannelNews, payment?: object]>('channelResult');
 export type ChannelNews = 'stored' | 'hint';
@@ -68,7 +67,6 @@ export type ChannelNews = 'stored' | 'hint';
 /** The attention entry that a workflow shows was closed. */
 export const entryClosed = defineSignal('entryClosed');
 
-/** Starts a delivery round. Started twice, it is one workflow. */
 export function startOfRound({ eventId, round }: Round) {
   return {
     workflowId: callbackWorkflowIdOf(eventId, round),
@@ -82,7 +80,7 @@ export function startOfRound({ eventId, round }: Round) {
   } as const;
 }
 
-/** Starts the report of a result, after a delay: the network reads our acknowledgement first. */
+/** Delays the report: the network must read our acknowledgement first. */
 export function startOfReport(id: string) {
   return {
     workflowId: `result/${id}`,
@@ -107,7 +105,7 @@ export function startOfNumbers(name: string, wanted: Signed<NumbersRequest>) {
   } as const;
 }
 
-/** `start` is set if the money was held before this run, so a restore must restore the hold. */
+/** `start` is set if the money was held before this run, so a restore restores the hold. */
 export type BatchInput = { run: Signed<BatchRun> };
 
 /** The workflow's input restores the batch and its hold if Postgres loses them. */

@@ -42,8 +42,8 @@ export const money = {
 const MARGIN_MS = 5_000;
 
 /**
- * A send is tried once, ever: an enquiry resolves anything unclear. After the channel accepts, it stays
- * open until its notification comes or the first enquiry is due.
+ * A send is tried once, ever: an enquiry resolves anything unclear. Once accepted, it stays open until its
+ * notification comes or the first enquiry is due.
  */
 export function sender(channel: string, timing: FlowTiming, number: number) {
   return proxyActivities<SendActivities>({
@@ -71,10 +71,7 @@ export function waiter(channel: string) {
   });
 }
 
-/**
- * The retries of an enquiry are the polls. They change nothing at the channel, so they may be dropped at
- * any time.
- */
+/** The retries are the polls. They change nothing at the channel, so they may be dropped. */
 export function enquirer(channel: string, timing: FlowTiming) {
   return proxyActivities<EnquiryActivities>({
     taskQueue: taskQueues.enquiry(channel),
@@ -85,7 +82,7 @@ export function enquirer(channel: string, timing: FlowTiming) {
   });
 }
 
-/** The task that ends a transaction makes the callback's first attempt. Nearly all need no other. */
+/** The task that ends a transaction makes the first attempt; nearly all need no other. */
 export const atOnce = proxyLocalActivities<FirstCallbackActivities>({
   startToCloseTimeout: '3s',
   retry: { maximumAttempts: 1 },
@@ -113,7 +110,7 @@ export const results = proxyActivities<ResultActivities>({
 /** A second run finds the same flows started. */
 export const batcher = proxyActivities<BatchActivities>({
   startToCloseTimeout: '5m',
-  // Nearly always one runs, so a batch goes on soon after its worker was killed.
+  // Nearly always one runs: a batch continues soon after its worker was killed.
   heartbeatTimeout: '10s',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
   priority: { priorityKey: urgencies.batch },

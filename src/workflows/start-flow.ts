@@ -9,7 +9,7 @@ import { isBilled, kindOf, type Transaction } from '../domain/transaction.ts';
 import type * as workflows from './index.ts';
 import { channelResult, searchAttributes, taskQueues } from './messages.ts';
 
-/** The flow first accepts its transaction. The submission's MAC goes to the activity that accepts. */
+/** The flow first accepts its transaction. The activity that accepts checks the submission's MAC. */
 export function startOfSubmission({ transactionId, timing, ...submission }: SignedSubmission) {
   const { request, accountId } = submission;
   const input: FlowInput = {
@@ -22,7 +22,7 @@ export function startOfSubmission({ transactionId, timing, ...submission }: Sign
   return startOf(input, { accountId, status: 'pending', about: request });
 }
 
-/** Postgres already knows the transaction, so the flow continues it and accepts nothing. */
+/** Postgres has the transaction: the flow continues it and accepts nothing. */
 export function startOfResumed(transaction: Transaction) {
   const { id, channel, timing, accountId, status } = transaction;
   const expiresAt = isBilled(transaction) ? transaction.bill.expiresAt : null;
@@ -30,16 +30,13 @@ export function startOfResumed(transaction: Transaction) {
   return startOf(input, { accountId, status, about: transaction });
 }
 
-/** Postgres has had the payback since two operators agreed on it, and nothing can have been sent. */
+/** Two operators agreed on the payback, and nothing can have been sent. */
 export function startOfFirst(transaction: Transaction) {
   const { args, ...start } = startOfResumed(transaction);
   return { ...start, args: [{ ...args[0], isFirst: true }] as [FlowInput] };
 }
 
-/**
- * Signals a payment to the transaction's flow, and starts one if none runs. `recover` finds the payment
- * there if Postgres loses it.
- */
+/** Signals a payment to the flow, or starts one. `recover` finds the payment there if Postgres loses it. */
 export function startOfPayment(transaction: Transaction, payment: Signed<object>) {
   return {
     ...startOfResumed(transaction),

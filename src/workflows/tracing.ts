@@ -8,9 +8,9 @@ import { REQUEST_ID_HEADER, TRACE_HEADER } from '../domain/names.ts';
 import type { FlowInput } from '../domain/operation.ts';
 
 /**
- * Gives each activity and log line of a flow the merchant's request id, and each activity the trace of the
- * flow's start. The id is in the flow's input; a flow that the sweep started again has none. A replay does
- * not compare headers. No interceptor here awaits: one that does loses buffered signals.
+ * Gives a flow's activities and log lines the merchant's request id, and its activities the trace of its
+ * start. The id is in the flow's input, except after a restart by the sweep. A replay does not compare
+ * headers. An interceptor that awaits would lose buffered signals.
  */
 export const interceptors: WorkflowInterceptorsFactory = (): WorkflowInterceptors => {
   let requestId = '';
