@@ -22,8 +22,8 @@ export type ItemFlows = {
 
 /**
  * A batch is not urgent. After starting an item, no batch starts another in this process for a multiple of
- * that start's duration. A start is the smallest part of a payout, and is slower under load. So batches
- * leave room for urgent requests, on any machine, and take turns.
+ * that start's time. A start is a small part of a payout, and slower under load: batches leave room for
+ * urgent requests, and take turns.
  */
 const PAUSE = { times: 8, mostMs: 2_000 };
 
@@ -35,7 +35,7 @@ export function createTurns() {
       since = performance.now();
       return work();
     });
-    // A start that hangs delays the next ones by at most the longest pause.
+    // A start that hangs delays the next ones no longer than a pause.
     const over = free.then(() => Promise.race([turn.catch(() => {}), pause(PAUSE.mostMs)]));
     free = over.then(() => pause(Math.min(PAUSE.mostMs, PAUSE.times * (performance.now() - since))));
     return turn;
@@ -54,7 +54,7 @@ export function createBatchActivities({
 }) {
   const inTurn = createTurns();
   return {
-    /** Returns how many it started; none after a pause. After a crash the next run continues. */
+    /** Returns how many it started; none after a pause. The next run continues after a crash. */
     async startItems(run: Signed<BatchRun>, stop?: AbortSignal): Promise<number> {
       try {
         requireTrustedBatch(submissionKeys, run);

@@ -20,15 +20,15 @@ export function createCallbackActivities(delivery: Delivery) {
 
 /** longest wait of a workflow task for a transaction's end plus this attempt */
 const AT_ONCE_MS = 2_500;
-/** With less time left, the durable delivery makes the first attempt. */
+/** If less time is left, the durable delivery makes the first attempt. */
 const AT_ONCE_LEAST_MS = 500;
 /** workflow tasks that may wait for first attempts, so receivers that hang block nothing else */
 export const AT_ONCE_MAX = 20;
 
 /**
- * Local activities wait for these first attempts. A slow receiver still gets its full time: the attempt
- * goes on in this process, its log shows that, and the durable delivery waits for it. If the process dies
- * meanwhile, the same bytes are sent again under the same id.
+ * Workflow tasks wait for these first attempts. A slow receiver still gets its full time: the attempt and
+ * its log go on, and the durable delivery waits for it. If the process dies, the same bytes are sent again
+ * under the same id.
  */
 export function createFirstAttempts(delivery: Delivery) {
   let waiting = 0;

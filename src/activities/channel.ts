@@ -15,19 +15,19 @@ import { callWithin, orderOf, passengerOf } from './order.ts';
 export type SendInput = { transactionId: string; number: number };
 
 /**
- * All that the flow reads of a send. The result is in Postgres, because anyone who can write to Temporal
+ * All that the flow reads of a send: the result is in Postgres, because anyone who can write to Temporal
  * can complete an open send. `answered`: an explicit answer ended it. `closed`: the channel is down or
- * closed; nothing was sent. `final`: the transaction ended before its turn (cancelled in the queue);
- * nothing was sent. `turned_away`: not sent, because a web page answered in place of the API. `notified`: a
- * notification completed the open send.
+ * closed; nothing was sent. `final`: it ended before its turn (cancelled in the queue); nothing was sent.
+ * `turned_away`: not sent, a web page answered in place of the API. `notified`: a notification completed
+ * the open send.
  */
 export type SendReport = {
   kind: 'answered' | 'accepted' | 'not_sent' | 'turned_away' | 'unknown' | 'final' | 'closed' | 'notified';
 };
 
 /**
- * A worker that was frozen between recording a send and making it must not make it: its activity has timed
- * out, and the flow has gone on.
+ * A worker frozen between recording a send and making it must not make it: its activity timed out, and the
+ * flow went on.
  */
 const SEND_FRESH_MS = 3_000;
 
@@ -44,15 +44,14 @@ export function createSendActivities(deps: {
     call: (transaction: ChannelTransaction) => Promise<SendResult>,
   ): Promise<SendReport> {
     const begun = performance.now();
-    // If Postgres cannot be reached, nothing was sent. If the row was committed anyway, it blocks the next
-    // number.
+    // Without Postgres nothing was sent. If the row was committed anyway, it blocks the next number.
     const permit = await record(input).catch((error: Error) => {
       Context.current().log.warn('send could not be recorded', { error: error.message });
       return null;
     });
     if (!permit) return { kind: 'not_sent' };
     if (!permit.granted && permit.why !== 'recorded') return { kind: permit.why };
-    // An earlier run of this activity recorded it and may have sent: never send twice, an enquiry decides.
+    // An earlier run of this activity may have sent it: never send twice, an enquiry decides.
     if (!permit.granted) return { kind: 'unknown' };
     const stale = performance.now() - begun > SEND_FRESH_MS;
     const result: SendResult = stale

@@ -58,8 +58,8 @@ export function createEnquiryActivities(deps: {
       if (!Context.current().cancellationSignal.aborted)
         gate.note(passengerOf(transaction), isAnswerToEnquiry(result), isTurnedAway(result));
       await keepAnswer(database, transaction.id, result);
-      // Money that moved ends it or goes to suspense, as after a send, even if the flow no longer listens
-      // or another amount was reported before: this may be another movement.
+      // Money that moved ends it or goes to suspense, even if the flow no longer listens or another amount
+      // was reported before: this may be another movement.
       if (result.kind === 'succeeded') await endReported(database, transaction.id, result);
       const report = explicit(result, transaction, input);
       if (report) return report;
@@ -70,8 +70,8 @@ export function createEnquiryActivities(deps: {
   async function waitOn(input: EnquireInput, result: EnquiryResult): Promise<EnquireReport> {
     const { info } = Context.current();
     const now = info.currentAttemptScheduledTimestampMs;
-    // The task may have waited in the queue for an unknown time. Use the later clock, so "not found" never
-    // seems to hold longer than the channel said it.
+    // The task may have waited in the queue for an unknown time. The later clock never makes "not found"
+    // seem to hold longer than the channel said it.
     const askedAt = Math.max(now, Date.now());
     const pause = jitter(input.delaysMs[Math.min(info.attempt, input.delaysMs.length) - 1] ?? 60_000);
     const since = await noteEnquiry(database, {

@@ -18,9 +18,9 @@ export type SentSoFar = SendHistory & {
 };
 
 /**
- * Finds where a resumed flow continues: at an enquiry if anything may have reached the channel, never at a
- * second send. The flow's `input` is not signed, so it must equal what Postgres has. Shorter times would
- * fail a payout, and release its money, before the channel could know of it.
+ * Finds where a resumed flow continues: at an enquiry if anything may have arrived, never at a second send.
+ * The flow's `input` is not signed, so it must equal what Postgres has: shorter times would fail a payout,
+ * and release its money, too early.
  */
 export async function sentSoFar(
   database: Database,
