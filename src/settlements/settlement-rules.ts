@@ -88,8 +88,8 @@ async function provenRule(db: Queryable, version: string): Promise<SettlementRul
 export type NewRule = Omit<SettlementRule, 'paysFrom' | 'waits'> & { replaces: string | null };
 
 /**
- * Sets a rule in the caller's transaction, and returns from when it pays: later for a new account
- * (`waits`), and not before `notBefore`. Returns null if another rule was set meanwhile.
+ * Sets a rule and returns from when it pays: later for a new account (`waits`), and not before `notBefore`.
+ * Null if another rule was set meanwhile. Inside the caller's transaction.
  */
 export async function insertRule(
   db: Queryable,
