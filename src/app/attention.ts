@@ -15,15 +15,13 @@ import {
 } from '../workflows/messages.ts';
 
 /**
- * Entries shown at once, oldest first; a person with more reads the list. A third of the workflows that a
- * worker caches (workers.ts), so one storm of entries evicts few active payments.
+ * Entries shown at once, oldest first. A third of the workflows that a worker caches (workers.ts), so a
+ * storm of entries evicts few active payments.
  */
 const SHOWN_MAX = 200;
 /** workflows that one sweep compares with the list; recently closed ones may still be there */
 const COMPARED_MAX = 2 * SHOWN_MAX;
-/**
- * After this time nothing more is started, and no call is waited for much longer: the next sweep continues.
- */
+/** After this time nothing more starts, and calls are not awaited much longer: the next sweep continues. */
 const SHOW_MS_MAX = 20_000;
 const LAST_CALL_MS = 5_000;
 
@@ -36,9 +34,9 @@ export type Links = { runbooksUrl?: string | undefined; workflowUrl(workflowId: 
 type Each = <T>(items: readonly T[], work: (item: T) => Promise<null>) => Promise<void>;
 
 /**
- * Makes the Temporal UI's `Attention = true` match the attention list. An open entry gets a running
- * workflow; a workflow without an open entry, or started by a stranger, is ended. Every sweep compares
- * again, so nothing is remembered and a loss on either side is repaired.
+ * Makes the Temporal UI's `Attention = true` match the attention list: an open entry has a running
+ * workflow, and any other such workflow is ended. Every sweep compares again, so a loss on either side is
+ * repaired.
  */
 export function showAttention(
   { database, client, links }: { database: Database; client: Client; links: Links },

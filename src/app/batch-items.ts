@@ -41,9 +41,9 @@ export function itemsOfBatches(client: Client) {
 
   return {
     /**
-     * Starts an item that Postgres does not know. A running flow goes on. One that was refused (its account
-     * was frozen), or ended before acceptance, is started again. Any other ended flow means that Postgres
-     * lost the item, and it may be paid.
+     * Starts an item that Postgres does not know. A running flow goes on. One refused (its account was
+     * frozen), or ended before acceptance, is started again. Any other ended flow means that Postgres lost
+     * the item, which may be paid.
      */
     async begin(submission: SignedSubmission): Promise<BegunItem> {
       try {

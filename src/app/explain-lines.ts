@@ -5,7 +5,7 @@ import { matchAgain } from '../reconciliation/import.ts';
 
 /**
  * Explains waiting lines, and has their pending transactions asked about (best effort). A failing account
- * delays no other, but then this throws, because one of its days cannot be closed.
+ * delays no other, but then this throws: one of its days cannot be closed.
  */
 export async function explainLines(
   database: Database,

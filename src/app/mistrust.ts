@@ -38,8 +38,8 @@ type Taking = Asked & {
 
 /**
  * Signs rows again that people accepted, and older ones that allow nothing; the others keep the stolen MAC.
- * One transaction, so a crash changes nothing, and a repeat finds nothing to sign. Needs the tables' owner:
- * triggers forbid changes of a MAC, and no process writes while they are off.
+ * One transaction: a crash changes nothing, and a repeat finds nothing. Needs the tables' owner: triggers
+ * forbid changes of a MAC, and no process writes while they are off.
  */
 export function signAnew({ database, keys, isTaken, actor, ...asked }: Taking): Promise<Signed[]> {
   return inTransaction(database, async (db) => {

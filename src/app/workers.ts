@@ -47,7 +47,7 @@ const CACHED_WORKFLOWS_MAX = 600;
 
 /**
  * Workflow tasks at once: the SDK's 40, plus those that wait for a callback's first attempt (limit in
- * activities/callback.ts). So receivers that hang take no place from others.
+ * activities/callback.ts), so receivers that hang take no place from others.
  */
 const WORKFLOW_TASKS_MAX = 60;
 
@@ -126,8 +126,8 @@ function common(options: WorkersOptions): Partial<WorkerOptions> {
 
 /**
  * Waits until all have stopped. The SDK (1.24) sometimes lets a properly stopped worker fail while it takes
- * its sandboxes down ("Workflow execution context should have been disposed first"). By then its tasks and
- * activities have ended, and the process is about to.
+ * its sandboxes down ("Workflow execution context should have been disposed first"); by then its tasks and
+ * activities have ended.
  */
 export async function runWorkers(workers: readonly Worker[]): Promise<void> {
   const run = (worker: Worker) =>

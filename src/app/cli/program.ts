@@ -4,7 +4,7 @@ import type { Run, RunOnStores, Runs } from '../../operators/cli/context.ts';
 type Asked = { operator?: string; json?: boolean };
 type To = { program: Command; run: Run; onStores: RunOnStores };
 
-/** Commands of each part. A part is loaded only for its own: loading all takes most of a command's time. */
+/** A part is loaded only for its own commands: loading all takes most of a command's time. */
 const parts: Record<string, (to: To) => Promise<void>> = {
   'migrate temporal': async ({ program, onStores }) =>
     (await import('./setup.ts')).addSetupCommands(program, onStores),
@@ -54,8 +54,8 @@ const parts: Record<string, (to: To) => Promise<void>> = {
 };
 
 /**
- * Makes the commands that start as `typed` does, or all without a known word. Only commands that prepare an
- * installation do not use the operator API.
+ * Makes the commands that start as `typed` does, or all. Only those that prepare an installation do not use
+ * the operator API.
  */
 export async function createProgram(runs: Runs, typed: readonly string[] = []): Promise<Command> {
   const program = new Command('malipo');

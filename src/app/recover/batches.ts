@@ -12,8 +12,8 @@ type Deps = { database: Database; client: Client; submissionKeys: KeyRing; isDry
 type Report = { batches: number; uncovered: number; account_unknown: number; problems: string[] };
 
 /**
- * Restores started batches that Postgres does not know as started, from their workflows' signed inputs:
- * with their holds, or cancelled if they were scheduled and their rows are lost. Returns their ids.
+ * Restores started batches from their workflows' signed inputs: with their holds, or cancelled if they were
+ * scheduled and their rows are lost. Returns their ids.
  */
 export async function bringBatchesBack(deps: Deps, report: Report): Promise<string[]> {
   const { client } = deps;
@@ -46,7 +46,7 @@ export async function bringBatchesBack(deps: Deps, report: Report): Promise<stri
       const ended = (await resultOf(client, run)) as { status?: string } | undefined;
       if (ended?.status !== 'refused') unheld.push({ workflowId, input });
     });
-  // Last, because a later run of the same batch that held its money has been restored by now, and counts.
+  // Last: a later run of the same batch that held its money has been restored by now, and counts.
   for (const { workflowId, input } of unheld) await named(workflowId, () => bringBack(workflowId, input));
   return [...brought];
 }

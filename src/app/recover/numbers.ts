@@ -14,9 +14,9 @@ type Deps = { database: Database; client: Client; submissionKeys: KeyRing; isDry
 type Report = { numbers: number; reopened: string[]; account_unknown: number; problems: string[] };
 
 /**
- * Restores lost standing numbers from the results of the workflows that made them. Only Postgres knew which
- * were closed since, so each is open again, and the report names it. Returns the largest serial of their
- * control numbers, or 0.
+ * Restores lost standing numbers from their workflows' results. Only Postgres knew which were closed since,
+ * so each is open again, and the report names it. Returns the largest serial of their control numbers, or
+ * 0.
  */
 export async function bringNumbersBack(deps: Deps, report: Report): Promise<number> {
   const { client, submissionKeys } = deps;

@@ -37,7 +37,7 @@ const LOOKED_UP_AT_ONCE = 500;
 /**
  * Restores from Temporal's histories what Postgres lost, moves the control numbers beyond all that were
  * given, and lifts the fence once nothing is missing. Idempotent until then. `isDry` changes nothing.
- * Throws if Temporal or Postgres is unavailable; the fence then stays closed.
+ * Throws, with the fence closed, if Temporal or Postgres is unavailable.
  */
 export async function recover(deps: {
   database: Database;
@@ -59,8 +59,8 @@ export async function recover(deps: {
   report.problems.push(...(await gapOf(database, client)));
   const remembered = await rememberedRuns(client);
   report.workflows = remembered.size;
-  // Anyone who can write to Temporal can start a workflow under any name. Such workflows are reported and
-  // left alone.
+  // Anyone who can write to Temporal can start a workflow under any name: those are reported and left
+  // alone.
   const strange = [...remembered.keys()].filter((id) => !isUuid(id));
   report.problems.push(...strange.map((id) => `${id}: is the workflow of no transaction`));
   const ours = [...remembered.keys()].filter(isUuid);
@@ -228,7 +228,7 @@ type Row = { status: string; isOver: boolean };
 
 /**
  * An ended transaction is over. A bill is not if it ended after the restore, or in the day before the fence
- * closed: the copy may have missed an earlier payment, and another customer may have paid.
+ * closed: the copy may miss an earlier payment, and another customer may have paid.
  */
 async function rowsOf(database: Database, ids: string[]): Promise<Map<string, Row>> {
   const { rows } = await database.query(

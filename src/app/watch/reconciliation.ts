@@ -9,7 +9,7 @@ import { type Float, floatOf } from '../../reconciliation/float.ts';
 import { groupsOf, type Proven, type StatementAccounts } from '../../reconciliation/groups.ts';
 import { bookedTwice, itemsOf } from '../../reconciliation/items.ts';
 
-/** Each reads weeks of lines: seldom, one after the other, on the connections of long reads. */
+/** Each reads weeks of lines: seldom, one by one, on the connections of long reads. */
 const FRESH_MS = 5 * 60_000;
 const HOUR_MS = 3_600_000;
 /** A day must be proven by this hour of the next one, in Dar es Salaam. */
@@ -120,9 +120,7 @@ const gauges: readonly Reading[] = [
   ),
 ];
 
-/**
- * Gauges of statements, once per group of accounts proven together. Only an unreadable gauge is left out.
- */
+/** Gauges of statements, once per group of accounts proven together. Unreadable ones are left out alone. */
 export function watchReconciliation(
   metrics: Pick<Metrics, 'watchAll'>,
   deps: Accounts & {
