@@ -3,7 +3,6 @@ import { type Message, say } from './messages.ts';
 
 export type Bank = { name: string; value: string; bic: string; aliases?: string[] | undefined };
 
-/** Sorted by name. */
 export const banks: readonly Bank[] = [...bankData.banks].sort((a, b) => (a.name < b.name ? -1 : 1));
 
 export type BankLookup = { bank: Bank; bic: string } | { unknown: Message };
@@ -12,7 +11,7 @@ export type BankLookup = { bank: Bank; bic: string } | { unknown: Message };
 const BIC = /^[A-Z]{4}TZ[A-Z0-9]{2}([A-Z0-9]{3})?$/i;
 const ACCOUNT = /^[0-9A-Z]{5,34}$/i;
 
-/** Finds a bank by the first 8 characters of a BIC of 8 or 11. `unknown` names a likely BIC. */
+/** Finds a bank by a BIC's first 8 of 8 or 11 characters. `unknown` names a likely BIC. */
 export function findBank(input: string): BankLookup {
   const bic = input.trim();
   if (!BIC.test(bic)) return { unknown: say('must_be_bic') };
@@ -30,7 +29,6 @@ export function findBank(input: string): BankLookup {
   return { unknown: say('bank_unknown', { bic: institution }) };
 }
 
-/** Finds the bank with exactly this name. */
 export function bankNamed(text: string): Bank | undefined {
   const name = bareBankName(text);
   return banks.find((bank) => namesOf(bank).has(name));
@@ -41,18 +39,15 @@ export function bankByBic(bic: string): Bank | undefined {
 }
 
 /**
- * Drops spaces and dashes and upper-cases; null unless 5–34 letters and digits. No national check digit
- * exists.
+ * Returns the account number without spaces and dashes, upper-cased; null unless 5–34 letters and digits.
+ * No national check digit exists.
  */
 export function parseAccountNumber(input: string): string | null {
   const account = input.replace(/[ -]/g, '');
   return ACCOUNT.test(account) ? account.toUpperCase() : null;
 }
 
-/**
- * Compares names as sets of words, without order, accents or extra middle names; `NG OMBE` equals
- * `Ng'ombe`.
- */
+/** Compares sets of words, without accents or extra middle names; `NG OMBE` equals `Ng'ombe`. */
 export function namesMatch(given: string, known: string): boolean {
   return spellingsOf(given).some((a) => spellingsOf(known).some((b) => wordsMatch(a, b)));
 }

@@ -27,5 +27,4 @@ export const countNamed = (cells: readonly string[]) => new Set(columnsNamed(cel
 export const PROBLEM = 'Problem';
 export const saysProblem = (cell: string) => plainWords(cell) === plainWords(PROBLEM);
 
-/** True if a cell labels a row of totals. */
 export const saysTotal = (cell: string) => totals.has(plainWords(cell));

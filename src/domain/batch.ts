@@ -5,7 +5,9 @@ import { Message } from './messages.ts';
 import type { Minor } from './money.ts';
 import type { FlowTiming } from './timing.ts';
 
-/** A batch: payouts checked together, started by another key than made them, and paid from one hold. */
+/**
+ * A batch's payouts are checked together, started by another key than made them, and paid from one hold.
+ */
 
 export const BATCH_ITEMS_MAX = 10_000;
 export const DRAFTS_MAX = 50;
@@ -22,7 +24,7 @@ export type ItemStatus = (typeof itemStatuses)[number];
 export const startersOf = (needed: boolean) =>
   needed ? 'somebody else than its maker' : 'any key with payouts:approve';
 
-/** Signed argument of the batch workflow. It is enough to restore the batch and its hold. */
+/** Signed argument of the batch workflow; enough to restore the batch and its hold. */
 export type BatchRun = {
   batchId: string;
   accountId: string;
@@ -38,7 +40,6 @@ export type BatchRun = {
   allowTwins: boolean;
   quiet: boolean;
   metadata: string;
-  /** key that started it */
   startedBy: string;
   /** ISO 8601 UTC; null: at once */
   startAt: string | null;
@@ -55,7 +56,7 @@ export type BatchRoutes = Record<string, { connection: string; timing: FlowTimin
 /** The fee follows the version at the batch's start. */
 export type ItemOfBatch = { id: string; position: number; fee: Minor; feeVersion: string };
 
-/** Columns of items and transactions about the other party (party.ts fills them). */
+/** Columns about the other party (party.ts fills them). */
 export type PartyColumns = {
   msisdn: string | null;
   bic: string | null;
@@ -63,7 +64,6 @@ export type PartyColumns = {
   fullName: string | null;
 };
 
-/** An item's payout: amount and recipient. */
 export type PayoutItem = PartyColumns & { mode: NamedPayoutMode; channel: string; amount: Minor };
 
 export type BatchItem = PayoutItem & {
@@ -98,7 +98,6 @@ export type BatchStart<Run = BatchRun> =
   | { kind: 'closed' }
   | { kind: 'refused'; refusal: BatchRefusal };
 
-/** Progress of a batch, and what is reported once at its end. */
 export type BatchProgress = {
   status: BatchStatus;
   waiting: number;
@@ -110,7 +109,7 @@ export type BatchProgress = {
   event: string | null;
 };
 
-/** A message as JSON, which waits in Postgres or Temporal until somebody reads it in a language. */
+/** Waits as JSON in Postgres or Temporal until somebody reads it in a language. */
 export type StoredMessage = { id: string; values: Record<string, unknown> };
 
 export function storeMessage({ id, values }: Message): StoredMessage {

@@ -4,13 +4,12 @@ import type { Minor } from './money.ts';
 export type Bill = {
   /** 12 digits that the customer types: domain/control-number.ts */
   controlNumber: string;
-  /** the merchant's number of the bill; null for a QR code */
+  /** null for a QR code */
   paymentNumber: string | null;
   mode: BillMode;
   description: string | null;
   /** sum of the accepted payments */
   paid: Minor;
-  /** number of accepted payments */
   payments: number;
   /** ISO 8601 UTC */
   expiresAt: string;
@@ -20,7 +19,6 @@ export type Bill = {
 export const billModes = ['exact', 'flexible'] as const;
 export type BillMode = (typeof billModes)[number];
 
-/** A customer's payment of a bill, as a network reports it. */
 export type ReportedPayment = {
   /** the channel's number of this payment, the same in every step and repetition */
   receipt: string;
@@ -55,7 +53,7 @@ export type BillPayment = {
   receivedAt: string;
 };
 
-/** A bill as shown to a customer before paying. Amounts are minor units. */
+/** A bill as customers see it before paying. Amounts are minor units. */
 export type BillView = {
   transactionId: string;
   accountId: string;
@@ -75,7 +73,7 @@ export type BillView = {
   expiresAt: string | null;
 };
 
-/** Why a payment is not accepted. Every bill protocol has its own codes for these. */
+/** Refusals of a payment; every bill protocol has codes for them. */
 export type BillRefusal =
   | 'unknown_reference'
   /** paid in full (exact), cancelled or expired */
@@ -89,10 +87,10 @@ export type BillRefusal =
   /** not a positive amount */
   | 'amount_invalid';
 
-/** Limit of payments per bill, because a lookup shows all of them. */
+/** limit, because a lookup shows all of them */
 export const BILL_PAYMENTS_MAX = 500;
 
-/** A validated payment reserves an exact bill for this long. */
+/** time for which a validated payment reserves an exact bill */
 export const CLAIM_SECONDS = 90;
 
 /** Facts read under the bill's row lock. */
@@ -110,7 +108,6 @@ export type BillState = {
   maximum: Minor;
 };
 
-/** Returns why this amount cannot be accepted now, or null. */
 export function refusalOf(
   bill: BillState,
   payment: { amount: Minor | null; currency: string },

@@ -9,10 +9,9 @@ export const serviceOf: Record<Direction, Service> = { collection: 'payments', p
 export const channelStates = ['up', 'degraded', 'down'] as const;
 export type ChannelState = (typeof channelStates)[number];
 
-/** `GET status` tells merchants whether each service works now. */
 export type Operations = Record<Service | 'callbacks', ChannelState>;
 
-/** Counts a channel's answers and failures within a short time. */
+/** A channel's answers and failures within a short time. */
 export type Results = { answered: number; failed: number };
 
 export type HealthRules = {

@@ -4,9 +4,9 @@ import type { Minor } from './money.ts';
 import type { BankParty, WalletParty } from './party.ts';
 
 /**
- * A channel is a network or bank rail behind its own protocol. It knows HTTP and its wire format, never
- * Temporal or the database. Only the provider's explicit answer is final: a timeout, a broken connection, a
- * 5xx or an unknown code is `unknown`, and money stays where it is.
+ * A network or bank rail behind its own protocol. It knows HTTP and its wire format, never Temporal or the
+ * database. Only the provider's explicit answer is final: a timeout, a broken connection, a 5xx or an
+ * unknown code is `unknown`, and money stays where it is.
  */
 export type Channel = {
   /** Asks the customer's phone to confirm. Called once per recorded send. Never throws. */
@@ -15,29 +15,26 @@ export type Channel = {
   requestPayout?(order: PayoutOrder, call: CallOptions): Promise<SendResult>;
   /** Asks for the outcome of a reference. Never throws. */
   enquire(order: Enquiry, call: CallOptions): Promise<EnquiryResult>;
-  /** Looks up the owner of a wallet or account. Never throws; null if the channel cannot say. */
+  /** Looks up the owner of a wallet or account. Never throws; null if unknown. */
   lookupName?(party: Party, call: CallOptions): Promise<NameResult>;
   /** false if the channel's letters leave nothing of the name; absent: any name passes */
   carriesName?(fullName: string): boolean;
-  /** checks a signature, or a secret in the address, without parsing; scans for a proof in the body */
+  /** checks a signature or a secret without parsing; scans for a proof in the body */
   verifyNotification(raw: RawNotification): boolean;
   /** Reads a proven sender's notification; null if it is not of this protocol. */
   translateNotification(raw: RawNotification): Notification | null;
-  /** names the transaction of an unproven notification, so that we ask; null if it names none */
+  /** transaction of an unproven notification, to ask about */
   hintOf?(raw: RawNotification): Subject | null;
 };
 
 export type CallOptions = { timeoutMs: number; signal?: AbortSignal; sent?: Sent };
-/** Facts of the send that distinguish an answer from a web page. Calls that move nothing have none. */
+/** Facts that distinguish an answer from a web page. Calls that move nothing have none. */
 export type Sent = { reference: string; direction: Direction };
 
 export type { WalletParty };
 export type Party = WalletParty | BankParty;
 
-/**
- * `reference`: ours, decided once per transaction and the same on every attempt; channels deduplicate on
- * it.
- */
+/** `reference`: ours, the same on every attempt; channels deduplicate on it. */
 type Order = {
   transactionId: string;
   reference: string;
@@ -55,12 +52,9 @@ export type Enquiry = {
   transactionId: string;
   reference: string;
   direction: Direction;
-  /** number that the channel gave when it accepted the send: for enquiries, never a receipt */
+  /** number that the channel gave on acceptance: for enquiries, never a receipt */
   channelReference: string | null;
-  /**
-   * The requested amount, only for protocols whose answers name none: they carry out requests exactly as
-   * sent.
-   */
+  /** The requested amount, only for protocols whose answers name none: they carry out requests as sent. */
   amount?: Minor;
   currency?: string;
   /** sends that may have reached the channel; default 1 */
@@ -94,20 +88,19 @@ export type NameResult = { kind: 'found'; fullName: string } | { kind: 'not_foun
 /** A channel's HTTP request to our notification address, exactly as received. */
 export type RawNotification = {
   method: string;
-  /** transaction id in the address, if the protocol's addresses carry one */
+  /** transaction id, if the protocol's addresses carry one */
   transactionId: string | null;
-  /** secret in the address, if the protocol's addresses carry one */
+  /** secret, if the protocol's addresses carry one */
   token: string | null;
   headers: Record<string, string | undefined>;
   body: Buffer;
 };
 
-/** Our id or our reference names the transaction. */
 export type Subject = { transactionId: string } | { reference: string };
 
 /**
- * `returned`: the money of a success went back. `pending`: an interim state, stored, never final. `ask`:
- * something was decided, but the message says too little, so we ask the channel at once.
+ * `returned`: a success's money went back. `pending`: an interim state, stored, never final. `ask`: the
+ * message says too little, so we ask the channel at once.
  */
 export type NotificationContent =
   | Succeeded
@@ -120,19 +113,19 @@ export type NotificationContent =
       currency: string;
       reason: string;
       channelReference: string | null;
-      /** a failed transaction's message looks the same; then it failed with this code */
+      /** a failed transaction's message looks the same; then its code */
       orFailed?: FailureCode;
     };
 
-/** Facts of the transaction for messages that name neither direction nor amount. */
+/** Facts for messages that name neither direction nor amount. */
 export type Named = { direction: Direction; amount: Minor; currency: string; isFinal: boolean };
 
 export type Notification = {
-  /** unique per channel and event; the same in a repeated delivery */
+  /** unique per channel and event; repeated deliveries have the same */
   eventKey: string;
   /** transaction that it names */
   subject: Subject;
-  /** our send that it concerns, if the protocol names it: a failure of an earlier send ends nothing */
+  /** send that it concerns, if named: a failure of an earlier send ends nothing */
   sendNumber?: number;
   content: NotificationContent;
   /** further transactions of the same message */

@@ -9,7 +9,7 @@ export function startOfDay(at: Date): string {
   return new Date(local - (((local % DAY_MS) + DAY_MS) % DAY_MS) - DAY_OFFSET_MS).toISOString();
 }
 
-/** Returns the day in Dar es Salaam: `2026-11-27`. */
+/** Day in Dar es Salaam: `2026-11-27`. */
 export function dayOf(at: Date): string {
   return clockTimeOf(at.getTime()).slice(0, 10);
 }
@@ -24,19 +24,19 @@ export function weekdayOf(day: string): number {
 /** Years 1000 to 2999: `2026-11`. */
 export const MONTH_PATTERN = '^[12][0-9]{3}-(0[1-9]|1[0-2])$';
 
-/** Returns the times at which a month begins and ends in Dar es Salaam. */
+/** Returns a month's start and end in Dar es Salaam. */
 export function monthRangeOf(month: string): { from: string; to: string } {
   const [year = 0, number = 0] = month.split('-').map(Number);
   const startOf = (index: number) => new Date(Date.UTC(year, index, 1) - DAY_OFFSET_MS).toISOString();
   return { from: startOf(number - 1), to: startOf(number) };
 }
 
-/** A date alone, in any `from`, `to` or `expires_at`, means its start in Dar es Salaam. */
+/** A date alone, in `from`, `to` or `expires_at`, means its start in Dar es Salaam. */
 export function momentOf(text: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00${DAY_OFFSET}` : text;
 }
 
-/** Reads ISO 8601, or a date, as UTC; null if it is neither, or outside the years 1000 to 2999. */
+/** Reads ISO 8601, or a date, as UTC; null if invalid, or outside the years 1000 to 2999. */
 export function readMoment(text: string): string | null {
   const at = new Date(momentOf(text));
   const year = at.getUTCFullYear();
@@ -61,7 +61,7 @@ export function localStamp(at: string): string {
   return `${clockTimeOf(Date.parse(at)).slice(0, 19)}${at.slice(19).replace('Z', DAY_OFFSET)}`;
 }
 
-/** Writes a line's times in Dar es Salaam's, still as ISO 8601, so people can type them again. */
+/** Writes a line's times in Dar es Salaam's, as ISO 8601, so people can type them again. */
 export function withLocalTimes(line: string): string {
   return line.replace(UTC_TIMES, (at) => `${clockTimeOf(Date.parse(at)).slice(0, 19)}${DAY_OFFSET}`);
 }

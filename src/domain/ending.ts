@@ -3,7 +3,7 @@ import type { DeliveryOutcome } from './event.ts';
 import type { FailureCode } from './failure-code.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Stored notifications and decisions are always read. An explicit success wins, whatever its source. */
+/** Stored notifications and decisions are always read. Any explicit success wins. */
 export type Cause =
   /** the channel's explicit answer to a send or an enquiry */
   | { kind: 'answer'; result: Succeeded | Failed }
@@ -22,14 +22,14 @@ export type Cause =
   /** a decision ended it, and its channel did not answer in the time for enquiries */
   | { kind: 'unanswered' };
 
-/** `needs`: why a person must look, as Postgres's reason or in words. */
+/** `needs`: why a person must look: Postgres's reason, or words. */
 export type Ended<Need = string> = {
   status: Transaction['status'];
-  /** callback events to deliver, oldest first, also undelivered earlier ones */
+  /** callback events to deliver, oldest first, with undelivered earlier ones */
   events: string[];
   /** outcome of the oldest event's first attempt, if made */
   first?: DeliveryOutcome;
-  /** operators decided it, and its channel has not confirmed or contradicted them */
+  /** operators decided it; its channel has neither confirmed nor contradicted */
   unconfirmed?: boolean;
   /** absent unless it failed */
   failureCode?: FailureCode;

@@ -1,7 +1,7 @@
 import type { Operations } from './channel-health.ts';
 import { inEnglish, type Sentence, say } from './messages.ts';
 
-/** Error codes for merchants, with their HTTP status (a code without one does not compile). */
+/** Merchants' error codes with HTTP status (a code without one does not compile). */
 export const merchantHttpStatusOf = {
   invalid_request: 400,
   invalid_json: 400,
@@ -40,7 +40,7 @@ export const merchantHttpStatusOf = {
   outcome_unknown: 503,
 } as const;
 
-/** Only operators see `conflict`: the request does not fit the present state. */
+/** Only for operators: the request does not fit the present state. */
 export const httpStatusOf = { ...merchantHttpStatusOf, conflict: 409 } as const;
 
 export type MerchantErrorCode = keyof typeof merchantHttpStatusOf;
@@ -52,7 +52,7 @@ export type GatewayErrorDetail = {
   errors?: FieldError[];
   transactionId?: string;
   headers?: Record<string, string>;
-  /** beside the refusal of `GET status` */
+  /** with the refusal of `GET status` */
   operations?: Operations;
 };
 
@@ -78,7 +78,7 @@ export function validationFailed(errors: FieldError[]): GatewayError {
   return new GatewayError('validation_failed', sentenceOf(errors), { errors });
 }
 
-/** Returns the problem of one field, or the names of all wrong fields. */
+/** Returns the problem of one field, or all wrong fields' names. */
 export function sentenceOf(errors: readonly FieldError[]): Sentence {
   const [first] = errors;
   if (errors.length === 1 && first) return say('field_wrong', { field: first.field, problem: first.message });
@@ -94,7 +94,7 @@ export class BrokenInvariant extends Error {
   }
 }
 
-/** The API did not make this submission, or may no longer carry it out. Nothing is booked. */
+/** The API did not make it, or may no longer carry it out. Nothing is booked. */
 export class UntrustedSubmission extends Error {
   constructor(message: string) {
     super(message);
@@ -102,7 +102,7 @@ export class UntrustedSubmission extends Error {
   }
 }
 
-/** A merchant account does not cover a transfer: our refusal, decided by a conditional write. */
+/** A balance does not cover a transfer: our refusal, decided by a conditional write. */
 export class InsufficientFunds extends Error {
   constructor() {
     super('the balance does not cover this');
@@ -123,8 +123,8 @@ export type ErrorBody = {
 };
 
 /**
- * docs/api.md shows the envelope; `retryable`: 429, 500 and 503 only. `docs` is a path here: refusals are
- * stored, and the service's address may change. `withDocs` adds the address when the body is sent.
+ * docs/api.md shows the envelope; `retryable`: 429, 500 and 503 only. `docs` is a path, because refusals
+ * are stored and the service's address may change; `withDocs` completes it when the body is sent.
  */
 export function errorBody(error: GatewayError, requestId: string): ErrorBody {
   const status = httpStatusOf[error.code];
@@ -141,7 +141,7 @@ export function errorBody(error: GatewayError, requestId: string): ErrorBody {
   };
 }
 
-/** Makes `docs` of an error's text a whole address. No earlier text can look like it. */
+/** Nothing earlier in an error's text can look like its `docs`. */
 export function withDocs(text: string, origin: string | undefined): string {
   if (origin === undefined || !text.startsWith('{"success":false')) return text;
   return text.replace('"docs":"/', `"docs":"${origin}/`);

@@ -15,14 +15,13 @@ export const callbackEventNames: readonly CallbackEventName[] = [
   ...alwaysSent,
 ];
 
-/** Sorted by name. */
 export const optionalEvents = callbackEventNames.filter(isOptional).sort();
 
 export function isOptional(name: CallbackEventName): name is OptionalEvent {
   return !(alwaysSent as readonly CallbackEventName[]).includes(name);
 }
 
-/** A transaction's latest event, as lookups and lists show it. Nothing is sent about `pending`. */
+/** Latest event in lookups and lists. Nothing is sent about `pending`. */
 export const paymentEvents = ['payment.pending', 'payment.received', 'payment.failed'] as const;
 export const payoutEvents = ['payout.pending', 'payout.completed', 'payout.failed'] as const;
 export const latestEvents: readonly EventOf<keyof Kind['events']>[] = [

@@ -1,7 +1,7 @@
 /**
- * Services in the order shown to people. Each kind of transaction names its service (kinds.ts, `fee`);
- * top-ups by a standing number have a row of their own. `taken`: the fee comes out of a payment, or is
- * added to a payout. `noun` is for operators, `description` for merchants.
+ * Services in the order shown. Each kind of transaction names its service (kinds.ts, `fee`); top-ups by a
+ * standing number have a row of their own. `taken`: from a payment, or on top of a payout. `noun` is for
+ * operators, `description` for merchants.
  */
 export const servicesWithFee = {
   ussd: { taken: 'from_value', noun: 'USSD pushes', description: 'USSD pushes' },

@@ -6,7 +6,9 @@ export type { Tier } from './data/fees.ts';
 
 export type Fee = { fee: Minor; version: string };
 
-/** An account's own fees, agreed by two operators: a row replaces that service's row of data/fees.json. */
+/**
+ * An account's own fees, agreed by two operators: each row replaces the service's row of data/fees.json.
+ */
 export type OwnFees = {
   /** proposal that set them */
   version: string;
@@ -16,17 +18,17 @@ export type OwnFees = {
 };
 export type OwnRows = { [S in FeeService]?: { tiers: readonly Tier[] } | undefined };
 
-/** All services' fees at one time: the file's, replaced by the account's own rows. */
+/** All services' fees at one time: the account's own rows, else the file's. */
 export type FeeSchedule = Pick<FeeVersion, 'version'> & {
   services: Record<FeeService, { taken: 'from_value' | 'on_top'; tiers: readonly Tier[] }>;
   /** ISO 8601 UTC: since when all of them apply */
   effectiveFrom: string;
 };
 
-/** Separates a version's name into the file's part and that of the account's own fees. */
+/** Separates a version's name into the file's and the account's part. */
 const AND = '+';
 
-/** Returns the fees at `moment` (ISO 8601, UTC) with an account's `own`. Throws if there are none. */
+/** Returns the fees at `moment` (ISO 8601, UTC) with an account's `own`. Throws without any. */
 export function feesAt(moment: string, own: OwnFees | null, versions = feeVersions): FeeSchedule {
   // Versions are sorted by time; each applies from exactly its `effective_from`.
   const inForce = versions.findLast((version) => version.effective_from <= moment);
@@ -34,7 +36,7 @@ export function feesAt(moment: string, own: OwnFees | null, versions = feeVersio
   return withOwn(inForce, own);
 }
 
-/** Returns the fees of a frozen name: a bill's payments come months after it was made. */
+/** A bill's payments come months after it was made: finds its frozen fees. */
 export function feesNamed(name: string, own: OwnFees | null, versions = feeVersions): FeeSchedule {
   const [ofFile] = name.split(AND);
   const version = versions.find((candidate) => candidate.version === ofFile);
@@ -43,7 +45,6 @@ export function feesNamed(name: string, own: OwnFees | null, versions = feeVersi
   return withOwn(version, own);
 }
 
-/** Returns the account's own part of a schedule's name, or null. */
 export function ownPartOf(name: string): string | null {
   return name.split(AND)[1] ?? null;
 }
@@ -65,7 +66,6 @@ export function feeFor(service: FeeService, value: Minor, { version, services }:
   return { fee: minor(taken === 'from_value' ? Math.min(fee, value) : fee), version };
 }
 
-/** Leaves out how fees are taken. */
 export function tiersOf({ services }: FeeSchedule): Record<FeeService, { tiers: readonly Tier[] }> {
   return forEachService((service) => ({ tiers: services[service].tiers }));
 }

@@ -1,4 +1,4 @@
-/** Counts of one fetch of statements. A history keeps it, so it has no lines or names. */
+/** A history keeps it, so it has no lines or names. */
 export type FetchReport = {
   accounts: number;
   /** new lines, of all accounts */

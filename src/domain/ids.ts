@@ -7,7 +7,7 @@ export function workflowIdOf(transactionId: string): string {
   return `transaction/${transactionId}`;
 }
 
-/** Names a workflow in log lines: by its transaction, if it has one. */
+/** Log lines name a workflow by its transaction, if it has one. */
 export function factsOfWorkflow(workflowId = ''): { transaction_id?: string; workflow_id?: string } {
   const prefix = workflowIdOf('');
   if (workflowId.startsWith(prefix)) return { transaction_id: workflowId.slice(prefix.length) };
@@ -32,7 +32,7 @@ export function attentionWorkflowIdOf(entry: {
   return `attention/${entry.transactionId ?? entry.id}/${entry.reason}`;
 }
 
-/** Makes the reference: `PY` (push) or `PO` (payout), then 80 bits of the id in Crockford base 32. */
+/** `PY` (push) or `PO` (payout), then 80 bits of the id in Crockford base 32. */
 export function channelReferenceOf(direction: Direction, transactionId: string): string {
   let bits = BigInt(`0x${transactionId.replaceAll('-', '').slice(-20)}`);
   let text = '';

@@ -1,8 +1,8 @@
 import type { FeeService } from './fee-services.ts';
 
 /**
- * One row per mode with everything that differs between modes. A branch on a kind reads this table, or is a
- * switch without a default, so a new mode compiles only when every place has decided.
+ * Everything that differs between modes. A branch on a kind reads this table, or is a switch without a
+ * default, so a new mode compiles only when every place has decided.
  */
 export type Mode =
   | 'ussd'
@@ -23,7 +23,6 @@ export type Kind = {
    * it
    */
   operation: `${'payments' | 'payouts'}/${string}` | null;
-  /** its workflow */
   flow: 'ussdPush' | 'payout' | 'billOrder' | 'qrPayment' | 'numberPayment';
   /** status of success; `failed` and `cancelled` are final for every mode */
   success: 'completed' | 'paid';
@@ -34,18 +33,18 @@ export type Kind = {
     failure: 'payment.failed' | 'payout.failed';
   };
   /**
-   * `credit`: success credits the value less the fee. `credit_each_payment`: each payment of the bill is
-   * credited when it comes; the end moves nothing. `hold`: acceptance holds value and fee; the end takes or
-   * releases them. `payable`: the start takes the value out of suspense; the end pays it or puts it back.
+   * `credit`: success credits the value less the fee. `credit_each_payment`: each payment credits when it
+   * comes; the end moves nothing. `hold`: acceptance holds value and fee; the end takes or releases them.
+   * `payable`: the start takes the value out of suspense; the end pays it or puts it back.
    */
   money: 'credit' | 'credit_each_payment' | 'hold' | 'payable';
   /** direction in which the channel moves the money: to us, or from us */
   direction: 'collection' | 'payout';
-  /** has a bill or standing number, with a control number that a customer pays */
+  /** a customer pays it by a control number, of a bill or standing number */
   isBilled: boolean;
   /** has a row of `bills`, and is pending until that is paid or ends */
   isOrder: boolean;
-  /** a prompt on the customer's phone that lives for a while */
+  /** a prompt on the customer's phone */
   hasPrompt: boolean;
   /** its payers can get their money back */
   isRefundable: boolean;
@@ -249,12 +248,11 @@ export type TransactionType = (typeof kinds)[MerchantMode]['type'];
 export type Operation<M extends MerchantMode = MerchantMode> = (typeof kinds)[M]['operation'];
 export type Direction = Kind['direction'];
 export type BilledMode = ModeWith<{ isBilled: true }>;
-/** Modes with a row in `bills`. */
 export type OrderMode = ModeWith<{ isOrder: true }>;
 /** Modes that we hand over to a channel and wait for. */
 export type ChannelMode = Exclude<Mode, BilledMode>;
 export type PayoutMode = ModeWith<{ type: 'payout' }>;
-/** Payouts whose recipient the merchant names; they can be previewed. */
+/** Payouts to a recipient whom the merchant names; they have previews. */
 export type NamedPayoutMode = ModeWith<{ limits: 'payout' }>;
 
 export const transactionTypes: readonly TransactionType[] = [

@@ -2,8 +2,8 @@ import { type Message, say } from './messages.ts';
 import { CURRENCY, formatMoney, type Minor, MONEY_MAX, minor } from './money.ts';
 
 /**
- * Limits that operators set for an account or a key. Amounts are minor units without the fee; days are of
- * Dar es Salaam. `tighter`: the direction that allows less. `most`: the greatest value.
+ * Operators' limits for an account or a key. Amounts are minor units without the fee; days are of Dar es
+ * Salaam. `tighter`: the direction that allows less. `most`: the greatest value.
  */
 export const limitRules = {
   /** one payout */
@@ -50,7 +50,7 @@ export function requireLimits(limits: Partial<Limits>): void {
   }
 }
 
-/** Returns the guards that a change weakens. Weakening needs two people; one person may tighten at once. */
+/** Returns the weakened guards. Weakening needs two people; one may tighten at once. */
 export function raisedBy(before: Limits, after: Limits): LimitName[] {
   return limitNames.filter((name) => {
     const [old, now] = [before[name], after[name]];
@@ -87,12 +87,11 @@ export function refusalByLimits(asked: LimitedRequest): LimitRefusal | null {
   return { code: 'limit_exceeded', message };
 }
 
-/** Returns which limit is exceeded and until when, or null. */
+/** Returns which limit is exceeded and until when. */
 export function reasonByLimits(asked: Omit<LimitedRequest, 'twinAt'>): Message | null {
   return reasonOf(asked, 'account') ?? reasonOf(asked, 'key');
 }
 
-/** Refuses the same payment again within the window of account or key. */
 export function refusalAsTwin({
   twinAt,
   limits,
@@ -103,7 +102,7 @@ export function refusalAsTwin({
   return { code: 'duplicate_suspected', message: say('duplicate_suspected', times) };
 }
 
-/** Returns the longer window of account and key in seconds; null if neither has one. */
+/** In seconds; null if neither account nor key has one. */
 export function twinWindowOf({ account, key }: LimitsByOwner): number | null {
   const longest = Math.max(account.duplicate_window_s ?? 0, key.duplicate_window_s ?? 0);
   return longest === 0 ? null : longest;

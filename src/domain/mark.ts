@@ -1,5 +1,5 @@
 /**
- * How far Postgres has come. Temporal keeps the last mark, so an older copy is noticed
+ * How far Postgres has come. Temporal keeps the last mark, to notice an older copy
  * (transactions/care/fence.ts).
  */
 export type Mark = {

@@ -41,7 +41,6 @@ export class Message {
   }
 }
 
-/** Makes the message with this id and the values for its places. */
 export function say<Id extends MessageId>(
   id: Id,
   ...[values]: [NamesOf<Id>] extends [never] ? [] : [values: Record<NamesOf<Id>, Value>]
@@ -52,7 +51,6 @@ export function say<Id extends MessageId>(
 /** A message, or an English text that only operators or channels read. */
 export type Sentence = Message | string;
 
-/** Returns a message's text in the language of this catalogue. */
 export function textOf({ id, values }: Message, catalogue: Readonly<Record<MessageId, string>>): string {
   return catalogue[id].replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];

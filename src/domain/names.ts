@@ -1,11 +1,7 @@
-/** Names shared by workflows and their carriers. */
-
-/**
- * Carries the trace of a flow's first request to its activities, beside their input. The SDKs' own name.
- */
+/** Carries the trace of a flow's first request to its activities. The SDKs' own name. */
 export const TRACE_HEADER = '_tracer-data';
 
-/** Carries the merchant's request id from a flow to its activities, beside their input. */
+/** Carries the merchant's request id from a flow to its activities. */
 export const REQUEST_ID_HEADER = 'request_id';
 
 /** Search attributes for operators in the Temporal UI, never encrypted: no names, numbers or keys. */

@@ -3,7 +3,7 @@ import { type Kind, kinds, type Mode } from './kinds.ts';
 import { MINOR_PER_UNIT, type Minor, minor } from './money.ts';
 import type { Msisdn } from './msisdn.ts';
 
-/** A wallet's network from data/networks.json. Limits are minor units, inclusive. */
+/** From data/networks.json. Limits are minor units, inclusive. */
 export type Network = {
   /** lower-case identifier, used for payouts: `m-pesa` */
   id: string;
@@ -12,7 +12,6 @@ export type Network = {
   /** customers' spelling: `M-Pesa` */
   customerName: string;
   aliases: string[];
-  /** prefixes of its numbers */
   prefixes: string[];
   /** the prefixes that merchants see */
   surePrefixes: string[];
@@ -51,19 +50,17 @@ export const networks: readonly Network[] = data.networks
     menu: n.menu,
   }));
 
-/** Channels that move money: the networks, and the bank rail. */
+/** The networks, and the bank rail. */
 export const channelIds: readonly string[] = [...networks.map((network) => network.id), 'bank'];
 
-/** The bank rail's times, in milliseconds. */
+/** Milliseconds. */
 export const bankTimes = {
   firstEnquiryAfterMs: data.bank.first_enquiry_after_seconds * 1000,
   settleTimeMs: data.bank.settle_time_seconds * 1000,
 };
 
 const { health } = data;
-/**
- * Rules by which a channel is up or down (data/networks.json, `health_rule`). Durations are milliseconds.
- */
+/** data/networks.json, `health_rule`. Durations are milliseconds. */
 export const healthRules = {
   windowMs: health.window_seconds * 1000,
   resultsMin: health.results_min,
@@ -89,7 +86,7 @@ const ranges: Record<NonNullable<Kind['range']>, (channel: string) => Limits | u
   qr: () => qrLimits,
 };
 
-/** True if we ever accept the amounts, in minor units. A connection may narrow the range. */
+/** Amounts are minor units. A connection may narrow the range. */
 export function isInRange(mode: Mode, channel: string, amounts: readonly (number | null)[]): boolean {
   const { range }: Kind = kinds[mode];
   if (range === null) return true;
@@ -103,13 +100,13 @@ export function isInRange(mode: Mode, channel: string, amounts: readonly (number
   );
 }
 
-/** Finds the network of a number's prefix: only a hint, because numbers are portable (docs/words.md). */
+/** Finds the network by prefix: only a hint, because numbers are portable (docs/words.md). */
 export function networkOfNumber(msisdn: Msisdn): Network | undefined {
   const prefix = `0${msisdn.slice(3, 5)}`;
   return networks.find((n) => n.prefixes.includes(prefix));
 }
 
-/** Finds a network by its id, name or an alias, in any case. */
+/** Finds a network by id, name or alias, in any case. */
 export function networkByName(name: string): Network | undefined {
   const wanted = name.trim().toUpperCase().replace(/[ _]/g, '-');
   return networks.find(
@@ -117,7 +114,7 @@ export function networkByName(name: string): Network | undefined {
   );
 }
 
-/** Returns a network's name for payments; its id in capitals if it is disabled or unknown. */
+/** Name for payments; the id in capitals if disabled or unknown. */
 export function networkNameOf(channel: string): string {
   return networkById(channel)?.name ?? channel.toUpperCase();
 }

@@ -3,7 +3,7 @@ import type { Minor } from './money.ts';
 /** payers that a number for top-ups may name */
 export const PAYERS_MAX = 20;
 
-/** Decides the fee: a customer pays the merchant, or the merchant tops up its own balance. */
+/** Decides the fee: a customer's payment, or the merchant's own top-up. */
 export const numberPurposes = ['collect', 'top_up'] as const;
 export type NumberPurpose = (typeof numberPurposes)[number];
 /** A payment link is a number found by its code. */
@@ -11,7 +11,7 @@ export type Purpose = NumberPurpose | 'link';
 export const numberStatuses = ['open', 'closed'] as const;
 export type NumberStatus = (typeof numberStatuses)[number];
 
-/** A standing number as a merchant requests it. It never changes. Amounts are minor units. */
+/** A merchant's request, which never changes. Amounts are minor units. */
 export type WantedNumber = {
   /** made from account and customer reference */
   id: string;
@@ -29,7 +29,6 @@ export type WantedNumber = {
   link?: Link;
 };
 
-/** Code and end of a payment link. */
 export type Link = { code: string; quantity: LinkQuantity; expiresAt: string | null };
 
 export const linkQuantities = ['once', 'many'] as const;
@@ -47,7 +46,7 @@ export type StandingNumber = WantedNumber & {
   createdAt: string;
 };
 
-/** Numbers of one account, made together. Temporal keeps this request, so it holds no secret. */
+/** Numbers of one account, made together. Temporal keeps it, so it holds no secret. */
 export type NumbersRequest = {
   accountId: string;
   apiKeyId: string;

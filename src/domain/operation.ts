@@ -55,13 +55,13 @@ export type OwnAccount =
   | { msisdn: string; channel: string }
   | { bic: string; accountNumber: string; fullName: string; channel: 'bank' };
 
-/** Pays part of the balance to the merchant's own account. Acceptance decides the amount. */
+/** Pays part of the balance to the merchant's own account; acceptance decides the amount. */
 export type SettlementRequest = Currency<'settlement'> &
   Routed &
   OwnAccount & {
     /** null: all above what the rule keeps */
     amount: Minor | null;
-    /** version of the rule that named the account: not accepted under another one */
+    /** version of the rule: not accepted under another one */
     rule: string;
     /** smallest and largest payout over that connection */
     partMin: Minor;
@@ -82,7 +82,7 @@ export type BillRequest = Common<'billpay'> &
   Billed & { channel: 'billpay'; paymentNumber: string; billMode: BillMode; description: string };
 export type QrRequest = Common<'qr'> &
   Billed & { channel: 'dynamic-qr'; description: string | null; payee: QrPayee };
-/** The payee of a QR code besides the merchant's name: this gateway's place in the national scheme. */
+/** This gateway's place in the national scheme, beside the merchant's name. */
 export type QrPayee = {
   acquirerId: string;
   merchantId: string;
@@ -105,17 +105,16 @@ type Requests = {
   payback: never;
 };
 export type MoneyRequest<M extends Mode = Mode> = Requests[M];
-/** A payout to a recipient that the merchant names. */
 export type PayoutRequest = MoneyRequest<NamedPayoutMode>;
 
 export function isPayoutRequest(request: MoneyRequest): request is PayoutRequest {
   return kinds[request.mode].limits === 'payout';
 }
 
-/** Requests paid by a control number, over a channel that asks us first. */
+/** A customer pays these by a control number, over a channel that asks us first. */
 export type BilledRequest = MoneyRequest<BilledMode>;
 
-/** A request to be accepted. Durable: Temporal keeps it, so it holds no secret. */
+/** Durable: Temporal keeps it, so it holds no secret. */
 export type Submission<R extends MoneyRequest = MoneyRequest> = {
   transactionId: string;
   accountId: string;
@@ -124,7 +123,7 @@ export type Submission<R extends MoneyRequest = MoneyRequest> = {
   idempotencyKey: string | null;
   /** version and hash of the request (transactions/acceptance/idempotency.ts) */
   fingerprint: string;
-  /** random, new on every attempt of the API: distinguishes a workflow's re-run from another submission */
+  /** random, new on every attempt of the API: tells a workflow's re-run from another submission */
   submissionId: string;
   requestId: string;
   /** ISO 8601 UTC, when the API received it */
@@ -139,7 +138,7 @@ export type Submission<R extends MoneyRequest = MoneyRequest> = {
   batch?: ItemOfBatch;
 };
 
-/** Only a submission with the API's MAC is accepted (transactions/rows/submission-mac.ts). */
+/** Only these are accepted (transactions/rows/submission-mac.ts). */
 export type SignedSubmission<R extends MoneyRequest = MoneyRequest> = Submission<R> & { mac: string };
 
 /** The HMAC covers every member (transactions/rows/submission-mac.ts). */
@@ -166,13 +165,13 @@ export type KeptRefusal =
   | 'submission_expired'
   | 'not_refundable'
   | 'refund_exceeds_payment';
-/** Refusals of an accepting transaction; those not kept leave the key free. */
+/** Refusals that are not kept leave the key free. */
 export type RefusalCode = KeptRefusal | 'preview_mismatch' | 'forbidden' | 'not_settleable' | 'unavailable';
 
 /** The answer stored under a key: the same bytes for every repeat. */
 export type StoredAnswer = {
   transactionId: string;
-  /** submission that was answered; for any other it is a replay */
+  /** for any other submission it is a replay */
   submissionId: string;
   fingerprint: string;
   /** null: a transaction was accepted */
@@ -187,7 +186,7 @@ export function statusOf({ refused }: Pick<StoredAnswer, 'refused'>): number {
   return refused === null ? 200 : httpStatusOf[refused];
 }
 
-/** Fees by which a transaction was accepted. `own`: the account's, if the version names any. */
+/** `own`: the account's fees, if the version names any. */
 export type FrozenFees = { version: string; own: OwnFees | null };
 
 /** Facts for a restore, which does not read the answer. Amounts are minor units. */

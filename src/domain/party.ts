@@ -16,9 +16,7 @@ type OfOwn = { mode: ModeWith<{ party: 'own' }> } & (
 );
 type OfPayer = { mode: ModeWith<{ party: 'payer' }>; msisdn: string | null };
 
-/**
- * Returns the other party. Code branches on this, not on the mode, so a new wallet mode changes no branch.
- */
+/** Code branches on this, not on the mode, so a new wallet mode changes no branch. */
 export function partyOf(of: OfWallet): WalletParty;
 export function partyOf(of: OfWallet | OfBank | OfOwn): WalletParty | BankParty;
 export function partyOf(of: OfWallet | OfBank | OfOwn | OfPayer): Party;
@@ -44,13 +42,11 @@ export function columnsOfParty(request: PayoutRequest | SettlementRequest): Part
   return { ...nobody, ...party };
 }
 
-/** Turns a request into a batch's item. */
 export function itemOf(request: PayoutRequest): PayoutItem {
   const { mode, channel, amount } = request;
   return { mode, channel, amount, ...columnsOfParty(request) };
 }
 
-/** Turns an item back into its request. */
 export function requestOf(item: PayoutItem, routed: { currency: string; connection: string }): PayoutRequest {
   const { mode, channel, amount, msisdn, bic, accountNumber, fullName } = item;
   const common = { amount, ...routed, previewId: null };

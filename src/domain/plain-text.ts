@@ -1,4 +1,4 @@
-/** Characters that control a terminal, reverse neighbours, or are invisible. */
+/** These control a terminal, reverse neighbours, or are invisible. */
 const HIDDEN = /[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 
 /** True if the text is one line with nothing hidden. */

@@ -4,7 +4,6 @@ import { MINOR_PER_UNIT, minor } from './money.ts';
 import { ERASED_MSISDN } from './msisdn.ts';
 import type { TransactionOf } from './transaction.ts';
 
-/** A refund in the lookup of its payment. */
 export type RefundSummary = Pick<TransactionOf<'refund'>, 'id' | 'status' | 'amount' | 'createdAt'>;
 
 /** refunds per payment, failed ones included, so that reading them is bounded */
@@ -28,7 +27,6 @@ export type PaidPart = {
   paidAt: string;
 };
 
-/** Why nothing of a payment can be given back, for merchants. */
 export const refundObstacles = {
   not_paid: say('refund_not_paid'),
   receipt_unknown: say('refund_receipt_unknown'),
@@ -63,11 +61,11 @@ export type RefundState = {
   /** the payer's network and its payout connection when the refund was requested */
   asked: { channel: string; connection: string | null };
   isTooOld: boolean;
-  /** of the whole payment or bill, failed ones too */
+  /** of the whole payment or bill, with failed ones */
   refunds: number;
 };
 
-/** Returns why this payment cannot be refunded, or the payee and the connection. */
+/** Returns the obstacle, or the payee and the connection. */
 export function refundTo({ part, asked, isTooOld, refunds }: RefundState) {
   const { channel, msisdn } = part;
   const obstacle = (why: RefundObstacle) => ({ obstacle: why });

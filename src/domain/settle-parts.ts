@@ -8,8 +8,8 @@ export const PARTS_MAX = 100;
 export type PartLimits = { partMin: Minor; partMax: Minor };
 
 /**
- * Splits a settlement into payouts of `partMax`, the last one smaller. If the last is below `partMin`, the
- * one before gives the difference.
+ * Splits a settlement into payouts of `partMax`. If the last one is below `partMin`, the one before gives
+ * the difference.
  */
 export function partsOf(amount: Minor, { partMin, partMax }: PartLimits): Minor[] {
   const full = Math.floor(amount / partMax);

@@ -1,5 +1,5 @@
 /** Counts of one run of the daily settlements. */
 export type SettleReport = {
-  /** settlements started; each one's own flow knows its outcome */
+  /** started ones; each flow knows its outcome */
   started: number;
 };

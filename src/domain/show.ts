@@ -16,7 +16,7 @@ import {
   type TransactionOf,
 } from './transaction.ts';
 
-/** Parts of a transaction for merchants, the same in answers and callbacks. */
+/** The same in answers and callbacks. */
 type ShownPayout = {
   /** always a reference that the channel knows: its own, else ours */
   channel: { name: string; reference: string };

@@ -13,7 +13,7 @@ export const statementTypes = [
 ] as const;
 export type StatementType = (typeof statementTypes)[number];
 
-/** Each line is one change of a merchant's available balance. */
+/** One change of a merchant's available balance. */
 export type StatementLine = {
   /** from 1, without gaps, in the order of the balance's changes */
   line: number;
@@ -21,7 +21,8 @@ export type StatementLine = {
   type: StatementType;
   transactionId: string | null;
   /**
-   * whose receipt the line has: this payment of a bill or number, or the whole transaction (0); null: none
+   * the line has the receipt of this payment of a bill or number, or of the whole transaction (0); null:
+   * none
    */
   part: number | null;
   reference: string | null;
@@ -32,7 +33,6 @@ export type StatementLine = {
   balance: Minor;
 };
 
-/** A statement without its lines. */
 export type StatementBounds = {
   /** last line before the statement */
   lineBefore: number;

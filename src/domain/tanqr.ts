@@ -79,8 +79,8 @@ export function buildTanqr(request: TanqrRequest): string {
 }
 
 /**
- * Reads any TANQR payload, ours or another's, with the variations in use: checksum and scheme letters in
- * any case, several accounts, a scanner's line end. Keeps unknown tags.
+ * Reads any TANQR payload as found in use: checksum and scheme letters in any case, several accounts, a
+ * scanner's line end. Keeps unknown tags.
  */
 export function parseTanqr(scanned: string): { tanqr: Tanqr } | { refused: TanqrRefusal } {
   const payload = scanned.replace(/[\r\n]{1,2}$/, '');
@@ -137,10 +137,7 @@ export function crc16(text: string): string {
   return crc.toString(16).toUpperCase().padStart(4, '0');
 }
 
-/**
- * Makes printable upper-case ASCII without accents, at most `max` characters, which every wallet can show.
- * May be empty.
- */
+/** Makes printable upper-case ASCII without accents, which every wallet can show. May be empty. */
 export function safeText(text: string, max: number): string {
   return text
     .replace(/[‘’`´ʼ]/g, "'")

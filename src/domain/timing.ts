@@ -6,10 +6,7 @@ import { healthRules } from './network.ts';
 export type FlowTiming = {
   /** an older submission is refused as `submission_expired` */
   submissionMaxAgeMs: number;
-  /**
-   * longest wait of a send in its channel's queue; after it nothing was sent, and the transaction fails
-   * safely
-   */
+  /** longest wait in the channel's queue; after it nothing was sent, and the transaction fails safely */
   sendQueueMs: number;
   /** longest time for a channel's answer to a send */
   sendTimeoutMs: number;
@@ -47,9 +44,7 @@ export type FlowTiming = {
   sendsMax: number;
 };
 
-/**
- * A bill or QR code waits for its customer until it expires (`expiresAt` of its request); nothing is sent.
- */
+/** Waits for its customer until it expires (`expiresAt` of its request); nothing is sent. */
 export type BilledTiming = {
   /** null: a bill is never too late, because a refusal would block its payment number for ever */
   submissionMaxAgeMs: number | null;
@@ -61,7 +56,7 @@ export const billTiming: BilledTiming = { submissionMaxAgeMs: null };
 /** A refusal uses up no payment number, so a late QR code is refused. */
 export const qrTiming: BilledTiming = { submissionMaxAgeMs: 2 * 60_000 };
 
-/** A channel's times for its flow. Durations are milliseconds. */
+/** Milliseconds. */
 export type ChannelTiming = {
   /** 0 without a prompt */
   promptTtlMs: number;
@@ -80,7 +75,7 @@ export type GatewayTiming = 'normal' | 'fast';
 
 const minutes = (n: number) => n * 60_000;
 
-/** Sends of one transaction, the first included (a second only after `not found` has held its time). */
+/** Includes the first (a second only after `not found` has held its time). */
 const SENDS_MAX = 3;
 
 const ENQUIRY_DELAYS_MS = [1, 2, 5, 10, 15].map(minutes);
@@ -115,7 +110,7 @@ export function flowTiming(mode: ChannelMode, channel: ChannelTiming, speed: Gat
   };
 }
 
-/** Milliseconds after a send at which to ask its channel while the prompt lives, and at its end. */
+/** Milliseconds after a send, while the prompt lives, and at its end. */
 function promptPolls({ promptTtlMs, promptEnquiriesMs, enquires }: ChannelTiming): number[] {
   const during = enquires ? promptEnquiriesMs.filter((ms) => ms < promptTtlMs) : [];
   return [...during, promptTtlMs];

@@ -81,7 +81,7 @@ type BankAccount = Routed & { bic: string; accountNumber: string; fullName: stri
 /** Customer of the latest payment; null before it, or if the channel does not say. */
 type Payer = { msisdn: string | null; fullName: string | null };
 
-/** Amount refunded or on its way back to the payer; null without a refund. */
+/** Names the refunded payment, and the merchant's reason. */
 type Refundable = { refunded: Minor | null };
 /** Names the refunded payment, and the merchant's reason. */
 type Refund = Wallet & { refundOf: string; reason: string | null };

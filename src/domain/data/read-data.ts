@@ -35,7 +35,7 @@ export function checked<S extends z.ZodType>(schema: S, find: (value: z.output<S
   });
 }
 
-/** Yields rows whose `field` repeats an earlier row's; `what`: the field's name in a sentence. */
+/** Yields rows whose `field` repeats an earlier row's; `what` names the field in a sentence. */
 export function* repeated<R extends object>(
   rows: readonly R[],
   what: string,
@@ -65,5 +65,5 @@ export function oneOf<const T extends readonly [string, ...string[]]>(what: stri
   return z.enum(words, { error: ({ input }) => `${JSON.stringify(input)} is no ${what}` });
 }
 
-/** Read by people who keep the file; no program uses it. */
+/** For people who keep the file; no program uses it. */
 export const prose = z.string().min(1);

@@ -58,7 +58,7 @@ const layout = checked(
         headers,
       )
       .default({}),
-    /** first cells of lines that only add up */
+    /** first cells of totals */
     trailer: z.array(z.string().min(1)).default([]),
     /** lines of one cell without meaning for money, such as page numbers */
     footers: z.array(expression).default([]),

@@ -1,4 +1,3 @@
-/** Sentences about what was done, and the state of a payment or payout. */
 export const answers = {
   service_up: 'The service is up',
   service_degraded: 'The service is up, but not all of it works as usual',

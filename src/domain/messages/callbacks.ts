@@ -1,4 +1,3 @@
-/** Sentences about where callbacks go, and why one is not sent. */
 export const callbacks = {
   must_be_address: 'must be an absolute http(s) address',
   must_be_address_or_null: 'must be an absolute http(s) address, or null to remove it',

@@ -1,4 +1,3 @@
-/** Reasons why a request is not carried out. */
 export const refusals = {
   idempotency_key_missing:
     'Send an Idempotency-Key header: one new value per payment, the same value when you retry it',
