@@ -81,7 +81,9 @@ export function qrAnswer(
   );
 }
 
-/** 200 of `POST payouts/mobile` and `POST payouts/bank`. `current` and `reserved` are the balance after the hold. */
+/**
+ * 200 of `POST payouts/mobile` and `POST payouts/bank`. `current` and `reserved` are those after the hold.
+ */
 export function payoutAnswer(
   submission: Submission<PayoutRequest>,
   money: { fee: Minor; current: Minor; reserved: Minor },
@@ -123,7 +125,7 @@ export function refundAnswer(
   );
 }
 
-/** 200 of `POST payouts/settlement`. `current` and `reserved` are the balance after the holds of all its payouts. */
+/** 200 of `POST payouts/settlement`. `current` and `reserved` are those after all holds. */
 export function settlementAnswer(
   submission: Submission<SettlementRequest>,
   {

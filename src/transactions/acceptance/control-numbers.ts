@@ -35,7 +35,6 @@ export async function drawControlNumber(
   return makeControlNumber(prefix, serial);
 }
 
-/** The first serial of the new block counts as used. */
 async function drawBlock(
   db: Queryable,
   { accountId, prefix }: { accountId: string; prefix: string },

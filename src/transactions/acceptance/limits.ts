@@ -82,7 +82,10 @@ async function countDays(db: Queryable, { accountId, apiKeyId, amount, payouts }
   };
 }
 
-/** A batch item counts on its batch's start day. A wrong count stays at zero: it must not stop money. */
+/**
+ * A batch item counts on its batch's start day. Counts never go below zero: a wrong count must not stop
+ * money.
+ */
 async function uncountDays(
   db: Queryable,
   { accountId, apiKeyId, amount, payouts }: Sum,
@@ -141,7 +144,7 @@ export async function uncountItems(db: Queryable, left: CountedItems & { started
   );
 }
 
-/** Also for a refused batch: a cool-off runs from the first attempt. */
+/** Records recipients also for a refused batch: a cool-off runs from the first attempt. */
 export async function noteRecipients(db: Queryable, batch: Pick<CountedItems, 'id' | 'accountId'>) {
   await db.query(
     `INSERT INTO payout_recipients (account_id, recipient, known_since, day, value)

@@ -81,7 +81,7 @@ export function rowOfPush(submission: Submission<PushRequest>, fees: FeeSchedule
 const HAND_OVER_MS = 15 * 60_000;
 const LATE_MS = 5 * 60_000;
 
-/** A person looks at sends that are later, and at bills this long past expiry. */
+/** Returns after how many milliseconds a person looks: at a late send, or at a bill past its expiry. */
 export function overdueAfterMs({ timing }: Submission): number {
   return 'sendQueueMs' in timing ? handOverWithinMs(timing) : LATE_MS;
 }

@@ -39,7 +39,6 @@ export async function raiseSchemaBehind(db: Queryable, error: unknown): Promise<
 }
 
 export type AttentionEntry = {
-  /** transaction id, or the named subject */
   subject: string;
   reason: AttentionReason;
   detail: string;

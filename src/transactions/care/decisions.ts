@@ -37,7 +37,7 @@ export async function checkDecidable(db: Queryable, transaction: Transaction): P
     throw conflict('Its outcome is not on the attention list as unknown: its channel is still being asked');
 }
 
-/** Throws `conflict` if it was sent after the operators looked. Under the row lock. */
+/** Throws `conflict` if it was sent after the operators looked. Call it under the row lock. */
 export async function refuseSentSince(
   db: Queryable,
   { transactionId, proposalId }: { transactionId: string; proposalId: string },
@@ -99,7 +99,6 @@ export async function writeDecision(
   });
 }
 
-/** Maps ids to decisions; most transactions have none. */
 export async function decisionsOf(
   db: Queryable,
   transactionIds: readonly string[],

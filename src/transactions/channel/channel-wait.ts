@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/db/pool.ts';
 
-/** A person looks only this long after the waiting time is over. */
+/** A person must look this long after the waiting time is over. */
 const LATE = "interval '1 hour'";
 
 /**

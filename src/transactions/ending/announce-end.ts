@@ -14,7 +14,6 @@ export function announceEnd(db: Queryable, { mode, channel: over, status, failur
   afterCommit(db, () => endings.publish(ended));
 }
 
-/** Calls the listener for every end that this process writes from now on. */
 export function observeEndings(listener: (ended: EndedAs) => void): void {
   endings.subscribe((ended) => listener(ended as EndedAs));
 }

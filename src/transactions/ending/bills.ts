@@ -106,7 +106,6 @@ async function withItsItem(db: Queryable, payment: BillNotification): Promise<Bi
   return item && item.release === null && isIts ? { ...payment, item: item.id, agreed: null } : payment;
 }
 
-/** Decides in the caller's database transaction. */
 export async function decide(
   db: Queryable,
   reported: BillNotification,

@@ -100,7 +100,9 @@ type Notified = {
   moved: Moved[];
 };
 
-/** `told`: the receipt in a report; null: it belongs to this transaction. `item`: in suspense. */
+/**
+ * `told`: a report's receipt for the movement; null: it belongs to this transaction. `item`: in suspense.
+ */
 type Moved = {
   id: string;
   told: string | null;
@@ -355,7 +357,9 @@ function mayCancel(db: Queryable, transaction: Transaction): Promise<boolean> {
   return isBilled(transaction) ? isUntouched(db, transaction.id) : neverSent(db, transaction);
 }
 
-/** True if nothing was sent; "not found" does not prove that. Under the row lock of `recordSend`. */
+/**
+ * True if nothing was sent; "not found" does not prove that. Call it under the row lock of `recordSend`.
+ */
 async function neverSent(db: Queryable, transaction: Transaction): Promise<boolean> {
   const { sends, restored } = await sendHistory(db, transaction.id);
   return sends === 0 && !restored;

@@ -87,7 +87,6 @@ export type CreditedPayment = {
   /** number space of the receipt */
   space: string;
   receipt: string;
-  /** the network's names for it */
   names: readonly MovementName[];
   /** number of the bill's accepted payment, from 1 */
   part: number;

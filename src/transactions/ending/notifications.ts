@@ -23,7 +23,7 @@ import { takeReturn } from './returns.ts';
 
 export type Received = {
   /**
-   * stored: committed. duplicate: stored before. noted: unproven by its protocol; names a transaction.
+   * stored: committed. duplicate: stored before. noted: the protocol has no proof; it names a transaction.
    * unknown: names none. refused: sender not proven, or proven for another connection.
    */
   outcome: 'stored' | 'duplicate' | 'noted' | 'unknown' | 'refused' | 'unreadable';
@@ -89,7 +89,7 @@ type Read = { proven: Proven; message: Notification; id: string | null; raw: Raw
 async function take(database: Database, { proven, message, id, raw }: Read): Promise<Received> {
   const nothing = { connection: proven.id, transactionId: null, news: null };
   if (!id) {
-    // The transaction may be lost, not unknown. The channel sends the message again.
+    // A lost transaction may have this name. The channel sends the message again.
     await requireOpenFence(database);
     await flagStray(database, message);
     return { ...nothing, outcome: 'unknown' };
@@ -127,7 +127,6 @@ async function take(database: Database, { proven, message, id, raw }: Read): Pro
   });
 }
 
-/** Accounts of one protocol may share a proof; the transaction's own connection reads the message. */
 async function readBy(database: Database, connections: Incoming['connections'], raw: RawNotification) {
   const readings = [];
   for (const connection of connections) {

@@ -15,13 +15,17 @@ import { type ReceiptName, receiptTokenOf } from '../rows/page-token.ts';
 import { getTransaction } from '../rows/store.ts';
 import { paidPartsOf } from './refunds.ts';
 
-/** Named by transaction and part: needs no read, and stays when the movement changes. */
+/**
+ * Transaction and part name a receipt: this needs no read, and the name stays when the movement changes.
+ */
 export function receiptUrl(db: Queryable, name: ReceiptName): string | undefined {
   const pages = pagesFrom(db);
   return pages && `${pages.url}/r/${receiptTokenOf(pages.keys, name)}`;
 }
 
-/** Undefined before success, for a push that pays a bill, for a bill in parts, and without pages. */
+/**
+ * Returns undefined before success, for a push that pays a bill, for a bill in parts, and without pages.
+ */
 export function receiptUrlOf(db: Queryable, transaction: MerchantTransaction): string | undefined {
   const part = isBilled(transaction) ? 1 : 0;
   const isInParts = isBilled(transaction) && transaction.bill.payments !== 1;

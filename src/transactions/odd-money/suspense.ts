@@ -280,8 +280,8 @@ async function suspend(
 }
 
 /**
- * Lists an item again. A resolved one only if its transaction still waits for this money: people gave it
- * away, and its outcome is unknown.
+ * Lists an item again. Lists a resolved one only if its transaction still waits for this money: people gave
+ * it away, and its outcome is unknown.
  */
 async function listItem(
   db: Queryable,

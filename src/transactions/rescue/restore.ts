@@ -72,7 +72,7 @@ export function madeBy({ transactionId }: Submission, { rows = [] }: Accepted): 
   return rows.map((_row, index) => settlementPartIdOf(transactionId, index));
 }
 
-/** Reads the accepted number: it was printed, or is in the QR code. */
+/** A restore must keep the number: it was printed, or is in the QR code. */
 export function controlNumberOf(accepted: { rows?: readonly AcceptedRow[] }): string {
   const [{ reference }] = rowsOf(accepted);
   if (!reference) throw new Error('its history does not say its control number');

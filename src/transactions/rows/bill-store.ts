@@ -63,7 +63,9 @@ export async function lockBill(
   };
 }
 
-/** Reserves an exact bill for one customer; all receipts of a live claim count. Under the row lock. */
+/**
+ * Reserves an exact bill for one customer; all receipts of a live claim count. Call it under the row lock.
+ */
 export async function claim(
   db: Queryable,
   wanted: { transactionId: string; by: string[]; seconds: number },
@@ -109,7 +111,7 @@ export async function isAllRead(db: Queryable, transactionId: string): Promise<b
   return rowCount === 1;
 }
 
-/** True if nothing was paid and no payment is under way. Under the bill's row lock. */
+/** True if nothing was paid and no payment is under way. Call it under the bill's row lock. */
 export async function isUntouched(db: Queryable, transactionId: string): Promise<boolean> {
   const { rows } = await db.query(
     `SELECT payments = 0 AND coalesce(claimed_until <= clock_timestamp(), true) AND ${ALL_READ} AND ${NO_PROMPT} AS untouched FROM bills b WHERE transaction_id = $1`,
@@ -168,7 +170,6 @@ export async function lookUpBill(db: Queryable, controlNumber: string): Promise<
   };
 }
 
-/** Returns the accepted payments, in order. */
 export async function billPaymentsOf(db: Queryable, transactionId: string): Promise<BillPayment[]> {
   const { rows } = await db.query(
     `SELECT number, channel, receipt, amount, fee, msisdn, full_name AS "fullName", received_at AS "receivedAt"
@@ -192,7 +193,6 @@ export type NotifiedPayment = Pick<
 /** newest payments shown; a bill may have 500 */
 const NOTIFIED_SHOWN = 20;
 
-/** Returns the notified payments, oldest first. */
 export async function notifiedPaymentsOf(
   db: Queryable,
   transactionIds: readonly string[],
@@ -213,7 +213,7 @@ export async function notifiedPaymentsOf(
 
 export type ClosedBill = 'cancelled' | 'expired';
 
-/** Null while a bill can be paid, and after it was paid: a repeat then gets the first answer. */
+/** Returns null while a bill can be paid, and after it was paid: a repeat then gets the first answer. */
 export async function closedBillOf(db: Queryable, transactionId: string): Promise<ClosedBill | null> {
   const { rows } = await db.query('SELECT status FROM transactions WHERE id = $1', [transactionId]);
   switch (rows[0]?.status) {

@@ -55,7 +55,6 @@ export function createTransactionList(
   };
 }
 
-/** A page beyond the last one has no transaction. */
 type ListRow = { counted: number | null } & (TransactionRow | { [Column in keyof TransactionRow]: null });
 
 function isOfTransaction(row: ListRow): row is ListRow & TransactionRow {

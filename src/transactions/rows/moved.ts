@@ -85,7 +85,6 @@ export const MOVED_BESIDE =
 export const PAID_LATE = `(t.type = 'payout' AND (${MOVED_BESIDE} > 0
   OR EXISTS (SELECT FROM statement_lines l WHERE ${WAITS} AND l.amount < 0 AND (l.reference = t.reference OR t.reference = ANY(l.names)))))` as const;
 
-/** An item in suspense, or a waiting line. */
 export type Moved = {
   /** `si_…` or `ln_…` */
   id: string;
@@ -99,7 +98,7 @@ export type Moved = {
   of: string | null;
   /** true if `of`, or else its own movement, is booked as the transaction's */
   isBooked: boolean;
-  /** true if a statement shows it, or operators did not find it there */
+  /** true if a statement shows it, or operators found it missing there */
   isShown: boolean;
   /** it offsets an earlier movement: a return, or a report that it moved after all */
   isReturn: boolean;

@@ -117,7 +117,6 @@ export async function setNumberStatus(
 
 export type NumberFilter = {
   customerReference?: string | undefined;
-  /** the control number */
   reference?: string | undefined;
   status?: NumberStatus | undefined;
   /** true: payment links; absent: numbers paid by control number */

@@ -15,7 +15,6 @@ export type Payable = {
   accountId: string;
   /** key whose callbacks report its payments */
   apiKeyId: string;
-  /** the merchant's name shown to customers */
   merchantName: string;
   /** for a link: its code */
   controlNumber: string;
@@ -47,11 +46,11 @@ export type Prompt = {
   fate: 'held' | 'credited' | 'given_back' | null;
   /** time of the fate, or of the push's end */
   at: string;
-  /** end of the prompt on the phone, ISO 8601 UTC; a later pending push waits only for its network */
+  /** end of the prompt on the phone, ISO 8601 UTC; a push pending after it only waits for its network */
   promptEndsAt: string;
 };
 
-/** Finds the bill, QR code or number of an id, or of the prompt with that id. */
+/** Finds the page's bill, QR code or number by its id, or by its prompt's id. */
 export async function findPage(
   db: Queryable,
   ids: readonly string[],

@@ -91,7 +91,6 @@ function numberedBillOf(row: Row) {
   throw new BrokenInvariant(`transaction ${row.id} is a ${row.mode} without a payment number`);
 }
 
-/** Returns null if nothing was refunded. */
 function refundedOf({ refunded }: Row): Minor | null {
   return refunded === null ? null : minor(refunded);
 }
