@@ -98,7 +98,7 @@ export type Entry = {
   createdAt: string;
 };
 
-/** Returns a transaction's changes by account, oldest first, debits before credits, with our fee. */
+/** Returns a transaction's changes by account, oldest first, debits before credits. */
 export async function entriesOf(db: Queryable, transactionId: string): Promise<Entry[]> {
   const { rows } = await db.query(
     `SELECT t.id AS "transferId", t.kind, a.kind AS account, sum(e.amount)::bigint AS amount, a.currency, t.created_at AS "createdAt"

@@ -28,7 +28,7 @@ export async function turnOf(db: Queryable, of: string, amount: Minor): Promise<
 export const UNNAMED =
   'NOT EXISTS (SELECT FROM movement_names r WHERE r.movement_id = c.movement_id AND r.is_receipt AND r.freed_at IS NULL)' as const;
 
-/** A movement that was reported before. `item`: its item in suspense; null: it was booked as what it is. */
+/** A movement reported before. `item`: its item in suspense; null: it was booked as what it is. */
 export type Known = {
   id: string;
   transactionId: string | null;
@@ -36,7 +36,6 @@ export type Known = {
   amount: number;
   currency: string;
   item: { id: string; transferId: string; isOpen: boolean; isOfLine: boolean } | null;
-  /** true if it gives another movement back */
   isBack: boolean;
   /** code of the ledger account on which it moved */
   book: string;
@@ -50,8 +49,8 @@ export const CALLED =
 /**
  * Finds the movement of this receipt in the number space of `connection`. For the bank, operators may also
  * have typed it as that of a top-up or withdrawal. `or`: else the item of the one line with this money and
- * one of these numbers; a number other than the receipt counts only if it is the line's receipt or the line
- * has none. `controlNumber`: else a line with it and no receipt.
+ * one of these numbers. A number other than the receipt counts only if it is the line's receipt, or the
+ * line has none. `controlNumber`: else the line with this control number and no receipt.
  */
 export async function knownBy(
   db: Queryable,

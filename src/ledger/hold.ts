@@ -13,7 +13,6 @@ export type HoldSubject = {
   accountId: string;
   currency: string;
   channel: string;
-  /** the merchant's name for the payout */
   reference: string;
   value: Minor;
   fee: Minor;
@@ -102,8 +101,8 @@ export async function releaseBatchHold(db: Queryable, hold: BatchHold): Promise<
 }
 
 /**
- * held → clearing (value) and fees (fee): the payout was paid. `item`: a statement showed this first, in
- * suspense. False if the hold was resolved before.
+ * held → clearing (value) and fees (fee): the payout was paid. `item`: item of a statement that showed this
+ * first. False if the hold was resolved before.
  */
 export function takeHold(
   db: Queryable,

@@ -90,7 +90,6 @@ export type UnseenEntry = {
   currency: string;
   /** connection over which it is said to have moved */
   connection: string;
-  /** its transfer's name of the movement */
   name: string;
   transactionId: string | null;
 };
@@ -105,7 +104,7 @@ export async function postUnmoved(
   agreed: { proposalId: string; note: string },
 ): Promise<boolean> {
   const moved = await turnOf(db, await movementOfEntry(db, entry), amount);
-  // Or its channel reported the same, and it was reversed.
+  // Its channel may have reported the same, and it was reversed.
   if (moved === null) return false;
   const transferId = randomUUID();
   const channel = account.kind === 'clearing' ? account.channel : 'bank';

@@ -181,7 +181,6 @@ export async function joinItem(
   return true;
 }
 
-/** False if an item has left before. */
 async function leaveTogether(
   db: Queryable,
   items: readonly { item: string; id: string }[],

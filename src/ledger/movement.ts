@@ -14,7 +14,6 @@ type Credit = Subject & {
   receipt: string | null;
   /** item with its money, because a statement showed it first; the money comes from there */
   item?: string | null;
-  /** operators who agreed on that */
   agreed?: { proposalId: string; note: string } | null;
 };
 

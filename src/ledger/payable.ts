@@ -11,7 +11,6 @@ export type PaybackSubject = {
   item: string;
   currency: string;
   channel: string;
-  /** the channel's name for the payout */
   reference: string;
   value: Minor;
 };
@@ -60,7 +59,7 @@ export async function isTakenForPayback(
 
 /**
  * payable → clearing: the payer has the money; `paidAs`: item of a statement that showed it first. Or
- * payable → suspense: the payback failed, and its item is open again. Once, one way.
+ * payable → suspense: the payback failed, and its item is open again. Happens once, one way.
  */
 export async function resolvePayback(
   db: Queryable,

@@ -61,7 +61,10 @@ async function boundsOf(db: Queryable, code: string, { from, to }: StatementRang
   };
 }
 
-/** Final: it is over, and no transaction holds the balance, so later ones get later times. */
+/**
+ * A range is final once it is over and no transaction holds the balance: later transactions get later
+ * times.
+ */
 async function isFinal(database: Database, code: string, to: string, lines: number): Promise<boolean> {
   const { rows } = await database.query('SELECT lines_at_rest($1, $2::timestamptz) = $3 AS final', [
     code,
@@ -71,7 +74,7 @@ async function isFinal(database: Database, code: string, to: string, lines: numb
   return rows[0].final === true;
 }
 
-/** Sums one kind of fee over the lines that took it or gave it back, in minor units. */
+/** Sums one kind of fee, taken or given back, in minor units. */
 export type FeeTotal = { mode: Mode | null; description: string; lines: number; amount: Minor };
 
 /** `final`: no later event can change these fees. */
@@ -183,13 +186,10 @@ function statementOfBatch(kind: TransferKind) {
 }
 
 /** Our fee is a separate line, also when it is given back. */
-function sayWhat(entry: {
-  kind: TransferKind;
-  /** null without a transaction */
-  mode: Mode | null;
-  isFee: boolean;
-  note: string | null;
-}): { type: StatementType; description: string } {
+function sayWhat(entry: { kind: TransferKind; mode: Mode | null; isFee: boolean; note: string | null }): {
+  type: StatementType;
+  description: string;
+} {
   const movement = movements[entry.kind];
   const ofMode = entry.mode === null ? statementOfBatch(entry.kind) : kinds[entry.mode].statement;
   const type = movement.type === 'of_mode' ? (ofMode?.type ?? 'adjustment') : movement.type;

@@ -4,7 +4,7 @@ import type { Minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import type { SuspenseItem } from './suspense.ts';
 
-/** True if reported differently. Without a readable amount, only the words can be compared. */
+/** True if the item was reported differently. Without a readable amount, only the words can be compared. */
 export async function isToldOtherwise(
   db: Queryable,
   { space, receipt }: Pick<SuspenseItem, 'space' | 'receipt'>,

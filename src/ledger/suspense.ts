@@ -8,7 +8,6 @@ import type { Queryable, RowOf } from '../platform/db/pool.ts';
 export type SuspenseItem = {
   id: string;
   channel: string;
-  /** number space of the receipt */
   space: string;
   receipt: string;
   /** the channel's number, if it came after the item */
@@ -22,11 +21,10 @@ export type SuspenseItem = {
   createdAt: string;
   ageDays: number;
   release: Release | null;
-  /** our payouts to its payer, also failed ones */
+  /** our payouts to its payer, also failed */
   paybacks: PaybackOfItem[];
 };
 
-/** `at`: time of its status. */
 export type PaybackOfItem = {
   transactionId: string;
   status: 'pending' | 'paid' | 'failed' | 'cancelled';
@@ -56,7 +54,6 @@ export type Release = {
   proposalId: string;
   proposedBy: string;
   approvedBy: string;
-  /** the two operators' note */
   note: string;
 };
 
@@ -97,7 +94,7 @@ export async function getSuspenseItem(db: Queryable, id: string): Promise<Suspen
   return rows[0] ? toItem(rows[0]) : null;
 }
 
-/** True if the item is open, which it stays during the caller's transaction. */
+/** True if the item is open. It stays so during the caller's transaction. */
 export async function holdItem(db: Queryable, id: string): Promise<boolean> {
   const { rows } = await db.query('SELECT is_open FROM suspense_items WHERE id = $1 FOR NO KEY UPDATE', [id]);
   return rows[0]?.is_open === true;

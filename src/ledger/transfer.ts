@@ -26,7 +26,6 @@ export function namesFrom(
 
 /** Real money moved at a network or bank; its first report creates it (migrations/0034_movements.sql). */
 export type Movement = {
-  /** set by a caller that needs its entry */
   id?: string;
   /** default: `itself` */
   kind?: 'charge' | 'reversal' | 'opening' | undefined;
@@ -35,7 +34,6 @@ export type Movement = {
   names: readonly MovementName[];
   /** connection over which it moved; may be missing if only operators report it */
   connection?: string | null | undefined;
-  /** number of a bill's payment */
   part?: number | null;
   /** movement that it gives back, if known */
   givesBack?: string | null | undefined;
@@ -216,7 +214,6 @@ export async function postOnce(db: Queryable, transfer: Transfer): Promise<void>
 export type Funding = {
   accountId: string;
   amount: Minor;
-  /** person named in the audit log */
   actor: Actor;
   note?: string | undefined;
   /** the bank's reference: a second time, for any merchant, it moves nothing */
@@ -239,7 +236,6 @@ export async function isFunded(db: Queryable, reference: string): Promise<boolea
   return rowCount === 1;
 }
 
-/** Posts a top-up in its own transaction. */
 export function topUp(database: Database, funding: Funding): Promise<boolean> {
   return inTransaction(database, (db) => postFunding(db, 'top_up', funding));
 }
