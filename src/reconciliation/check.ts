@@ -18,7 +18,6 @@ const SETTLE_MS = 30_000;
 export type Checked = {
   /** a sentence each */
   breaches: string[];
-  /** number of entries read */
   entries: number;
   /** false after breaches, or if a transaction stayed open: the next check starts at the same entry */
   isNoted: boolean;
@@ -48,7 +47,7 @@ export async function checkNew(database: Database, { batch = BATCH } = {}): Prom
   return { breaches, entries: Math.max(0, to - from.entry), isNoted: breaches.length === 0 && isSettled };
 }
 
-/** Proves the whole ledger in one statement, including what earlier checks proved. */
+/** Proves the whole ledger in one statement. */
 export async function checkAll(database: Database): Promise<Checked> {
   const { entry, isSettled, now } = await settledEntry(database);
   const breaches = await checkInvariants(database);
@@ -67,7 +66,7 @@ async function lastCheckpoint(db: Queryable): Promise<Checkpoint> {
 /**
  * Returns the last entry, once every transaction that may still commit an earlier one has ended: ids are
  * taken before the commit. `isSettled` false: one stayed open too long. The bound is our own transaction
- * number, taken afterwards. A snapshot's end is only the last number that has ended; later ones may be
+ * number, taken afterwards: a snapshot's end is only the last number that has ended, and later ones may be
  * open.
  */
 async function settledEntry(db: Queryable): Promise<{ entry: number; isSettled: boolean; now: string }> {

@@ -24,7 +24,8 @@ export async function tryLockAccount(db: Queryable, account: string): Promise<bo
 }
 
 /**
- * Two accounts may show the halves of one sweep at once; only the first books it. After the account's lock.
+ * Two accounts may show the halves of one sweep at once; only the first books it. Call it after the
+ * account's lock.
  */
 export async function lockSweeps(db: Queryable): Promise<void> {
   await db.query(prepared("SELECT pg_advisory_xact_lock(hashtext('halves of sweeps'))"));
@@ -94,7 +95,6 @@ export async function closeDay(
   return rowCount === 1;
 }
 
-/** Returns false if it is not closed. */
 export async function reopenDay(
   db: Queryable,
   { account, day, proposalId }: AccountDay & { proposalId: string },

@@ -143,7 +143,6 @@ export async function explain(
   return hintAll(db, open.flatMap(payoutsOf));
 }
 
-/** Payouts whose channel can be asked. */
 const payoutsOf = ({ pendingId, isBill, parts }: OpenLine): string[] =>
   pendingId === null || isBill ? parts : [pendingId, ...parts];
 
@@ -282,7 +281,6 @@ function nameOf(account: AccountInUse, line: OpenLine, isFree: boolean): string 
   return isFree && line.receipt !== null ? line.receipt : `line:${line.id}`;
 }
 
-/** Channel of an item; `settlement` is our bank account. */
 const channelOf = (code: string) => code.split(':')[1] || 'bank';
 
 /** Uses one SQL statement each for items, transfers and their lines. */

@@ -143,8 +143,8 @@ async function list(options: FetchOptions, between: Between): Promise<unknown[]>
 const callOf = ({ signal }: FetchOptions) => ({ timeoutMs: CALL_TIMEOUT_MS, ...(signal ? { signal } : {}) });
 
 /**
- * `last`: end of its statements; if all are void, their time is fetched again. `floor`: since when all were
- * fetched: a file's line looks different in the network's list.
+ * `last`: end of its statements; if all are void, their time is fetched again. `floor`: since when all
+ * statements were fetched, because a file's line looks different in the network's list.
  */
 async function reachOf(db: Queryable, account: string): Promise<{ last: Date | null; floor: Date | null }> {
   const { rows } = await db.query(

@@ -21,7 +21,7 @@ export type FixedDay = DayFigures & { account: string; day: string };
 /** The MAC covers this. `closedBy` closes one day once, so a row cannot be used again. */
 type SignedDay = FixedDay & { together: string; closedBy: string };
 
-/** Names the group that was proven together: the figures hold for no other. */
+/** Names the group that was proven together: the figures hold for no other group. */
 export const togetherOf = (group: Proven): string => JSON.stringify(valuesOf(group).slice(0, 3));
 
 /** Throws if the process has no keys. */

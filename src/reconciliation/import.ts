@@ -25,7 +25,6 @@ type ImportOutcome = {
   added: number;
   known: number;
   classes: Record<string, number>;
-  /** remarks for people */
   notes: string[];
 };
 
@@ -61,7 +60,6 @@ export async function importStatement(
   const proven = prove(statement);
   const period = periodOf(statement, now);
   return inTransaction(database, async (db) => {
-    // Explaining lines reads and writes tens of thousands of rows.
     await db.query(`SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
     await lockAccount(db, account.id);
     const fence = await fenceOf(db);
@@ -116,9 +114,9 @@ export async function importStatement(
 }
 
 /**
- * Explains lines that no longer wait, after a movement of ours or a grace. Cheap if no line waits. Does
- * nothing while another transaction works on the account, or the fence is closed. Idempotent. `explained`
- * counts lines; `hinted` as in an import.
+ * Explains lines that no longer wait: a movement of ours came, or a grace is over. Cheap if no line waits.
+ * Does nothing while another transaction works on the account, or the fence is closed. Idempotent.
+ * `explained` counts lines; `hinted` as in an import.
  */
 export function matchAgain(
   database: Database,

@@ -176,7 +176,6 @@ function numberOf(id: string): number {
   return Number(number ?? 0) * (side === 'en' ? -1 : 1);
 }
 
-/** Returns the item and its group. */
 export async function findItem(
   db: Queryable,
   accounts: StatementAccounts,

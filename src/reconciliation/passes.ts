@@ -8,10 +8,8 @@ import type { Queryable } from '../platform/db/pool.ts';
  * bounds what is read.
  */
 
-/** Matches this account's lines with these books' movements. */
 export type Sides = {
   account: string;
-  /** codes of ledger accounts */
   books: readonly string[];
   /** null: all */
   connections: readonly string[] | null;
@@ -230,8 +228,8 @@ export type Difference = { lineId: number; entryId: number; amount: Minor; trans
 
 /**
  * Finds lines whose receipt, or else reference, names one movement of another amount. `amount`: how much
- * more they show. Another number in the other direction is returned money. A reversed movement differs from
- * no line.
+ * more they show. Another number in the other direction is returned money. No line differs from a reversed
+ * movement.
  */
 export async function findDifferences(db: Queryable, sides: Sides): Promise<Difference[]> {
   const { rows } = await db.query(DIFFERENCES, valuesOf(sides));

@@ -9,7 +9,6 @@ import { update } from '../platform/db/write.ts';
  * statement.
  */
 type StatementSeal = {
-  /** sealed key, as stored */
   dataKey: Buffer;
   seal(content: string | Uint8Array, owner: string): Buffer;
 };
@@ -56,7 +55,6 @@ export async function resealStatements(db: Queryable, keys: KeyRing): Promise<nu
   }
 }
 
-/** Counts the statements sealed by each key, by its name. */
 export async function countSealedStatements(db: Queryable): Promise<Map<string, number>> {
   const { rows } = await db.query(
     `SELECT ${keyNameIn('data_key')} AS name, count(*)::int AS count FROM statements GROUP BY 1 /* never null: name, count */`,

@@ -46,7 +46,6 @@ export type Statement = {
   /** null if the format has none: nothing in the file proves it */
   opening: Minor | null;
   closing: Minor | null;
-  /** control totals, if any */
   totals: { lines: number | null; paidIn: Minor | null; paidOut: Minor | null };
   lines: readonly StatementLine[];
   /** statements in a file of several */
@@ -63,7 +62,7 @@ export type Statement = {
 /** An account's number without the spaces that group it. */
 export const plainNumber = (number: string) => number.replace(/\s/g, '');
 
-/** Throws StatementRefused if it states another account or currency. */
+/** Throws StatementRefused if the statement names another account or currency. */
 export function requireOwn(account: Chosen & { currency: string }, statement: Statement): void {
   const { theirs, currency, lines, whose = `a statement of ${theirs}` } = statement;
   if (theirs !== null && plainNumber(theirs) !== plainNumber(account.theirs)) refuseOther(whose, account);
@@ -92,7 +91,6 @@ const PROBLEMS_MAX = 1_000;
 /** Refuses the whole file; each sentence names a line (from 1), the fault and the remedy. */
 export class StatementRefused extends Error {
   override readonly name = 'StatementRefused';
-  /** the first ones */
   readonly shown: readonly string[];
   readonly count: number;
   constructor(said: string | readonly string[], count = typeof said === 'string' ? 1 : said.length) {
@@ -132,7 +130,6 @@ export function createProblems() {
         return [];
       }
     },
-    /** Throws StatementRefused if a line was wrong. */
     refuse(): void {
       if (count > 0) throw new StatementRefused(shown, count);
     },

@@ -121,8 +121,8 @@ export function placeLines(proven: ProvenStatement, { account, period, known }: 
 }
 
 /**
- * The same for a list without balances per line that covers what is stored and ends with the current
- * balance. A new line with an older time comes last in the chain, and counts in its day.
+ * Places a list without balances per line, which covers what is stored and ends with the current balance. A
+ * new line with an older time comes last in the chain, and counts in its day.
  */
 export function placeList(proven: ProvenStatement, place: Place): Placed {
   const { account, period, known } = place;
@@ -162,7 +162,6 @@ function keyed({ lines }: ProvenStatement, account: string, known: Known) {
   };
 }
 
-/** `again`: number of its stored lines that moved money. */
 function checkShown(
   last: NonNullable<Known['last']>,
   { period, known, again }: { period: Period; known: Known; again: number },
@@ -179,7 +178,6 @@ function checkShown(
     );
 }
 
-/** New lines follow the last stored one. */
 function newLines({ last, erased }: Known): (one: Keyed) => NewLine {
   let position = last?.position ?? 0;
   return ({ line, running, key }) => {

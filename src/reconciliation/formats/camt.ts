@@ -94,7 +94,7 @@ function requireCamt({ namespace }: XmlElement): void {
 const numberOf = (statement: XmlElement | undefined) =>
   textAt(statement, 'Acct/Id/IBAN') ?? textAt(statement, 'Acct/Id/Othr/Id');
 
-/** Throws StatementRefused, naming the accounts, if there are several. */
+/** Throws StatementRefused, with the accounts, if the file has several. */
 function requireOneAccount(found: readonly XmlElement[], settings: StatementSettings): void {
   const accounts = found.map((one) => {
     const currency = currencyOf(one, settings);
@@ -308,8 +308,8 @@ function wholeDays(begins: string, ends: string): Statement['period'] {
 }
 
 /**
- * The totals also count pending entries, so they are compared only without such. Some files count over all
- * pages.
+ * The totals also count pending entries, so they are compared only if there are none. Some files count over
+ * all pages.
  */
 function totalsOf(pages: readonly XmlElement[], each: readonly Entries[]): Statement['totals'] {
   const all = each.reduce((sum, { count }) => sum + count, 0);

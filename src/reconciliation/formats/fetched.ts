@@ -11,8 +11,8 @@ import type { StatementSettings } from './settings.ts';
 /**
  * A statement fetched from a network's API, page by page: our document around the entries as received.
  * `balance`: the API's balance after `entries` and `later`; null if it gives none. The API knows only the
- * current balance. So the balance at `to` is that without `later`; at `from`, without `entries` too, it
- * must match the previous statement.
+ * current balance. Without `later`, that is the balance at `to`. Without `entries` too, it must match the
+ * previous statement's.
  */
 export type FetchedStatement = {
   theirs: string;
@@ -134,8 +134,8 @@ const FOR_EVER = new Date(8.64e15);
 const SECOND_MS = 1_000;
 
 /**
- * Some APIs count in whole seconds. Throws StatementRefused outside the period: no statement would have the
- * line.
+ * Some APIs count in whole seconds. Throws StatementRefused for a line outside the period, because no
+ * statement would have it.
  */
 function askedFor(line: StatementLine, [from, to]: readonly [Date, Date]): StatementLine {
   const at = line.at.getTime();

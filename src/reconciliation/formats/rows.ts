@@ -183,7 +183,6 @@ function isBetween({ cells, raw }: Row, header: Row, { trailer, footers }: State
   return others.length === 0 && footers.some((footer) => footer.test(only));
 }
 
-/** Returns what is wrong with an identifier. */
 function wrongName(
   column: ColumnName,
   { text, kind }: { text: string; kind?: CellKind | undefined },
