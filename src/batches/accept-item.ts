@@ -9,7 +9,8 @@ import { takeHeld } from './batch-store.ts';
 /** Moves an item's hold out of its batch's, with the batch's fee. Keeps nothing if the batch is closed. */
 export const carveItem: Origins['carve'] = async (db, row, { id, position }) => {
   const { transactionId, request, metadata } = row.submission;
-  // TypeScript cannot know that only payouts are items. If a restore lost the item, its payout proves it.
+  // TypeScript cannot know that only payouts are items. If a restore lost the item's row, its payout proves
+  // the item.
   const item = {
     ...itemOf(request as PayoutRequest),
     position,

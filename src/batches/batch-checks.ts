@@ -25,7 +25,7 @@ const LIKE_ITEM =
 
 type Checked = Pick<BatchNow, 'id' | 'accountId' | 'apiKeyId' | 'allowTwins'>;
 
-/** Reports rows that repeat a payment or break a limit of one payout. Records new recipients. */
+/** Reports rows that repeat a payment or break a limit of one payout. Then records new recipients. */
 export async function problemsOfItems(db: Queryable, batch: Checked): Promise<RowError[]> {
   const { rows } = await db.query(SELECT_LIMITS, [batch.accountId, batch.apiKeyId]);
   const limits = byOwner(rows);

@@ -62,7 +62,7 @@ export async function saveDraft(
   return saved ?? saveDraft(database, draft, items, wrong);
 }
 
-/** Last, because until the commit no other draft of the account can be counted. */
+/** Called last: until the commit no other draft of the account can be counted. */
 async function requireRoom(db: Queryable, accountId: string): Promise<void> {
   await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`drafts ${accountId}`]);
   const { rows } = await db.query(
@@ -96,7 +96,6 @@ async function forgetDraft(db: Queryable, id: string): Promise<void> {
   await db.query('SELECT forget_draft($1)', [id]);
 }
 
-/** Returns false if it exists. */
 export async function insertDraft(db: Queryable, draft: NewDraft): Promise<boolean> {
   const { rowCount } = await insert(
     db,

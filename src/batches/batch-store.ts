@@ -24,7 +24,6 @@ import { NOW, update } from '../platform/db/write.ts';
 
 export type ItemsEnded = Record<'paid' | 'failed' | 'cancelled', number>;
 
-/** A batch's run plus its state. */
 export type BatchNow = Omit<BatchRun, 'batchId' | 'startedBy' | 'start'> & {
   id: string;
   status: BatchStatus;
@@ -33,11 +32,9 @@ export type BatchNow = Omit<BatchRun, 'batchId' | 'startedBy' | 'start'> & {
   errors: RowError[];
   startedBy: string | null;
   startedAt: string | null;
-  /** MAC of its start */
   mac: string | null;
   held: Minor;
   finishedAt: string | null;
-  /** counts of its items once it is over */
   ended: ItemsEnded | null;
   createdAt: string;
 };
@@ -161,7 +158,6 @@ export function toItem<R extends { mode: string; amount: number }>(row: R) {
   return { ...row, mode: row.mode as NamedPayoutMode, amount: minor(row.amount) };
 }
 
-/** Returns them in order. */
 export async function allItemsOf(db: Queryable, batchId: string) {
   const { rows } = await db.query(
     `SELECT ${ITEM} FROM batch_items i WHERE i.batch_id = $1 ORDER BY i.position`,
@@ -220,7 +216,7 @@ export function runOf(batch: BatchNow): BatchRun {
 export const isRestoredDraft = ({ status, statusReason }: BatchNow) =>
   status === 'draft' && statusReason?.id === 'batch_restored';
 
-/** Returns null if the start has no valid MAC. Without `start` if the batch only has to end. */
+/** Returns null if the start has no valid MAC; without `start` if the batch only has to end. */
 export async function heldRunOf(db: Queryable, batch: BatchNow): Promise<BatchRun | null> {
   const { status, startedAt, feeVersion } = batch;
   const isEnding = status === 'cancelled';
