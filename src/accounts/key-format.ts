@@ -15,7 +15,6 @@ const SHAPE = new RegExp(
 );
 
 export type KeyEnvironment = 'test' | 'live';
-/** Merchants have a key of one environment, operators a token. */
 export type KeyPrefix = `sk_${KeyEnvironment}` | 'op';
 
 /** The id is public, and random to be unique. */
@@ -36,7 +35,7 @@ export function readKeyId(prefix: KeyPrefix, key: string): string | null {
 }
 
 /**
- * Tells a merchant's key of this environment, of the other, and other texts apart. Reveals nothing to its
+ * Distinguishes keys of this environment, of the other, and other texts. Reveals nothing to the key's
  * holder.
  */
 export function formOf(environment: KeyEnvironment, key: string): 'right' | 'other environment' | 'no key' {
@@ -45,7 +44,7 @@ export function formOf(environment: KeyEnvironment, key: string): 'right' | 'oth
   return readKeyId(`sk_${other}`, key) === null ? 'no key' : 'other environment';
 }
 
-/** Runs at the owner: the text stays there; id and fingerprint are public. */
+/** Runs on the owner's machine: the text stays there; id and fingerprint are public. */
 export function makeKey(
   prefix: KeyPrefix,
   id: string = newKeyId(),
@@ -63,9 +62,9 @@ export function fingerprintOf(key: string): string {
 export type Credential = { kind: 'key' | 'token' | 'session'; id: string; fingerprint: string };
 
 /**
- * Makes the stored hash of a key, token or session. Keyed: a stolen table is useless without the service's
- * secret. Made of the fingerprint: whoever adds the key never sees it. Made of kind and id: it fits no
- * other row.
+ * Makes the stored hash of a key, token or session. It is keyed, so a stolen table is useless without the
+ * service's secret. It uses the fingerprint, so whoever adds the key never sees it; and kind and id, so it
+ * fits no other row.
  */
 export function hashOf(hashSecret: Uint8Array, { kind, id, fingerprint }: Credential): Buffer {
   return createHmac('sha256', hashSecret).update(`${kind}:${id}:${fingerprint}`).digest();

@@ -27,7 +27,6 @@ export type Scope = (typeof scopes)[number];
 export const keyStates = ['in_use', 'frozen', 'revoked'] as const;
 export type KeyState = (typeof keyStates)[number];
 
-/** Account and key of a request. */
 export type Principal = {
   keyId: string;
   accountId: string;
@@ -40,7 +39,6 @@ export type KeySummary = {
   id: string;
   accountId: string;
   label: string;
-  /** person named by operators, if any */
   holder: string | null;
   scopes: Scope[];
   allowedIps: string[];
@@ -183,7 +181,6 @@ export async function countHashed(db: Queryable): Promise<Map<string, number>> {
   return new Map(rows.map(({ name, count }) => [name, count]));
 }
 
-/** Returns keys without secrets, oldest first. */
 async function listKeys(
   database: Database,
   { accountId, state, ...page }: Page & KeyFilters,

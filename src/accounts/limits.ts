@@ -13,7 +13,6 @@ import { type Actor, audit } from '../platform/db/audit.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { DEFAULT, insert } from '../platform/db/write.ts';
 
-/** Limits of an account, or of one key. */
 export type LimitSubject = { accountId: string; apiKeyId: string | null };
 
 const COLUMNS =

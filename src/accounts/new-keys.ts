@@ -14,7 +14,6 @@ type Secret = {
   fingerprint: string;
 };
 
-/** The actor for the audit log. */
 type By = {
   actor: Actor;
   /** agreement of two operators */
@@ -24,7 +23,6 @@ type By = {
 export type NewKey = Secret &
   By & {
     accountId: string;
-    /** allows this, and nothing else */
     scopes: readonly Scope[];
     label?: string | undefined;
     /** keys of one holder count as one person where two are needed */
