@@ -5,9 +5,7 @@ import { TIMES } from './messages.ts';
 
 type Shown = {
   readonly input: Pick<FlowInput, 'about' | 'transactionId'>;
-  /** a sentence for operators */
   state: string;
-  /** result of the last attempt to end it */
   known: Ended | undefined;
 };
 

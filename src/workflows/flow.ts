@@ -26,14 +26,12 @@ export type Flow<M extends Mode = Mode> = {
   ended: Ended | undefined;
   /** result of the last attempt to end it, final or not */
   known: Ended | undefined;
-  /** a sentence for operators */
   state: string;
   /** news since the last look; a stored notification outranks a hint */
   news: ChannelNews | undefined;
   cancellations: Cancellation[];
 };
 
-/** A flow that hands a transaction over to a channel. */
 export type ChannelFlow = Flow<ChannelMode>;
 
 /** Sets the handlers before the first await. `afterDecision` runs beside the callbacks. */
@@ -165,8 +163,7 @@ export async function handleInterrupts(flow: Flow): Promise<Ended | undefined> {
 }
 
 /**
- * Runs one database transaction that may end it. Undefined while it is pending, although a bill may have
- * events.
+ * Runs one database transaction that may end it. Undefined while it is pending, even if a bill has events.
  */
 export async function tryToEnd(flow: Flow, cause: Cause): Promise<Ended | undefined> {
   // The caller of a cancel must not wait for the callback. A bill's events have their own order.

@@ -32,8 +32,8 @@ export type Ask = 'later' | 'soon' | 'now';
 
 /**
  * Hands the transaction to its channel. A send that provably did nothing is repeated for a while; an
- * unclear one is not. An accepted send waits for its notification. Returns the end if an explicit answer, a
- * cancel or the lack of a send ended it.
+ * unclear one is not. An accepted send waits for its notification. Returns the end after an explicit
+ * answer, a cancel, or if nothing was sent in time.
  */
 export async function handOver(
   flow: ChannelFlow,
@@ -66,7 +66,7 @@ export async function handOver(
 
 /** Limits a flow's history, however often its channel closes and opens. */
 const OPENINGS_MAX = 11;
-/** A network page that answers in place of the API will also answer the next send. */
+/** A web page that answers in place of the API will also answer the next send. */
 const PAGES_MAX = 3;
 /** Each opening without success doubles the pause, up to this many times the first. */
 const PAUSES_MAX = 16;
@@ -157,8 +157,8 @@ async function whatTheDoorMeans(flow: ChannelFlow): Promise<Sent | Ended> {
 
 /**
  * The activity is tried once. If it fails (timeout, dead worker), Postgres knows whether the send was
- * recorded. If not, nothing left, and it may be tried again. If so, an enquiry decides, at once if its time
- * is over.
+ * recorded. If not, nothing left, and it may be tried again. If it was, an enquiry decides, at once if its
+ * time is over.
  */
 async function whatALostSendMeans(flow: ChannelFlow, error: Error): Promise<Sent> {
   // The flow does not read the result of a cancelled send.

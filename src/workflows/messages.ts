@@ -64,7 +64,6 @@ export type CancelOutcome = { cancelled: boolean };
 export const channelResult = defineSignal<[ChannelNews, payment?: object]>('channelResult');
 export type ChannelNews = 'stored' | 'hint';
 
-/** The attention entry that a workflow shows was closed. */
 export const entryClosed = defineSignal('entryClosed');
 
 export function startOfRound({ eventId, round }: Round) {
@@ -125,7 +124,6 @@ export function startOfBatch(run: Signed<BatchRun>) {
   } as const;
 }
 
-/** Search attributes for operators. */
 export const searchAttributes = {
   accountId: defineSearchAttributeKey(attributes.accountId.name, attributes.accountId.type),
   status: defineSearchAttributeKey(attributes.status.name, attributes.status.type),

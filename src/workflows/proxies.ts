@@ -99,7 +99,7 @@ export const callbacks = proxyActivities<CallbackActivities>({
   summary: 'Notify the merchant',
 });
 
-/** Tells a network a result. The activity itself ends after a day. */
+/** The activity itself ends after a day. */
 export const results = proxyActivities<ResultActivities>({
   taskQueue: taskQueues.callbacks,
   startToCloseTimeout: '60s',
