@@ -32,7 +32,7 @@ export const AT_ONCE_MAX = 20;
  */
 export function createFirstAttempts(delivery: Delivery) {
   let waiting = 0;
-  /** `spentMs`: time that the same local activity has taken. */
+  /** `spentMs`: time already spent in this local activity. */
   const hasPlace = (spentMs: number) => waiting < AT_ONCE_MAX && spentMs <= AT_ONCE_MS - AT_ONCE_LEAST_MS;
   return {
     hasPlace,

@@ -60,7 +60,6 @@ const ORIGINS = { carve: carveItem, settlement: settlementOrigin };
 export type ActivityDependencies = {
   database: Database;
   channels: Pick<Channels, 'channelOf' | 'billConnections'>;
-  /** guards every channel */
   gate: Gate;
   delivery: Delivery;
   sweep: { sweep(known: Mark | null): Promise<SweepReport> };
@@ -76,13 +75,12 @@ export type ActivityDependencies = {
   items?: ItemFlows;
   /** tells the flow of the bill or number about a push's payment */
   tellOfPayment?: (promptId: string) => Promise<void>;
-  /** keys with which the API signs submissions */
   submissionKeys: KeyRing;
   /** base address of docs/operations; absent: pages are only named */
   runbooksUrl?: string | undefined;
 };
 
-/** Activities by queue. Workflows know only their types. */
+/** Workflows know only the activities' types, not their queues. */
 export function createActivities(deps: ActivityDependencies) {
   const firstAttempts = createFirstAttempts(deps.delivery);
   const batches = createBatchActivities(deps);
@@ -231,13 +229,13 @@ function createMoneyActivities({
         if (typeof of === 'string') requireOwnWorkflow(of);
         return await work(of, ...rest);
       } catch (error) {
-        // Retried until an operator has restored it.
+        // Temporal retries until an operator has restored the transaction.
         if (error instanceof TransactionMissing)
           await closeFence(
             database,
             `a workflow works on ${workflowIdOf(error.transactionId)}, which is not there`,
           );
-        // Retried until the migration has run; a person is notified.
+        // Temporal retries until the migration has run; meanwhile a person is notified.
         if (isSchemaBehind(error)) await raiseSchemaBehind(database, error).catch(() => {});
         throw await toldFailure(database, error);
       }

@@ -4,10 +4,8 @@ import type { Passenger } from '../channels/traffic/gate.ts';
 import type { CallOptions } from '../domain/channel.ts';
 import { type ChannelTransaction, kindOf, type Transaction } from '../domain/transaction.ts';
 
-/** Names on a channel's statements. */
 const nouns = { payment: 'Payment', payout: 'Payout', refund: 'Refund' } as const;
 
-/** The gate's view of a transaction. */
 export function passengerOf(transaction: ChannelTransaction): Passenger {
   const { id, channel, connection } = transaction;
   return { id, channel, connection, direction: kindOf(transaction).direction };

@@ -7,7 +7,6 @@ import { kinds, type Mode } from '../domain/kinds.ts';
 import type { Signed, SignedSubmission } from '../domain/operation.ts';
 import { isSigned, isSignedBatch } from '../transactions/rows/submission-mac.ts';
 
-/** Returns the asking workflow's id, or a fixed text without one. */
 export function askingWorkflow(): string {
   return activityInfo().workflowExecution?.workflowId ?? 'an activity of no workflow';
 }

@@ -5,7 +5,7 @@ import { raiseAttention } from '../transactions/care/attention.ts';
 import { asFailure } from './failure.ts';
 import { askingWorkflow } from './own-workflow.ts';
 
-/** A step failed. If no retry can fix the error, notifies a person; it ends the workflow. */
+/** If no retry can fix a step's error, the error ends the workflow, and a person is notified. */
 export async function toldFailure(database: Database, error: unknown): Promise<Error> {
   const failure = asFailure(error);
   // Best effort: the workflow's own failure says the same.
