@@ -48,7 +48,6 @@ export async function headOf(db: Queryable, accountId: string): Promise<Head | n
   return head ? { version: head.version, rule: await provenRule(db, head.version) } : null;
 }
 
-/** Returns null without a proven rule. */
 export async function settlementRuleOf(db: Queryable, accountId: string): Promise<SettlementRule | null> {
   return (await headOf(db, accountId))?.rule ?? null;
 }
@@ -89,7 +88,7 @@ export type NewRule = Omit<SettlementRule, 'paysFrom' | 'waits'> & { replaces: s
 
 /**
  * Sets a rule and returns from when it pays: later for a new account (`waits`), and not before `notBefore`.
- * Null if another rule was set meanwhile. Inside the caller's transaction.
+ * Null if another rule was set meanwhile. Call it inside the caller's transaction.
  */
 export async function insertRule(
   db: Queryable,
