@@ -28,7 +28,6 @@ const LAST_CALL_MS = 5_000;
 /** Only on our workers' queue: elsewhere nobody takes the signal, and each sweep would add one more. */
 const RUNNING = `WorkflowType = '${workflowTypes.attention}' AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueues.money}'`;
 
-/** Without a configured address the page is only named. */
 export type Links = { runbooksUrl?: string | undefined; workflowUrl(workflowId: string): string | null };
 
 type Each = <T>(items: readonly T[], work: (item: T) => Promise<null>) => Promise<void>;
@@ -99,7 +98,7 @@ function detailsOf({ reason, raisedAt, transactionId, amount }: ShownEntry, link
   return [first, ...why].join('\n\n');
 }
 
-/** An existing entry was only not listed yet. */
+/** The workflow exists: it was only not listed yet. */
 async function start(client: Client, entry: ReturnType<typeof startOf>): Promise<null> {
   try {
     await client.workflow.start(workflowTypes.attention, entry);
@@ -109,7 +108,7 @@ async function start(client: Client, entry: ReturnType<typeof startOf>): Promise
   return null;
 }
 
-/** A missing entry was only still listed. */
+/** The workflow is gone: it was only still listed. */
 async function end(client: Client, workflowId: string): Promise<null> {
   try {
     await client.workflow.getHandle(workflowId).signal(entryClosed);

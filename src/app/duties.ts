@@ -47,11 +47,9 @@ export type Needs = {
   submissionKeys: KeyRing;
   volumeAlarms: readonly VolumeAlarm[];
   certificates: readonly WatchedCertificate[];
-  /** accounts whose lines may wait */
   statementAccounts: readonly AccountInUse[];
   /** prefix of the control numbers to count */
   controlNumberPrefix: string | undefined;
-  /** links for entries of the attention list */
   links: Links;
 };
 
@@ -89,7 +87,7 @@ function always(name: string, perform: Duty['perform']): Duty {
   return { name, perform };
 }
 
-/** Duties in their order. None stops another. */
+/** One failing duty stops no other. */
 export const duties: readonly Duty[] = [
   once('signal notifications and decisions', 'newsMs', unreadNews, signalOrResume),
   whileFull('signal payments of bills', 'newsMs', unsignalledPayments, signalPayment),

@@ -10,7 +10,6 @@ import { fenceOf } from '../transactions/care/fence.ts';
 import { signal } from './waking.ts';
 
 export type FetchDeps = {
-  /** its statements may take minutes */
   longDatabase: Database;
   client: Client;
   accounts: ReadonlyMap<string, AccountInUse>;

@@ -30,7 +30,6 @@ export function doubtfulRows({ database, ...asked }: Asked): Promise<Doubtful[]>
 
 type Signed = { table: string; signed: number; left: number };
 type Taking = Asked & {
-  /** the first one signs */
   keys: KeyRing;
   isTaken: (row: Doubtful) => boolean;
   actor: string;

@@ -34,7 +34,7 @@ export async function lengthenRetention(temporal: Namespace, days: number): Prom
   await succeeds(connection.workflowService.updateNamespace({ namespace, config }));
 }
 
-/** Production is ready only if Temporal's retention suffices; asked until the first success. */
+/** Production is ready only if Temporal's retention suffices. This asks until the first success. */
 export function retentionGateOf(
   config: Pick<Config, 'MALIPO_ENV' | 'BACKUP_MAX_AGE_DAYS'>,
   temporal: Namespace,

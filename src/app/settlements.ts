@@ -40,7 +40,6 @@ type Deps = {
   submissionKeys: KeyRing;
 };
 
-/** Subject of an entry about a whole day. */
 const ALL = 'settlements';
 
 /** Starts daily settlements, and the further payouts of any settlement. */

@@ -46,7 +46,6 @@ export function createTally() {
     report,
     errors,
     each,
-    /** Takes and handles batches while they are full. */
     async batches<T>(take: () => Promise<T[]>, work: (item: T) => Promise<Done>): Promise<void> {
       const begun = performance.now();
       for (let batch = 0; batch < BATCHES_MAX && performance.now() - begun < DUTY_MS_MAX; batch += 1) {

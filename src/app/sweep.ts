@@ -29,7 +29,6 @@ export function createSweep(deps: SweepDeps) {
   };
 
   return {
-    /** names of failures */
     duties: [KEEP_MARK, ...duties.map(({ name }) => name)],
     /**
      * If Postgres is behind what Temporal knows, only closes the fence: nothing is decided about missing

@@ -107,7 +107,7 @@ export function allWorkers(
   });
 }
 
-/** Makes missing schedules, also deleted ones: every worker checks. */
+/** Makes missing schedules, also deleted ones; every worker checks. */
 export async function keepSchedules(
   config: Config,
   { client, log, fetches }: { client: Client; log: LinesLog; fetches: boolean },

@@ -17,7 +17,6 @@ export type WorkersOptions = {
   namespace: string;
   dataConverter?: DataConverter;
   activities: ReturnType<typeof createActivities>;
-  /** networks by id, and `bank` */
   channels: readonly string[];
   log: LinesLog;
   observeActivity?: Parameters<typeof createActivityLog>[1];

@@ -54,8 +54,8 @@ const parts: Record<string, (to: To) => Promise<void>> = {
 };
 
 /**
- * Makes the commands that start as `typed` does, or all. Only those that prepare an installation do not use
- * the operator API.
+ * Makes the commands that start as `typed` does, or all. All use the operator API, except those that
+ * prepare an installation.
  */
 export async function createProgram(runs: Runs, typed: readonly string[] = []): Promise<Command> {
   const program = new Command('malipo');

@@ -3,7 +3,6 @@ import type { Restored } from '../../transactions/rescue/restoring.ts';
 export type RecoverReport = Record<Restored, number> & {
   /** why Postgres is not what Temporal knows; null: nothing to recover */
   reason: string | null;
-  /** transactions in Temporal */
   workflows: number;
   /** cancelled before, pending in the copy */
   cancelled: number;

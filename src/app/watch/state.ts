@@ -12,7 +12,6 @@ import { lateSeconds, unreadSeconds, waitingOf } from '../../transactions/rows/w
 
 const FRESH_MS = 10_000;
 
-/** Each metric is one short SQL statement. */
 const readsOf = (db: Queryable, channels: readonly string[]) => ({
   sweepAge: () => sweepAgeSeconds(db),
   waiting: () => waitingOf(db, channels),
