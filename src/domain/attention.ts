@@ -1,4 +1,3 @@
-/** Names what a person must do for each reason, and the page under docs/operations that helps. */
 type Guide = { page: string; todo: string };
 
 const odd = { page: 'suspense.md', todo: 'Two operators decide where the money in suspense goes' };

@@ -109,7 +109,7 @@ export type BatchProgress = {
   event: string | null;
 };
 
-/** Waits as JSON in Postgres or Temporal until somebody reads it in a language. */
+/** A message as JSON, which waits in Postgres or Temporal until somebody reads it in a language. */
 export type StoredMessage = { id: string; values: Record<string, unknown> };
 
 export function storeMessage({ id, values }: Message): StoredMessage {

@@ -123,7 +123,6 @@ export function refusalOf(
   return bill.claimedByAnother ? 'in_progress' : null;
 }
 
-/** Amount still to be paid, at least 0. */
 export function outstandingOf(bill: Pick<Bill, 'paid'>, amount: Minor): Minor {
   return Math.max(0, amount - bill.paid) as Minor;
 }

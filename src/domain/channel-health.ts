@@ -24,7 +24,7 @@ export type HealthRules = {
 };
 
 /**
- * Judges by the fewest newest results that suffice; too few say nothing. `newestFirst`: within the window.
+ * Judges by the newest results, as few as suffice; too few say nothing. `newestFirst`: within the window.
  */
 export function stateOf(
   newestFirst: readonly Results[],

@@ -123,12 +123,10 @@ export type Named = { direction: Direction; amount: Minor; currency: string; isF
 export type Notification = {
   /** unique per channel and event; repeated deliveries have the same */
   eventKey: string;
-  /** transaction that it names */
   subject: Subject;
   /** send that it concerns, if named: a failure of an earlier send ends nothing */
   sendNumber?: number;
   content: NotificationContent;
-  /** further transactions of the same message */
   others?: readonly Notification[];
   /** Replaces `content` for the named transaction. */
   contentFor?(named: Named): NotificationContent;

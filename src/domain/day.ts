@@ -48,7 +48,6 @@ export function clockTimeOf(atMs: number): string {
   return new Date(atMs + DAY_OFFSET_MS).toISOString().slice(0, -1);
 }
 
-/** Times as answers write them inside a sentence. */
 export const UTC_TIMES = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 
 /** Writes a UTC time (ISO 8601) in Dar es Salaam's: `2026-01-08 12:00:00 EAT`. */

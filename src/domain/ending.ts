@@ -31,13 +31,11 @@ export type Ended<Need = string> = {
   first?: DeliveryOutcome;
   /** operators decided it; its channel has neither confirmed nor contradicted */
   unconfirmed?: boolean;
-  /** absent unless it failed */
   failureCode?: FailureCode;
   /** what a push from a page pays; in no history */
   pays?: string;
   /** proves that our worker read a cancellation in Postgres; `recover` believes no other */
   proof?: string;
-  /** absent if nobody must look */
   needs?: Need[];
   /** a partly paid bill or QR code, for people */
   paidInPart?: { paid: string; missing: string };

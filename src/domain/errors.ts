@@ -94,7 +94,7 @@ export class BrokenInvariant extends Error {
   }
 }
 
-/** The API did not make it, or may no longer carry it out. Nothing is booked. */
+/** The API did not make the submission, or may no longer carry it out. Nothing is booked. */
 export class UntrustedSubmission extends Error {
   constructor(message: string) {
     super(message);

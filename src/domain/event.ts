@@ -6,7 +6,7 @@ type EventOf<Moment extends keyof Kind['events']> = (typeof kinds)[Mode]['events
 const alwaysSent = ['callbacks.address_changed', 'settlement.account_changed', 'ping'] as const;
 export type OptionalEvent = EventOf<'success' | 'failure'> | 'payout.returned' | 'batch.finished';
 
-/** Callback events (docs/callbacks.md). */
+/** Names of callback events (docs/callbacks.md). */
 export type CallbackEventName = OptionalEvent | (typeof alwaysSent)[number];
 export const callbackEventNames: readonly CallbackEventName[] = [
   ...new Set(Object.values(kinds).flatMap(({ events }) => [events.success, events.failure])),

@@ -36,7 +36,7 @@ export function feesAt(moment: string, own: OwnFees | null, versions = feeVersio
   return withOwn(inForce, own);
 }
 
-/** A bill's payments come months after it was made: finds its frozen fees. */
+/** Finds the fees of a frozen name: a bill's payments come months after it was made. */
 export function feesNamed(name: string, own: OwnFees | null, versions = feeVersions): FeeSchedule {
   const [ofFile] = name.split(AND);
   const version = versions.find((candidate) => candidate.version === ofFile);

@@ -231,11 +231,7 @@ export const kinds = {
 
 export const modes = Object.keys(kinds) as Mode[];
 
-/**
- * Modes whose row has all of these members: `ModeWith<{ type: 'payout' }>` is `'mobile'
- *
- * 'bank'`.
- */
+/** Modes whose row has all of these members: `ModeWith<{ type: 'payout' }>` is `'mobile' | 'bank'`. */
 export type ModeWith<Members extends Partial<Kind>> = {
   [M in Mode]: (typeof kinds)[M] extends Members ? M : never;
 }[Mode];

@@ -6,7 +6,6 @@ import { CURRENCY, formatMoney, type Minor, MONEY_MAX, minor } from './money.ts'
  * Salaam. `tighter`: the direction that allows less. `most`: the greatest value.
  */
 export const limitRules = {
-  /** one payout */
   payout_max: { unit: 'money', tighter: 'lower', most: MONEY_MAX },
   /** all payouts of a day */
   payout_daily_max: { unit: 'money', tighter: 'lower', most: MONEY_MAX },
@@ -102,7 +101,7 @@ export function refusalAsTwin({
   return { code: 'duplicate_suspected', message: say('duplicate_suspected', times) };
 }
 
-/** In seconds; null if neither account nor key has one. */
+/** Returns the longer window in seconds; null without one. */
 export function twinWindowOf({ account, key }: LimitsByOwner): number | null {
   const longest = Math.max(account.duplicate_window_s ?? 0, key.duplicate_window_s ?? 0);
   return longest === 0 ? null : longest;

@@ -50,7 +50,6 @@ export const networks: readonly Network[] = data.networks
     menu: n.menu,
   }));
 
-/** The networks, and the bank rail. */
 export const channelIds: readonly string[] = [...networks.map((network) => network.id), 'bank'];
 
 /** Milliseconds. */

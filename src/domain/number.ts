@@ -13,7 +13,6 @@ export type NumberStatus = (typeof numberStatuses)[number];
 
 /** A merchant's request, which never changes. Amounts are minor units. */
 export type WantedNumber = {
-  /** made from account and customer reference */
   id: string;
   customerReference: string;
   purpose: Purpose;

@@ -40,7 +40,6 @@ export type BankPayoutRequest = Common<'bank'> &
 export type RefundRequest = Currency<'refund'> & {
   /** null: all that is left */
   amount: Minor | null;
-  /** transaction id of the payment */
   refundOf: string;
   /** which payment of a bill; null: the only one */
   receipt: string | null;
@@ -138,7 +137,7 @@ export type Submission<R extends MoneyRequest = MoneyRequest> = {
   batch?: ItemOfBatch;
 };
 
-/** Only these are accepted (transactions/rows/submission-mac.ts). */
+/** Only a signed submission is accepted (transactions/rows/submission-mac.ts). */
 export type SignedSubmission<R extends MoneyRequest = MoneyRequest> = Submission<R> & { mac: string };
 
 /** The HMAC covers every member (transactions/rows/submission-mac.ts). */

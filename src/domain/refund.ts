@@ -16,7 +16,6 @@ export const REFUND_MIN = minor(MINOR_PER_UNIT);
 export type PaidPart = {
   /** number among its bill's payments; null without a bill */
   number: number | null;
-  /** the payer's network */
   channel: string;
   /** the network's receipt; null if it gave none */
   receipt: string | null;

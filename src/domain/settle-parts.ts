@@ -4,7 +4,6 @@ import { MINOR_PER_UNIT, type Minor, minor } from './money.ts';
 /** payouts per settlement; the next one takes the rest */
 export const PARTS_MAX = 100;
 
-/** Limits of one payout over a connection. */
 export type PartLimits = { partMin: Minor; partMax: Minor };
 
 /**

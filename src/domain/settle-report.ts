@@ -1,4 +1,3 @@
-/** Counts of one run of the daily settlements. */
 export type SettleReport = {
   /** started ones; each flow knows its outcome */
   started: number;

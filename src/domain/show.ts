@@ -16,12 +16,11 @@ import {
   type TransactionOf,
 } from './transaction.ts';
 
-/** The same in answers and callbacks. */
+/** Parts of a transaction for merchants, the same in answers and callbacks. */
 type ShownPayout = {
   /** always a reference that the channel knows: its own, else ours */
   channel: { name: string; reference: string };
   beneficiary: ReturnType<typeof beneficiaryOf>;
-  /** payment that a refund gives back */
   refund_of: string | undefined;
   bill: undefined;
   number: undefined;
@@ -89,7 +88,6 @@ function beneficiaryOf(transaction: PayoutTransaction) {
   };
 }
 
-/** Names the other side in a merchant's sentence. */
 export function railOf(transaction: MerchantTransaction): 'bank' | 'network' {
   return partyOf(transaction).kind === 'bank' ? 'bank' : 'network';
 }

@@ -29,7 +29,6 @@ export type StatementLine = {
   description: string;
   /** positive: money came */
   amount: Minor;
-  /** after this line */
   balance: Minor;
 };
 

@@ -1,4 +1,3 @@
-/** Counts of one run of the sweep. */
 export type SweepReport = {
   signalled: number;
   resumed: number;

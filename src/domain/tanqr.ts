@@ -100,7 +100,6 @@ export function parseTanqr(scanned: string): { tanqr: Tanqr } | { refused: Tanqr
   return check(tags);
 }
 
-/** Templates of merchant accounts. */
 const accounts = Array.from({ length: 26 }, (_, at) => String(26 + at));
 
 function check(tags: TanqrTags): { tanqr: Tanqr } | { refused: TanqrRefusal } {

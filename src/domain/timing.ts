@@ -12,9 +12,9 @@ export type FlowTiming = {
   sendTimeoutMs: number;
   /** life of the customer's prompt; 0 without one */
   promptMs: number;
-  /** first enquiry about an accepted send without a notification */
+  /** time until the first enquiry about an accepted send without a notification */
   firstEnquiryMs: number;
-  /** first enquiry about an unclear send */
+  /** time until the first enquiry about an unclear send */
   unclearEnquiryMs: number;
   /** pauses between enquiries; the last one repeats */
   enquiryDelaysMs: number[];
@@ -44,7 +44,9 @@ export type FlowTiming = {
   sendsMax: number;
 };
 
-/** Waits for its customer until it expires (`expiresAt` of its request); nothing is sent. */
+/**
+ * A bill or QR code waits for its customer until it expires (`expiresAt` of its request); nothing is sent.
+ */
 export type BilledTiming = {
   /** null: a bill is never too late, because a refusal would block its payment number for ever */
   submissionMaxAgeMs: number | null;

@@ -81,12 +81,11 @@ type BankAccount = Routed & { bic: string; accountNumber: string; fullName: stri
 /** Customer of the latest payment; null before it, or if the channel does not say. */
 type Payer = { msisdn: string | null; fullName: string | null };
 
-/** Names the refunded payment, and the merchant's reason. */
+/** Amount refunded or on its way back to the payer; null without a refund. */
 type Refundable = { refunded: Minor | null };
 /** Names the refunded payment, and the merchant's reason. */
 type Refund = Wallet & { refundOf: string; reason: string | null };
 
-/** The item's money goes back to its payer. */
 type Payback = Wallet & { item: string };
 
 /** A bill is known by the merchant's own number. */
@@ -112,7 +111,6 @@ export type TransactionOf<M extends Mode> = { [K in M]: Common<K> & Party[K] }[M
 
 /** A merchant's payment, bill or payout, or the service's own payback, as stored in Postgres. */
 export type Transaction = TransactionOf<Mode>;
-/** Transactions that merchants request and see. */
 export type MerchantTransaction = TransactionOf<MerchantMode>;
 export type BilledTransaction = TransactionOf<BilledMode>;
 export type BillTransaction = TransactionOf<ModeWith<{ type: 'bill' }>>;

@@ -101,7 +101,6 @@ export type StatementLayout = z.output<typeof layout>;
 
 const schema = z.strictObject({
   rule: prose,
-  /** files' words for a currency, by its code */
   currency_words: z.record(z.string().length(3), z.array(z.string().min(1)).min(1)),
   layouts: checked(z.array(layout), (rows) => repeated(rows, 'layout', 'name')),
 });

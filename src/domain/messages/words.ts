@@ -1,4 +1,3 @@
-/** Words inside other messages. */
 export const words = {
   network: 'network',
   bank: 'bank',
