@@ -186,10 +186,13 @@ function statementOfBatch(kind: TransferKind) {
 }
 
 /** Our fee is a separate line, also when it is given back. */
-function sayWhat(entry: { kind: TransferKind; mode: Mode | null; isFee: boolean; note: string | null }): {
-  type: StatementType;
-  description: string;
-} {
+function sayWhat(entry: {
+  kind: TransferKind;
+  /** null without a transaction */
+  mode: Mode | null;
+  isFee: boolean;
+  note: string | null;
+}): { type: StatementType; description: string } {
   const movement = movements[entry.kind];
   const ofMode = entry.mode === null ? statementOfBatch(entry.kind) : kinds[entry.mode].statement;
   const type = movement.type === 'of_mode' ? (ofMode?.type ?? 'adjustment') : movement.type;
