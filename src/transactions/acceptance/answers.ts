@@ -81,9 +81,7 @@ export function qrAnswer(
   );
 }
 
-/**
- * 200 of `POST payouts/mobile` and `POST payouts/bank`. `current` and `reserved` are those after the hold.
- */
+/** 200 of `POST payouts/mobile` and `POST payouts/bank`. `current` and `reserved`: after the hold. */
 export function payoutAnswer(
   submission: Submission<PayoutRequest>,
   money: { fee: Minor; current: Minor; reserved: Minor },

@@ -82,10 +82,7 @@ async function countDays(db: Queryable, { accountId, apiKeyId, amount, payouts }
   };
 }
 
-/**
- * A batch item counts on its batch's start day. Counts never go below zero: a wrong count must not stop
- * money.
- */
+/** A batch item counts on its batch's start day. Counts stop at zero: a wrong one must not stop money. */
 async function uncountDays(
   db: Queryable,
   { accountId, apiKeyId, amount, payouts }: Sum,
@@ -106,8 +103,8 @@ const COUNTED = `coalesce((SELECT started_at FROM batches WHERE id = $5), $3::ti
 type CountedItems = Omit<Sum, 'payouts'> & { id: string; items: number };
 
 /**
- * Counts a whole batch on the day of `at`, also after a restore. The caller checks the limits.
- * `recipients`: those with the highest count that day, and their part in this batch.
+ * Counts a whole batch on the day of `at`, also after a restore. The caller checks the limits. `recipients`:
+ * those with the highest count that day, and their part in this batch.
  */
 export async function countItems(db: Queryable, batch: CountedItems, at: string) {
   const { id, accountId, items } = batch;
@@ -195,10 +192,7 @@ export function refusedByLimits({ accountId, request }: Guarded, { code, message
   return { ...refused, note };
 }
 
-/**
- * Returns when the newest duplicate was accepted (not failed, or paid after all); now if a running batch
- * will pay it.
- */
+/** Returns when the newest duplicate was accepted (not failed, or paid late); now if a batch will pay it. */
 async function findTwin(db: Queryable, submission: Guarded, limits: LimitsByOwner): Promise<string | null> {
   const window = twinWindowOf(limits);
   if (window === null) return null;

@@ -7,9 +7,7 @@ import { requireOpenFence } from '../care/fence.ts';
 import { numbersById } from '../rows/number-store.ts';
 import { drawControlNumber } from './control-numbers.ts';
 
-/**
- * Makes standing numbers in one transaction; a repeat finds them. Throws UntrustedSubmission for the key.
- */
+/** Makes standing numbers in one transaction; a repeat finds them. Throws UntrustedSubmission for the key. */
 export function makeNumbers(database: Database, wanted: NumbersRequest): Promise<MadeNumbers> {
   const { accountId, apiKeyId, controlNumberPrefix: prefix, receivedAt: createdAt, numbers } = wanted;
   const ids = numbers.map(({ id }) => id);

@@ -32,10 +32,7 @@ export function rowOfPayout(submission: Submission, particular: Omit<Particular,
   return { submission, reference: channelReferenceOf('payout', submission.transactionId), ...particular };
 }
 
-/**
- * A bank gets the merchant's name for the payee, not `known`: the bank compares it, and a wrong name must
- * not pass.
- */
+/** A bank gets the merchant's name for the payee, not `known`: a wrong name must fail the bank's check. */
 export function rowOfNamedPayout(
   submission: Submission<PayoutRequest>,
   fee: Fee,

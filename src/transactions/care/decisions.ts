@@ -52,9 +52,9 @@ export async function refuseSentSince(
 }
 
 /**
- * A decision "paid" books the transaction's own amount. With an item of another amount, the same money
- * could be booked twice: throws `conflict` unless every such movement went back. At execution, call it
- * under the row lock.
+ * A decision "paid" books the transaction's own amount. With an item of another amount, the same money could
+ * be booked twice: throws `conflict` unless every such movement went back. At execution, call it under the
+ * row lock.
  */
 export async function refusePaidTwice(db: Queryable, transactionId: string): Promise<void> {
   const { rows } = await db.query(

@@ -8,10 +8,9 @@ import { agreedOn } from './agreed.ts';
 import { resolveSubject } from './attention.ts';
 
 /**
- * After a restore, or a failover that lost commits, Postgres no longer knows what was sent and paid.
- * Temporal keeps a mark of Postgres's progress. A database behind its mark, or another one, is fenced:
- * nothing is sent, accepted, or decided from absence until an operator runs `recover`
- * (docs/operations/restored.md).
+ * After a restore, or a failover that lost commits, Postgres no longer knows what was sent and paid. Temporal
+ * keeps a mark of Postgres's progress. A database behind its mark, or another one, is fenced: nothing is
+ * sent, accepted, or decided from absence until an operator runs `recover` (docs/operations/restored.md).
  */
 export const FENCE = 'postgres';
 
@@ -157,10 +156,7 @@ export function requireOpen(reason: string | null): void {
   if (reason !== null) throw new FenceClosed(reason);
 }
 
-/**
- * Throws `conflict` while the fence is closed: this database may not know the money that operators want to
- * move.
- */
+/** Throws `conflict` while the fence is closed: this database may not know the money to be moved. */
 export async function requireRecovered(db: Queryable): Promise<void> {
   if ((await fenceOf(db)) !== null)
     throw new GatewayError(

@@ -23,18 +23,18 @@ type MayLeave = (
 ) => Promise<{ open: true; probe: boolean } | { open: false }>;
 
 /**
- * Why a send is not granted. `closed`: the channel is down or closed; nothing was recorded. `recorded`:
- * this send was recorded before, an earlier one is unclear, or there is news. `final`: it has ended, or a
- * decision not yet read will end it.
+ * Why a send is not granted. `closed`: the channel is down or closed; nothing was recorded. `recorded`: this
+ * send was recorded before, an earlier one is unclear, or there is news. `final`: it has ended, or a decision
+ * not yet read will end it.
  */
 export type SendPermit =
   | { granted: true; transaction: ChannelTransaction; probe: boolean }
   | { granted: false; why: 'recorded' | 'final' | 'closed' };
 
 /**
- * Records a send before its first byte leaves, under the row lock that cancellation also takes: the first
- * one wins. Each number is recorded once, ever. A second send needs proof that every earlier one did
- * nothing (`not_sent`, or `not_found` for the channel's settle time).
+ * Records a send before its first byte leaves, under the row lock that cancellation also takes: the first one
+ * wins. Each number is recorded once, ever. A second send needs proof that every earlier one did nothing
+ * (`not_sent`, or `not_found` for the channel's settle time).
  */
 export function recordSend(
   database: Database,

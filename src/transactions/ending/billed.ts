@@ -35,8 +35,8 @@ export function claimantsOf({ channel, connection, receipt, msisdn }: BillAttemp
 }
 
 /**
- * A bill's fee uses its frozen version; a number's fee uses the version in force. A top-up is the
- * merchant's own money only if the network proves a named payer; any other payer is a customer.
+ * A bill's fee uses its frozen version; a number's fee uses the version in force. A top-up is the merchant's
+ * own money only if the network proves a named payer; any other payer is a customer.
  */
 export async function feeOf(
   db: Queryable,

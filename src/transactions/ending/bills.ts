@@ -70,12 +70,12 @@ export async function validateBillPayment(
 }
 
 /**
- * The customer's money has moved. One database transaction stores the receipt, decides, posts and writes
- * the event; the answer to the channel depends on that commit alone. A repeated receipt gets the same
- * answer and posts nothing. A payment that cannot be accepted is refused if the channel then returns the
- * money; otherwise it goes to suspense and a person is notified. `wasAccepted`: we accepted it before a
- * restore; it is never refused, and counts even if the bill has expired. `owes`: the network wants the
- * decision in a message, which we owe from this commit on.
+ * The customer's money has moved. One database transaction stores the receipt, decides, posts and writes the
+ * event; the answer to the channel depends on that commit alone. A repeated receipt gets the same answer and
+ * posts nothing. A payment that cannot be accepted is refused if the channel then returns the money;
+ * otherwise it goes to suspense and a person is notified. `wasAccepted`: we accepted it before a restore; it
+ * is never refused, and counts even if the bill has expired. `owes`: the network wants the decision in a
+ * message, which we owe from this commit on.
  */
 export async function receiveBillPayment(
   database: Database,
@@ -322,8 +322,8 @@ export async function findBillDecision(
 }
 
 /**
- * The owner of this payment is unclear: nobody is credited, and a person decides. Stored once, under its
- * own name beside the receipt; later reports of the receipt are compared with it.
+ * The owner of this payment is unclear: nobody is credited, and a person decides. Stored once, under its own
+ * name beside the receipt; later reports of the receipt are compared with it.
  */
 export async function takeContradiction(
   db: Queryable,
@@ -343,9 +343,8 @@ export async function takeContradiction(
 }
 
 /**
- * The first decision stands, even if the bill has changed. A repeat with other details alerts a person.
- * With another amount, other money may have moved: it becomes an item, once. A refusal would give the money
- * back.
+ * The first decision stands, even if the bill has changed. A repeat with other details alerts a person. With
+ * another amount, other money may have moved: it becomes an item, once. A refusal would give the money back.
  */
 async function answerAgain(
   db: Queryable,

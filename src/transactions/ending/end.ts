@@ -32,10 +32,7 @@ import type { Ending } from './ending.ts';
 import { end } from './prompt-payments.ts';
 import type { ReturnContent, WaitingReturn } from './returns.ts';
 
-/**
- * Ends a pending transaction with all its writes (`last` too), or writes nothing. A repeat returns the
- * first end.
- */
+/** Ends a pending transaction with all its writes (`last` too), or none. A repeat returns the first end. */
 export function tryToEnd(
   database: Database,
   transactionId: string,
@@ -73,9 +70,8 @@ export function tryToEnd(
 }
 
 /**
- * Ends a transaction where an explicit answer arrives: the workflow may no longer wait, and Postgres does
- * not take Temporal's word. A permanent error notifies a person and is left to the workflow, which
- * enquires.
+ * Ends a transaction where an explicit answer arrives: the workflow may no longer wait, and Postgres does not
+ * take Temporal's word. A permanent error notifies a person and is left to the workflow, which enquires.
  */
 export async function endReported(
   database: Database,
@@ -100,9 +96,7 @@ type Notified = {
   moved: Moved[];
 };
 
-/**
- * `told`: a report's receipt for the movement; null: it belongs to this transaction. `item`: in suspense.
- */
+/** `told`: a report's receipt for the movement; null: it belongs to this transaction. `item`: in suspense. */
 type Moved = {
   id: string;
   told: string | null;
@@ -357,9 +351,7 @@ function mayCancel(db: Queryable, transaction: Transaction): Promise<boolean> {
   return isBilled(transaction) ? isUntouched(db, transaction.id) : neverSent(db, transaction);
 }
 
-/**
- * True if nothing was sent; "not found" does not prove that. Call it under the row lock of `recordSend`.
- */
+/** True if nothing was sent; "not found" does not prove that. Call it under the row lock of `recordSend`. */
 async function neverSent(db: Queryable, transaction: Transaction): Promise<boolean> {
   const { sends, restored } = await sendHistory(db, transaction.id);
   return sends === 0 && !restored;

@@ -32,9 +32,7 @@ import { toTransaction } from '../rows/read-transaction.ts';
 import { announceEnd } from './announce-end.ts';
 import { applyWaitingReturns, type WaitingReturn } from './returns.ts';
 
-/**
- * Only this file writes a final status, its event and its money. The caller holds the pending row's lock.
- */
+/** Only this file writes a final status, its event and its money. The caller holds the pending row's lock. */
 export type Ending =
   /** `item`: in suspense, from a statement line that showed the money first */
   | {
@@ -49,9 +47,7 @@ export type Ending =
   | { kind: 'failed'; code: FailureCode; channelReference: string | null }
   | { kind: 'cancelled' };
 
-/**
- * Attention reasons that an end answers. A `broken` step may hide a success, so only a success answers it.
- */
+/** Attention reasons that an end answers. A `broken` step may hide a success, so only success answers it. */
 const BY_ANY_END: AttentionReason[] = ['unknown_outcome', 'overdue', 'stuck'];
 const BY_SUCCESS: AttentionReason[] = [...BY_ANY_END, 'broken'];
 
@@ -248,9 +244,7 @@ function moveMoney(db: Queryable, transaction: MerchantTransaction, paid: Paid):
   }
 }
 
-/**
- * Sends no callback: operators see the payback at its item, whose alarm ends when the payer has the money.
- */
+/** Sends no callback: operators see the payback at its item, whose alarm ends when the payer is paid. */
 async function movePayback(
   db: Queryable,
   payback: TransactionOf<'payback'>,

@@ -60,9 +60,8 @@ const NAME_CHARACTERS_MAX = 64;
 
 /**
  * One Postgres transaction: verifies the sender over the raw bytes, locks the transaction's row, stores the
- * notification (unique per channel and event), and posts odd money to suspense. The channel is answered
- * after the commit. Only `tryToEnd` ends a transaction, from these rows. Messages without proof are not
- * read.
+ * notification (unique per channel and event), and posts odd money to suspense. The channel is answered after
+ * the commit. Only `tryToEnd` ends a transaction, from these rows. Messages without proof are not read.
  */
 export async function receiveNotification(database: Database, incoming: Incoming): Promise<Received> {
   const { connections, raw } = incoming;
@@ -97,8 +96,8 @@ async function take(database: Database, { proven, message, id, raw }: Read): Pro
   return inTransaction(database, async (db) => {
     const transaction = await lockTransaction(db, id);
     if (!transaction) return { ...nothing, outcome: 'unknown' };
-    // A proof counts for its connection alone: one bank's secret ends no network's payment. Bills have
-    // their own address.
+    // A proof counts for its connection alone: one bank's secret ends no network's payment. Bills have their
+    // own address.
     const isElsewhere = isBilled(transaction) || transaction.connection !== proven.id;
     if (isElsewhere) return { ...nothing, outcome: 'refused', transactionId: id };
     const about = { ...nothing, transactionId: id };
@@ -213,9 +212,7 @@ async function takeHint(db: Queryable, about: { id: string; connections: string[
   return rowCount === 1;
 }
 
-/**
- * Returns the row's id; null for a repeat. Keys count per transaction: each bank numbers its own returns.
- */
+/** Returns the row's id; null for a repeat. Keys count per transaction: each bank numbers its own returns. */
 async function store(
   db: Queryable,
   transaction: Transaction,

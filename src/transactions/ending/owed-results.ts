@@ -4,9 +4,7 @@ import { inTransaction } from '../../platform/db/transaction.ts';
 import { DEFAULT, insert } from '../../platform/db/write.ts';
 import { raiseAttention } from '../care/attention.ts';
 
-/**
- * A result that M-Pesa's broker wants in a message. We owe it from the commit until the broker takes it.
- */
+/** A result that M-Pesa's broker wants in a message. We owe it from the commit until the broker takes it. */
 export type OwedResult = {
   id: string;
   connection: string;

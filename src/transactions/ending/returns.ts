@@ -24,8 +24,7 @@ type ReturnState = 'unapplied' | 'applied' | 'contradicting' | 'ignored';
  * `paid` (docs/decisions/0003). Any other return goes to suspense: of another amount, a second one, of a
  * payout not paid, of a payback. A returned payment is an item below zero: the merchant was credited. If a
  * reported failure had already put the money back in the books, nothing moves. While the transaction is
- * pending, a return stays `unapplied` until the end applies it. Money that moved both ways notifies a
- * person.
+ * pending, a return stays `unapplied` until the end applies it. Money that moved both ways notifies a person.
  */
 export async function takeReturn(
   db: Queryable,

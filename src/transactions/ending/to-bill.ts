@@ -8,9 +8,7 @@ import { expiryOf } from '../rows/bill-store.ts';
 import { asItWas, type Billed, lockBilled } from './billed.ts';
 import { decide } from './bills.ts';
 
-/**
- * Why an item cannot pay: a notification's reasons, the bill's closure, or a receipt reported elsewhere.
- */
+/** Why an item cannot pay: a notification's reasons, the bill's closure, or a receipt reported elsewhere. */
 export type Unpayable =
   | Exclude<BillRefusal, 'bill_closed' | 'unknown_reference'>
   | 'paid'
@@ -81,8 +79,8 @@ function whyNot(bill: Billed, payment: BillNotification): Unpayable | null {
 
 /**
  * Moves an item out of suspense as the payment, under the same movement, and writes all that a notification
- * would have. Returns what to tell the workflow; null if not taken: the caller rolls back. Needs the locks
- * of `billOfItem` and the item.
+ * would have. Returns what to tell the workflow; null if not taken: the caller rolls back. Needs the locks of
+ * `billOfItem` and the item.
  */
 export async function payWithItem(
   db: Queryable,

@@ -15,17 +15,13 @@ import { type ReceiptName, receiptTokenOf } from '../rows/page-token.ts';
 import { getTransaction } from '../rows/store.ts';
 import { paidPartsOf } from './refunds.ts';
 
-/**
- * Transaction and part name a receipt: this needs no read, and the name stays when the movement changes.
- */
+/** Transaction and part name a receipt: this needs no read, and the name stays when the movement changes. */
 export function receiptUrl(db: Queryable, name: ReceiptName): string | undefined {
   const pages = pagesFrom(db);
   return pages && `${pages.url}/r/${receiptTokenOf(pages.keys, name)}`;
 }
 
-/**
- * Returns undefined before success, for a push that pays a bill, for a bill in parts, and without pages.
- */
+/** Returns undefined before success, for a push that pays a bill, for a bill in parts, and without pages. */
 export function receiptUrlOf(db: Queryable, transaction: MerchantTransaction): string | undefined {
   const part = isBilled(transaction) ? 1 : 0;
   const isInParts = isBilled(transaction) && transaction.bill.payments !== 1;

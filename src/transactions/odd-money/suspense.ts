@@ -148,8 +148,8 @@ function moneyOf(transaction: Transaction): Parameters<typeof movementOf>[1] {
 
 /**
  * Operators decided "paid", the channel then reported a failure, and the books took the money back
- * (`takeLateFailure`). It moved after all: this books clearing again, against an item opposite to the
- * first. Releasing only one would pay twice, so a person is notified. False if nothing was taken back.
+ * (`takeLateFailure`). It moved after all: this books clearing again, against an item opposite to the first.
+ * Releasing only one would pay twice, so a person is notified. False if nothing was taken back.
  */
 async function bookAgain(db: Queryable, transaction: Transaction, success: Succeeded): Promise<boolean> {
   const { id: transactionId, channel } = transaction;
@@ -174,10 +174,7 @@ async function bookAgain(db: Queryable, transaction: Transaction, success: Succe
   return true;
 }
 
-/**
- * Returns the reversal if the books still lack the money; else null. A reported return may be this same
- * money.
- */
+/** Returns the reversal if the books still lack the money. A reported return may be this same money. */
 export async function takenBackOf(db: Queryable, transaction: Transaction): Promise<TakenBack | null> {
   const movement = await movementOf(db, moneyOf(transaction));
   return movement === null ? null : takenBackBy(db, movement);
@@ -238,8 +235,8 @@ export async function takeLateFailure(
 
 /**
  * Posts money that the transaction cannot take (a late success, a wrong amount) to suspense and notifies a
- * person. It is never dropped and never accepted silently. Repeated reports post nothing, with or without
- * the receipt.
+ * person. It is never dropped and never accepted silently. Repeated reports post nothing, with or without the
+ * receipt.
  */
 async function suspend(
   db: Queryable,
@@ -314,8 +311,8 @@ const isSameMoney = (known: Known, { amount, currency }: Said) =>
   Math.abs(known.amount) === amount && known.currency === currency;
 
 /**
- * The receipt is another movement's. The same money is a repeat; if it is another transaction's, a person
- * is notified. Different money becomes an item, once, and credits nobody.
+ * The receipt is another movement's. The same money is a repeat; if it is another transaction's, a person is
+ * notified. Different money becomes an item, once, and credits nobody.
  */
 async function takeToldOtherwise(
   db: Queryable,

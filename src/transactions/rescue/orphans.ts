@@ -12,9 +12,7 @@ import { toTransaction } from '../rows/read-transaction.ts';
 /** rows per statement; the sweep continues while a statement was full */
 export const SWEEP_BATCH = 500;
 
-/**
- * SQL: a step failed for good and a person was notified. `table`: the name of `transactions` in the query.
- */
+/** SQL: a step failed for good and a person was notified. `table`: name of `transactions` in the query. */
 function isBroken<const T extends string>(table: T) {
   return `EXISTS (SELECT 1 FROM attention a
     WHERE a.transaction_id = ${table}.id AND a.reason = 'broken' AND a.resolved_at IS NULL)` as const;

@@ -86,10 +86,7 @@ function rowsOf({ rows: [first, ...others] = [] }: { rows?: readonly AcceptedRow
   return [first, ...others];
 }
 
-/**
- * The request or the proof of acceptance (`isProvenAccepted`) gives the amounts, up to a settlement's
- * maximum.
- */
+/** The request, or the proof of acceptance (`isProvenAccepted`), gives the amounts, up to the maximum. */
 function partsAgain(request: SettlementRequest, rows: Told): Minor[] {
   const amount = believed(minor(rows.reduce((sum, row) => sum + row.amount, 0)), request);
   if (amount <= 0 || amount > request.partMax * PARTS_MAX) throw new Error(NEVER_ACCEPTED);

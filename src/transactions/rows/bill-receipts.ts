@@ -46,10 +46,7 @@ export type StoredReceipt = {
   isSignalled: boolean;
 };
 
-/**
- * Finds a receipt by its number or its push. `space`: the connection's number space, also without a stored
- * receipt.
- */
+/** Finds a receipt by its number or its push. `space`: the connection's number space, in any case. */
 export async function findReceipt(
   db: Queryable,
   { connection, receipt, prompt = null }: Pick<BillNotification, 'connection' | 'receipt' | 'prompt'>,
@@ -67,8 +64,8 @@ export async function findReceipt(
 }
 
 /**
- * True if one number stands for two payments: two connections share a space, or two networks a connection.
- * A network's own repeat never counts twice.
+ * True if one number stands for two payments: two connections share a space, or two networks a connection. A
+ * network's own repeat never counts twice.
  */
 export function isOfAnother(stored: StoredReceipt, payment: BillNotification): boolean {
   const isSame =

@@ -63,9 +63,7 @@ export async function lockBill(
   };
 }
 
-/**
- * Reserves an exact bill for one customer; all receipts of a live claim count. Call it under the row lock.
- */
+/** Reserves an exact bill for one customer; all receipts of a claim count. Call it under the row lock. */
 export async function claim(
   db: Queryable,
   wanted: { transactionId: string; by: string[]; seconds: number },

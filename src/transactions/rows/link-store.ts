@@ -44,10 +44,7 @@ export async function linksOf(db: Queryable, numbers: readonly NumberNow[]): Pro
   });
 }
 
-/**
- * Counts payments, the last hour's bills and, only for a single-payment link, unpaid bills (others may have
- * millions).
- */
+/** Counts payments, the last hour's bills and, for a single-payment link, unpaid bills (others: millions). */
 export async function madeOfLink(
   db: Queryable,
   linkId: string,

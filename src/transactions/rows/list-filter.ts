@@ -8,10 +8,7 @@ export type TransactionFilter = {
   mode?: string | undefined;
   channel?: string | undefined;
   bic?: string | undefined;
-  /**
-   * exact payment number, control number, customer reference of a number, payout reference, channel
-   * reference or receipt
-   */
+  /** exact payment or control number, customer or payout reference, the channel's reference or receipt */
   reference?: string | undefined;
   /** number of the payee, or of any payer */
   msisdn?: string | undefined;

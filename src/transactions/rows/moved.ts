@@ -3,8 +3,8 @@ import { type Minor, minor } from '../../domain/money.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 
 /**
- * Money that moved beside a transaction's row: items in suspense and waiting statement lines. Ask here
- * before ending it or giving money back (decisions.md §23). Amounts are minor units, + to us.
+ * Money that moved beside a transaction's row: items in suspense and waiting statement lines. Ask here before
+ * ending it or giving money back (decisions.md §23). Amounts are minor units, + to us.
  */
 
 /** Our references that a statement may show; `t` is the alias of the transaction. */

@@ -29,9 +29,7 @@ export type LockedNumber = BillState & {
   now: string;
 };
 
-/**
- * Locks the numbers that these lines name without a receipt: pending notifications finish first or wait.
- */
+/** Locks the numbers that these lines name without a receipt: pending notifications finish first or wait. */
 export async function lockNumbersOf(db: Queryable, lines: readonly number[]): Promise<void> {
   await db.query(
     `SELECT FROM numbers WHERE control_number IN (SELECT reference FROM statement_lines WHERE id = ANY($1::bigint[]) AND receipt IS NULL)

@@ -36,8 +36,8 @@ const LOW_BITS = 6;
 const KEYS = 8;
 
 /**
- * A receipt's token encrypts its transaction's id and part. The part's low bits replace the id's version;
- * the last character's four spare bits name the key. So one payment's token does not reveal another's.
+ * A receipt's token encrypts its transaction's id and part. The part's low bits replace the id's version; the
+ * last character's four spare bits name the key. So one payment's token does not reveal another's.
  */
 export function receiptTokenOf([key]: KeyRing, { id, part }: ReceiptName): string {
   const [block, high] = [bytesOf(id), part >> LOW_BITS];

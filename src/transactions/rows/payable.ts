@@ -40,8 +40,8 @@ export type Prompt = {
   currency: string;
   receipt: string | null;
   /**
-   * State of money that came without the prompt's success, as the network or a statement reports: we hold
-   * it, it was credited, or its payer has it back. Null: nothing is known.
+   * State of money that came without the prompt's success, as the network or a statement reports: we hold it,
+   * it was credited, or its payer has it back. Null: nothing is known.
    */
   fate: 'held' | 'credited' | 'given_back' | null;
   /** time of the fate, or of the push's end */

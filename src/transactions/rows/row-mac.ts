@@ -54,8 +54,8 @@ const BATCH = 5_000;
 const NAMED_MAX = 100;
 
 /**
- * Returns a sentence per row without a valid MAC, except erased people and retired keys. `pending`: only
- * rows that may still be sent.
+ * Returns a sentence per row without a valid MAC, except erased people and retired keys. `pending`: only rows
+ * that may still be sent.
  */
 export async function unprovenRows(db: Queryable, which: 'pending' | 'all'): Promise<string[]> {
   const keys = keysOf(db).map(({ id }) => id);
