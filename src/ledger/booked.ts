@@ -9,8 +9,8 @@ import { namesFrom, type Turn } from './transfer.ts';
 /** Finds the booked movement that a report means, and its names. */
 
 /**
- * Reads an entry of this amount (+ into their account) as a reversal of a movement, or of its reversal.
- * Null if the entry would count twice, go below zero, or has another amount.
+ * Reads an entry of this amount (+ into their account) as a reversal of a movement, or of its reversal. Null
+ * if the entry would count twice, go below zero, or has another amount.
  */
 export async function turnOf(db: Queryable, of: string, amount: Minor): Promise<Turn | null> {
   const { rows } = await db.query(
@@ -49,8 +49,8 @@ export const CALLED =
 /**
  * Finds the movement of this receipt in the number space of `connection`. For the bank, operators may also
  * have typed it as that of a top-up or withdrawal. `or`: else the item of the one line with this money and
- * one of these numbers. A number other than the receipt counts only if it is the line's receipt, or the
- * line has none. `controlNumber`: else the line with this control number and no receipt.
+ * one of these numbers. A number other than the receipt counts only if it is the line's receipt, or the line
+ * has none. `controlNumber`: else the line with this control number and no receipt.
  */
 export async function knownBy(
   db: Queryable,
@@ -140,9 +140,8 @@ export async function pointedBy(
 }
 
 /**
- * Finds the item of a transaction's money under our reference, without a receipt; `isNumberedAnew`: a
- * line's item under any number. Ignores items that the transaction took: a later report is another
- * movement.
+ * Finds the item of a transaction's money under our reference, without a receipt; `isNumberedAnew`: a line's
+ * item under any number. Ignores items that the transaction took: a later report is another movement.
  */
 export async function unnamedItemOf(
   db: Queryable,
@@ -184,8 +183,8 @@ export async function backItemOf(
 type Asked = { transactionId: string; channel: string; amount: Minor; currency: string };
 
 /**
- * Finds the transaction's movement of this amount (+ into their account), or the payment that its push from
- * a page became: the last one not voided or given back, a booked one before money in suspense.
+ * Finds the transaction's movement of this amount (+ into their account), or the payment that its push from a
+ * page became: the last one not voided or given back, a booked one before money in suspense.
  */
 export async function movementOf(
   db: Queryable,
@@ -209,8 +208,8 @@ export async function movementOf(
 }
 
 /**
- * An item that reversed a movement. `isAgreed`: operators corrected it; else its channel reported a
- * failure. `shown`: the line that shows the money coming back.
+ * An item that reversed a movement. `isAgreed`: operators corrected it; else its channel reported a failure.
+ * `shown`: the line that shows the money coming back.
  */
 export type TakenBack = {
   id: string;

@@ -18,10 +18,7 @@ export type HoldSubject = {
   fee: Minor;
 };
 
-/**
- * available → held, value + fee. Throws InsufficientFunds. The hold comes before its transfer, which locks
- * the balance.
- */
+/** available → held, value + fee. Throws InsufficientFunds. The transfer comes last: it locks the balance. */
 export async function placeHold(db: Queryable, subject: HoldSubject): Promise<void> {
   const { transactionId, accountId, currency, reference, value, fee } = subject;
   const id = randomUUID();
@@ -75,10 +72,7 @@ function linesOfRelease(money: HeldMoney): Transfer['lines'] {
   return linesOfHold(money).map((line) => ({ ...line, amount: -line.amount }));
 }
 
-/**
- * Turns an item's part of its batch's hold into the payout's; no money moves. The caller has reduced the
- * batch's hold.
- */
+/** Turns part of a batch's hold into its item's own; no money moves. The caller has reduced the batch's. */
 export async function carveHold(
   db: Queryable,
   { transactionId, accountId, value, fee }: HoldSubject,

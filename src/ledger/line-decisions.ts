@@ -14,8 +14,8 @@ import { postOnce, postTransfer } from './transfer.ts';
 
 /**
  * Two items offset each other: halves of a sweep, or a movement and its return. Both leave suspense by one
- * transfer that moves nothing else. False if one has left. Throws BrokenInvariant if they do not offset
- * each other. Call it last in the caller's transaction.
+ * transfer that moves nothing else. False if one has left. Throws BrokenInvariant if they do not offset each
+ * other. Call it last in the caller's transaction.
  */
 export async function postPairOfItems(
   db: Queryable,

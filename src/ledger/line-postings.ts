@@ -19,9 +19,7 @@ export type LinePosting = {
   currency: string;
   /** code of the ledger account that the statement proves */
   book: string;
-  /**
-   * the other side; for a sweep, the other ledger account's code and the account whose statement shows it
-   */
+  /** the other side; for a sweep, the other ledger account's code and the account whose statement shows it */
   other: 'charges' | 'suspense' | { code: string; account: string };
   /** item of a sweep's other half, if its money is the other side */
   takes?: string | undefined;
@@ -111,8 +109,8 @@ const halfOf = (moved: LinePosting['moved'], account: string): Movement => ({
 
 /**
  * Reverses what `postLines` booked by opposite transfers; items leave by them. Both count at the same time,
- * so the sum is always zero. Throws if an item has left or a booking was reversed before. Inside the
- * caller's transaction.
+ * so the sum is always zero. Throws if an item has left or a booking was reversed before. Inside the caller's
+ * transaction.
  */
 export async function postBack(
   db: Queryable,
@@ -155,9 +153,8 @@ export async function postBack(
 }
 
 /**
- * Merges two movements: reverses the item's booking, and gives its line and names to `into`. False if it
- * has not exactly one line, or a closed day or another line keeps them apart. Inside the caller's
- * transaction.
+ * Merges two movements: reverses the item's booking, and gives its line and names to `into`. False if it has
+ * not exactly one line, or a closed day or another line keeps them apart. Inside the caller's transaction.
  */
 export async function joinItem(
   db: Queryable,
@@ -205,10 +202,7 @@ export async function leaveSuspense(db: Queryable, item: string, transferId: str
   return rowCount === 1;
 }
 
-/**
- * Takes a line's item for a transaction that ends next. If the item left meanwhile, the transaction runs
- * again.
- */
+/** Takes a line's item for a transaction that ends next. If the item has left, the transaction runs again. */
 export async function takeItem(db: Queryable, item: string, transferId: string): Promise<void> {
   if (!(await leaveSuspense(db, item, transferId))) await refuseTaken(db, item);
 }

@@ -70,9 +70,7 @@ async function postCredit(
   });
 }
 
-/**
- * The value goes clearing → available; the fee stays taken. `item`: a statement showed the return first.
- */
+/** The value goes clearing → available; the fee stays taken. `item`: a statement showed the return first. */
 export async function postReturn(
   db: Queryable,
   subject: Subject & {

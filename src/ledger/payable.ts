@@ -42,9 +42,7 @@ export async function takeForPayback(
   return true;
 }
 
-/**
- * True if the item left by this payback: that proves two operators' approval; the payback's row does not.
- */
+/** True if the item left by this payback: that proves two operators' approval; the payback's row does not. */
 export async function isTakenForPayback(
   db: Queryable,
   { transactionId, item }: Pick<PaybackSubject, 'transactionId' | 'item'>,
@@ -58,8 +56,8 @@ export async function isTakenForPayback(
 }
 
 /**
- * payable → clearing: the payer has the money; `paidAs`: item of a statement that showed it first. Or
- * payable → suspense: the payback failed, and its item is open again. Happens once, one way.
+ * payable → clearing: the payer has the money; `paidAs`: item of a statement that showed it first. Or payable
+ * → suspense: the payback failed, and its item is open again. Happens once, one way.
  */
 export async function resolvePayback(
   db: Queryable,

@@ -61,10 +61,7 @@ async function boundsOf(db: Queryable, code: string, { from, to }: StatementRang
   };
 }
 
-/**
- * A range is final once it is over and no transaction holds the balance: later transactions get later
- * times.
- */
+/** A range is final once it is over and no transaction holds the balance: later ones get later times. */
 async function isFinal(database: Database, code: string, to: string, lines: number): Promise<boolean> {
   const { rows } = await database.query('SELECT lines_at_rest($1, $2::timestamptz) = $3 AS final', [
     code,
@@ -151,10 +148,7 @@ function kindOf({ kind, purpose }: { kind: TransferKind; purpose: string | null 
   return kind === 'collection' && purpose === 'top_up' ? 'top_up' : kind;
 }
 
-/**
- * A statement's type and words for each kind of transfer. `of_mode`: the table of kinds decides by the
- * transaction.
- */
+/** A statement's type and words for each kind of transfer. `of_mode`: the table of kinds decides. */
 const movements: Record<TransferKind, { type: StatementType | 'of_mode'; say(noun: string): string }> = {
   collection: { type: 'of_mode', say: (noun) => noun },
   hold: { type: 'of_mode', say: (noun) => noun },

@@ -16,8 +16,8 @@ const IS_AT_REST = `(until_xid <= pg_snapshot_xmin(pg_current_snapshot())
 /**
  * Keeps the sums of the service's own accounts, which carry no balance. An entry gets its id before its
  * transaction commits, so a later id may be visible before an earlier one. So a run only notes the last id
- * that it sees, and its own transaction number. A later run adds those entries once every transaction
- * before that number has ended. The sums are some minutes old, and never miss an entry.
+ * that it sees, and its own transaction number. A later run adds those entries once every transaction before
+ * that number has ended. The sums are some minutes old, and never miss an entry.
  */
 export async function addUpEntries(database: Database, batch: number = BATCH): Promise<void> {
   for (let n = 0; n < BATCHES_MAX; n += 1) if (!(await addBatch(database, batch))) break;
@@ -54,9 +54,7 @@ const ADD_BATCH = `
 /** `amount`: minor units, for metrics; rounded beyond a safe integer. */
 export type LedgerSum = { kind: LedgerAccount['kind']; channel: string | null; amount: number };
 
-/**
- * The service's balances are some minutes old; the total of all merchants is current. All in one currency.
- */
+/** The service's balances are some minutes old; all merchants' total is current. All in one currency. */
 export async function ledgerSums(db: Queryable, currency: string): Promise<LedgerSum[]> {
   const { rows } = await db.query(
     `SELECT a.kind, a.channel, s.amount::float8 FROM ledger_accounts a JOIN ledger_sums s ON s.ledger_account_id = a.id

@@ -12,10 +12,10 @@ import { type MovedLine, type Movement, namesFrom, postOnce } from './transfer.t
 /**
  * Makes an item in suspense of money that none of our states explains (a late success, a wrong amount); a
  * person handles it. `receipt` names the movement in the number space of `connection`: it counts once,
- * however often it is reported. Other currencies have accounts of their own. An unreadable amount is an
- * item of zero without a posting, until two operators set it (`postNamed`). False if nothing was posted.
- * `isOurs`: `receipt` is our name. `of`: the movement that this reverses, or reports as moved after all;
- * nothing is posted if the books already agree.
+ * however often it is reported. Other currencies have accounts of their own. An unreadable amount is an item
+ * of zero without a posting, until two operators set it (`postNamed`). False if nothing was posted. `isOurs`:
+ * `receipt` is our name. `of`: the movement that this reverses, or reports as moved after all; nothing is
+ * posted if the books already agree.
  */
 export async function postSuspense(
   db: Queryable,

@@ -10,8 +10,8 @@ import { codeOf, type OwnAccount, type ProvenAccount, type TransferKind } from '
 
 /**
  * A receipt is one movement within its number space and direction. Reports of a channel or notification,
- * items of lines, and returns of a known movement have checked that it is free. For other typed numbers,
- * and lines booked by a rule, a receipt that another movement has is only a pointer.
+ * items of lines, and returns of a known movement have checked that it is free. For other typed numbers, and
+ * lines booked by a rule, a receipt that another movement has is only a pointer.
  */
 export type MovementName = { name: string; isReceipt: boolean };
 
@@ -65,9 +65,9 @@ export type Transfer = {
   /** statement line that a rule booked so */
   lineId?: number;
   /**
-   * Each account's gain (positive) or loss (negative), minor units; they sum to zero, and zero lines are
-   * left out. On a merchant's account each is a statement line; `isFee`: our fee. Money at a network or
-   * bank changes only by movements.
+   * Each account's gain (positive) or loss (negative), minor units; they sum to zero, and zero lines are left
+   * out. On a merchant's account each is a statement line; `isFee`: our fee. Money at a network or bank
+   * changes only by movements.
    */
   lines: (OwnLine | MovedLine)[];
 };
@@ -115,11 +115,11 @@ const POST = `
 const POST_MANY = `${POST} /* many */` as const;
 
 /**
- * Posts balanced transfers, each once, and returns the entries; one whose dedupe key was posted before
- * moves nothing. Nothing else writes entries, and movements with their first names. Call it last in the
- * caller's transaction, to lock merchants' rows briefly. Merchants' accounts come last in each transfer, in
- * id order, so no two deadlock. Throws InsufficientFunds if one would become negative, and SQLSTATE ML002
- * if the same receipt was reported meanwhile: `inTransaction` runs again. The caller rolls back.
+ * Posts balanced transfers, each once, and returns the entries; one whose dedupe key was posted before moves
+ * nothing. Nothing else writes entries, and movements with their first names. Call it last in the caller's
+ * transaction, to lock merchants' rows briefly. Merchants' accounts come last in each transfer, in id order,
+ * so no two deadlock. Throws InsufficientFunds if one would become negative, and SQLSTATE ML002 if the same
+ * receipt was reported meanwhile: `inTransaction` runs again. The caller rolls back.
  */
 export async function postTransfers(db: Queryable, transfers: readonly Transfer[]): Promise<PostedEntry[]> {
   const values = valuesOf(transfers.map((one) => ({ ...one, id: one.id ?? randomUUID() })));
