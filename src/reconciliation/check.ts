@@ -187,9 +187,7 @@ async function changedStates(database: Database, from: string, to: string): Prom
   return [...new Set(breaches)];
 }
 
-/**
- * Checks accounts as they are now: last lines, sums for metrics, suspense, and payout days since `since`.
- */
+/** Checks accounts as they are now: last lines, sums for metrics, suspense, and payout days since `since`. */
 function proveBalances(database: Database, { id, entry }: Checkpoint, since: string): Promise<string[]> {
   const rules = [
     `SELECT format('ledger account %s has the balance %s in %s lines but its last line says %s', a.code, a.balance, a.lines, l.balance)

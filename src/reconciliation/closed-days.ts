@@ -23,10 +23,7 @@ export async function tryLockAccount(db: Queryable, account: string): Promise<bo
   return only(rows).locked;
 }
 
-/**
- * Two accounts may show the halves of one sweep at once; only the first books it. Call it after the
- * account's lock.
- */
+/** Of two accounts that show halves of one sweep, the first books it. Call it after the account's lock. */
 export async function lockSweeps(db: Queryable): Promise<void> {
   await db.query(prepared("SELECT pg_advisory_xact_lock(hashtext('halves of sweeps'))"));
 }

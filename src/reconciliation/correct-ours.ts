@@ -6,8 +6,8 @@ import type { Queryable } from '../platform/db/pool.ts';
 import type { Proven } from './groups.ts';
 
 /**
- * Reverses a movement that they never made (`postUnmoved`), in the same statement account, so the two
- * offset each other there. False if done before. The caller holds the accounts' locks.
+ * Reverses a movement that they never made (`postUnmoved`), in the same statement account, so the two offset
+ * each other there. False if done before. The caller holds the accounts' locks.
  */
 export async function correctOurs(
   db: Queryable,

@@ -76,8 +76,8 @@ const sweepBookOf = ({ proves }: Pick<StatementAccount, 'proves'>): string =>
 
 /**
  * Explains an account's lines: by movements of ours, by the rules for charges and sweeps, or as items in
- * suspense. A line about a pending transaction or a live bill waits during the grace. Idempotent. The
- * caller holds the account's lock. Returns the pending transactions to ask about. `lines`: their ids
+ * suspense. A line about a pending transaction or a live bill waits during the grace. Idempotent. The caller
+ * holds the account's lock. Returns the pending transactions to ask about. `lines`: their ids
  * (`unexplained`).
  */
 export async function explain(
@@ -188,10 +188,7 @@ function commonOf(account: AccountInUse, line: OpenLine, amount: Minor): Common 
 const wordsOf = (account: AccountInUse, { amount, currency, receipt }: OpenLine) =>
   `${account.id} shows ${formatMoney(amount)} ${currency} (${receipt ?? 'no receipt'})`;
 
-/**
- * Splits a line of several payouts: booked ones, and an item for each other, which that payout's success
- * takes.
- */
+/** Splits a line of several payouts: booked ones, and an item for each other, for that payout's success. */
 function bookingsOfParts(account: AccountInUse, line: OpenLine, parts: readonly Part[]): Booking[] {
   const note = `${wordsOf(account, line)}, for ${parts.length} payouts`;
   const beside = parts.flatMap(({ entryId }) => (entryId === null ? [] : [{ entryId, pass: 'batch' }]));

@@ -55,10 +55,7 @@ export type LargeMovement = {
   bic: string | null;
 };
 
-/**
- * Returns movements of at least `least` minor units in ledger order, at most `count`, after the entry
- * `after`.
- */
+/** Returns at most `count` movements of `least` minor units or more, in ledger order, after entry `after`. */
 export async function largeMovements(
   database: Database,
   { from, to, least, after, count }: Range & { least: Minor; after: number; count: number },

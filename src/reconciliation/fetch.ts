@@ -93,8 +93,8 @@ type Between = { from: Date; to: Date };
 const dayAfter = (now: Date) => new Date(now.getTime() + DAY_MS);
 
 /**
- * Reads later entries and the balance after them. Throws unless the balance is the same before and after
- * the list: otherwise nothing is proven.
+ * Reads later entries and the balance after them. Throws unless the balance is the same before and after the
+ * list: otherwise nothing is proven.
  */
 async function laterEntries(
   options: FetchOptions,
@@ -160,10 +160,7 @@ async function reachOf(db: Queryable, account: string): Promise<{ last: Date | n
 /** A person waits for the answer. */
 const ASKED_MS_MAX = 5_000;
 
-/**
- * Asks networks for their current balances, by account. Leaves out those that cannot be asked or answer
- * late.
- */
+/** Asks networks for their current balances, by account. Leaves out those that do not answer in time. */
 export async function balancesNow(
   accounts: StatementAccounts,
   sources: ReadonlyMap<string, StatementSource>,

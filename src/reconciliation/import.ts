@@ -42,8 +42,8 @@ const LINES_PER_INSERT = 5_000;
 const TIMEOUT_MS = 120_000;
 
 /**
- * Imports a statement in one Postgres transaction, all or nothing: proves it against what is stored,
- * inserts, matches and books its lines. Known bytes or lines change nothing. Ends no transaction. Throws
+ * Imports a statement in one Postgres transaction, all or nothing: proves it against what is stored, inserts,
+ * matches and books its lines. Known bytes or lines change nothing. Ends no transaction. Throws
  * StatementRefused for a wrong file, `conflict` while the fence is closed.
  */
 export async function importStatement(

@@ -4,10 +4,7 @@ import { lastFixedDay } from './fixed-day.ts';
 import { groupsOf, type Proven, type StatementAccounts, valuesOf } from './groups.ts';
 import { EARLY_DAYS, MAY_BE_NUMBERED_ANEW, NAMES_ONE } from './passes.ts';
 
-/**
- * An item is a statement line, or a movement of ours that no statement shows. Open or not, it has one of
- * these classes.
- */
+/** An item, a statement line or a movement of ours that no statement shows, has one of these classes. */
 
 export const itemClasses = ['theirs_only', 'ours_only', 'differs', 'twice', 'changed'] as const;
 type ItemClass = (typeof itemClasses)[number];
@@ -153,9 +150,7 @@ export async function itemsOf(
   return rows as ReconciliationItem[];
 }
 
-/**
- * Pairs our unseen movements with open items of the same transaction and amount: probable double bookings.
- */
+/** Pairs our unseen movements with open items of the same transaction and amount: probably booked twice. */
 export async function bookedTwice(
   db: Queryable,
   unseen: readonly Pick<ReconciliationItem, 'id'>[],

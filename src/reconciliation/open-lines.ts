@@ -16,10 +16,7 @@ export type OpenLine = {
   finding: 'twice' | null;
   /** account of its other half */
   sweepTo: string | null;
-  /**
-   * true if its receipt is another movement's, names an item or a bill's payment, or looks like a name of
-   * ours
-   */
+  /** true if its receipt is another movement's, names an item or a bill's payment, or looks like our name */
   isTaken: boolean;
   /** probable transaction, by its reference or the movement that it gives back */
   transactionId: string | null;

@@ -7,8 +7,8 @@ import type { NewLine, Period } from './stored-chain.ts';
 
 /**
  * Makes one line for money from before the first statement that our books do not know; operators book it as
- * own money or a charge. Earlier movements of ours that the account's lines show were still on their way.
- * If several accounts prove the books, the first one takes the books' balance.
+ * own money or a charge. Earlier movements of ours that the account's lines show were still on their way. If
+ * several accounts prove the books, the first one takes the books' balance.
  */
 export async function openingLine(
   db: Queryable,

@@ -3,9 +3,9 @@ import type { ToldName } from '../ledger/booked.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 
 /**
- * Finds the movement of ours that a line shows. Each pass is one SQL statement, exact and one to one:
- * receipt or reference, amount and currency are equal, without a second candidate on either side. Time only
- * bounds what is read.
+ * Finds the movement of ours that a line shows. Each pass is one SQL statement, exact and one to one: receipt
+ * or reference, amount and currency are equal, without a second candidate on either side. Time only bounds
+ * what is read.
  */
 
 export type Sides = {
@@ -14,10 +14,7 @@ export type Sides = {
   /** null: all */
   connections: readonly string[] | null;
   graceMs: number;
-  /**
-   * unexplained lines (open-lines.ts); Postgres plans by their number, because it has no statistics of new
-   * rows
-   */
+  /** unexplained lines (open-lines.ts); Postgres plans by their number, without statistics of new rows */
   lines: readonly number[];
 };
 
@@ -74,10 +71,7 @@ export const OPENED =
 /** A later line for money that the opening counts is unmatched; the two offset each other. */
 const IS_UNCOUNTED = `o.at >= coalesce(${OPENED}, '-infinity')` as const;
 
-/**
- * A movement whose channel gave another receipt is another one, except at banks, which renumber our
- * payments.
- */
+/** A movement whose channel gave another receipt is another one, except at banks, which renumber ours. */
 export const MAY_BE_NUMBERED_ANEW =
   "NOT o.is_named OR t.channel = 'bank' AND t.type IN ('payout', 'payback')" as const;
 
@@ -85,10 +79,7 @@ export const MAY_BE_NUMBERED_ANEW =
 export const NAMES_ONE =
   'o.its IS DISTINCT FROM (SELECT n.control_number FROM numbers n WHERE n.id = t.number_id)' as const;
 
-/**
- * Runs every pass. explain.ts handles the other lines. Returns the lines' names for money in suspense and
- * what operators typed.
- */
+/** Runs every pass. Returns lines' names for money in suspense and for what operators typed. */
 export async function matchLines(db: Queryable, sides: Sides): Promise<ToldName[]> {
   const values = valuesOf(sides);
   const { rows: typed } = await db.query(BY_RECEIPT, values);
@@ -183,8 +174,8 @@ const FIND_PARTS = `
 const ALIKE = 'PARTITION BY sweep_to, amount, currency' as const;
 
 /**
- * Lines that the mapping calls a sweep, and halves booked with the other half. They pair by the other
- * account and the amount, at any time, in order. A line without an account takes the only one that fits.
+ * Lines that the mapping calls a sweep, and halves booked with the other half. They pair by the other account
+ * and the amount, at any time, in order. A line without an account takes the only one that fits.
  */
 const HALVES = `halves AS (
     SELECT *, row_number() OVER (${ALIKE} ORDER BY at, entry_id) AS n, count(*) OVER (${ALIKE}) AS alike FROM (
@@ -202,9 +193,7 @@ const SECOND_HALF = `
   INSERT INTO line_matches (entry_id, line_id, pass)
   SELECT o.entry_id, l.id, 'sweep' FROM theirs l JOIN halves o USING (sweep_to, amount, currency, n, alike)` as const;
 
-/**
- * Finds lines that are halves of sweeps, and the open item of the other half; null if people must choose.
- */
+/** Finds lines that are halves of sweeps, and the open item of the other half; null if people must choose. */
 export async function findFirstHalves(db: Queryable, sides: Sides): Promise<Map<number, string | null>> {
   const { rows } = await db.query(FIRST_HALVES, valuesOf(sides));
   return new Map(rows.map(({ line, item }) => [line, item]));
@@ -227,8 +216,8 @@ const FIRST_HALVES = `
 export type Difference = { lineId: number; entryId: number; amount: Minor; transactionId: string | null };
 
 /**
- * Finds lines whose receipt, or else reference, names one movement of another amount. `amount`: how much
- * more they show. Another number in the other direction is returned money. No line differs from a reversed
+ * Finds lines whose receipt, or else reference, names one movement of another amount. `amount`: how much more
+ * they show. Another number in the other direction is returned money. No line differs from a reversed
  * movement.
  */
 export async function findDifferences(db: Queryable, sides: Sides): Promise<Difference[]> {

@@ -52,10 +52,7 @@ export type Statement = {
   parts?: readonly { name: string; to: Date }[];
   /** people's name for such a file: `M-Pesa's file of short code 600100` */
   whose?: string;
-  /**
-   * a network's list that ends with its current balance; entries that appear later with an older time are
-   * accepted
-   */
+  /** a network's list that ends with its current balance; it accepts later entries with an older time */
   isFetched?: boolean;
 };
 
@@ -76,7 +73,7 @@ export function requireOwn(account: Chosen & { currency: string }, statement: St
 type Chosen = Parameters<typeof accountCalled>[0];
 
 /**
- * Throws StatementRefused: the file is `whose`, not the chosen account's; `taken`: how that account's files
+ * Throws StatementRefused: the file is `whose`, not the chosen account's. `taken`: how that account's files
  * are read.
  */
 export function refuseOther(whose: string, chosen: Chosen, taken = ''): never {

@@ -8,8 +8,8 @@ const WITHIN_MINUTES = 30;
 const SUGGESTIONS_MAX = 5;
 
 /**
- * Suggests transactions for an open line, oldest first: same amount and direction, within half an hour, and
- * a number that fits the digits shown. None without digits, or after an erasure. `line`: its database id.
+ * Suggests transactions for an open line, oldest first: same amount and direction, within half an hour, and a
+ * number that fits the digits shown. None without digits, or after an erasure. `line`: its database id.
  */
 export async function suggestionsFor(
   db: Queryable,

@@ -17,8 +17,8 @@ import { joined } from './joined.ts';
 import type { StatementSettings } from './settings.ts';
 
 /**
- * Reads camt.053.001.02 to .14 in any envelope, entry by entry, to bound the memory. Only CdtDbtInd gives
- * the sign, also for a reversal. Nothing is converted.
+ * Reads camt.053.001.02 to .14 in any envelope, entry by entry, to bound the memory. Only CdtDbtInd gives the
+ * sign, also for a reversal. Nothing is converted.
  */
 
 const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:camt\.053\.001\.(?:0[2-9]|1[0-4])$/;
@@ -67,9 +67,7 @@ export function readCamt(text: string, settings: StatementSettings): Statement {
   return joined(parts);
 }
 
-/**
- * Passes each complete entry to `take`, and returns the documents without them. Throws StatementRefused.
- */
+/** Passes each complete entry to `take`, and returns the documents without them. Throws StatementRefused. */
 function documentsOf(text: string, take: TakeElement, next: () => number): XmlElement[] {
   try {
     return treesOf(text, { limits: LIMITS, isStrict: true, within: 'Document', apart: 'Ntry', take });
@@ -106,10 +104,7 @@ function requireOneAccount(found: readonly XmlElement[], settings: StatementSett
     refuseFile(`the file has statements of ${each.join(' and ')}`, 'ask the bank for a file of each account');
 }
 
-/**
- * Returns each statement with its pages in order; one without a page number is complete. Throws
- * StatementRefused.
- */
+/** Returns each statement's pages in order; a page without a number is complete. Throws StatementRefused. */
 function pagesOf(found: readonly XmlElement[]): XmlElement[][] {
   const pageOf = (one: XmlElement) => textAt(one, 'StmtPgntn/PgNb');
   const byId = new Map<unknown, XmlElement[]>();
@@ -307,10 +302,7 @@ function wholeDays(begins: string, ends: string): Statement['period'] {
   return { from, to: isInside || first === last ? new Date(to.getTime() + DAY_MS) : to };
 }
 
-/**
- * The totals also count pending entries, so they are compared only if there are none. Some files count over
- * all pages.
- */
+/** The totals also count pending entries: compared only without any. Some files count over all pages. */
 function totalsOf(pages: readonly XmlElement[], each: readonly Entries[]): Statement['totals'] {
   const all = each.reduce((sum, { count }) => sum + count, 0);
   for (const [index, page] of pages.entries()) {

@@ -62,10 +62,7 @@ export function timeIn(text: string, formats: readonly string[], place: Place): 
 
 const LOCAL = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?$/;
 
-/**
- * Reads ISO 8601, in Dar es Salaam's time without an offset. Null for an impossible time, such as 30
- * February.
- */
+/** Reads ISO 8601, by default in Dar es Salaam's time. Null for an impossible time, such as 30 February. */
 export function isoTime(text: string): Date | null {
   const parts = LOCAL.exec(text.trim());
   if (!parts) return null;

@@ -29,9 +29,7 @@ export type FetchedStatement = {
 const ASK = 'ask the network what it means, and import its file meanwhile';
 const AS_FILE = 'import what the portal gives, as CSV or .xlsx';
 
-/**
- * A pending entry delays a statement's end this long: when it ends, it keeps the time at which it began.
- */
+/** A pending entry delays a statement's end this long: when it ends, it keeps the time at which it began. */
 const PENDING_HOLDS_MS = 86_400_000;
 
 const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
@@ -133,10 +131,7 @@ export function readFetched(
 const FOR_EVER = new Date(8.64e15);
 const SECOND_MS = 1_000;
 
-/**
- * Some APIs count in whole seconds. Throws StatementRefused for a line outside the period, because no
- * statement would have it.
- */
+/** Some APIs count in whole seconds. Throws StatementRefused for a line that no period would contain. */
 function askedFor(line: StatementLine, [from, to]: readonly [Date, Date]): StatementLine {
   const at = line.at.getTime();
   if (at >= from.getTime() - SECOND_MS && at <= to.getTime() + SECOND_MS) return line;
