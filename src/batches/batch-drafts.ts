@@ -28,8 +28,8 @@ export type FoundErrors = { errors: readonly RowError[]; inFile?: (error: RowErr
 export type SavedDraft = BatchNow | 'taken';
 
 /**
- * Makes the draft of this number, or finds one with the same items. A draft with errors is checked again;
- * its rows are not kept. Throws `batch_state` if the account has too many.
+ * Makes the draft of this number, or finds one with the same items. A draft with errors is checked again; its
+ * rows are not kept. Throws `batch_state` if the account has too many.
  */
 export async function saveDraft(
   database: Database,

@@ -27,10 +27,10 @@ import {
 import { hashOfItems } from './items-hash.ts';
 
 /**
- * Starts a batch: checks everything again (keys, account, fees, limits, items), counts it against the
- * limits, and holds all its money, or none. A later start time only schedules it, without a hold. A
- * repeated or concurrent call changes nothing and returns the state. `isLater`: it was scheduled before.
- * After a restore made it a draft, only a new request starts it.
+ * Starts a batch: checks everything again (keys, account, fees, limits, items), counts it against the limits,
+ * and holds all its money, or none. A later start time only schedules it, without a hold. A repeated or
+ * concurrent call changes nothing and returns the state. `isLater`: it was scheduled before. After a restore
+ * made it a draft, only a new request starts it.
  */
 export function startBatch(database: Database, run: BatchRun, isLater = false): Promise<BatchStart> {
   return inTransaction(database, async (db) => {
@@ -105,10 +105,7 @@ async function startNow(db: Queryable, batch: BatchNow, run: BatchRun): Promise<
   return notStarted(db, batch, refusal);
 }
 
-/**
- * A draft stays one. Nobody waits for a scheduled batch's answer, so it ends, and `batch.finished` reports
- * it.
- */
+/** A draft stays one. Nobody waits for a scheduled batch's answer: it ends, and `batch.finished` says so. */
 async function notStarted(db: Queryable, { id, status }: BatchNow, refusal: Refusal): Promise<BatchStart> {
   if (status === 'draft') return refused(refusal);
   await cancelFor(db, id, refusal.message);

@@ -100,10 +100,7 @@ export function listBatches(
   });
 }
 
-/**
- * Joins by id, never by batch: before Postgres has statistics, each item would read all of the batch's
- * payouts.
- */
+/** Joins by id, never by batch: without statistics, Postgres would read all payouts for each item. */
 const PAYOUT_OF_ITEM =
   'LEFT JOIN transactions t ON t.id = i.transaction_id AND t.batch_id IS NOT DISTINCT FROM b.id';
 

@@ -61,10 +61,7 @@ export function restoreBatch(
   });
 }
 
-/**
- * The copy is older than the start, which must be requested again. Marked, so it is not dropped for its
- * age.
- */
+/** The copy is older than the start, which must be requested again. The mark keeps it from being dropped. */
 async function noteDraft(db: Queryable, { batchId, startedBy }: BatchRun): Promise<'there'> {
   await update(
     db,
