@@ -90,8 +90,8 @@ export type NewFees = {
 };
 
 /**
- * Sets an account's own fees in the caller's transaction, audited, for acceptances after their time. False
- * if other fees were set meanwhile.
+ * Sets an account's own fees in the caller's transaction, audited, for acceptances after their time. False if
+ * other fees were set meanwhile.
  */
 export async function setFees(db: Queryable, fees: NewFees): Promise<boolean> {
   const { accountId, rows, effectiveFrom, replaces, proposalId, actor } = fees;
@@ -113,8 +113,8 @@ export async function setFees(db: Queryable, fees: NewFees): Promise<boolean> {
 }
 
 /**
- * Restores fees of an acceptance that the copy does not know. Only their name finds them; operators must
- * set again what applies now.
+ * Restores fees of an acceptance that the copy does not know. Only their name finds them; operators must set
+ * again what applies now.
  */
 export async function keepOwnFees(db: Queryable, accountId: string, own: OwnFees): Promise<void> {
   await insert(

@@ -11,9 +11,7 @@ import type { LimitSubject } from './limits.ts';
 /** A whole account is frozen, or the request's API key. */
 export type Frozen = 'account' | 'key';
 
-/**
- * The code `forbidden` leaves the Idempotency-Key free: the same request works once the freeze is lifted.
- */
+/** The code `forbidden` leaves the Idempotency-Key free: the same request works once the freeze is lifted. */
 export function frozenError(frozen: Frozen): GatewayError {
   return new GatewayError('forbidden', say(`${frozen}_frozen`));
 }
@@ -29,8 +27,8 @@ export const LIFT = `(SELECT json_build_object('account_id', f.account_id, 'froz
   FROM frozen_accounts f WHERE f.account_id = k.account_id ORDER BY f.frozen_at DESC LIMIT 1)`;
 
 /**
- * In Postgres a proposal's state lifts a freeze, and a password alone can write that. So this checks the
- * MAC: without one the account stays frozen until two operators lift a new freeze.
+ * In Postgres a proposal's state lifts a freeze, and a password alone can write that. So this checks the MAC:
+ * without one the account stays frozen until two operators lift a new freeze.
  */
 export async function frozenOf(
   db: Queryable,

@@ -3,8 +3,8 @@ import type { KeyRing } from '../base/key-ring.ts';
 
 /**
  * Merchants have `sk_<env>_<id>_<secret><check>`, operators `op_<id>_<secret><check>`. The public id finds
- * the row, the secret proves the key, and the check detects typing errors. All parts are base 62, so a
- * double click selects a whole key.
+ * the row, the secret proves the key, and the check detects typing errors. All parts are base 62, so a double
+ * click selects a whole key.
  */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ID_LENGTH = 12;
@@ -34,10 +34,7 @@ export function readKeyId(prefix: KeyPrefix, key: string): string | null {
   return checkOf(key.slice(0, -CHECK_LENGTH)) === key.slice(-CHECK_LENGTH) ? match[2] : null;
 }
 
-/**
- * Distinguishes keys of this environment, of the other, and other texts. Reveals nothing to the key's
- * holder.
- */
+/** Tells keys of this environment, of the other, and other texts apart. Reveals nothing to the holder. */
 export function formOf(environment: KeyEnvironment, key: string): 'right' | 'other environment' | 'no key' {
   if (readKeyId(`sk_${environment}`, key) !== null) return 'right';
   const other = environment === 'test' ? 'live' : 'test';

@@ -73,10 +73,7 @@ export function createKeys(deps: {
   const noteUse = createLastUsed((id) => update(database, 'api_keys', { last_used_at: NOW }, { id }));
   const isLive = createLiveKeys(database);
 
-  /**
-   * Ends a key and its secrets at once. Callbacks of its transactions go on. False if it was revoked
-   * before.
-   */
+  /** Ends a key and its secrets at once; callbacks of its transactions go on. False if revoked before. */
   function revokeKey(options: { keyId: string; actor: Actor }): Promise<boolean> {
     return inTransaction(database, async (db) => {
       const { keyId: id } = options;

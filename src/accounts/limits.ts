@@ -60,10 +60,9 @@ export type LimitChange = LimitSubject & {
 };
 
 /**
- * Sets limits in the caller's transaction, audited; payouts accepted after its commit obey them. Returns
- * the old limits and the weakened guards. If it weakens any and `mayRaise` is false, changes nothing: two
- * operators must agree. Throws `not_found` for a key of another account, RangeError for an impossible
- * value.
+ * Sets limits in the caller's transaction, audited; payouts accepted after its commit obey them. Returns the
+ * old limits and the weakened guards. If it weakens any and `mayRaise` is false, changes nothing: two
+ * operators must agree. Throws `not_found` for a key of another account, RangeError for an impossible value.
  */
 export async function setLimits(
   db: Queryable,

@@ -72,8 +72,8 @@ export async function addKey(db: Queryable, hashSecrets: KeyRing, key: NewKey): 
 }
 
 /**
- * Adds a secret to a key, in the caller's transaction. The previous one stays valid for a week, an older
- * one ends now. Throws `not_found` for a revoked key, `conflict` for a secret that it had before.
+ * Adds a secret to a key, in the caller's transaction. The previous one stays valid for a week, an older one
+ * ends now. Throws `not_found` for a revoked key, `conflict` for a secret that it had before.
  */
 export async function rotateKey(db: Queryable, hashSecrets: KeyRing, secret: Secret & By): Promise<void> {
   await requireLiveKey(db, secret.keyId);
