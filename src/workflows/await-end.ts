@@ -23,8 +23,8 @@ type Progress = {
 
 /**
  * Takes a pending transaction to its end: hands it over once, then waits for the first answer, by
- * notification or enquiry. It ends only by an explicit answer, a proof that nothing was sent, a cancel
- * before the hand-over, or a decision in Postgres.
+ * notification or enquiry. It ends only by an explicit answer, a proof that nothing was sent, a cancel before
+ * the hand-over, or a decision in Postgres.
  */
 export async function runToEnd(
   flow: ChannelFlow,

@@ -7,10 +7,7 @@ import { type Flow, handleInterrupts, interrupted, tryToEnd } from './flow.ts';
 const FIRST_PAUSE_MS = 5_000;
 const LAST_PAUSE_MS = 3_600_000;
 
-/**
- * Waits until the bill is paid, cancelled or expired. Notifications post payments; the flow sends
- * callbacks, in order.
- */
+/** Waits until the bill is paid, cancelled or expired. Meanwhile sends the payments' callbacks, in order. */
 export async function awaitPayment(flow: Flow<BilledMode>): Promise<Ended> {
   const { expiresAt } = flow.input;
   let isOver = false;

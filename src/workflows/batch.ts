@@ -20,8 +20,8 @@ const STEPS_OF_A_RUN = 120;
 const PAUSE_MS = { slice: 250, least: 1_000, most: 30_000 };
 
 /**
- * Holds all of a batch's money, starts its items in slices as ordinary payouts, counts how they end,
- * releases the rest and tells the merchant. It reads each next step from Postgres; news only wakes it.
+ * Holds all of a batch's money, starts its items in slices as ordinary payouts, counts how they end, releases
+ * the rest and tells the merchant. It reads each next step from Postgres; news only wakes it.
  */
 export async function batch({ run }: BatchInput): Promise<BatchResult> {
   const flow: Flow = { answer: null, isNews: false, isEnding: false };

@@ -162,9 +162,7 @@ export async function handleInterrupts(flow: Flow): Promise<Ended | undefined> {
   return undefined;
 }
 
-/**
- * Runs one database transaction that may end it. Undefined while it is pending, even if a bill has events.
- */
+/** Runs one database transaction that may end it. Undefined while it is pending, with or without events. */
 export async function tryToEnd(flow: Flow, cause: Cause): Promise<Ended | undefined> {
   // The caller of a cancel must not wait for the callback. A bill's events have their own order.
   const isAwaited = cause.kind === 'cancel' || flow.cancellations.some(isOpen);

@@ -31,9 +31,9 @@ export type HandedOver = {
 export type Ask = 'later' | 'soon' | 'now';
 
 /**
- * Hands the transaction to its channel. A send that provably did nothing is repeated for a while; an
- * unclear one is not. An accepted send waits for its notification. Returns the end after an explicit
- * answer, a cancel, or if nothing was sent in time.
+ * Hands the transaction to its channel. A send that provably did nothing is repeated for a while; an unclear
+ * one is not. An accepted send waits for its notification. Returns the end after an explicit answer, a
+ * cancel, or if nothing was sent in time.
  */
 export async function handOver(
   flow: ChannelFlow,
@@ -103,9 +103,9 @@ async function pauseBeforeNextTry(flow: ChannelFlow, openings: number): Promise<
 }
 
 /**
- * Waits for the send and, once accepted, for its notification. Meanwhile a cancel may win (the send is
- * still queued), a decision may end it, and a hint ends the wait. A notification may still complete a send
- * that the flow left, because the server keeps it open; that wakes the flow like a signal.
+ * Waits for the send and, once accepted, for its notification. Meanwhile a cancel may win (the send is still
+ * queued), a decision may end it, and a hint ends the wait. A notification may still complete a send that the
+ * flow left, because the server keeps it open; that wakes the flow like a signal.
  */
 async function sendUnlessEnded(flow: ChannelFlow, send: () => Promise<SendReport>): Promise<Sent | Ended> {
   const scope = new CancellationScope({ cancellable: true });
