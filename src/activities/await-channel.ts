@@ -20,10 +20,7 @@ export type AwaitChannelInput = {
 /** `open`: try to send now; the send itself checks again. `over`: the time is up. */
 export type AwaitChannelReport = { kind: 'open' | 'over' };
 
-/**
- * The next look comes after a quarter of the wait so far: soon after a short outage, seldom during a long
- * one.
- */
+/** The next look comes after a quarter of the wait so far: soon at first, seldom in a long outage. */
 const SHARE_OF_WAIT = 0.25;
 
 /** The retries are the looks, so a day of waiting adds no history. */

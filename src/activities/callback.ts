@@ -26,9 +26,9 @@ const AT_ONCE_LEAST_MS = 500;
 export const AT_ONCE_MAX = 20;
 
 /**
- * Workflow tasks wait for these first attempts. A slow receiver still gets its full time: the attempt and
- * its log go on, and the durable delivery waits for it. If the process dies, the same bytes are sent again
- * under the same id.
+ * Workflow tasks wait for these first attempts. A slow receiver still gets its full time: the attempt and its
+ * log go on, and the durable delivery waits for it. If the process dies, the same bytes are sent again under
+ * the same id.
  */
 export function createFirstAttempts(delivery: Delivery) {
   let waiting = 0;

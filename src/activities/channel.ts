@@ -15,20 +15,17 @@ import { callWithin, orderOf, passengerOf } from './order.ts';
 export type SendInput = { transactionId: string; number: number };
 
 /**
- * All that the flow reads of a send: the result is in Postgres, because anyone who can write to Temporal
- * can complete an open send. `answered`: an explicit answer ended it. `closed`: the channel is down or
- * closed; nothing was sent. `final`: it ended before its turn (cancelled in the queue); nothing was sent.
- * `turned_away`: not sent, a web page answered in place of the API. `notified`: a notification completed
- * the open send.
+ * All that the flow reads of a send: the result is in Postgres, because anyone who can write to Temporal can
+ * complete an open send. `answered`: an explicit answer ended it. `closed`: the channel is down or closed;
+ * nothing was sent. `final`: it ended before its turn (cancelled in the queue); nothing was sent.
+ * `turned_away`: not sent, a web page answered in place of the API. `notified`: a notification completed the
+ * open send.
  */
 export type SendReport = {
   kind: 'answered' | 'accepted' | 'not_sent' | 'turned_away' | 'unknown' | 'final' | 'closed' | 'notified';
 };
 
-/**
- * A worker frozen between recording a send and making it must not make it: its activity timed out, and the
- * flow went on.
- */
+/** A worker frozen between recording a send and making it must not make it: the flow has gone on. */
 const SEND_FRESH_MS = 3_000;
 
 /** Each send is recorded before its first byte leaves, and is never repeated blindly. */
@@ -98,10 +95,7 @@ export function createSendActivities(deps: {
     });
   }
 
-  /**
-   * Records what the answer says of the channel itself. The send is over: a failure here must not affect
-   * it.
-   */
+  /** Records what the answer says of the channel itself. A failure here must not affect the send. */
   async function noteResult(
     { transaction, probe }: { transaction: ChannelTransaction; probe: boolean },
     result: SendResult,
@@ -138,9 +132,7 @@ export function createSendActivities(deps: {
   };
 }
 
-/**
- * A person must find out why a web page answers for the network. A failure here does not affect the send.
- */
+/** A person must find out why a web page answers for the network. A failure here does not affect the send. */
 async function flagPage(
   database: Database,
   { connection }: ChannelTransaction,

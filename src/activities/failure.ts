@@ -12,9 +12,7 @@ export function notYet(message: string, retryAfterMs: number): ApplicationFailur
   });
 }
 
-/**
- * Turns database errors into Temporal failures. `Permanent` is never retried; the proxy retries all others.
- */
+/** Turns database errors into Temporal failures. `Permanent` is never retried; all others are. */
 export function asFailure(error: unknown): Error {
   if (error instanceof ApplicationFailure) return error;
   const original = error instanceof Error ? error : new Error(String(error));

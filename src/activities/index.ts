@@ -134,7 +134,7 @@ async function beating<T>(work: (stop: AbortSignal) => Promise<T>): Promise<T> {
 }
 
 /**
- * Each local activity is one Postgres transaction, which may run twice. Its first argument is its subject.
+ * Each local activity is one Postgres transaction, which may run twice. The first argument is its subject.
  */
 function createMoneyActivities({
   database,
@@ -190,10 +190,7 @@ function createMoneyActivities({
       return countBatch(database, run);
     }),
     tryToEnd: money((id: string, cause: Cause) => endInWords(id, cause)),
-    /**
-     * Ends a transaction and makes the first callback attempt. The end stands, whatever the attempt's
-     * outcome.
-     */
+    /** Ends a transaction and makes the first callback attempt. The end stands, even if the attempt fails. */
     endAndNotify: money(async (id: string, cause: Cause): Promise<Ended> => {
       const since = performance.now();
       let begun: Beginning | undefined;

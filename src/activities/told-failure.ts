@@ -13,10 +13,7 @@ export async function toldFailure(database: Database, error: unknown): Promise<E
   return failure;
 }
 
-/**
- * Opens an entry for the workflow's transaction. A failed submission, a batch or an unknown workflow has
- * none.
- */
+/** Opens an entry for the workflow's transaction. Failed submissions and batches have none. */
 async function callPerson(database: Database, error: unknown, detail: string): Promise<void> {
   const workflowId = askingWorkflow();
   if (error instanceof UntrustedSubmission)
