@@ -8,10 +8,7 @@ import { isProvenRule, macOfRule } from '../transactions/rows/row-mac.ts';
 /** A new account may be a thief's: this gives the merchant time to object. */
 export const CHANGED_ACCOUNT_WAITS_HOURS = 48;
 
-/**
- * Says how much of a merchant's balance goes to the merchant's own account, and when. Amounts are minor
- * units.
- */
+/** Says how much of a merchant's balance goes to its own account, and when. Amounts are minor units. */
 export type SettlementRule = {
   /** proposal that set it */
   version: string;
@@ -130,10 +127,7 @@ export async function insertRule(
   return rowCount === 1 ? { paysFrom } : null;
 }
 
-/**
- * Returns accounts that may settle on this day (1 is Monday): with a rule for it that pays, and enough
- * money.
- */
+/** Returns accounts with a rule that pays on this day (1 is Monday), and with enough money. */
 export async function accountsToSettle(db: Queryable, weekday: number): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT r.account_id FROM settlement_rules r
