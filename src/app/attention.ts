@@ -15,8 +15,8 @@ import {
 } from '../workflows/messages.ts';
 
 /**
- * Entries shown at once, oldest first. A third of the workflows that a worker caches (workers.ts), so a
- * storm of entries evicts few active payments.
+ * Entries shown at once, oldest first. A third of the workflows that a worker caches (workers.ts), so a storm
+ * of entries evicts few active payments.
  */
 const SHOWN_MAX = 200;
 /** workflows that one sweep compares with the list; recently closed ones may still be there */
@@ -33,9 +33,8 @@ export type Links = { runbooksUrl?: string | undefined; workflowUrl(workflowId: 
 type Each = <T>(items: readonly T[], work: (item: T) => Promise<null>) => Promise<void>;
 
 /**
- * Makes the Temporal UI's `Attention = true` match the attention list: an open entry has a running
- * workflow, and any other such workflow is ended. Every sweep compares again, so a loss on either side is
- * repaired.
+ * Makes the Temporal UI's `Attention = true` match the attention list: an open entry has a running workflow,
+ * and any other such workflow is ended. Every sweep compares again, so a loss on either side is repaired.
  */
 export function showAttention(
   { database, client, links }: { database: Database; client: Client; links: Links },

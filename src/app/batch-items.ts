@@ -24,10 +24,7 @@ export function itemsOfBatches(client: Client) {
     return client.withDeadline(Date.now() + START_MS, () => client.workflow.start(workflowType, options));
   }
 
-  /**
-   * Nothing is sent before the history has the acceptance. A flow that accepts nothing continues an
-   * accepted one.
-   */
+  /** The history has the acceptance before anything is sent. A flow that accepts nothing continues one. */
   async function neverAccepted(id: string, runId: string): Promise<boolean> {
     const workflowId = workflowIdOf(id);
     const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();

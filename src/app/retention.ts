@@ -22,10 +22,7 @@ export async function retentionDays({ client, connection }: Namespace): Promise<
   return (optionalTsToMs(config?.workflowExecutionRetentionTtl) ?? 0) / DAY_MS;
 }
 
-/**
- * Lengthens the retention if it is too short. Temporal Cloud allows that only in its console; then nothing
- * changes.
- */
+/** Lengthens a retention that is too short. Temporal Cloud allows that only in its console: no change. */
 export async function lengthenRetention(temporal: Namespace, days: number): Promise<void> {
   if ((await retentionDays(temporal)) >= days) return;
   const { client, connection } = temporal;

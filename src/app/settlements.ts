@@ -97,8 +97,8 @@ export function createSettlements({ database, client, routeOf, timing, submissio
 
   return {
     /**
-     * `day`: `2026-11-27`, in Dar es Salaam. `isAgain`: only accounts refused on that day. A failing
-     * account delays no other. Throws FenceClosed; a later attempt settles.
+     * `day`: `2026-11-27`, in Dar es Salaam. `isAgain`: only accounts refused on that day. A failing account
+     * delays no other. Throws FenceClosed; a later attempt settles.
      */
     async settle(day: string, isAgain = false): Promise<SettleReport> {
       await requireOpenFence(database);

@@ -11,10 +11,7 @@ import { startOfPayment } from '../workflows/start-flow.ts';
 
 type Deps = { database: Database; client: Client; submissionKeys: KeyRing };
 
-/**
- * Signals a payment like a notification, for `recover`. Starts a flow if none runs, whatever the bill's
- * state.
- */
+/** Signals a payment like a notification, for `recover`. Starts a flow if none runs, for any bill. */
 export async function signalPayment(
   { database, client, submissionKeys }: Deps,
   { transactionId, payment }: UnsignalledPayment,

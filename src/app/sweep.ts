@@ -30,10 +30,7 @@ export function createSweep(deps: SweepDeps) {
 
   return {
     duties: [KEEP_MARK, ...duties.map(({ name }) => name)],
-    /**
-     * If Postgres is behind what Temporal knows, only closes the fence: nothing is decided about missing
-     * rows.
-     */
+    /** Only closes the fence if Postgres is behind what Temporal knows: missing rows decide nothing. */
     async sweep(known: Mark | null = null): Promise<SweepReport> {
       const tally = createTally();
       const mark = await passFence(database, known);

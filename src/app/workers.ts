@@ -22,9 +22,7 @@ export type WorkersOptions = {
   observeActivity?: Parameters<typeof createActivityLog>[1];
   /** time for activities in flight after a stop is requested */
   shutdownGraceMs?: number;
-  /**
-   * requests per second to one channel over all processes: Temporal keeps the limit on the channel's queue
-   */
+  /** requests per second to one channel, all processes together: Temporal limits the channel's queue */
   channelRateOf(channelId: string): number;
   /** the same for enquiries, which have their own queue */
   enquiryRateOf(channelId: string): number;

@@ -53,10 +53,7 @@ const parts: Record<string, (to: To) => Promise<void>> = {
       (await import('../../operators/cli/declared.ts')).addDeclaredCommands(program, run),
 };
 
-/**
- * Makes the commands that start as `typed` does, or all. All use the operator API, except those that
- * prepare an installation.
- */
+/** Makes the commands that start as `typed` does, or all. Only set-up commands bypass the operator API. */
 export async function createProgram(runs: Runs, typed: readonly string[] = []): Promise<Command> {
   const program = new Command('malipo');
   program

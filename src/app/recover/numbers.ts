@@ -15,8 +15,7 @@ type Report = { numbers: number; reopened: string[]; account_unknown: number; pr
 
 /**
  * Restores lost standing numbers from their workflows' results. Only Postgres knew which were closed since,
- * so each is open again, and the report names it. Returns the largest serial of their control numbers, or
- * 0.
+ * so each is open again, and the report names it. Returns the largest serial of their control numbers, or 0.
  */
 export async function bringNumbersBack(deps: Deps, report: Report): Promise<number> {
   const { client, submissionKeys } = deps;

@@ -36,8 +36,8 @@ const LOOKED_UP_AT_ONCE = 500;
 
 /**
  * Restores from Temporal's histories what Postgres lost, moves the control numbers beyond all that were
- * given, and lifts the fence once nothing is missing. Idempotent until then. `isDry` changes nothing.
- * Throws, with the fence closed, if Temporal or Postgres is unavailable.
+ * given, and lifts the fence once nothing is missing. Idempotent until then. `isDry` changes nothing. Throws,
+ * with the fence closed, if Temporal or Postgres is unavailable.
  */
 export async function recover(deps: {
   database: Database;
@@ -59,8 +59,7 @@ export async function recover(deps: {
   report.problems.push(...(await gapOf(database, client)));
   const remembered = await rememberedRuns(client);
   report.workflows = remembered.size;
-  // Anyone who can write to Temporal can start a workflow under any name: those are reported and left
-  // alone.
+  // Anyone who can write to Temporal can start a workflow under any name: those are reported and left alone.
   const strange = [...remembered.keys()].filter((id) => !isUuid(id));
   report.problems.push(...strange.map((id) => `${id}: is the workflow of no transaction`));
   const ours = [...remembered.keys()].filter(isUuid);
@@ -192,9 +191,7 @@ function saidOf(input: FlowInput | undefined): string {
   return about === undefined ? '' : ` (its workflow says ${about.money}, ${about.party})`;
 }
 
-/**
- * Takes one payment of a bill, as the notification's process signed it. Returns whether it was accepted.
- */
+/** Takes one payment of a bill, as the notification's process signed it. Returns whether it was accepted. */
 async function takeAgain(
   { database, submissionKeys, isDry }: { database: Database; submissionKeys: KeyRing; isDry: boolean },
   { id, signed, report }: { id: string; signed: Signed<PaymentSignal>; report: RecoverReport },

@@ -21,9 +21,7 @@ export type RecoverReport = Record<Restored, number> & {
   pending: number;
   /** a sentence for each transaction that could not be restored */
   problems: string[];
-  /**
-   * items in suspense that may have left it after the copy: nothing is missing, but people must check each
-   */
+  /** items in suspense that may have left it after the copy: not missing, but people must check each */
   suspense: string[];
   isLifted: boolean;
 };
