@@ -39,8 +39,8 @@ export function bankByBic(bic: string): Bank | undefined {
 }
 
 /**
- * Returns the account number without spaces and dashes, upper-cased; null unless 5–34 letters and digits.
- * No national check digit exists.
+ * Returns the account number without spaces and dashes, upper-cased; null unless 5–34 letters and digits. No
+ * national check digit exists.
  */
 export function parseAccountNumber(input: string): string | null {
   const account = input.replace(/[ -]/g, '');

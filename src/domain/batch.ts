@@ -5,9 +5,7 @@ import { Message } from './messages.ts';
 import type { Minor } from './money.ts';
 import type { FlowTiming } from './timing.ts';
 
-/**
- * A batch's payouts are checked together, started by another key than made them, and paid from one hold.
- */
+/** A batch's payouts are checked together, started by another key than made them, and paid from one hold. */
 
 export const BATCH_ITEMS_MAX = 10_000;
 export const DRAFTS_MAX = 50;

@@ -23,9 +23,7 @@ export type HealthRules = {
   probeLastMs: number;
 };
 
-/**
- * Judges by the newest results, as few as suffice; too few say nothing. `newestFirst`: within the window.
- */
+/** Judges by the newest results, as few as suffice; too few say nothing. `newestFirst`: within the window. */
 export function stateOf(
   newestFirst: readonly Results[],
   { resultsMin, degradedShare, downShare }: Pick<HealthRules, 'resultsMin' | 'degradedShare' | 'downShare'>,

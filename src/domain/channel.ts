@@ -5,8 +5,8 @@ import type { BankParty, WalletParty } from './party.ts';
 
 /**
  * A network or bank rail behind its own protocol. It knows HTTP and its wire format, never Temporal or the
- * database. Only the provider's explicit answer is final: a timeout, a broken connection, a 5xx or an
- * unknown code is `unknown`, and money stays where it is.
+ * database. Only the provider's explicit answer is final: a timeout, a broken connection, a 5xx or an unknown
+ * code is `unknown`, and money stays where it is.
  */
 export type Channel = {
   /** Asks the customer's phone to confirm. Called once per recorded send. Never throws. */

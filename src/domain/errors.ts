@@ -123,8 +123,8 @@ export type ErrorBody = {
 };
 
 /**
- * docs/api.md shows the envelope; `retryable`: 429, 500 and 503 only. `docs` is a path, because refusals
- * are stored and the service's address may change; `withDocs` completes it when the body is sent.
+ * docs/api.md shows the envelope; `retryable`: 429, 500 and 503 only. `docs` is a path, because refusals are
+ * stored and the service's address may change; `withDocs` completes it when the body is sent.
  */
 export function errorBody(error: GatewayError, requestId: string): ErrorBody {
   const status = httpStatusOf[error.code];

@@ -15,10 +15,7 @@ export function writeTiers(tiers: readonly Tier[]): string {
 const TIER =
   /^(?:([\d,]+) ?- ?([\d,]*) ?: ?)?(?:([\d,]+)(?![\d.,]| ?%))?(?: ?\+? ?(\d{1,3}(?:\.\d{1,2})?) ?%)?(?: min ([\d,]+))?(?: max ([\d,]+))?$/;
 
-/**
- * Reads the text of `writeTiers`; a single fee applies to every amount. Null if unreadable. Does not check
- * the tiers.
- */
+/** Reads the text of `writeTiers`, or one fee for every amount. Null if unreadable. Tiers stay unchecked. */
 export function readTiers(text: string): Tier[] | null {
   const read = text.split(';').map((part) => {
     const [match, from = '0', to = '', fixed, percent, min = '0', max] = TIER.exec(part.trim()) ?? [];

@@ -6,9 +6,7 @@ export type { Tier } from './data/fees.ts';
 
 export type Fee = { fee: Minor; version: string };
 
-/**
- * An account's own fees, agreed by two operators: each row replaces the service's row of data/fees.json.
- */
+/** An account's own fees, agreed by two operators: each row replaces the service's row of data/fees.json. */
 export type OwnFees = {
   /** proposal that set them */
   version: string;

@@ -18,10 +18,7 @@ export type Mode =
 export type Kind = {
   /** group in lists and lookups */
   type: 'payment' | 'bill' | 'payout' | 'payback';
-  /**
-   * path of the creating request, part of its fingerprint, so it never changes; null: no merchant requests
-   * it
-   */
+  /** path of the creating request; never changes, as fingerprints contain it; null: nobody requests it */
   operation: `${'payments' | 'payouts'}/${string}` | null;
   flow: 'ussdPush' | 'payout' | 'billOrder' | 'qrPayment' | 'numberPayment';
   /** status of success; `failed` and `cancelled` are final for every mode */

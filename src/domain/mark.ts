@@ -1,7 +1,4 @@
-/**
- * How far Postgres has come. Temporal keeps the last mark, to notice an older copy
- * (transactions/care/fence.ts).
- */
+/** How far Postgres has come. Temporal keeps the last mark to notice a copy (transactions/care/fence.ts). */
 export type Mark = {
   /** Postgres's own name of the cluster */
   system: string;

@@ -6,10 +6,7 @@ export const PARTS_MAX = 100;
 
 export type PartLimits = { partMin: Minor; partMax: Minor };
 
-/**
- * Splits a settlement into payouts of `partMax`. If the last one is below `partMin`, the one before gives
- * the difference.
- */
+/** Splits a settlement into payouts of `partMax`. A last one below `partMin` takes from the one before. */
 export function partsOf(amount: Minor, { partMin, partMax }: PartLimits): Minor[] {
   const full = Math.floor(amount / partMax);
   const rest = minor(amount - full * partMax);
@@ -25,8 +22,8 @@ export function feesOfParts(parts: readonly Minor[], fees: FeeSchedule): Minor {
 }
 
 /**
- * Returns the most whole shillings, in minor units, that `spare` pays with fees, or 0. Leaves out a last
- * part that no payout carries, or that is worth no more than its fee.
+ * Returns the most whole shillings, in minor units, that `spare` pays with fees, or 0. Leaves out a last part
+ * that no payout carries, or that is worth no more than its fee.
  */
 export function mostWithin(
   { spare, cap, ...limits }: { spare: number; cap: Minor } & PartLimits,

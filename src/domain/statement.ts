@@ -20,10 +20,7 @@ export type StatementLine = {
   at: string;
   type: StatementType;
   transactionId: string | null;
-  /**
-   * the line has the receipt of this payment of a bill or number, or of the whole transaction (0); null:
-   * none
-   */
+  /** it has the receipt of this payment of a bill or number, or of the whole transaction (0); null: none */
   part: number | null;
   reference: string | null;
   description: string;

@@ -24,9 +24,7 @@ export type FlowTiming = {
   overdueEnquiryMs: number;
   /** after operators decided, enquiries continue with that pause for this long */
   afterDecisionMs: number;
-  /**
-   * a prompt may be sent again this long after the first: later its customer expects none (0: no prompt)
-   */
+  /** a prompt may be sent again this long after the first: later its customer expects none (0: no prompt) */
   resendWithinMs: number;
   /** `not found` must hold this long before a second send with the same reference */
   settleTimeMs: number;
@@ -44,9 +42,7 @@ export type FlowTiming = {
   sendsMax: number;
 };
 
-/**
- * A bill or QR code waits for its customer until it expires (`expiresAt` of its request); nothing is sent.
- */
+/** A bill or QR code waits for its customer until `expiresAt` of its request; nothing is sent. */
 export type BilledTiming = {
   /** null: a bill is never too late, because a refusal would block its payment number for ever */
   submissionMaxAgeMs: number | null;

@@ -23,10 +23,7 @@ const tier = checked(
   },
 );
 
-/**
- * Every value has one tier: the first begins at 0, each follows the one before by a shilling, the last has
- * no end.
- */
+/** Every value has one tier: the first begins at 0, each follows the one before, the last has no end. */
 function* gaps(tiers: readonly z.output<typeof tier>[]): Iterable<Wrong> {
   let next: number | null = 0;
   for (const [index, { from, to }] of tiers.entries()) {
