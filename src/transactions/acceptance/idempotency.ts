@@ -8,7 +8,7 @@ import type { KeptRefusal, StoredAnswer, Submission } from '../../domain/operati
 import type { Queryable } from '../../platform/db/pool.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 
-/** Namespace of our transaction ids. Never change it: a retry would then make a second transaction. */
+/** Never change this namespace of our transaction ids: a retry would make a second transaction. */
 const NAMESPACE = '5f0f4a4e-9d52-5c0e-8f3a-6d1a7b2c9e41';
 
 /** Returns the same id for every retry of a key. */

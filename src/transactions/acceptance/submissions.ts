@@ -14,7 +14,7 @@ import { columnsOfParty, nobody } from '../../domain/party.ts';
 import type { FlowTiming } from '../../domain/timing.ts';
 import { settlementPartIdOf } from './idempotency.ts';
 
-/** Postgres's time of acceptance, and the fees in force. */
+/** Postgres gives its time of acceptance, and the fees in force. */
 export type Moment = { now: string; fees: FeeSchedule };
 
 type Particular = Fee &
@@ -24,7 +24,7 @@ type Particular = Fee &
     /** number of the bill's payment that a refund gives back */
     refundPayment?: number | null;
   };
-/** A row to insert for a submission; amounts are minor units. */
+/** `accept` inserts this row for a submission; amounts are minor units. */
 export type PendingRow = Particular & { submission: Submission };
 export type Rows = readonly [PendingRow, ...PendingRow[]];
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { proves } from '../../platform/db/proofs.ts';
 
-/** SHA-256, in hex, of a proposal's action, a line break and its payload: what an approver approves. */
+/** Hashes (SHA-256, hex) a proposal's action, a line break and its payload. An approver approves the hash. */
 export function hashOfProposal(action: string, payload: string): string {
   return createHash('sha256').update(`${action}\n${payload}`).digest('hex');
 }

@@ -3,7 +3,7 @@ import type { Transaction } from '../../domain/transaction.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { afterCommit } from '../../platform/db/transaction.ts';
 
-/** Facts of an ended transaction for metrics; they contain no personal data. */
+/** Metrics use these facts of an ended transaction; they contain no personal data. */
 export type EndedAs = Pick<Transaction, 'mode' | 'channel' | 'status' | 'failureCode'>;
 
 const endings = channel('malipo:transaction-ended');

@@ -76,7 +76,7 @@ export async function end(
   return after;
 }
 
-/** An accepted payment of a bill; amounts are minor units. */
+/** A bill's payment was accepted; amounts are minor units. */
 export type CreditedPayment = {
   channel: string;
   connection: string;
@@ -95,7 +95,7 @@ export type CreditedPayment = {
   agreed: Agreed | null;
 };
 
-/** Facts of a bill, or of a number's payment, for crediting. Amounts are minor units. */
+/** Crediting needs these facts of a bill, or of a number's payment. Amounts are minor units. */
 export type CreditedBill = {
   transaction: { id: string; mode: BilledMode };
   amount: Minor;

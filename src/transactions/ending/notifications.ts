@@ -40,7 +40,7 @@ export type Received = {
   also?: readonly Received[];
 };
 
-/** A message to one of our addresses, and all connections that notify there. */
+/** A message came to one of our addresses; all these connections notify there. */
 export type Incoming = {
   connections: readonly {
     id: string;
@@ -59,9 +59,10 @@ type State = 'unapplied' | 'applied' | 'contradicting' | 'ignored';
 const NAME_CHARACTERS_MAX = 64;
 
 /**
- * One Postgres transaction: verifies the sender over the raw bytes, locks the transaction's row, stores the
- * notification (unique per channel and event), and posts odd money to suspense. The channel is answered after
- * the commit. Only `tryToEnd` ends a transaction, from these rows. Messages without proof are not read.
+ * Works in one Postgres transaction: verifies the sender over the raw bytes, locks the transaction's row,
+ * stores the notification (unique per channel and event), and posts odd money to suspense. The channel is
+ * answered after the commit. Only `tryToEnd` ends a transaction, from these rows. Messages without proof are
+ * not read.
  */
 export async function receiveNotification(database: Database, incoming: Incoming): Promise<Received> {
   const { connections, raw } = incoming;

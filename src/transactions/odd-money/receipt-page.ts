@@ -33,10 +33,10 @@ function hasSucceeded(transaction: MerchantTransaction): boolean {
   return transaction.status === kinds[transaction.mode].success && paidBy(transaction) === null;
 }
 
-/** Later events: money went back, or a statement line was corrected (`amount` null). */
+/** Money went back later, or a statement line was corrected (`amount` null). */
 export type Since = { what: 'returned' | 'refunded' | 'corrected'; amount: Minor | null; at: string };
 
-/** A page's view of a payment or payout. Amounts are minor units, times ISO 8601 UTC. */
+/** A page shows this of a payment or payout. Amounts are minor units, times ISO 8601 UTC. */
 export type Receipt = {
   direction: Direction;
   merchantName: string;

@@ -359,7 +359,7 @@ export async function postOdd(
   await raiseAttention(db, { ...subject, reason, detail, thing: item?.id ?? name });
 }
 
-/** Attention reasons about money in suspense; they close with the item. */
+/** These attention reasons are about money in suspense, and close with the item. */
 const ANSWERED = ['late_success', 'wrong_amount', 'unexpected_payment'] satisfies AttentionReason[];
 
 /**

@@ -177,7 +177,7 @@ export async function billPaymentsOf(db: Queryable, transactionId: string): Prom
   return rows as BillPayment[];
 }
 
-/** A payment as notified; `reason` says what was decided. */
+/** The network notified this payment; `reason` says what was decided. */
 export type NotifiedPayment = Pick<
   BillPayment,
   'channel' | 'receipt' | 'amount' | 'msisdn' | 'fullName' | 'receivedAt'

@@ -6,7 +6,7 @@ import type { RowOf } from '../../platform/db/pool.ts';
 export const ORDER_MODES = inSql<OrderMode>()(['billpay', 'qr']);
 export const BILLED_MODES = inSql<BilledMode>()(['billpay', 'qr', 'number']);
 
-/** Columns of a Transaction; `t` is the alias. */
+/** A Transaction needs these columns; `t` is the alias. */
 export const transactionColumns =
   `t.id, t.account_id, t.api_key_id, t.mode, t.status, t.event, t.amount, t.currency, t.fee,
   t.fee_version, t.settled, t.channel, t.connection, t.reference, t.channel_reference, t.msisdn, t.full_name, t.bic, t.account_number,

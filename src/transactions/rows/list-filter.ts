@@ -78,7 +78,7 @@ export async function partsOf(db: Queryable, accountId: string, filter: Transact
   return { clauses: parts.map((part) => part.join(' AND ')), values };
 }
 
-/** Alternative conditions; at most one holds for a row. */
+/** At most one of these conditions holds for a row. */
 type Either = string[];
 
 function either(column: string, value: string, ids: string[], bind: (value: unknown) => string): Either {

@@ -22,7 +22,7 @@ function toNumber({ quantity, expiresAt, payers, ...number }: Row): NumberNow {
   return { ...number, ...(payers === null ? {} : { payers }), ...link } as NumberNow;
 }
 
-/** Facts for deciding about a payment. The lock prevents closing; payments do not block each other. */
+/** Deciding about a payment needs this. The lock prevents closing; payments do not block each other. */
 export type LockedNumber = BillState & {
   number: StandingNumber;
   /** time after the lock was taken */

@@ -8,7 +8,7 @@ import { PROMPT_ENDS } from './bill-store.ts';
 import { BILLS_OF_LINK } from './link-store.ts';
 import { SHOWN } from './moved.ts';
 
-/** A payer's view on a page. Amounts are minor units. */
+/** A payer sees this on a page. Amounts are minor units. */
 export type Payable = {
   kind: 'bill' | 'number' | 'link';
   id: string;

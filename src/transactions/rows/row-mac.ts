@@ -41,7 +41,7 @@ export function isProvenRule(db: Queryable, rule: object, mac: unknown): boolean
   return isSignedRule(keysOf(db), rule, mac);
 }
 
-/** SQL for the signed facts of transaction `t`. For a bill, the receipts name its payers. */
+/** SQL: reads the signed facts of transaction `t`. For a bill, the receipts name its payers. */
 export const PARTY_OF_TRANSACTION =
   `json_build_object('id', t.id, 'of', t.account_id, 'connection', t.connection,
   'to', CASE WHEN t.mode NOT IN (${BILLED_MODES}) THEN coalesce(t.msisdn, t.bic || ':' || t.account_number) END,
