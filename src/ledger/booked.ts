@@ -28,7 +28,7 @@ export async function turnOf(db: Queryable, of: string, amount: Minor): Promise<
 export const UNNAMED =
   'NOT EXISTS (SELECT FROM movement_names r WHERE r.movement_id = c.movement_id AND r.is_receipt AND r.freed_at IS NULL)' as const;
 
-/** A movement reported before. `item`: its item in suspense; null: it was booked as what it is. */
+/** The movement was reported before. `item`: its item in suspense; null: it was booked as what it is. */
 export type Known = {
   id: string;
   transactionId: string | null;
@@ -208,7 +208,7 @@ export async function movementOf(
 }
 
 /**
- * An item that reversed a movement. `isAgreed`: operators corrected it; else its channel reported a failure.
+ * The item reversed a movement. `isAgreed`: operators corrected it; else its channel reported a failure.
  * `shown`: the line that shows the money coming back.
  */
 export type TakenBack = {

@@ -10,7 +10,7 @@ import type { SuspenseItem } from './suspense.ts';
 import { refuseTaken } from './suspense-receipts.ts';
 import { postOnce, postTransfer } from './transfer.ts';
 
-/** Operators' decisions about statement lines; suspense.ts has those about suspense alone. */
+/** Operators decide this about statement lines; suspense.ts has decisions about suspense alone. */
 
 /**
  * Two items offset each other: halves of a sweep, or a movement and its return. Both leave suspense by one

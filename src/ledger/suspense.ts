@@ -32,7 +32,7 @@ export type PaybackOfItem = {
   at: string;
 };
 
-/** Kinds that a statement line turned out to be. */
+/** A statement line turned out to be one of these. */
 export type BookedAs = 'charge' | 'sweep' | 'own';
 
 /** A transaction took the item as its money; this needs no agreement. */
@@ -57,7 +57,7 @@ export type Release = {
   note: string;
 };
 
-/** Oldest first. */
+/** The oldest comes first. */
 const PAYBACKS = `(
     SELECT coalesce(json_agg(json_build_object('transactionId', b.id, 'status', b.status, 'failureCode', b.failure_code,
       'at', to_char(b.status_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) ORDER BY b.created_at, b.id), '[]')

@@ -111,7 +111,7 @@ const POST = `
   ORDER BY a.balance IS NOT NULL, a.id, line.position
   RETURNING id AS "entryId", transfer_id AS "transferId", movement_id AS "movementId"` as const;
 
-/** Not prepared: Postgres plans it by the number of transfers. */
+/** This is not prepared: Postgres plans it by the number of transfers. */
 const POST_MANY = `${POST} /* many */` as const;
 
 /**
