@@ -114,7 +114,7 @@ function beyond(database: Database, { id, entry }: Checkpoint): Promise<string[]
   return prove(database, null, [rule], [id ?? 0, entry]);
 }
 
-/** Some transactions (`touched`) and entries (`fresh`), for the rules of invariants.ts. */
+/** Selects some transactions (`touched`) and entries (`fresh`) for the rules of invariants.ts. */
 const SCOPE = `asked AS (
     SELECT id FROM touched UNION SELECT t.refund_of FROM public.transactions t JOIN touched USING (id) WHERE t.refund_of IS NOT NULL),
   transactions AS MATERIALIZED (

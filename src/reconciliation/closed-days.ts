@@ -23,12 +23,12 @@ export async function tryLockAccount(db: Queryable, account: string): Promise<bo
   return only(rows).locked;
 }
 
-/** Of two accounts that show halves of one sweep, the first books it. Call it after the account's lock. */
+/** If two accounts show halves of one sweep, the first books it. Call it after the account's lock. */
 export async function lockSweeps(db: Queryable): Promise<void> {
   await db.query(prepared("SELECT pg_advisory_xact_lock(hashtext('halves of sweeps'))"));
 }
 
-/** Day in Dar es Salaam, YYYY-MM-DD. */
+/** `day` is YYYY-MM-DD in Dar es Salaam. */
 export type AccountDay = { account: string; day: string };
 
 /** True if the statement's proven balance counts this line. */

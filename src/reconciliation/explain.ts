@@ -30,7 +30,7 @@ import {
   type Sides,
 } from './passes.ts';
 
-/** A statement account with facts from the channels file. */
+/** A statement account gets these facts from the channels file. */
 export type AccountInUse = StatementAccount & {
   /** connection whose number space has the receipts of its lines */
   connection: string;

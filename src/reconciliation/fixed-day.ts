@@ -4,7 +4,7 @@ import { keysOf } from '../platform/db/proofs.ts';
 import { isProvenRow, signRow } from '../transactions/rows/submission-mac.ts';
 import { type Proven, valuesOf } from './groups.ts';
 
-/** Figures of a closed day: minor units; `clearing`, `unbooked` and `unseen` of its group. */
+/** A closed day has these figures: minor units; `clearing`, `unbooked` and `unseen` of its group. */
 export type DayFigures = {
   lines: number;
   matched: number;
@@ -57,7 +57,7 @@ export async function lastFixedDay(db: Queryable, group: Proven): Promise<FixedD
   return (await fixedDays(db, group)).at(-1) ?? null;
 }
 
-/** SQL for the signed facts of a closed day `c`. */
+/** SQL: reads the signed facts of a closed day `c`. */
 export const SIGNED_DAY =
   `c.account, c.day::text AS day, c.lines, c.matched, c.booked, c.opening, c.closing, c.clearing, c.unbooked, c.unseen,
     c.together, c.closed_by AS "closedBy"` as const;

@@ -12,7 +12,7 @@ type ItemClass = (typeof itemClasses)[number];
 export const itemStates = ['matched', 'booked', 'waiting', 'open', 'decided'] as const;
 type ItemState = (typeof itemStates)[number];
 
-/** A line (`ln_…`), or an entry of ours without one (`en_…`). */
+/** An item is a line (`ln_…`), or an entry of ours without one (`en_…`). */
 export type ReconciliationItem = {
   id: string;
   account: string;
@@ -122,7 +122,7 @@ const ITEMS = `WITH ${RECONCILED}
     AND ($10::text IS NULL OR class = $10)
   ORDER BY at, id LIMIT $11 /* never null: id, account, day, state, kind, amount, currency, ageDays */` as const;
 
-/** Oldest first. `states` null: any. */
+/** Returns items, oldest first. `states` null: any. */
 export async function itemsOf(
   db: Queryable,
   group: Proven,

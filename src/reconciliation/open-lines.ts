@@ -3,7 +3,7 @@ import type { Queryable } from '../platform/db/pool.ts';
 import { OPENED, PARTS, SIDES, type Sides, UUID, valuesOf } from './passes.ts';
 import type { LineKind } from './statement.ts';
 
-/** Facts of a line that no movement of ours explains. */
+/** No movement of ours explains the line; these facts are known. */
 export type OpenLine = {
   id: number;
   kind: LineKind | 'opening';

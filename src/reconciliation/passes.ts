@@ -30,8 +30,8 @@ export const valuesOf = ({ account, books, connections, lines }: Sides): Values 
 export const EARLY_DAYS = 8;
 
 /**
- * Unexplained lines among $4, and movements of ours without a line: of account $1, ledger accounts $2,
- * connections $3. A late line matches no movement that was undone, nor its undoing.
+ * Selects unexplained lines among $4, and movements of ours without a line: of account $1, ledger accounts
+ * $2, connections $3. A late line matches no movement that was undone, nor its undoing.
  */
 export const SIDES = `line AS MATERIALIZED (
     SELECT l.* FROM unnest($4::bigint[]) AS its (id) JOIN statement_lines l ON l.id = its.id
@@ -152,7 +152,7 @@ const BY_BATCH = `
   SELECT entry_id, line_id, 'batch' FROM pair JOIN whole USING (line_id)
   WHERE NOT EXISTS (SELECT FROM pair p WHERE p.entry_id = pair.entry_id AND p.line_id <> pair.line_id)` as const;
 
-/** One payout's part of a line of several. `entryId`: the movement's entry, if booked. */
+/** A line of several payouts shows this of one. `entryId`: the movement's entry, if booked. */
 export type Part = { lineId: number; transactionId: string; amount: Minor; entryId: number | null };
 
 /** Finds lines that `BY_BATCH` left because a part is not booked; none with a payout that moved twice. */

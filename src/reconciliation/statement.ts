@@ -2,7 +2,7 @@ import { accountCalled } from '../channels/kit/statement-accounts.ts';
 import { textKinds } from '../domain/line-kinds.ts';
 import type { Minor } from '../domain/money.ts';
 
-/** Kinds of a network's or bank's line. A mapping says which text means which kind. */
+/** A network's or bank's line has one of these kinds. A mapping says which text means which kind. */
 export const lineKinds = [...textKinds, 'unknown'] as const;
 export type LineKind = (typeof lineKinds)[number];
 
@@ -56,7 +56,7 @@ export type Statement = {
   isFetched?: boolean;
 };
 
-/** An account's number without the spaces that group it. */
+/** Drops the spaces that group an account's number. */
 export const plainNumber = (number: string) => number.replace(/\s/g, '');
 
 /** Throws StatementRefused if the statement names another account or currency. */

@@ -9,7 +9,7 @@ import { isoTime, othersOf, ownReferenceIn, refuseCell } from './cells.ts';
 import type { StatementSettings } from './settings.ts';
 
 /**
- * A statement fetched from a network's API, page by page: our document around the entries as received.
+ * We fetched this statement from a network's API, page by page; the document wraps the entries as received.
  * `balance`: the API's balance after `entries` and `later`; null if it gives none. The API knows only the
  * current balance. Without `later`, that is the balance at `to`. Without `entries` too, it must match the
  * previous statement's.

@@ -12,7 +12,7 @@ import type { StatementSettings } from './settings.ts';
 
 /** Reads a statement of rows by a layout of data/statement-layouts.json. */
 
-/** Columns of identifiers: spreadsheets shorten and compute them. A customer's text may begin with `=`. */
+/** These columns identify something. Spreadsheets shorten and compute them; a text may begin with `=`. */
 const NAMES: readonly ColumnName[] = ['receipt', 'linked', 'reference'];
 const SHORTENED = /^\d(?:[.,]\d+)?E\+\d{1,3}$|^\d+\.0+$/i;
 const FORMULA = /^[=＝]/;
