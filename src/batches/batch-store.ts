@@ -301,7 +301,7 @@ export async function isOwnBatch(db: Queryable, { apiKeyId }: BatchNow, startedB
   return needsAnother && personOf(maker) === personOf(starter);
 }
 
-/** Not in SQL: a database with locale C changes case only for ASCII. */
+/** SQL cannot do this: a database with locale C changes case only for ASCII. */
 const personOf = (holder: string | null) =>
   holder?.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
