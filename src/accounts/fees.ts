@@ -90,8 +90,8 @@ export type NewFees = {
 };
 
 /**
- * Sets an account's own fees in the caller's transaction, audited, for acceptances after their time. False if
- * other fees were set meanwhile.
+ * Sets an account's own fees for acceptances after their time, audited. False if other fees were set
+ * meanwhile. Call it inside the caller's transaction.
  */
 export async function setFees(db: Queryable, fees: NewFees): Promise<boolean> {
   const { accountId, rows, effectiveFrom, replaces, proposalId, actor } = fees;

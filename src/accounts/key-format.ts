@@ -50,12 +50,12 @@ export function makeKey(
   return { text, id, fingerprint: fingerprintOf(text) };
 }
 
-/** SHA-256 in hex. A key has 190 random bits, so its fingerprint does not reveal it. */
+/** Returns SHA-256 in hex. A key has 190 random bits, so its fingerprint does not reveal it. */
 export function fingerprintOf(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** The fingerprint of a key, a token, or a session's secret. */
+/** The fingerprint is of a key, a token, or a session's secret. */
 export type Credential = { kind: 'key' | 'token' | 'session'; id: string; fingerprint: string };
 
 /**

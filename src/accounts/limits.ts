@@ -31,7 +31,7 @@ export function readLimits(row: Limits | undefined): Limits {
   return row ? forEachLimit((name) => row[name]) : { ...noLimits };
 }
 
-/** Defaults in production. Whole shillings and seconds. */
+/** Production has these defaults. Whole shillings and seconds. */
 const productionLimits: Partial<Limits> = {
   payout_daily_max: 50_000_000,
   recipient_daily_max: 5_000_000,
