@@ -89,7 +89,7 @@ async function end<R>(flow: Flow, result: R): Promise<R> {
   return result;
 }
 
-/** Shown above the workflow in the Temporal UI. */
+/** The Temporal UI shows this above the workflow. */
 function show({ batchId, batchNumber, items, amount, currency }: BatchRun, state: string): void {
   setCurrentDetails(
     [

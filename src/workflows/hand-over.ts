@@ -27,7 +27,7 @@ export type HandedOver = {
   ask: Ask;
 };
 
-/** First enquiry: `later` if the channel accepted the send, `soon` if that is unknown. */
+/** The first enquiry comes `later` if the channel accepted the send, `soon` if that is unknown. */
 export type Ask = 'later' | 'soon' | 'now';
 
 /**

@@ -9,7 +9,7 @@ import { attributes } from '../domain/names.ts';
 import type { NumbersRequest } from '../domain/number.ts';
 import type { Accepted, Signed } from '../domain/operation.ts';
 
-/** Names shared by API, sweep and workflows. */
+/** API, sweep and workflows share these names. */
 export const taskQueues = {
   /** workflows and their local activities */
   money: 'money',
