@@ -12,7 +12,7 @@ import { signSubmission } from '../transactions/rows/submission-mac.ts';
 import { requireTrustedBatch } from './own-workflow.ts';
 import { toldFailure } from './told-failure.ts';
 
-/** State of a started item. `lost`: its flow has ended it, and Postgres does not know that. */
+/** A started item has one of these states. `lost`: its flow has ended it, and Postgres does not know that. */
 export type BegunItem = 'begun' | 'lost';
 
 export type ItemFlows = {

@@ -2,7 +2,7 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import { describeError } from '../base/redact.ts';
 import { isPermanent } from '../platform/db/errors.ts';
 
-/** Not a fault: Temporal asks again after this pause, without history or error log. */
+/** This is no fault: Temporal asks again after this pause, without history or error log. */
 export function notYet(message: string, retryAfterMs: number): ApplicationFailure {
   return ApplicationFailure.create({
     message,

@@ -133,9 +133,7 @@ async function beating<T>(work: (stop: AbortSignal) => Promise<T>): Promise<T> {
   return work(context.cancellationSignal).finally(() => clearInterval(beat));
 }
 
-/**
- * Each local activity is one Postgres transaction, which may run twice. The first argument is its subject.
- */
+/** Each local activity is one Postgres transaction that may run twice. The first argument is its subject. */
 function createMoneyActivities({
   database,
   submissionKeys,

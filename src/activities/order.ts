@@ -11,7 +11,7 @@ export function passengerOf(transaction: ChannelTransaction): Passenger {
   return { id, channel, connection, direction: kindOf(transaction).direction };
 }
 
-/** Fields of every request to a channel. The reference was decided once and is the same on every attempt. */
+/** Every request to a channel has these fields. The reference is the same on every attempt. */
 export function orderOf(transaction: Transaction) {
   return {
     transactionId: transaction.id,
