@@ -49,7 +49,7 @@ export async function settlementRuleOf(db: Queryable, accountId: string): Promis
   return (await headOf(db, accountId))?.rule ?? null;
 }
 
-/** SQL for the signed facts of a rule `r`. */
+/** SQL: reads the signed facts of a rule `r`. */
 export const SIGNED_RULE =
   `r.version, r.account_id AS "accountId", r.api_key_id AS "apiKeyId", r.channel, r.msisdn, r.bic,
   r.account_number AS "accountNumber", r.full_name AS "fullName", r.days, r.currency, r.keep, r.smallest, r.cap,
