@@ -15,8 +15,8 @@ import {
 } from '../workflows/messages.ts';
 
 /**
- * Entries shown at once, oldest first. A third of the workflows that a worker caches (workers.ts), so a storm
- * of entries evicts few active payments.
+ * This many entries are shown at once, oldest first. It is a third of the workflows that a worker caches
+ * (workers.ts), so a storm of entries evicts few active payments.
  */
 const SHOWN_MAX = 200;
 /** workflows that one sweep compares with the list; recently closed ones may still be there */
@@ -25,7 +25,7 @@ const COMPARED_MAX = 2 * SHOWN_MAX;
 const SHOW_MS_MAX = 20_000;
 const LAST_CALL_MS = 5_000;
 
-/** Only on our workers' queue: elsewhere nobody takes the signal, and each sweep would add one more. */
+/** Finds them only on our workers' queue: elsewhere nobody takes the signal, and each sweep would add one. */
 const RUNNING = `WorkflowType = '${workflowTypes.attention}' AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueues.money}'`;
 
 export type Links = { runbooksUrl?: string | undefined; workflowUrl(workflowId: string): string | null };

@@ -43,8 +43,8 @@ const SHUTDOWN_FORCE_MS = 2_000;
 const CACHED_WORKFLOWS_MAX = 600;
 
 /**
- * Workflow tasks at once: the SDK's 40, plus those that wait for a callback's first attempt (limit in
- * activities/callback.ts), so receivers that hang take no place from others.
+ * This many workflow tasks run at once: the SDK's 40, plus those that wait for a callback's first attempt
+ * (limit in activities/callback.ts), so receivers that hang take no place from others.
  */
 const WORKFLOW_TASKS_MAX = 60;
 

@@ -120,7 +120,9 @@ const gauges: readonly Reading[] = [
   ),
 ];
 
-/** Gauges of statements, once per group of accounts proven together. Unreadable ones are left out alone. */
+/**
+ * Shows gauges of statements, once per group of accounts proven together. Leaves out only unreadable ones.
+ */
 export function watchReconciliation(
   metrics: Pick<Metrics, 'watchAll'>,
   deps: Accounts & {

@@ -152,7 +152,7 @@ const stateGauges: readonly StateGauge[] = [
   },
 ];
 
-/** Gauges of payments, money and callbacks in Postgres; absent while it is unavailable. */
+/** Shows payments, money and callbacks in Postgres as gauges; absent while it is unavailable. */
 export function watchState(
   metrics: Pick<Metrics, 'watchAll'>,
   deps: {
