@@ -22,7 +22,7 @@ export type ItemStatus = (typeof itemStatuses)[number];
 export const startersOf = (needed: boolean) =>
   needed ? 'somebody else than its maker' : 'any key with payouts:approve';
 
-/** Signed argument of the batch workflow; enough to restore the batch and its hold. */
+/** The batch workflow has this signed argument, which is enough to restore the batch and its hold. */
 export type BatchRun = {
   batchId: string;
   accountId: string;
@@ -54,7 +54,7 @@ export type BatchRoutes = Record<string, { connection: string; timing: FlowTimin
 /** The fee follows the version at the batch's start. */
 export type ItemOfBatch = { id: string; position: number; fee: Minor; feeVersion: string };
 
-/** Columns about the other party (party.ts fills them). */
+/** These columns describe the other party (party.ts fills them). */
 export type PartyColumns = {
   msisdn: string | null;
   bic: string | null;

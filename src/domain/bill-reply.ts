@@ -1,7 +1,7 @@
 import type { BillRefusal } from './bill.ts';
 
 /**
- * Answer to a network about a payment by control number; each protocol has a code for it. `duplicate`:
+ * This answers a network about a payment by control number; each protocol has a code for it. `duplicate`:
  * accepted before; nothing posted. `try_again`: nothing was decided.
  */
 export type BillReply = 'ok' | 'duplicate' | 'try_again' | BillRefusal;

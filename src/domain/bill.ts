@@ -73,7 +73,7 @@ export type BillView = {
   expiresAt: string | null;
 };
 
-/** Refusals of a payment; every bill protocol has codes for them. */
+/** A payment is refused for one of these reasons; every bill protocol has codes for them. */
 export type BillRefusal =
   | 'unknown_reference'
   /** paid in full (exact), cancelled or expired */

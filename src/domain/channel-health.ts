@@ -1,6 +1,6 @@
 import type { Direction } from './kinds.ts';
 
-/** A channel's services for merchants; each is up or down by itself. */
+/** A channel has these services for merchants; each is up or down by itself. */
 export const services = ['payments', 'payouts'] as const;
 export type Service = (typeof services)[number];
 

@@ -4,9 +4,9 @@ import type { Minor } from './money.ts';
 import type { BankParty, WalletParty } from './party.ts';
 
 /**
- * A network or bank rail behind its own protocol. It knows HTTP and its wire format, never Temporal or the
- * database. Only the provider's explicit answer is final: a timeout, a broken connection, a 5xx or an unknown
- * code is `unknown`, and money stays where it is.
+ * A channel is a network or bank rail behind its own protocol. It knows HTTP and its wire format, never
+ * Temporal or the database. Only the provider's explicit answer is final: a timeout, a broken connection, a
+ * 5xx or an unknown code is `unknown`, and money stays where it is.
  */
 export type Channel = {
   /** Asks the customer's phone to confirm. Called once per recorded send. Never throws. */
@@ -85,7 +85,7 @@ export type SendResult = Accepted | Succeeded | Failed | NotSent | Unknown;
 export type EnquiryResult = Accepted | Succeeded | Failed | NotFound | Unknown;
 export type NameResult = { kind: 'found'; fullName: string } | { kind: 'not_found' } | { kind: 'unknown' };
 
-/** A channel's HTTP request to our notification address, exactly as received. */
+/** A channel sent this HTTP request to our notification address. */
 export type RawNotification = {
   method: string;
   /** transaction id, if the protocol's addresses carry one */

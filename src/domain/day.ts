@@ -9,7 +9,7 @@ export function startOfDay(at: Date): string {
   return new Date(local - (((local % DAY_MS) + DAY_MS) % DAY_MS) - DAY_OFFSET_MS).toISOString();
 }
 
-/** Day in Dar es Salaam: `2026-11-27`. */
+/** Returns the day in Dar es Salaam: `2026-11-27`. */
 export function dayOf(at: Date): string {
   return clockTimeOf(at.getTime()).slice(0, 10);
 }
@@ -21,7 +21,7 @@ export function weekdayOf(day: string): number {
   return ((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7) + 1;
 }
 
-/** Years 1000 to 2999: `2026-11`. */
+/** Months look like `2026-11`; years are 1000 to 2999. */
 export const MONTH_PATTERN = '^[12][0-9]{3}-(0[1-9]|1[0-2])$';
 
 /** Returns a month's start and end in Dar es Salaam. */

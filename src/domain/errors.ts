@@ -40,7 +40,7 @@ export const merchantHttpStatusOf = {
   outcome_unknown: 503,
 } as const;
 
-/** Only for operators: the request does not fit the present state. */
+/** Only operators see `conflict`: the request does not fit the present state. */
 export const httpStatusOf = { ...merchantHttpStatusOf, conflict: 409 } as const;
 
 export type MerchantErrorCode = keyof typeof merchantHttpStatusOf;
@@ -56,7 +56,7 @@ export type GatewayErrorDetail = {
   operations?: Operations;
 };
 
-/** A refusal for merchants or operators. Any other error becomes an opaque `internal_error`. */
+/** Merchants or operators see this refusal. Any other error becomes an opaque `internal_error`. */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly sentence: Sentence;

@@ -2,11 +2,11 @@ import { type Kind, kinds, type Mode } from './kinds.ts';
 
 type EventOf<Moment extends keyof Kind['events']> = (typeof kinds)[Mode]['events'][Moment];
 
-/** Events without a transaction; merchants cannot unsubscribe from them. */
+/** These events have no transaction; merchants cannot unsubscribe from them. */
 const alwaysSent = ['callbacks.address_changed', 'settlement.account_changed', 'ping'] as const;
 export type OptionalEvent = EventOf<'success' | 'failure'> | 'payout.returned' | 'batch.finished';
 
-/** Names of callback events (docs/callbacks.md). */
+/** docs/callbacks.md describes these callback events. */
 export type CallbackEventName = OptionalEvent | (typeof alwaysSent)[number];
 export const callbackEventNames: readonly CallbackEventName[] = [
   ...new Set(Object.values(kinds).flatMap(({ events }) => [events.success, events.failure])),

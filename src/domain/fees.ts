@@ -16,7 +16,7 @@ export type OwnFees = {
 };
 export type OwnRows = { [S in FeeService]?: { tiers: readonly Tier[] } | undefined };
 
-/** All services' fees at one time: the account's own rows, else the file's. */
+/** All services' fees at one time are the account's own rows, else the file's. */
 export type FeeSchedule = Pick<FeeVersion, 'version'> & {
   services: Record<FeeService, { taken: 'from_value' | 'on_top'; tiers: readonly Tier[] }>;
   /** ISO 8601 UTC: since when all of them apply */

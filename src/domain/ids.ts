@@ -2,7 +2,7 @@ import type { Direction } from './kinds.ts';
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** Shared by API, sweep and command line. */
+/** API, sweep and command line share this. */
 export function workflowIdOf(transactionId: string): string {
   return `transaction/${transactionId}`;
 }

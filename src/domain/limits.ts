@@ -32,7 +32,7 @@ export function forEachLimit<Value>(of: (name: LimitName) => Value): Record<Limi
 
 export const noLimits: Readonly<Limits> = forEachLimit(() => null);
 
-/** For people: `50,000.00 TZS`, `60 s` or `none`. */
+/** Writes for people `50,000.00 TZS`, `60 s` or `none`. */
 export function describeLimit(name: LimitName, value: number | null): string {
   const { unit } = limitRules[name];
   if (value === null) return 'none';

@@ -13,7 +13,7 @@ const failures = Object.fromEntries(
   failureData.codes.map(({ code, reason }) => [`failure_${code}`, reason]),
 ) as Record<`failure_${FailureCode}`, string>;
 
-/** English messages by id; `{amount}` and the like are filled in. */
+/** These are the English messages by id; `{amount}` and the like are filled in. */
 export const english = {
   ...answers,
   ...problems,
@@ -31,7 +31,7 @@ type Value = string | number | Message;
 type NamesIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 type NamesOf<Id extends MessageId> = NamesIn<(typeof english)[Id]>;
 
-/** A message without a language yet. A value that is a word of ours is itself a message. */
+/** A message has no language yet. A value that is a word of ours is itself a message. */
 export class Message {
   readonly id: MessageId;
   readonly values: Readonly<Record<string, Value>>;

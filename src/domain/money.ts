@@ -3,10 +3,10 @@ export type Minor = number & { readonly __brand: 'Minor' };
 
 export const MINOR_PER_UNIT = 100;
 
-/** The only currency so far; every row and message still carries its own. */
+/** This is the only currency so far; every row and message still carries its own. */
 export const CURRENCY = 'TZS';
 
-/** At most 10 million million shillings at once: a larger balance would be unreadable. */
+/** People enter at most 10 million million shillings: a larger balance would be unreadable. */
 export const MONEY_MAX = 1_000_000_000_000_000;
 
 /** Throws RangeError unless it is a safe integer: a bug, not a bad request. */
@@ -22,7 +22,7 @@ export function minorFromUnits(value: number): Minor | null {
   return scaled as Minor;
 }
 
-/** Form of xs:decimal without a minus: `1000`, `+1000.` and `0001000.00` are one amount. */
+/** This is xs:decimal without a minus: `1000`, `+1000.` and `0001000.00` are one amount. */
 const DECIMAL = /^\+?(?:0*(\d{1,13}))?(?:\.(\d{0,2})0*)?$/;
 
 /** Reads a decimal of a channel, a statement or a person; null if invalid. */

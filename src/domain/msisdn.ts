@@ -1,6 +1,6 @@
 import { type Message, say } from './messages.ts';
 
-/** Tanzanian mobile number, stored as 255 and nine digits, shown as 0 and nine digits. */
+/** A Tanzanian mobile number is stored as 255 and nine digits, and shown as 0 and nine digits. */
 export type Msisdn = string;
 
 /** Replaces an erased number; nobody has it, and it is shown as 0000000000. */

@@ -4,7 +4,7 @@ export const TRACE_HEADER = '_tracer-data';
 /** Carries the merchant's request id from a flow to its activities. */
 export const REQUEST_ID_HEADER = 'request_id';
 
-/** Search attributes for operators in the Temporal UI, never encrypted: no names, numbers or keys. */
+/** Operators search by these in the Temporal UI. They are never encrypted: no names, numbers or keys. */
 export const attributes = {
   accountId: { name: 'AccountId', type: 'KEYWORD' },
   status: { name: 'TransactionStatus', type: 'KEYWORD' },

@@ -3,7 +3,7 @@ import { type Kind, kinds, type Mode } from './kinds.ts';
 import { MINOR_PER_UNIT, type Minor, minor } from './money.ts';
 import type { Msisdn } from './msisdn.ts';
 
-/** From data/networks.json. Limits are minor units, inclusive. */
+/** data/networks.json describes it. Limits are minor units, inclusive. */
 export type Network = {
   /** lower-case identifier, used for payouts: `m-pesa` */
   id: string;
@@ -52,7 +52,7 @@ export const networks: readonly Network[] = data.networks
 
 export const channelIds: readonly string[] = [...networks.map((network) => network.id), 'bank'];
 
-/** Milliseconds. */
+/** Durations are milliseconds. */
 export const bankTimes = {
   firstEnquiryAfterMs: data.bank.first_enquiry_after_seconds * 1000,
   settleTimeMs: data.bank.settle_time_seconds * 1000,
@@ -70,14 +70,14 @@ export const healthRules = {
   payoutWaitMs: health.payout_wait_hours * 3_600_000,
 };
 
-/** Minor units, inclusive (data/networks.json). */
+/** Limits are minor units, inclusive (data/networks.json). */
 export const bankPayoutLimits: Limits = toLimits(data.limits.bank_payout);
 export const billLimits: Limits = toLimits(data.limits.bill);
 export const qrLimits: Limits = toLimits(data.limits.qr);
 /** days after the payment */
 export const refundWithinDays = data.refund.within_days;
 
-/** Accepted amounts over a channel; undefined: none. */
+/** A channel accepts these amounts; undefined: none. */
 const ranges: Record<NonNullable<Kind['range']>, (channel: string) => Limits | undefined> = {
   push: (channel) => networkById(channel)?.pushLimits,
   payout: (channel) => (channel === 'bank' ? bankPayoutLimits : networkById(channel)?.payoutLimits),
@@ -113,7 +113,7 @@ export function networkByName(name: string): Network | undefined {
   );
 }
 
-/** Name for payments; the id in capitals if disabled or unknown. */
+/** Returns the name for payments; the id in capitals if disabled or unknown. */
 export function networkNameOf(channel: string): string {
   return networkById(channel)?.name ?? channel.toUpperCase();
 }

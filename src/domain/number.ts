@@ -45,7 +45,7 @@ export type StandingNumber = WantedNumber & {
   createdAt: string;
 };
 
-/** Numbers of one account, made together. Temporal keeps it, so it holds no secret. */
+/** One account's numbers are made together. Temporal keeps this, so it holds no secret. */
 export type NumbersRequest = {
   accountId: string;
   apiKeyId: string;

@@ -113,7 +113,7 @@ export function isPayoutRequest(request: MoneyRequest): request is PayoutRequest
 /** A customer pays these by a control number, over a channel that asks us first. */
 export type BilledRequest = MoneyRequest<BilledMode>;
 
-/** Durable: Temporal keeps it, so it holds no secret. */
+/** Temporal keeps this, so it holds no secret. */
 export type Submission<R extends MoneyRequest = MoneyRequest> = {
   transactionId: string;
   accountId: string;

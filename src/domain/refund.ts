@@ -9,7 +9,7 @@ export type RefundSummary = Pick<TransactionOf<'refund'>, 'id' | 'status' | 'amo
 /** refunds per payment, failed ones included, so that reading them is bounded */
 export const REFUNDS_MAX = 500;
 
-/** One shilling; a refund is any part of a payment. */
+/** A refund is any part of a payment, from one shilling. */
 export const REFUND_MIN = minor(MINOR_PER_UNIT);
 
 /** Money that one customer paid: a completed push, or one accepted payment of a bill or QR code. */

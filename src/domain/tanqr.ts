@@ -1,7 +1,7 @@
 import { MINOR_PER_UNIT, type Minor, minor } from './money.ts';
 
 /**
- * TANQR, the national merchant-presented QR code of the Bank of Tanzania (EMVCo MPM): tags `TT LL value`,
+ * TANQR is the national merchant-presented QR code of the Bank of Tanzania (EMVCo MPM): tags `TT LL value`,
  * `00` first, `63` (the checksum) last, any order between.
  */
 export type TanqrRequest = {

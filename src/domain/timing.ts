@@ -54,7 +54,7 @@ export const billTiming: BilledTiming = { submissionMaxAgeMs: null };
 /** A refusal uses up no payment number, so a late QR code is refused. */
 export const qrTiming: BilledTiming = { submissionMaxAgeMs: 2 * 60_000 };
 
-/** Milliseconds. */
+/** Durations are milliseconds. */
 export type ChannelTiming = {
   /** 0 without a prompt */
   promptTtlMs: number;
@@ -145,7 +145,7 @@ function fastTiming(hasPrompt: boolean): Omit<FlowTiming, 'sendsMax'> {
   };
 }
 
-/** Rules for judging channels; `fast` probes a channel that is down sooner. */
+/** Judges channels; `fast` probes a channel that is down sooner. */
 export function healthRulesOf(speed: GatewayTiming): HealthRules {
   return speed === 'fast' ? { ...healthRules, probeFirstMs: 500, probeLastMs: 2_000 } : healthRules;
 }

@@ -81,7 +81,7 @@ type BankAccount = Routed & { bic: string; accountNumber: string; fullName: stri
 /** Customer of the latest payment; null before it, or if the channel does not say. */
 type Payer = { msisdn: string | null; fullName: string | null };
 
-/** Amount refunded or on its way back to the payer; null without a refund. */
+/** `refunded` is refunded or on its way back to the payer; null without a refund. */
 type Refundable = { refunded: Minor | null };
 /** Names the refunded payment, and the merchant's reason. */
 type Refund = Wallet & { refundOf: string; reason: string | null };
@@ -109,7 +109,7 @@ export type Party = {
 };
 export type TransactionOf<M extends Mode> = { [K in M]: Common<K> & Party[K] }[M];
 
-/** A merchant's payment, bill or payout, or the service's own payback, as stored in Postgres. */
+/** Postgres stores a merchant's payment, bill or payout, or the service's own payback. */
 export type Transaction = TransactionOf<Mode>;
 export type MerchantTransaction = TransactionOf<MerchantMode>;
 export type BilledTransaction = TransactionOf<BilledMode>;

@@ -11,5 +11,5 @@ const schema = z.strictObject({
   budgets: z.strictObject({ resends: budget, 'changes of settings': budget, pings: budget }),
 });
 
-/** Budgets per account for actions other than payments. Throws DataError. */
+/** Actions other than payments have these budgets per account. Throws DataError. */
 export const { budgets } = readData('data/budgets.json', schema, json);

@@ -87,7 +87,7 @@ const schema = z.strictObject({
 export type FeeVersion = z.output<typeof version>;
 export type Tier = z.output<typeof tier>;
 
-/** Oldest version first. Throws DataError. */
+/** Returns the oldest version first. Throws DataError. */
 export function parseFees(content: unknown): readonly FeeVersion[] {
   return readData('data/fees.json', schema, content).versions;
 }

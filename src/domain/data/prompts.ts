@@ -17,5 +17,5 @@ const schema = z.strictObject({
   unknown: within,
 });
 
-/** Limits of prompts from pages. Throws DataError. */
+/** These limit prompts from pages. Throws DataError. */
 export const promptLimits = readData('data/prompts.json', schema, json);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A fault in data/, with file, place and reason. The process does not start. */
+/** Names file, place and reason of a fault in data/. The process does not start. */
 export class DataError extends Error {
   override readonly name = 'DataError';
 }

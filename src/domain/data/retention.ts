@@ -2,7 +2,7 @@ import { z } from 'zod';
 import json from '../../../data/retention.json' with { type: 'json' };
 import { checked, missing, oneOf, prose, readData, repeated, type Wrong } from './read-data.ts';
 
-/** Kinds of data with a retention, its minimum in days, and why. */
+/** Each kind of data with a retention has a minimum in days, and a reason. */
 const least = {
   notification_bodies: { days: 30, why: 'a channel may ask about a notification of last month' },
   callback_attempts: {

@@ -105,7 +105,7 @@ const schema = z.strictObject({
   layouts: checked(z.array(layout), (rows) => repeated(rows, 'layout', 'name')),
 });
 
-/** Layouts of networks' and banks' CSV statements. Throws DataError. */
+/** Reads the layouts of networks' and banks' CSV statements. Throws DataError. */
 export function parseStatementLayouts(content: unknown) {
   return readData('data/statement-layouts.json', schema, content);
 }
