@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** True if an API key may be used from this address; an empty list allows every one. */
+/** An empty list allows all addresses. */
 export function isAllowed(allowed: readonly string[], address: string): boolean {
   if (allowed.length === 0) return true;
   const list = new BlockList();
@@ -13,7 +13,7 @@ export function isAllowed(allowed: readonly string[], address: string): boolean 
   return version !== 0 && list.check(plain, familyOf(version));
 }
 
-/** Reads an address or a network (`10.0.0.0/8`); null for anything else, also with a zone, which may be of any length. */
+/** Reads an address or network (`10.0.0.0/8`); null for anything else, such as an address with a zone. */
 export function readNetwork(
   entry: string,
 ): { network: string; bits: number; family: 'ipv4' | 'ipv6' } | null {

@@ -7,23 +7,22 @@ import { update } from '../platform/db/write.ts';
 import { FROZEN, frozenOf, LIFT } from './freeze.ts';
 import { PROVEN_KEY } from './keys.ts';
 
-/** True if a key of another holder must start a batch of the account. */
+/** True if another person's key must start the account's batches. */
 export async function needsAnother(db: Queryable, accountId: string): Promise<boolean> {
   const { rows } = await db.query('SELECT batches_need_another FROM accounts WHERE id = $1', [accountId]);
   return only(rows).batches_need_another;
 }
 
 /**
- * Says why the keys that made a batch and that start it may not start it now; null where they may. Both stay as they
- * are until the caller's transaction ends: a revocation, or a freeze of a key or of the account (freeze.ts), comes
- * before the start or after it.
+ * Returns why the keys that made and start a batch may not start it now. Locks them until the caller's
+ * transaction ends, so a revocation or freeze (freeze.ts) comes before the start or after it.
  */
 export async function refusalByKeys(
   db: Queryable,
   { accountId, maker, starter }: { accountId: string; maker: string; starter: string },
 ): Promise<Message | null> {
   await db.query('SELECT FROM api_keys WHERE id = ANY($1) ORDER BY id FOR SHARE', [[maker, starter]]);
-  // Reading after the locks sees what was committed while they were waited for.
+  // A read after the locks sees what was committed while waiting.
   const { rows } = await db.query(
     `SELECT ${PROVEN_KEY}, ${FROZEN} AS frozen, ${LIFT} AS lift, k.revoked_at IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired,
        'payouts:approve' = ANY(k.scopes) AS approves FROM api_keys k WHERE k.account_id = $1 AND k.id = ANY($2)

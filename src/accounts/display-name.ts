@@ -2,7 +2,7 @@ import { type Actor, audit } from '../platform/db/audit.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { only } from '../platform/db/rows.ts';
 
-/** Customers read this name on the account's pages: the account's own, where none was set. */
+/** Returns the name on the account's pages; by default the account's own. */
 export async function displayNameOf(db: Queryable, accountId: string): Promise<string> {
   const { rows } = await db.query(
     'SELECT coalesce(display_name, name) AS name FROM accounts WHERE id = $1 /* never null: name */',
@@ -11,7 +11,7 @@ export async function displayNameOf(db: Queryable, accountId: string): Promise<s
   return only(rows).name;
 }
 
-/** Two operators have seen the name `before` and agreed. Audited. False if the name is another one by now. */
+/** Two operators saw the name `before` and agreed. Audited. False if the name changed since. */
 export async function setDisplayName(
   db: Queryable,
   change: { accountId: string; name: string; before: string; actor: Actor; proposalId: string },

@@ -14,7 +14,7 @@ import { DEFAULT, insert } from '../platform/db/write.ts';
 
 type Row = { version: string | null; rows: unknown; effective_from: string | null };
 
-/** A LEFT JOIN may have left the row empty. */
+/** Returns null for the empty row of a LEFT JOIN. */
 export function readOwnFees({ version, rows, effective_from }: Row): OwnFees | null {
   if (version === null || effective_from === null) return null;
   return { version, effectiveFrom: effective_from, rows: rows as OwnRows };
@@ -22,16 +22,16 @@ export function readOwnFees({ version, rows, effective_from }: Row): OwnFees | n
 
 export type AccountFees = {
   inForce: FeeSchedule;
-  /** replaces them, as far as it is known; null: nothing is announced */
+  /** next schedule, as far as known; null: none is announced */
   next: FeeSchedule | null;
   own: OwnRows;
-  /** rows of its own that begin later; others that are set before they have begun replace them */
+  /** own rows that begin later; rows set before they begin replace them */
   announced: OwnFees | null;
-  /** was set last, whenever it begins: the next one replaces it */
+  /** version set last, whenever it begins; the next one replaces it */
   last: string | null;
 };
 
-/** Returns the fees that an account pays now, by the clock of Postgres, and those that it will pay next. */
+/** Returns the fees that an account pays now, by Postgres's clock, and the next ones. */
 export async function feesOf(db: Queryable, accountId: string): Promise<AccountFees> {
   const { rows } = await db.query(
     `SELECT now() AS now, f.version, f.rows, f.effective_from,
@@ -59,12 +59,12 @@ export async function feesOf(db: Queryable, accountId: string): Promise<AccountF
   };
 }
 
-/** A transaction was accepted by these fees. Throws where nobody knows them any more. */
+/** Returns the fees by which a transaction was accepted. Throws if they are not known any more. */
 export async function frozenFees(db: Queryable, name: string): Promise<FeeSchedule> {
   return feesNamed(name, await ownFeesIn(db, name));
 }
 
-/** Returns the account's own fees that the name of a schedule means; null where it means none. */
+/** Returns the account's own fees in a schedule's name. */
 export async function ownFeesIn(db: Queryable, name: string): Promise<OwnFees | null> {
   const version = ownPartOf(name);
   if (version === null) return null;
@@ -79,19 +79,19 @@ export async function ownFeesIn(db: Queryable, name: string): Promise<OwnFees | 
 
 export type NewFees = {
   accountId: string;
-  /** the account's own from then on; a service without a row has the file's */
+  /** the account's own rows; for a service without one the file's applies */
   rows: OwnRows;
-  /** ISO 8601; null, or a moment that has passed: at once */
+  /** ISO 8601; null or past: at once */
   effectiveFrom: string | null;
-  /** stood last when they were proposed */
+  /** the last version when they were proposed */
   replaces: string | null;
   proposalId: string;
   actor: Actor;
 };
 
 /**
- * Sets an account's own fees in the caller's transaction, audited. What is accepted from their moment on pays them; what
- * was accepted before keeps the version that it froze. False, and nothing is set, where others were set meanwhile.
+ * Sets an account's own fees for acceptances after their time, audited. False if other fees were set
+ * meanwhile. Call it inside the caller's transaction.
  */
 export async function setFees(db: Queryable, fees: NewFees): Promise<boolean> {
   const { accountId, rows, effectiveFrom, replaces, proposalId, actor } = fees;
@@ -113,8 +113,8 @@ export async function setFees(db: Queryable, fees: NewFees): Promise<boolean> {
 }
 
 /**
- * Keeps, after a restore, the fees that a transaction was accepted by and that the copy does not know. They are known by
- * their name alone and hold for nothing else: what holds now is for two operators to say again.
+ * Restores fees of an acceptance that the copy does not know. Only their name finds them; operators must set
+ * again what applies now.
  */
 export async function keepOwnFees(db: Queryable, accountId: string, own: OwnFees): Promise<void> {
   await insert(

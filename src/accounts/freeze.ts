@@ -8,7 +8,7 @@ import { only } from '../platform/db/rows.ts';
 import { DEFAULT, insert, NOW, update } from '../platform/db/write.ts';
 import type { LimitSubject } from './limits.ts';
 
-/** Either a whole account is frozen, or the API key with which a request was sent. */
+/** A whole account is frozen, or the request's API key. */
 export type Frozen = 'account' | 'key';
 
 /** The code `forbidden` leaves the Idempotency-Key free: the same request works once the freeze is lifted. */
@@ -16,19 +16,19 @@ export function frozenError(frozen: Frozen): GatewayError {
   return new GatewayError('forbidden', say(`${frozen}_frozen`));
 }
 
-/** Says in SQL what of an API key `k` is frozen, as a Frozen or null. */
+/** SQL: what is frozen for an API key `k`, as a Frozen or null. */
 export const FROZEN = `CASE
   WHEN EXISTS (SELECT FROM frozen_accounts f WHERE f.account_id = k.account_id AND f.lifted_by IS NULL) THEN 'account'
   WHEN k.frozen_at IS NOT NULL THEN 'key' END`;
 
-/** Says in SQL of the account of an API key `k` how its newest freeze was lifted: `frozenOf` reads it. */
+/** SQL: how the newest freeze of the account of an API key `k` was lifted, for `frozenOf`. */
 export const LIFT = `(SELECT json_build_object('account_id', f.account_id, 'frozen_at', f.frozen_at,
     'lifted_by', f.lifted_by, 'mac', f.mac)
   FROM frozen_accounts f WHERE f.account_id = k.account_id ORDER BY f.frozen_at DESC LIMIT 1)`;
 
 /**
- * Postgres lets a freeze be lifted by the state of a proposal, which a password alone can write. So whoever acts asks for
- * the proof, too: an account whose lift has none is frozen until two operators lift a new freeze.
+ * In Postgres a proposal's state lifts a freeze, and a password alone can write that. So this checks the MAC:
+ * without one the account stays frozen until two operators lift a new freeze.
  */
 export async function frozenOf(
   db: Queryable,
@@ -52,10 +52,10 @@ export async function isFrozen(db: Queryable, apiKeyId: string): Promise<boolean
 type Lift = Parameters<typeof proves<'frozen_accounts'>>[2];
 type Subject = LimitSubject & { actor: Actor };
 
-/** One person freezes at once; what was accepted before goes on. Audited. False when it was frozen already. */
+/** One person freezes at once; accepted transactions go on. Audited. False if it was frozen before. */
 export async function freeze(db: Queryable, asked: Subject & { reason: string }): Promise<boolean> {
   const { accountId, apiKeyId, actor, reason } = asked;
-  // A batch that starts at this moment holds its keys: it starts before the freeze, or not at all.
+  // A starting batch holds its keys: it starts before the freeze, or not at all.
   if (apiKeyId === null)
     await db.query('SELECT FROM api_keys WHERE account_id = $1 ORDER BY id FOR NO KEY UPDATE', [accountId]);
   const { rowCount } =
@@ -104,7 +104,7 @@ export async function unfreeze(
   return rowCount === 1;
 }
 
-/** Returns since when the account, or the given key, is frozen (ISO 8601 UTC); null while it is not. */
+/** Returns since when the account, or the given key, is frozen (ISO 8601 UTC), or null. */
 export async function frozenSince(
   db: Queryable,
   { accountId, apiKeyId }: LimitSubject,

@@ -22,16 +22,15 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
-/** A frozen key is neither in use nor at its end. */
+/** A frozen key is neither in use nor revoked. */
 export const keyStates = ['in_use', 'frozen', 'revoked'] as const;
 export type KeyState = (typeof keyStates)[number];
 
-/** A request comes from this account and key. */
 export type Principal = {
   keyId: string;
   accountId: string;
   scopes: readonly Scope[];
-  /** a frozen account or key may look and cancel, and create nothing */
+  /** a frozen account or key may read and cancel, and create nothing */
   frozen: Frozen | null;
 };
 
@@ -39,7 +38,6 @@ export type KeySummary = {
   id: string;
   accountId: string;
   label: string;
-  /** operators named this person; null: nobody was named */
   holder: string | null;
   scopes: Scope[];
   allowedIps: string[];
@@ -51,7 +49,7 @@ export type KeySummary = {
   lastUsedAt: string | null;
   liveSecrets: number;
   callbackUrl: string | null;
-  /** says why nothing is sent there any more; null while it works */
+  /** why nothing is sent there any more; null while it works */
   callbackDisabledReason: string | null;
 };
 
@@ -59,7 +57,7 @@ type KeyFilters = { accountId?: string | undefined; state?: KeyState | undefined
 
 export type Keys = ReturnType<typeof createKeys>;
 
-/** The SQL reads the proof of an API key `k`, and all that the proof covers. */
+/** SQL for an API key `k`'s MAC and the facts that it covers. */
 export const PROVEN_KEY = 'k.id, k.account_id, k.scopes, k.holder, k.allowed_ips, k.expires_at, k.mac';
 
 /** Ends a key, all its secrets, at once; audited. Callbacks of its transactions go on. False when it was revoked before. */
@@ -76,7 +74,7 @@ export async function revokeKey(
 /** Operators list API keys, and the API checks them. Two operators let one in (new-keys.ts). */
 export function createKeys(deps: {
   database: Database;
-  /** KEY_HASH_SECRET: the first hashes, a key that an older one hashed is hashed anew when it is used */
+  /** KEY_HASH_SECRET: the first one hashes; a key hashed by an older one is hashed again on use */
   hashSecrets: KeyRing;
   environment: KeyEnvironment;
 }) {
@@ -109,7 +107,7 @@ export function createKeys(deps: {
     };
   }
 
-  /** True if it is worth asking the database about this key. Costs at most one query in five seconds. */
+  /** True if the key is worth a database query. Costs at most one query in five seconds. */
   async function isKnown(apiKey: string): Promise<boolean> {
     const id = readKeyId(`sk_${environment}`, apiKey);
     if (id === null) return false;
@@ -127,7 +125,7 @@ export function createKeys(deps: {
   };
 }
 
-/** Secrets of keys are stored as hashes, each with the name of the service's own secret that made it. */
+/** Secrets are stored as hashes, each with the name of the service secret that made it. */
 function createSecrets({ database, hashSecrets }: { database: Database; hashSecrets: KeyRing }) {
   const [first] = hashSecrets;
   return {
@@ -137,8 +135,8 @@ function createSecrets({ database, hashSecrets }: { database: Database; hashSecr
       return timingSafeEqual(row.hash, hashOf(secret.key, credentialOf(row.id, apiKey)));
     },
     /**
-     * Hashes it with the first secret, where an older one did. Only the key's holder can cause this: its text is stored
-     * nowhere. A failure leaves it for the next request.
+     * Hashes a key again if an older secret hashed it. Needs the key's text, which is not stored. A failure
+     * leaves it for the next request.
      */
     async keepFresh(
       row: { id: string; secret_id: number; hashed_with: string },
@@ -163,10 +161,10 @@ const credentialOf = (id: string, apiKey: string): Credential => ({
   fingerprint: fingerprintOf(apiKey),
 });
 
-/** True in SQL for a secret `s` that still opens its key. */
+/** SQL: a secret `s` that still opens its key. */
 const liveSecret = '(s.retires_at IS NULL OR s.retires_at > now())';
 
-/** Counts by name how many keys' secrets and operators' tokens each of the service's own secrets has hashed. */
+/** Counts, by name, how many key secrets and operator tokens each service secret has hashed. */
 export async function countHashed(db: Queryable): Promise<Map<string, number>> {
   const { rows } = await db.query(
     `SELECT hashed_with AS name, count(*)::int AS count FROM (
@@ -178,7 +176,6 @@ export async function countHashed(db: Queryable): Promise<Map<string, number>> {
   return new Map(rows.map(({ name, count }) => [name, count]));
 }
 
-/** Returns keys of all accounts, or of one, oldest first. Nothing secret is in it. */
 async function listKeys(
   database: Database,
   { accountId, state, ...page }: Page & KeyFilters,

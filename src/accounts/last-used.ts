@@ -1,8 +1,8 @@
 const NOTED_EVERY_MS = 60_000;
-/** Many keys cannot fill the memory: forgotten ones are noted once more. */
+/** Bounds the memory: a forgotten key is only recorded once more. */
 const REMEMBERED_MAX = 10_000;
 
-/** Notes a use at most once a minute for each and process. No request waits for it, or fails with it. */
+/** Records a use at most once a minute per key and process. No request waits for it or fails with it. */
 export function createLastUsed(
   note: (id: string) => Promise<unknown>,
   now: () => number = Date.now,

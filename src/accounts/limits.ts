@@ -13,13 +13,11 @@ import { type Actor, audit } from '../platform/db/audit.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { DEFAULT, insert } from '../platform/db/write.ts';
 
-/** An account has limits, or one key of it. */
 export type LimitSubject = { accountId: string; apiKeyId: string | null };
 
 const COLUMNS =
   'payout_max, payout_daily_max, payouts_per_day, recipient_daily_max, new_recipient_cooloff_s, duplicate_window_s';
 
-/** Returns nothing where there is no row. */
 export async function limitsOf(db: Queryable, { accountId, apiKeyId }: LimitSubject): Promise<Limits> {
   const { rows } = await db.query(
     `SELECT ${COLUMNS} FROM limits WHERE account_id = $1 AND api_key_id IS NOT DISTINCT FROM $2`,
@@ -33,14 +31,14 @@ export function readLimits(row: Limits | undefined): Limits {
   return row ? forEachLimit((name) => row[name]) : { ...noLimits };
 }
 
-/** Production has these guards unless the configuration says otherwise. Whole shillings and seconds. */
+/** Production has these defaults. Whole shillings and seconds. */
 const productionLimits: Partial<Limits> = {
   payout_daily_max: 50_000_000,
   recipient_daily_max: 5_000_000,
   duplicate_window_s: 60,
 };
 
-/** LIMIT_PAYOUT_MAX and so on are whole shillings, payouts or seconds; 0 is no limit. */
+/** LIMIT_PAYOUT_MAX and so on: whole shillings, payouts or seconds; 0 means no limit. */
 export type LimitSettings = { MALIPO_ENV: 'development' | 'production' } & {
   [Name in `LIMIT_${Uppercase<LimitName>}`]?: number | undefined;
 };
@@ -54,18 +52,17 @@ export function defaultLimitsOf(settings: LimitSettings): Limits {
 }
 
 export type LimitChange = LimitSubject & {
-  /** a named limit is set, null removes it, the rest stays */
+  /** sets a named limit; null removes it; the rest stays */
   limits: Partial<Limits>;
   actor: Actor;
-  /** two operators agreed on it by this */
+  /** agreement of two operators */
   proposalId?: string;
 };
 
 /**
- * Sets limits in the caller's transaction, audited; payouts that are accepted after it commits keep to them. Returns what
- * was set before, and the guards that this weakens. Where it would and `mayRaise` is false, nothing is changed: that is a proposal, which
- * another operator approves. Throws `not_found` for a key that is not the account's, and a RangeError for a value that no
- * limit can have.
+ * Sets limits in the caller's transaction, audited; payouts accepted after its commit obey them. Returns the
+ * old limits and the weakened guards. If it weakens any and `mayRaise` is false, changes nothing: two
+ * operators must agree. Throws `not_found` for a key of another account, RangeError for an impossible value.
  */
 export async function setLimits(
   db: Queryable,

@@ -2,10 +2,10 @@ import { readOnce } from '../base/read-once.ts';
 import type { Database } from '../platform/db/pool.ts';
 
 const FRESH_MS = 5_000;
-/** A key takes 32 bytes; a service with more keys looks every key up. */
+/** A key takes 32 bytes; with more keys the service queries for each. */
 const KEYS_MAX = 1_000_000;
 
-/** Returns true if the hash was a live key's at most 5 s ago, so that wrong keys cost no query each. */
+/** True if the hash was a live key's at most 5 s ago, so wrong keys cost no query each. */
 export function createLiveKeys(database: Database): (hash: Buffer) => Promise<boolean> {
   async function read(): Promise<ReadonlySet<string> | null> {
     const { rows } = await database.query(

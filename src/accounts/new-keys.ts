@@ -7,38 +7,36 @@ import { DEFAULT, insert } from '../platform/db/write.ts';
 import { hashOf } from './key-format.ts';
 import type { Scope } from './keys.ts';
 
-/** The owner has made the secret: nobody here ever sees its text. */
+/** The owner made the secret: nobody here ever sees its text. */
 type Secret = {
   keyId: string;
-  /** SHA-256 in hex of the whole text of the key */
+  /** SHA-256 in hex of the key's whole text */
   fingerprint: string;
 };
 
-/** The audit log names this actor. */
 type By = {
   actor: Actor;
-  /** two operators agreed on it by this */
+  /** agreement of two operators */
   proposalId?: string;
 };
 
 export type NewKey = Secret &
   By & {
     accountId: string;
-    /** it may do this, and nothing else */
     scopes: readonly Scope[];
     label?: string | undefined;
-    /** keys of one holder are one person where two are needed */
+    /** keys of one holder count as one person where two are needed */
     holder?: string | undefined;
-    /** ISO 8601; never when left out */
+    /** ISO 8601; absent: never */
     expiresAt?: string | undefined;
-    /** addresses or networks (`10.0.0.0/8`); any when left out */
+    /** addresses or networks (`10.0.0.0/8`); absent: any */
     allowedIps?: readonly string[] | undefined;
   };
 
-/** A rotated secret goes on for this long beside the new one: time for a merchant to change over. */
+/** A rotated secret stays valid this long, so a merchant can change over. */
 const OVERLAP_DAYS = 7;
 
-/** Lets a new key in, in the caller's transaction. Throws `conflict` for an id that is taken. */
+/** Adds a key in the caller's transaction. Throws `conflict` if the id is taken. */
 export async function addKey(db: Queryable, hashSecrets: KeyRing, key: NewKey): Promise<void> {
   const { keyId, accountId, label = '', holder = null, scopes, allowedIps = [], expiresAt = null } = key;
   const named = { id: keyId, account_id: accountId, scopes, holder, allowed_ips: allowedIps };
@@ -74,8 +72,8 @@ export async function addKey(db: Queryable, hashSecrets: KeyRing, key: NewKey): 
 }
 
 /**
- * Adds a secret to a key, in the caller's transaction. The one before stays valid for a week, an older one ends now: at
- * most two are live. Throws `not_found` for a key that is revoked, `conflict` for a secret that it had before.
+ * Adds a secret to a key, in the caller's transaction. The previous one stays valid for a week, an older one
+ * ends now. Throws `not_found` for a revoked key, `conflict` for a secret that it had before.
  */
 export async function rotateKey(db: Queryable, hashSecrets: KeyRing, secret: Secret & By): Promise<void> {
   await requireLiveKey(db, secret.keyId);

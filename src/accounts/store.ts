@@ -13,7 +13,7 @@ import { setLimits } from './limits.ts';
 
 export type Account = { id: string; name: string; createdAt: string; frozenAt: string | null };
 
-/** Makes a merchant with ledger accounts and limits, so that no later step wonders if they exist. Audited. */
+/** Makes a merchant with ledger accounts and limits, so later steps can rely on them. Audited. */
 export function createAccount(
   database: Database,
   options: { name: string; limits: Limits; actor: Actor },
@@ -35,7 +35,7 @@ export function createAccount(
   });
 }
 
-/** Returns merchants, or those whose name has these letters in it, oldest first. */
+/** Returns merchants whose name contains these letters, or all, oldest first. */
 export async function listAccounts(
   database: Database,
   { name = '', ...page }: Page & { name?: string | undefined },
@@ -48,7 +48,7 @@ export async function listAccounts(
   return { items: items.map(toAccount), ...total };
 }
 
-/** Throws `not_found` when there is no such account, whatever was given. */
+/** Throws `not_found` without such an account, also for an id that is no UUID. */
 export async function requireAccount(db: Queryable, id: string): Promise<Account> {
   const { rows } = isUuid(id) ? await db.query(`${ACCOUNTS} WHERE id = $1`, [id]) : { rows: [] };
   if (!rows[0]) throw new GatewayError('not_found', `There is no account ${id}`);

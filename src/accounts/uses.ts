@@ -4,7 +4,7 @@ import { GatewayError } from '../domain/errors.ts';
 import { type Message, say } from '../domain/messages.ts';
 import type { Database, Queryable } from '../platform/db/pool.ts';
 
-/** An account may do these only so often: their rows are kept for months, or they ask others. */
+/** These actions are limited per account: their rows are kept for months, or they query others. */
 type Use = 'bills' | 'previews' | keyof typeof budgets;
 
 const LENGTH_MS = { day: DAY_MS, hour: 3_600_000 };
@@ -20,7 +20,7 @@ const KEPT_DAYS = 7;
 
 type Asked = { accountId: string; use: Use; budget: Budget; now: Date };
 
-/** Counts uses of a day or hour. Throws `rate_limited` beyond the budget (0: none). Failures count, too. */
+/** Counts uses of a day or hour, also failed ones. Throws `rate_limited` beyond the budget (0: none). */
 export async function countUse(
   db: Queryable,
   { count = 1, ...asked }: Asked & { count?: number },
@@ -44,7 +44,7 @@ export async function countUse(
   });
 }
 
-/** Returns how many uses of this day or hour are left: at least one. Throws `rate_limited` when none is. */
+/** Returns how many uses of this day or hour are left, at least one. Throws `rate_limited` if none is. */
 export async function usesLeft(db: Queryable, asked: Asked): Promise<number> {
   const { rows } = await db.query('SELECT uses FROM uses WHERE account_id = $1 AND use = $2 AND since = $3', [
     asked.accountId,
@@ -62,7 +62,6 @@ function periodOf({ budget, now }: Asked) {
   return { since: new Date(now.getTime() - passedMs), endsInMs: lengthMs - passedMs };
 }
 
-/** Deletes the counts of past days. */
 export async function purgeUses(database: Database): Promise<void> {
   await database.query(`DELETE FROM uses WHERE since < now() - make_interval(days => ${KEPT_DAYS})`);
 }

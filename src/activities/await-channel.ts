@@ -11,19 +11,19 @@ import { requireOwnWorkflow } from './own-workflow.ts';
 
 export type AwaitChannelInput = {
   transactionId: string;
-  /** it gives up then: milliseconds since 1970, in Temporal's clock */
+  /** end of the wait: milliseconds since 1970, by Temporal's clock */
   untilMs: number;
-  /** pauses between looks: the first, and the longest that they grow to */
+  /** first and longest pause between looks */
   looksMs: [first: number, longest: number];
 };
 
-/** `open`: try to send now; the send decides whether it may leave. `over`: its time is up. */
+/** `open`: try to send now; the send itself checks again. `over`: the time is up. */
 export type AwaitChannelReport = { kind: 'open' | 'over' };
 
-/** The next look comes after a quarter of the wait so far: soon after a short outage, seldom during a long one. */
+/** The next look comes after a quarter of the wait so far: soon at first, seldom in a long outage. */
 const SHARE_OF_WAIT = 0.25;
 
-/** The retries of this wait are the looks, so that a day of waiting adds no history. */
+/** The retries are the looks, so a day of waiting adds no history. */
 export function createChannelWaits(deps: { database: Database; gate: Gate }) {
   const { database, gate } = deps;
   return {
@@ -33,7 +33,7 @@ export function createChannelWaits(deps: { database: Database; gate: Gate }) {
       const transaction = await getTransaction(database, transactionId);
       if (!transaction || isBilled(transaction))
         throw new Error(`there is no transaction ${transactionId} that could wait for a channel`);
-      // A transaction that ended meanwhile finds that out in its send, which sends nothing.
+      // If it ended meanwhile, the send finds out and sends nothing.
       if (transaction.status !== 'pending') return { kind: 'open' };
       if (await gate.mayTry(database, await gate.view(), passengerOf(transaction))) return { kind: 'open' };
       const { info } = Context.current();

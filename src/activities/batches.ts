@@ -12,7 +12,7 @@ import { signSubmission } from '../transactions/rows/submission-mac.ts';
 import { requireTrustedBatch } from './own-workflow.ts';
 import { toldFailure } from './told-failure.ts';
 
-/** A started item becomes one of these. `lost`: its flow has ended it, and Postgres does not know that. */
+/** A started item has one of these states. `lost`: its flow has ended it, and Postgres does not know that. */
 export type BegunItem = 'begun' | 'lost';
 
 export type ItemFlows = {
@@ -21,9 +21,9 @@ export type ItemFlows = {
 };
 
 /**
- * A batch is in no hurry. After each start of an item nothing of any batch begins in this process for so many times as
- * long as the start took: a start is the smallest part of a payout, and takes longer the more there is to do. So
- * batches leave room for requests that people wait for, on any machine, and take turns.
+ * A batch is not urgent. After starting an item, no batch starts another in this process for a multiple of
+ * that start's time. A start is a small part of a payout, and slower under load: batches leave room for
+ * urgent requests, and take turns.
  */
 const PAUSE = { times: 8, mostMs: 2_000 };
 
@@ -35,14 +35,14 @@ export function createTurns() {
       since = performance.now();
       return work();
     });
-    // A start that hangs holds up the next ones for no longer than any pause.
+    // A start that hangs delays the next ones no longer than a pause.
     const over = free.then(() => Promise.race([turn.catch(() => {}), pause(PAUSE.mostMs)]));
     free = over.then(() => pause(Math.min(PAUSE.mostMs, PAUSE.times * (performance.now() - since))));
     return turn;
   };
 }
 
-/** A batch starts the flows of its items and of its callback here; all else of it is in Postgres. */
+/** Starts the workflows of a batch's items and callback. Everything else is in Postgres. */
 export function createBatchActivities({
   database,
   submissionKeys,
@@ -54,7 +54,7 @@ export function createBatchActivities({
 }) {
   const inTurn = createTurns();
   return {
-    /** Returns how many it has started; none once it is paused. A crash leaves the rest to the next time. */
+    /** Returns how many it started; none after a pause. The next run continues after a crash. */
     async startItems(run: Signed<BatchRun>, stop?: AbortSignal): Promise<number> {
       try {
         requireTrustedBatch(submissionKeys, run);
@@ -63,7 +63,7 @@ export function createBatchActivities({
         const begin = async (submission: Submission<PayoutRequest>) => {
           const { transactionId } = submission;
           const became = await items?.begin(signSubmission(submissionKeys, submission));
-          // Since the slice was read a flow of an earlier try may have been accepted, and ended.
+          // The flow of an earlier attempt may have been accepted and ended since the slice was read.
           if (became === 'lost' && !(await storedFor(database, submission)))
             await closeFence(database, `Temporal knows the end of item ${transactionId}, which is not there`);
           else begun.push(transactionId);
@@ -81,7 +81,7 @@ export function createBatchActivities({
         throw await toldFailure(database, error);
       }
     },
-    /** The sweep starts a round that is not there, too. */
+    /** The sweep also starts a missing round. */
     async tellOfBatch(eventId: string): Promise<void> {
       const round = await roundOf(database, eventId);
       if (round) await items?.tell(round);

@@ -5,7 +5,7 @@ import type { DeliveryOutcome } from '../domain/event.ts';
 import { inTime } from '../platform/process/promises.ts';
 import { notYet } from './failure.ts';
 
-/** The attempt log says when to try again. Heartbeats show that we live. `pauseMs` comes first. */
+/** The attempt log decides about retries. Heartbeats show that the worker lives. `pauseMs` comes first. */
 export function createCallbackActivities(delivery: Delivery) {
   return {
     async deliverCallback(eventId: string, round = 0, pauseMs = 0): Promise<string> {
@@ -18,25 +18,25 @@ export function createCallbackActivities(delivery: Delivery) {
   };
 }
 
-/** A workflow task waits for the end of a transaction and this attempt together, and no longer than this. */
+/** longest wait of a workflow task for a transaction's end plus this attempt */
 const AT_ONCE_MS = 2_500;
-/** If less time than this is left, the durable delivery makes the first attempt. */
+/** If less time is left, the durable delivery makes the first attempt. */
 const AT_ONCE_LEAST_MS = 500;
-/** So many workflow tasks may wait for first attempts: receivers that hang hold up nothing else. */
+/** workflow tasks that may wait for first attempts, so receivers that hang block nothing else */
 export const AT_ONCE_MAX = 20;
 
 /**
- * Local activities wait for these first attempts. A receiver that takes longer has its whole time all the same: the
- * attempt goes on in this process, its log shows that it does, and the durable delivery waits for its end. Should the
- * process die meanwhile, the same bytes are sent again under the same id.
+ * Workflow tasks wait for these first attempts. A slow receiver still gets its full time: the attempt and its
+ * log go on, and the durable delivery waits for it. If the process dies, the same bytes are sent again under
+ * the same id.
  */
 export function createFirstAttempts(delivery: Delivery) {
   let waiting = 0;
-  /** The same local activity took `spentMs` before. */
+  /** `spentMs`: time already spent in this local activity. */
   const hasPlace = (spentMs: number) => waiting < AT_ONCE_MAX && spentMs <= AT_ONCE_MS - AT_ONCE_LEAST_MS;
   return {
     hasPlace,
-    /** The transaction that wrote the event has committed `begun`, too. */
+    /** `begun` was committed together with the event. */
     async make(eventId: string, spentMs: number, begun?: Beginning): Promise<DeliveryOutcome> {
       if (!begun && !hasPlace(spentMs)) return LATER;
       waiting += 1;

@@ -15,23 +15,20 @@ import { callWithin, orderOf, passengerOf } from './order.ts';
 export type SendInput = { transactionId: string; number: number };
 
 /**
- * The flow reads only this of a send. The result is in Postgres, because anyone who may write to Temporal can complete
- * an open send. `answered`: an explicit answer, which has ended it. `closed`: its channel is down or closed, and nothing
- * was sent. `final`: the transaction ended before its turn came (cancelled in the queue); nothing was sent.
- * `turned_away`: not sent, because a page came in the place of an answer. `notified`: the notification door completed
- * the open send.
+ * All that the flow reads of a send: the result is in Postgres, because anyone who can write to Temporal can
+ * complete an open send. `answered`: an explicit answer ended it. `closed`: the channel is down or closed;
+ * nothing was sent. `final`: it ended before its turn (cancelled in the queue); nothing was sent.
+ * `turned_away`: not sent, a web page answered in place of the API. `notified`: a notification completed the
+ * open send.
  */
 export type SendReport = {
   kind: 'answered' | 'accepted' | 'not_sent' | 'turned_away' | 'unknown' | 'final' | 'closed' | 'notified';
 };
 
-/**
- * A worker that was frozen between recording a send and making it must not make it any more: by then its activity
- * has timed out and the flow has gone on.
- */
+/** A worker frozen between recording a send and making it must not make it: the flow has gone on. */
 const SEND_FRESH_MS = 3_000;
 
-/** Each send is recorded before its first byte leaves and is never repeated blindly. */
+/** Each send is recorded before its first byte leaves, and is never repeated blindly. */
 export function createSendActivities(deps: {
   database: Database;
   channels: Pick<Channels, 'channelOf'>;
@@ -44,14 +41,14 @@ export function createSendActivities(deps: {
     call: (transaction: ChannelTransaction) => Promise<SendResult>,
   ): Promise<SendReport> {
     const begun = performance.now();
-    // When Postgres cannot be reached nothing was sent; if the row was committed all the same, it bars the next number.
+    // Without Postgres nothing was sent. If the row was committed anyway, it blocks the next number.
     const permit = await record(input).catch((error: Error) => {
       Context.current().log.warn('send could not be recorded', { error: error.message });
       return null;
     });
     if (!permit) return { kind: 'not_sent' };
     if (!permit.granted && permit.why !== 'recorded') return { kind: permit.why };
-    // A run of this activity recorded it before and may have sent: never call twice, an enquiry decides.
+    // An earlier run of this activity may have sent it: never send twice, an enquiry decides.
     if (!permit.granted) return { kind: 'unknown' };
     const stale = performance.now() - begun > SEND_FRESH_MS;
     const result: SendResult = stale
@@ -66,16 +63,16 @@ export function createSendActivities(deps: {
       Context.current().log.warn('send is unclear', { kind: result.kind, detail: result.detail });
     switch (result.kind) {
       case 'succeeded':
-        // A success counts whenever it comes. It may be the answer to a send that the flow waits for no more.
+        // A success always counts, even from a send that the flow no longer waits for.
         await endReported(database, transactionId, result);
         return { kind: 'answered' };
       case 'failed':
-        // An answer that is too late to be noted says nothing about what was sent after it.
+        // An answer too late to be recorded says nothing about later sends.
         if (!isNoted) return { kind: 'unknown' };
         await endReported(database, transactionId, result);
         return { kind: 'answered' };
       case 'accepted':
-        // Left open: the door completes it with the notification, or its time until the first enquiry runs out.
+        // Left open until a notification completes it or the first enquiry is due.
         if (openSendMs(permit.transaction.timing) !== null) throw new CompleteAsyncError();
         return { kind: 'accepted' };
       case 'not_sent': {
@@ -88,17 +85,17 @@ export function createSendActivities(deps: {
     }
   }
 
-  /** Looks at the gate first: inside the transaction that records the send there may be no second connection. */
+  /** Reads the gate first: the transaction that records the send must not take a second connection. */
   async function record(input: SendInput) {
     const view = await gate.view();
     return recordSend(database, input, (db, transaction) => {
-      // Throws where its connection was taken out of the channels file: nothing is recorded, and nothing was sent.
+      // Throws if the channels file no longer has its connection: nothing is recorded or sent.
       channels.channelOf(transaction);
       return gate.pass(db, view, passengerOf(transaction));
     });
   }
 
-  /** Notes what the answer says of the channel itself. The send is over: a failure here must not touch it. */
+  /** Records what the answer says of the channel itself. A failure here must not affect the send. */
   async function noteResult(
     { transaction, probe }: { transaction: ChannelTransaction; probe: boolean },
     result: SendResult,
@@ -135,7 +132,7 @@ export function createSendActivities(deps: {
   };
 }
 
-/** A person finds out why a page stands before the network. A failure here does not touch the send. */
+/** A person must find out why a web page answers for the network. A failure here does not affect the send. */
 async function flagPage(
   database: Database,
   { connection }: ChannelTransaction,

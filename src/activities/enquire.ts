@@ -16,20 +16,20 @@ import { callWithin, passengerOf } from './order.ts';
 
 export type EnquireInput = {
   transactionId: string;
-  /** pauses between polls, in milliseconds; the last repeats */
+  /** pauses between polls, milliseconds; the last one repeats */
   delaysMs: number[];
-  /** return `overdue` after this long without an answer; null: go on for ever */
+  /** return `overdue` after this long without an answer; null: never */
   overdueAfterMs: number | null;
   /** return `not_found` once it has held this long */
   notFoundHoldMs: number;
-  /** a success with another amount was flagged before: it is no news */
+  /** true if a success with another amount was flagged before: it is no news */
   mismatchFlagged: boolean;
   timeoutMs: number;
 };
 
 export type EnquireReport = Succeeded | Failed | { kind: 'not_found' | 'overdue' };
 
-/** Enquiries change nothing at the channel, so they may be repeated and dropped at any time. */
+/** Enquiries change nothing at the channel, so they may be repeated and dropped. */
 export function createEnquiryActivities(deps: {
   database: Database;
   channels: Pick<Channels, 'channelOf'>;
@@ -37,7 +37,7 @@ export function createEnquiryActivities(deps: {
 }) {
   const { database, channels, gate } = deps;
   return {
-    /** Asks until the channel answers explicitly: its retries are the polls, so that polling adds no history. */
+    /** Asks until the channel answers explicitly. Its retries are the polls, so polling adds no history. */
     async enquire(input: EnquireInput): Promise<EnquireReport> {
       const transaction = await getTransaction(database, input.transactionId);
       if (!transaction || isBilled(transaction))
@@ -54,12 +54,12 @@ export function createEnquiryActivities(deps: {
         },
         callWithin(input.timeoutMs),
       );
-      // An enquiry that was called back says nothing about the channel.
+      // A cancelled enquiry says nothing about the channel.
       if (!Context.current().cancellationSignal.aborted)
         gate.note(passengerOf(transaction), isAnswerToEnquiry(result), isTurnedAway(result));
       await keepAnswer(database, transaction.id, result);
-      // Money that moved ends it or goes to suspense, as after a send, even when the flow has stopped listening or
-      // another amount was reported before: this may be another movement.
+      // Money that moved ends it or goes to suspense, even if the flow no longer listens or another amount
+      // was reported before: this may be another movement.
       if (result.kind === 'succeeded') await endReported(database, transaction.id, result);
       const report = explicit(result, transaction, input);
       if (report) return report;
@@ -70,8 +70,8 @@ export function createEnquiryActivities(deps: {
   async function waitOn(input: EnquireInput, result: EnquiryResult): Promise<EnquireReport> {
     const { info } = Context.current();
     const now = info.currentAttemptScheduledTimestampMs;
-    // It may have waited long for its turn, and nobody knows how long. The later clock counts, so that "not found" never
-    // seems to hold for longer than the channel was seen to say it.
+    // The task may have waited in the queue for an unknown time. The later clock never makes "not found" seem
+    // to hold longer than the channel said it.
     const askedAt = Math.max(now, Date.now());
     const pause = jitter(input.delaysMs[Math.min(info.attempt, input.delaysMs.length) - 1] ?? 60_000);
     const since = await noteEnquiry(database, {
@@ -87,7 +87,7 @@ export function createEnquiryActivities(deps: {
   }
 }
 
-/** A success that comes here is another one than ours: it was flagged, and the channel has the transaction. */
+/** A success here has another amount: it was flagged, and the channel has the transaction. */
 function saidBy(result: EnquiryResult): 'accepted' | 'not_found' | 'unclear' {
   if (result.kind === 'unknown') return result.seen ? 'accepted' : 'unclear';
   return result.kind === 'not_found' ? 'not_found' : 'accepted';

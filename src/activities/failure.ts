@@ -2,7 +2,7 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import { describeError } from '../base/redact.ts';
 import { isPermanent } from '../platform/db/errors.ts';
 
-/** This is no fault: Temporal asks again after this pause. It adds no history and no error log. */
+/** This is no fault: Temporal asks again after this pause, without history or error log. */
 export function notYet(message: string, retryAfterMs: number): ApplicationFailure {
   return ApplicationFailure.create({
     message,
@@ -12,13 +12,14 @@ export function notYet(message: string, retryAfterMs: number): ApplicationFailur
   });
 }
 
-/** Turns database errors into Temporal failures: `Permanent` is never retried, all else by the proxy. */
+/** Turns database errors into Temporal failures. `Permanent` is never retried; all others are. */
 export function asFailure(error: unknown): Error {
   if (error instanceof ApplicationFailure) return error;
   const original = error instanceof Error ? error : new Error(String(error));
   if (!isPermanent(original)) return original;
   return ApplicationFailure.create({
-    // The text goes to Temporal and to the attention list, so it never has a value that Postgres quotes.
+    // The text goes to Temporal and to the attention list, so it must not contain values that Postgres
+    // quotes.
     message: describeError(original).message,
     type: 'Permanent',
     nonRetryable: true,

@@ -50,9 +50,9 @@ import { createResultActivities } from './results.ts';
 import { type SentSoFar, sentSoFar } from './sent-so-far.ts';
 import { toldFailure } from './told-failure.ts';
 
-/** A heartbeat comes this often: within the heartbeat timeouts of schedules (workflows/proxies.ts). */
+/** must be below the heartbeat timeouts (workflows/proxies.ts) */
 const BEAT_MS = 4_000;
-/** This is a part of the time that a local activity may take (workflows/proxies.ts). */
+/** part of a local activity's timeout (workflows/proxies.ts) */
 const TELL_MS = 1_000;
 
 const ORIGINS = { carve: carveItem, settlement: settlementOrigin };
@@ -60,29 +60,27 @@ const ORIGINS = { carve: carveItem, settlement: settlementOrigin };
 export type ActivityDependencies = {
   database: Database;
   channels: Pick<Channels, 'channelOf' | 'billConnections'>;
-  /** stands before every channel */
   gate: Gate;
   delivery: Delivery;
   sweep: { sweep(known: Mark | null): Promise<SweepReport> };
-  /** left out: no statement is fetched */
+  /** absent: no statement is fetched */
   statements?: { fetch(stop: AbortSignal): Promise<FetchReport> };
-  /** left out: no daily settlement, and the sweep begins the further payouts of others */
+  /** absent: no daily settlement, and the sweep begins further parts */
   settlements?: {
     settle(day: string, isAgain?: boolean): Promise<SettleReport>;
     noteGivenUp(day: string): Promise<void>;
     beginParts(ids: readonly string[]): Promise<void>;
   };
-  /** starts the items of batches in Temporal; left out: none is started */
+  /** starts batch items in Temporal; absent: none is started */
   items?: ItemFlows;
-  /** lets the flow of what a push pays know of its payment */
+  /** tells the flow of the bill or number about a push's payment */
   tellOfPayment?: (promptId: string) => Promise<void>;
-  /** the API signs submissions with these */
   submissionKeys: KeyRing;
-  /** the pages of docs/operations are read there; left out: they are named */
+  /** base address of docs/operations; absent: pages are only named */
   runbooksUrl?: string | undefined;
 };
 
-/** The activities are by the queue they run on. Workflows know only their types. */
+/** Workflows know only the activities' types, not their queues. */
 export function createActivities(deps: ActivityDependencies) {
   const firstAttempts = createFirstAttempts(deps.delivery);
   const batches = createBatchActivities(deps);
@@ -108,7 +106,7 @@ export function createActivities(deps: ActivityDependencies) {
         beating(async (stop) => deps.statements?.fetch(stop) ?? { accounts: 0, lines: 0, fenced: false }),
     },
     settlements: {
-      /** `at` is a moment of the day that is ended */
+      /** `at`: a time within the day that is settled */
       settleDaily: (at: string, isAgain?: boolean): Promise<SettleReport> =>
         beating(async () => deps.settlements?.settle(dayOf(new Date(at)), isAgain) ?? { started: 0 }),
       noteGivenUp: async (at: string): Promise<void> => deps.settlements?.noteGivenUp(dayOf(new Date(at))),
@@ -128,14 +126,14 @@ export type SweepActivities = ReturnType<typeof createActivities>['sweep'];
 export type SettlementActivities = ReturnType<typeof createActivities>['settlements'];
 export type StatementActivities = ReturnType<typeof createActivities>['statements'];
 
-/** `stop` says that the worker has to stop, or nobody waits for it any more. */
+/** `stop`: the worker must stop, or nobody waits any more. */
 async function beating<T>(work: (stop: AbortSignal) => Promise<T>): Promise<T> {
   const context = Context.current();
   const beat = setInterval(() => context.heartbeat(), BEAT_MS);
   return work(context.cancellationSignal).finally(() => clearInterval(beat));
 }
 
-/** Each local activity is one Postgres transaction that may run twice. Its first argument says what it is about. */
+/** Each local activity is one Postgres transaction that may run twice. The first argument is its subject. */
 function createMoneyActivities({
   database,
   submissionKeys,
@@ -151,7 +149,7 @@ function createMoneyActivities({
 
   async function endInWords(id: string, cause: Cause, last?: Parameters<typeof tryToEnd>[3]): Promise<Ended> {
     const { needs, pays, ...ended } = await tryToEnd(database, id, cause, last);
-    // This is best effort: the sweep tells of a payment that is not noted.
+    // Best effort: the sweep tells of payments that are not recorded.
     if (pays !== undefined && ended.status === 'completed')
       await inTime(tellOfPayment(id), TELL_MS, () => {}).catch(() => {});
     // Absent members take no room in a history.
@@ -167,7 +165,7 @@ function createMoneyActivities({
       requireTrusted(submissionKeys, submission);
       const accepted = await accept(database, submission, ORIGINS);
       const [, ...others] = madeBy(submission, accepted);
-      // This is best effort: the sweep begins parts that have no flow.
+      // Best effort: the sweep begins parts without a flow.
       if (settlements && others.length > 0)
         await inTime(settlements.beginParts(others), TELL_MS, () => {}).catch(() => {});
       return signAccepted(submissionKeys, accepted);
@@ -190,7 +188,7 @@ function createMoneyActivities({
       return countBatch(database, run);
     }),
     tryToEnd: money((id: string, cause: Cause) => endInWords(id, cause)),
-    /** One event and one commit have both. The commit stands, whatever becomes of the attempt. */
+    /** Ends a transaction and makes the first callback attempt. The end stands, even if the attempt fails. */
     endAndNotify: money(async (id: string, cause: Cause): Promise<Ended> => {
       const since = performance.now();
       let begun: Beginning | undefined;
@@ -204,18 +202,18 @@ function createMoneyActivities({
       return { ...ended, first: (await sent?.catch(() => {})) ?? LATER };
     }),
     sentSoFar: money((id: string, input?: FlowInput): Promise<SentSoFar> => sentSoFar(database, id, input)),
-    /** `not found` held its time: the earlier sends no longer bar a second one. */
+    /** `not found` held long enough: the earlier sends no longer block a second one. */
     closeSends: money((id: string, upTo: number) =>
       closeSendsAsNotFound(database, { transactionId: id, upTo }),
     ),
-    /** `detail` says in words why a person is needed. */
+    /** `detail`: why a person is needed. */
     flagUnknownOutcome: money(async (id: string, detail: string): Promise<string> => {
       await flagUnknownOutcome(database, id, detail);
       return inWords('unknown_outcome');
     }),
   };
 
-  /** All of them fail in one way: an error that no retry can mend ends the workflow, and a person is notified. */
+  /** A permanent error ends the workflow and notifies a person. */
   function money<
     Rest extends unknown[],
     Result,
@@ -226,13 +224,13 @@ function createMoneyActivities({
         if (typeof of === 'string') requireOwnWorkflow(of);
         return await work(of, ...rest);
       } catch (error) {
-        // Tried again until an operator has brought it back.
+        // Temporal retries until an operator has restored the transaction.
         if (error instanceof TransactionMissing)
           await closeFence(
             database,
             `a workflow works on ${workflowIdOf(error.transactionId)}, which is not there`,
           );
-        // Tried again until the migration is there; a person is notified meanwhile.
+        // Temporal retries until the migration has run; meanwhile a person is notified.
         if (isSchemaBehind(error)) await raiseSchemaBehind(database, error).catch(() => {});
         throw await toldFailure(database, error);
       }
@@ -242,7 +240,7 @@ function createMoneyActivities({
 
 async function flagUnknownOutcome(database: Database, transactionId: string, detail: string): Promise<void> {
   await inTransaction(database, async (db) => {
-    // A transaction that was ended meanwhile has its answer.
+    // A transaction that ended meanwhile has its answer.
     const transaction = await lockTransaction(db, transactionId);
     if (transaction && !isFinal(transaction.status))
       await raiseAttention(db, { transactionId, reason: 'unknown_outcome', detail });

@@ -4,16 +4,14 @@ import type { Passenger } from '../channels/traffic/gate.ts';
 import type { CallOptions } from '../domain/channel.ts';
 import { type ChannelTransaction, kindOf, type Transaction } from '../domain/transaction.ts';
 
-/** A channel's statements show this name. */
 const nouns = { payment: 'Payment', payout: 'Payout', refund: 'Refund' } as const;
 
-/** The gate knows a transaction of its channel by this. */
 export function passengerOf(transaction: ChannelTransaction): Passenger {
   const { id, channel, connection } = transaction;
   return { id, channel, connection, direction: kindOf(transaction).direction };
 }
 
-/** Every request to a channel carries these; the reference was decided once and is the same on every attempt. */
+/** Every request to a channel has these fields. The reference is the same on every attempt. */
 export function orderOf(transaction: Transaction) {
   return {
     transactionId: transaction.id,
@@ -24,7 +22,7 @@ export function orderOf(transaction: Transaction) {
   };
 }
 
-/** Limits all that a call may do, so that nothing leaves after the activity has timed out. */
+/** Limits everything that a call does, so nothing leaves after the activity's timeout. */
 export function callWithin(timeoutMs: number): CallOptions {
   return { timeoutMs, signal: within(timeoutMs, Context.current().cancellationSignal) };
 }

@@ -7,19 +7,18 @@ import { kinds, type Mode } from '../domain/kinds.ts';
 import type { Signed, SignedSubmission } from '../domain/operation.ts';
 import { isSigned, isSignedBatch } from '../transactions/rows/submission-mac.ts';
 
-/** Returns the id of the workflow that asks; an activity without one gives its own name. */
 export function askingWorkflow(): string {
   return activityInfo().workflowExecution?.workflowId ?? 'an activity of no workflow';
 }
 
-/** A transaction's steps are taken by its own workflow only. Throws BrokenInvariant when another one asks. */
+/** Only its own workflow takes a transaction's steps. Throws BrokenInvariant if another one asks. */
 export function requireOwnWorkflow(transactionId: string): void {
   const workflowId = askingWorkflow();
   if (workflowId !== workflowIdOf(transactionId))
     throw new BrokenInvariant(`${workflowId} asked for a step of the transaction ${transactionId}`);
 }
 
-/** Throws UntrustedSubmission unless the API signed it, for this very workflow and for a flow of this type. */
+/** Throws UntrustedSubmission unless the API signed it for this very workflow and a flow of this type. */
 export function requireTrusted(keys: KeyRing, submission: SignedSubmission): void {
   if (!isSigned(keys, submission))
     throw new UntrustedSubmission('this submission does not carry the proof that the API made it');
@@ -28,13 +27,13 @@ export function requireTrusted(keys: KeyRing, submission: SignedSubmission): voi
   requireFlowOf(submission.request.mode);
 }
 
-/** Throws UntrustedSubmission unless the API signed it, for this very workflow. */
+/** Throws UntrustedSubmission unless the API signed it for this very workflow. */
 export function requireTrustedBatch(keys: KeyRing, run: Signed<BatchRun>): void {
   if (!isSignedBatch(keys, run) || askingWorkflow() !== batchWorkflowIdOf(run.batchId))
     throw new UntrustedSubmission('this batch does not carry the proof that the API started it');
 }
 
-/** Throws UntrustedSubmission when the asking workflow is not of the type that carries this mode. */
+/** Throws UntrustedSubmission unless the asking workflow's type carries this mode. */
 export function requireFlowOf(mode: Mode): void {
   const { workflowType } = activityInfo();
   if (workflowType !== kinds[mode].flow)

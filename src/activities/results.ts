@@ -3,10 +3,10 @@ import { DAY_MS } from '../domain/day.ts';
 import type { Database } from '../platform/db/pool.ts';
 import { endOwedResult, findOwedResult } from '../transactions/ending/owed-results.ts';
 
-/** After so long a person tells the network: its own books were closed meanwhile. */
+/** After this time a person tells the network: its books of that day are closed. */
 const TRIED_MS_MAX = DAY_MS;
 
-/** A network wants these results of bill payments in a message of ours. Posted twice, a result is the same one. */
+/** Sends networks the results of bill payments that they want in a message. A repeat sends the same. */
 export function createResultActivities(deps: {
   database: Database;
   billConnections: readonly Pick<BillConnection, 'id' | 'bills'>[];
@@ -14,7 +14,7 @@ export function createResultActivities(deps: {
 }) {
   const { database, billConnections, now = Date.now } = deps;
   return {
-    /** Throws while the network does not take it: Temporal tries again. */
+    /** Throws while the network does not accept it: Temporal retries. */
     async postResult(id: string): Promise<string> {
       const owed = await findOwedResult(database, id);
       if (!owed) return 'taken before';

@@ -9,18 +9,18 @@ import { type SendHistory, sendHistory } from '../transactions/channel/sends.ts'
 import { getTransaction } from '../transactions/rows/store.ts';
 import { requireFlowOf } from './own-workflow.ts';
 
-/** Postgres has these facts of a transaction whose workflow was lost. */
+/** Facts from Postgres for a transaction whose workflow was lost. */
 export type SentSoFar = SendHistory & {
-  /** age since it was accepted, by Postgres's clock */
+  /** age since acceptance, by Postgres's clock */
   ageMs: number;
-  /** the rest of the prompt's life; 0 for payouts and before the hand-over */
+  /** rest of the prompt's life; 0 for payouts and before the hand-over */
   promptLeftMs: number;
 };
 
 /**
- * Finds where a resumed flow goes on: at an enquiry if anything may have reached the channel, never at a second send.
- * Nothing signs the flow's `input`, so it has to equal what Postgres has: shorter times would fail a payout, and give
- * its money back, before the channel could know of it.
+ * Finds where a resumed flow continues: at an enquiry if anything may have arrived, never at a second send.
+ * The flow's `input` is not signed, so it must equal what Postgres has: shorter times would fail a payout,
+ * and release its money, too early.
  */
 export async function sentSoFar(
   database: Database,

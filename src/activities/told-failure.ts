@@ -5,15 +5,15 @@ import { raiseAttention } from '../transactions/care/attention.ts';
 import { asFailure } from './failure.ts';
 import { askingWorkflow } from './own-workflow.ts';
 
-/** A step failed. A person is told of an error that no retry can mend: it ends the workflow. */
+/** If no retry can fix a step's error, the error ends the workflow, and a person is notified. */
 export async function toldFailure(database: Database, error: unknown): Promise<Error> {
   const failure = asFailure(error);
-  // This is best effort: when it cannot be written, the workflow's own failure says the same.
+  // Best effort: the workflow's own failure says the same.
   if (failure !== error) await callPerson(database, error, failure.message).catch(() => {});
   return failure;
 }
 
-/** The entry is about the workflow's transaction. A submission that failed, a batch or an unknown workflow has none. */
+/** Opens an entry for the workflow's transaction. Failed submissions and batches have none. */
 async function callPerson(database: Database, error: unknown, detail: string): Promise<void> {
   const workflowId = askingWorkflow();
   if (error instanceof UntrustedSubmission)

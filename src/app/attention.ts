@@ -15,28 +15,26 @@ import {
 } from '../workflows/messages.ts';
 
 /**
- * Entries that are shown at once, the oldest first: a person who has more of them reads the list. A third of the workflows
- * that a worker keeps in memory (workers.ts): as many as are flagged in one storm put few payments under way out of it.
+ * This many entries are shown at once, oldest first. It is a third of the workflows that a worker caches
+ * (workers.ts), so a storm of entries evicts few active payments.
  */
 const SHOWN_MAX = 200;
-/** One sweep compares this many workflows with the list: those that closed lately may still be there. */
+/** workflows that one sweep compares with the list; recently closed ones may still be there */
 const COMPARED_MAX = 2 * SHOWN_MAX;
-/** Nothing more is begun after this long, and no call is waited for much longer: the rest is for the next sweep. */
+/** After this time nothing more starts, and calls are not awaited much longer: the next sweep continues. */
 const SHOW_MS_MAX = 20_000;
 const LAST_CALL_MS = 5_000;
 
-/** Only on our workers' queue: elsewhere nobody would take the signal, and each sweep would add one more. */
+/** Finds them only on our workers' queue: elsewhere nobody takes the signal, and each sweep would add one. */
 const RUNNING = `WorkflowType = '${workflowTypes.attention}' AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueues.money}'`;
 
-/** If an address is not configured, the page is named instead. */
 export type Links = { runbooksUrl?: string | undefined; workflowUrl(workflowId: string): string | null };
 
 type Each = <T>(items: readonly T[], work: (item: T) => Promise<null>) => Promise<void>;
 
 /**
- * Makes `Attention = true` in the Temporal UI what the attention list is: an open entry has a running workflow, and a
- * workflow whose entry is closed, or that a stranger started, is ended. Compared anew by every sweep, so nothing has to
- * be remembered, and whatever is lost on either side comes back with the next one.
+ * Makes the Temporal UI's `Attention = true` match the attention list: an open entry has a running workflow,
+ * and any other such workflow is ended. Every sweep compares again, so a loss on either side is repaired.
  */
 export function showAttention(
   { database, client, links }: { database: Database; client: Client; links: Links },
@@ -46,7 +44,7 @@ export function showAttention(
   const eachInTime: Each = (items, work) =>
     each(items, async (item) => (performance.now() < until ? work(item) : null));
   return client.withDeadline(Date.now() + SHOW_MS_MAX + LAST_CALL_MS, async () => {
-    // Read before the list, so that an entry that is opened meanwhile is not taken for one that was closed.
+    // Read first, so an entry opened meanwhile does not look closed.
     const shown = await shownIn(client);
     const starts = (await entriesToShow(database, SHOWN_MAX)).map((entry) => startOf(entry, links));
     const wanted = new Set(starts.map(({ workflowId }) => workflowId));
@@ -66,7 +64,7 @@ async function shownIn(client: Client): Promise<Set<string>> {
   return shown;
 }
 
-/** Operators read no name, no number, and no words that others chose. */
+/** Contains no name, no number, and no text of outsiders. */
 function startOf(entry: ShownEntry, links: Links) {
   const { reason, accountId, channel, amount } = entry;
   return {
@@ -87,7 +85,7 @@ function startOf(entry: ShownEntry, links: Links) {
   } as const;
 }
 
-/** The web UI cuts it after three lines: money and ways to it come first. */
+/** The web UI shows three lines: money and links come first. */
 function detailsOf({ reason, raisedAt, transactionId, amount }: ShownEntry, links: Links): string {
   const why = [`**A person is needed.** ${needOf(reason, links.runbooksUrl)}`, `Since ${raisedAt}. ${TIMES}`];
   if (transactionId === null) return ['`malipo attention list`', ...why].join('\n\n');
@@ -99,7 +97,7 @@ function detailsOf({ reason, raisedAt, transactionId, amount }: ShownEntry, link
   return [first, ...why].join('\n\n');
 }
 
-/** An entry that is there already was only not listed yet. */
+/** The workflow exists: it was only not listed yet. */
 async function start(client: Client, entry: ReturnType<typeof startOf>): Promise<null> {
   try {
     await client.workflow.start(workflowTypes.attention, entry);
@@ -109,7 +107,7 @@ async function start(client: Client, entry: ReturnType<typeof startOf>): Promise
   return null;
 }
 
-/** An entry that is gone was only listed still. */
+/** The workflow is gone: it was only still listed. */
 async function end(client: Client, workflowId: string): Promise<null> {
   try {
     await client.workflow.getHandle(workflowId).signal(entryClosed);

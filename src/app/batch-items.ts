@@ -10,7 +10,7 @@ import { startRound } from './waking.ts';
 
 const START_MS = 10_000;
 
-/** A batch's items queue behind all that somebody waits for. */
+/** A batch's items queue behind all urgent work. */
 export function itemsOfBatches(client: Client) {
   function start(submission: SignedSubmission, reuse: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE') {
     const { workflowType, priority, ...rest } = startOfSubmission(submission);
@@ -20,11 +20,11 @@ export function itemsOfBatches(client: Client) {
       workflowIdReusePolicy: reuse,
       workflowIdConflictPolicy: 'FAIL' as const,
     };
-    // One that hangs holds up the items of all batches.
+    // A start that hangs delays the items of all batches.
     return client.withDeadline(Date.now() + START_MS, () => client.workflow.start(workflowType, options));
   }
 
-  /** Nothing is sent before the history says what was accepted. A flow that accepts nothing goes on with what was accepted. */
+  /** The history has the acceptance before anything is sent. A flow that accepts nothing continues one. */
   async function neverAccepted(id: string, runId: string): Promise<boolean> {
     const workflowId = workflowIdOf(id);
     const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
@@ -32,15 +32,15 @@ export function itemsOfBatches(client: Client) {
     const says = async () =>
       Boolean((await inputOf(client, history))?.submission) &&
       (await answerOf(client, history)) === undefined;
-    // What cannot be read proves nothing.
+    // An unreadable history proves nothing.
     return says().catch(() => false);
   }
 
   return {
     /**
-     * Starts an item that Postgres does not know. Where its flow runs it goes on; where it was refused (its account was frozen),
-     * or somebody ended it before it was accepted, it is started anew; where it has ended otherwise, Postgres has forgotten it,
-     * and it may be paid.
+     * Starts an item that Postgres does not know. A running flow goes on. One refused (its account was
+     * frozen), or ended before acceptance, is started again. Any other ended flow means that Postgres lost
+     * the item, which may be paid.
      */
     async begin(submission: SignedSubmission): Promise<BegunItem> {
       try {

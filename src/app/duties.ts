@@ -39,23 +39,21 @@ import {
 export type Needs = {
   database: Database;
   client: Client;
-  /** nothing that is younger is looked at: its flow may be on its way */
+  /** younger transactions are skipped: their flow may be on its way */
   lateMs: number;
   /** the same for news, whose signal is lost sooner */
   newsMs: number;
-  /** sign the payments of bills that are signalled */
+  /** sign the bill payments that are signalled */
   submissionKeys: KeyRing;
   volumeAlarms: readonly VolumeAlarm[];
   certificates: readonly WatchedCertificate[];
-  /** the lines of these accounts may wait */
   statementAccounts: readonly AccountInUse[];
-  /** we watch how many control numbers with this prefix are left */
+  /** prefix of the control numbers to count */
   controlNumberPrefix: string | undefined;
-  /** entries of the attention list have these links */
   links: Links;
 };
 
-/** A sweep performs each duty in a few short transactions. The name says what could not be done. */
+/** A sweep performs each duty in a few short transactions. The name says what failed. */
 export type Duty = { name: string; perform: (needs: Needs, tally: Tally) => Promise<void> };
 
 function once<Item>(name: string, after: After, take: Take<Item>, work: Work<Item>): Duty {
@@ -89,7 +87,7 @@ function always(name: string, perform: Duty['perform']): Duty {
   return { name, perform };
 }
 
-/** Duties are done in this order. None stops another. */
+/** One failing duty stops no other. */
 export const duties: readonly Duty[] = [
   once('signal notifications and decisions', 'newsMs', unreadNews, signalOrResume),
   whileFull('signal payments of bills', 'newsMs', unsignalledPayments, signalPayment),
@@ -124,6 +122,6 @@ export const duties: readonly Duty[] = [
   always('keep the partitions', ({ database }) => keepPartitions(database)),
   always('forget old results of channels', ({ database }) => forgetResults(database)),
   always('add up the ledger', ({ database }) => addUpEntries(database)),
-  // Last: it asks Temporal most, and no money waits for it.
+  // Last: it calls Temporal most, and no money waits for it.
   always('show the attention list in Temporal', (needs, tally) => showAttention(needs, tally.each)),
 ];

@@ -4,8 +4,8 @@ import type { AccountInUse } from '../reconciliation/explain.ts';
 import { matchAgain } from '../reconciliation/import.ts';
 
 /**
- * Explains lines that waited, and has their pending transactions asked about (best effort). A failing account
- * delays no other, but then this throws, because one of its days does not close.
+ * Explains waiting lines, and has their pending transactions asked about (best effort). A failing account
+ * delays no other, but then this throws: one of its days cannot be closed.
  */
 export async function explainLines(
   database: Database,

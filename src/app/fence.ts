@@ -3,7 +3,7 @@ import type { Database } from '../platform/db/pool.ts';
 import { passFence } from '../transactions/care/fence.ts';
 import { keepMark, readKnownMark } from './schedule.ts';
 
-/** Returns true if Postgres is what Temporal knows; else closes the fence. Throws if either is away. */
+/** True if Postgres is what Temporal knows; else closes the fence. Throws if either is unavailable. */
 export async function enterFence(database: Database, client: Client): Promise<boolean> {
   const known = await readKnownMark(client).catch(nullWithoutSchedule);
   const mark = await passFence(database, known);

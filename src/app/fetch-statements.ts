@@ -10,7 +10,6 @@ import { fenceOf } from '../transactions/care/fence.ts';
 import { signal } from './waking.ts';
 
 export type FetchDeps = {
-  /** its statements may take minutes */
   longDatabase: Database;
   client: Client;
   accounts: ReadonlyMap<string, AccountInUse>;
@@ -19,7 +18,7 @@ export type FetchDeps = {
   settleMs: number;
 };
 
-/** The schedule of statements calls these. One failing account delays no other. */
+/** Runs by the schedule of statements. A failing account delays no other. */
 export function createStatementFetches({
   longDatabase,
   client,
@@ -43,7 +42,7 @@ export function createStatementFetches({
           if (imported === null) continue;
           report.accounts += 1;
           report.lines += imported.outcome.added;
-          // Best effort, as after an import: their next enquiry comes anyway.
+          // Best effort: their next enquiry comes anyway.
           await workAtOnce(imported.hinted, async (one) => {
             await signal(client, one, 'hint').catch(() => false);
           });

@@ -10,10 +10,10 @@ type Events = NonNullable<
   Awaited<ReturnType<ReturnType<Client['workflow']['getHandle']>['fetchHistory']>>['events']
 >;
 
-/** One run of a workflow, as Temporal remembers it. It is read as it is: nothing here waits for a flow. */
+/** One run of a workflow in Temporal, as it is: nothing here waits for a flow. */
 type Run = { workflowId: string; events: Events };
 
-/** Returns the run's argument. Nothing proves it. */
+/** Returns the run's argument, unproven. */
 export async function argumentOf(client: Client, { workflowId, events }: Run): Promise<unknown> {
   const started = events[0]?.workflowExecutionStartedEventAttributes;
   return (await decoded(client, workflowId, started?.input?.payloads))[0];
@@ -23,13 +23,13 @@ export async function inputOf(client: Client, run: Run): Promise<FlowInput | und
   return (await argumentOf(client, run)) as FlowInput | undefined;
 }
 
-/** Returns the run's result; undefined while it runs, or if it failed. Nothing proves it. */
+/** Returns the run's result, unproven; undefined while it runs, or if it failed. */
 export async function resultOf(client: Client, { workflowId, events }: Run): Promise<unknown> {
   const completed = events.at(-1)?.workflowExecutionCompletedEventAttributes;
   return (await decoded(client, workflowId, completed?.result?.payloads))[0] ?? undefined;
 }
 
-/** Returns the merchant's answer; undefined if nothing was accepted. The flow's own step tells, too. */
+/** Returns the merchant's answer, also from the flow's own step; undefined if nothing was accepted. */
 export async function answerOf(client: Client, { workflowId, events }: Run): Promise<Accepted | undefined> {
   const answers = events.map(
     ({ workflowExecutionUpdateCompletedEventAttributes: update, markerRecordedEventAttributes: marker }) =>
@@ -47,23 +47,23 @@ export async function answerOf(client: Client, { workflowId, events }: Run): Pro
   return accepted as Accepted | undefined;
 }
 
-/** An attempt after a refusal has the fingerprint behind its name. */
+/** An attempt after a refusal has the fingerprint after its name. */
 function isSubmit(updateId: string | null | undefined): boolean {
   return updateId?.split('/')[0] === SUBMIT_UPDATE_ID;
 }
 
 type Payloads = Parameters<typeof decodeArrayFromPayloads>[1];
 
-/** Temporal writes itself which local activity a marker is of, so that is never encrypted. */
+/** Temporal itself writes the local activity of a marker, so this is never encrypted. */
 function isAccept(payloads: Payloads): boolean {
   const data = payloads?.[0]?.data;
   return data ? JSON.parse(Buffer.from(data).toString('utf8')).activity_type === 'accept' : false;
 }
 
-/** A payment of a standing number carries the number, and the account's own fees at that time. */
+/** A standing number's payment carries the number, and the account's own fees of that time. */
 export type PaymentSignal = BillNotification & { number?: StandingNumber; ownFees?: OwnFees };
 
-/** Returns only payments with the API's proof that a door accepted them: anyone may send a signal. */
+/** Returns only payments that the API signed: anyone may send a signal. */
 export async function paymentsOf(
   client: Client,
   { workflowId, events }: Run,
@@ -79,7 +79,7 @@ export async function paymentsOf(
   return payments;
 }
 
-/** Decodes as the workflow does: a payload for another workflow, or not encrypted by us, does not open. */
+/** Decodes like the workflow: a payload of another workflow, or not encrypted by us, does not open. */
 function decoded(client: Client, workflowId: string, payloads: Payloads): Promise<unknown[]> {
   const { loadedDataConverter, namespace } = client.options;
   const context = { type: 'workflow', namespace, workflowId } as const;

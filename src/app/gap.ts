@@ -3,7 +3,7 @@ import { formatMoney, minor } from '../domain/money.ts';
 import type { Database } from '../platform/db/pool.ts';
 import { memoryStart } from './retention.ts';
 
-/** Lists what nobody can bring back: it was accepted after the copy, and Temporal has forgotten it. */
+/** Lists transactions that are lost: accepted after the copy, and forgotten by Temporal. */
 export async function gapOf(database: Database, client: Client): Promise<string[]> {
   const { rows } = await database.query(
     'SELECT CASE WHEN progress > 0 THEN swept_at END AS "endsAt" FROM fence',
@@ -16,7 +16,7 @@ export async function gapOf(database: Database, client: Client): Promise<string[
   ];
 }
 
-/** Lists items of suspense that people may have released after the copy; no workflow proves that. */
+/** Lists suspense items that operators may have released after the copy; no workflow proves that. */
 export async function itemsOfGap(database: Database): Promise<string[]> {
   const { rows } = await database.query(
     'SELECT id, channel, receipt, amount, currency FROM suspense_items WHERE is_open ORDER BY created_at, id',

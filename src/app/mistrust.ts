@@ -6,18 +6,18 @@ import { inTransaction } from '../platform/db/transaction.ts';
 import { queryUnlisted } from '../platform/db/unlisted.ts';
 import { type ProvenTable, provenTables } from './proven-tables.ts';
 
-/** People look at this row before anything is done by it again. `at` is in Dar es Salaam. */
+/** A row that people must check before it is used again. `at`: Dar es Salaam. */
 export type Doubtful = { table: string; id: string; about: string; at: string; by: string };
 
 type Asked = {
   database: Database;
-  /** it was stolen: a proof made with it proves nothing from this moment on */
+  /** the stolen key: its MACs prove nothing from this time on */
   stolen: NamedKey;
   /** ISO 8601 */
   since: string;
 };
 
-/** Returns what the key signed since then, and whatever still lets somebody in or money out. */
+/** Returns the rows that the key signed since then, and all that still let somebody in or money out. */
 export function doubtfulRows({ database, ...asked }: Asked): Promise<Doubtful[]> {
   return inTransaction(database, async (db) => {
     const found: Doubtful[] = [];
@@ -30,17 +30,15 @@ export function doubtfulRows({ database, ...asked }: Asked): Promise<Doubtful[]>
 
 type Signed = { table: string; signed: number; left: number };
 type Taking = Asked & {
-  /** the first one signs */
   keys: KeyRing;
   isTaken: (row: Doubtful) => boolean;
   actor: string;
 };
 
 /**
- * Signs anew what people took, and what is older and lets nobody do anything; the rest keeps its stolen
- * proof. One transaction does it: a crash leaves everything as it was, and run again it finds nothing to
- * sign. Needs the owner of the tables: triggers let nobody touch a proof, and no process writes while they
- * are off.
+ * Signs rows again that people accepted, and older ones that allow nothing; the others keep the stolen MAC.
+ * One transaction: a crash changes nothing, and a repeat finds nothing. Needs the tables' owner: triggers
+ * forbid changes of a MAC, and no process writes while they are off.
  */
 export function signAnew({ database, keys, isTaken, actor, ...asked }: Taking): Promise<Signed[]> {
   return inTransaction(database, async (db) => {
@@ -74,14 +72,14 @@ type Found = { place: string; told: Omit<Doubtful, 'table'> & { isDoubtful: bool
 
 const AT_ONCE = 2_000;
 
-/** Yields the rows whose proof is made with the key: a row that only names it proves nothing anyway. */
+/** Yields the rows whose MAC was made with the key. A row that only names the key proves nothing anyway. */
 async function* signedRows(
   db: Queryable,
   table: string,
   { as = 't', join = '', purpose, ...how }: ProvenTable,
   { stolen, since }: Omit<Asked, 'database'>,
 ): AsyncGenerator<Found[]> {
-  // An index finds no row by its proof: a large table is read from end to end.
+  // No index finds a row by its MAC, so a large table is read completely.
   await run(db, "SET LOCAL statement_timeout = '10min'");
   await run(
     db,
@@ -102,11 +100,11 @@ async function* signedRows(
     });
     yield found.filter(({ signed, mac }) => isMac([stolen], purpose, signed, mac)) as Found[];
   }
-  // A table that a cursor reads cannot get its triggers back.
+  // Triggers cannot be restored while a cursor reads the table.
   await run(db, 'CLOSE signed');
 }
 
-/** `count`: rows that were read, those included that are passed over. */
+/** `count`: rows read, including skipped ones. */
 async function fetchNext(db: Queryable, read: number): Promise<{ rows: Row[]; count: number }> {
   const all = await fetchReadable(db, AT_ONCE);
   if (all !== null) return { rows: all, count: all.length };
@@ -120,7 +118,7 @@ async function fetchNext(db: Queryable, read: number): Promise<{ rows: Row[]; co
   return { rows, count: AT_ONCE };
 }
 
-/** Returns null where a thief wrote what no process of ours can read: such a row proves nothing. */
+/** Returns null if a thief wrote a row that none of our processes can read: it proves nothing. */
 async function fetchReadable(db: Queryable, most: number): Promise<Row[] | null> {
   try {
     return (await run(db, `FETCH ${most} FROM signed`)).rows;

@@ -5,30 +5,30 @@ import { SIGNED_RULE } from '../settlements/settlement-rules.ts';
 import { LIFT_ACTION } from '../transactions/care/fence.ts';
 import { PARTY_OF_RECEIPT, PARTY_OF_TRANSACTION, type StoredParty } from '../transactions/rows/row-mac.ts';
 
-/** SQL tells people of a row `t`. */
+/** SQL that describes a row `t` to people. */
 type Told = {
   id: string;
   about: string;
   at: string;
   by: string;
-  /** it may still let somebody in or money out, so a moment that its writer chose hides nothing */
+  /** true if it may still let somebody in or money out; then its writer's choice of time hides nothing */
   isLive: string;
   join?: string;
-  /** SQL of what its proof covers, where that is not all in the row */
+  /** SQL of the signed facts, if they are not all in the row */
   columns?: string;
 };
 
 type Row = Record<string, unknown>;
 export type ProvenTable = Told & {
-  /** its name in the SQL, where that is not `t` */
+  /** name in the SQL, if not `t` */
   as?: string;
-  /** SQL of what its proof covers, as those who check it read it */
+  /** SQL of the signed facts, as verification reads them */
   columns: string;
   signed: (row: Row) => object;
   purpose: string;
 };
 
-/** Whoever acts by these asks for them again after they were carried out. */
+/** Actions whose proposals are checked again after execution. */
 const ASKED_AGAIN = `('${LIFT_ACTION}', '${LIVE_SEND}')`;
 const sumOf = (row: string) => `to_char(${row}.amount / 100.0, 'FM999999999999990.00')`;
 const partyOf = (row: Row) => {
@@ -179,11 +179,11 @@ const others: Record<string, ProvenTable> = {
   },
 };
 
-/** Every table whose rows carry a proof made with SUBMISSION_KEY, by its name. */
+/** All tables whose rows carry a MAC made with SUBMISSION_KEY, by name. */
 export const provenTables: readonly (readonly [string, ProvenTable])[] = [
   ...(Object.keys(covered) as Proven[]).map((table) => {
     const signed = (row: Row) => coveredOf(table, row as never);
-    // Any other column may hold what a thief wrote, to have the row passed over.
+    // Other columns are left out: a thief could write values there that make the row unreadable.
     const columns = columnsOf(table).map((column) => `t.${column}`);
     return [
       table,

@@ -6,23 +6,23 @@ import { succeeds } from '../platform/process/promises.ts';
 import type { TemporalClient } from '../platform/temporal/connect.ts';
 import { workflowTypes } from '../workflows/messages.ts';
 
-/** People need this time beyond the age of a backup to notice, to decide and to restore. */
+/** days beyond a backup's age to notice, decide and restore */
 const MARGIN_DAYS = 7;
 const ASK_EVERY_MS = 5_000;
 
 type Namespace = Pick<TemporalClient, 'client' | 'connection'>;
 
-/** Temporal has to remember closed flows this long: `recover` brings back what the oldest backup lacks. */
+/** Days for which Temporal must keep closed workflows: `recover` restores what the oldest backup lacks. */
 export const neededDays = (backupMaxAgeDays: number): number => backupMaxAgeDays + MARGIN_DAYS;
 
-/** Throws if Temporal cannot be asked. */
+/** Throws if Temporal is unavailable. */
 export async function retentionDays({ client, connection }: Namespace): Promise<number> {
   const { namespace } = client.options;
   const { config } = await connection.workflowService.describeNamespace({ namespace });
   return (optionalTsToMs(config?.workflowExecutionRetentionTtl) ?? 0) / DAY_MS;
 }
 
-/** Lengthens it where it is too short. Temporal Cloud allows that only in its own console: then it stays as it is. */
+/** Lengthens a retention that is too short. Temporal Cloud allows that only in its console: no change. */
 export async function lengthenRetention(temporal: Namespace, days: number): Promise<void> {
   if ((await retentionDays(temporal)) >= days) return;
   const { client, connection } = temporal;
@@ -31,7 +31,7 @@ export async function lengthenRetention(temporal: Namespace, days: number): Prom
   await succeeds(connection.workflowService.updateNamespace({ namespace, config }));
 }
 
-/** Makes production ready only if Temporal remembers long enough; after one yes it asks no more. */
+/** Production is ready only if Temporal's retention suffices. This asks until the first success. */
 export function retentionGateOf(
   config: Pick<Config, 'MALIPO_ENV' | 'BACKUP_MAX_AGE_DAYS'>,
   temporal: Namespace,
@@ -51,7 +51,7 @@ export function retentionGateOf(
   };
 }
 
-/** Returns the start of Temporal's oldest closed sweep (one runs each minute); null if there is none. */
+/** Returns the start of Temporal's oldest closed sweep (one runs each minute), or null. */
 export async function memoryStart(client: Client): Promise<Date | null> {
   let oldest: Date | null = null;
   const query = `WorkflowType = '${workflowTypes.sweep}' AND ExecutionStatus != 'Running'`;

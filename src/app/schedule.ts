@@ -31,7 +31,7 @@ export async function prepareTemporal(
 async function scheduleSweep(client: Client, timing: GatewayTiming): Promise<void> {
   if (await ensureSweepSchedule(client, timing)) return;
   const wanted = sweepSchedule(timing);
-  // The state stays as it is: an operator who paused the sweep meant it.
+  // Keep the state: an operator may have paused the sweep.
   await client.schedule.getHandle(SWEEP_SCHEDULE_ID).update(({ state, action }) => ({
     ...wanted,
     state,
@@ -39,17 +39,17 @@ async function scheduleSweep(client: Client, timing: GatewayTiming): Promise<voi
   }));
 }
 
-/** Makes a missing schedule and returns true. An existing one stays, paused or not; sweeps keep the mark. */
+/** Makes a missing schedule and returns true. An existing one stays, paused or not. Sweeps keep the mark. */
 export function ensureSweepSchedule(client: Client, timing: GatewayTiming): Promise<boolean> {
   return ensure(client, { ...sweepSchedule(timing), scheduleId: SWEEP_SCHEDULE_ID });
 }
 
-/** Only a deployment with fetched statement accounts needs this schedule. */
+/** Only deployments with fetched statement accounts need this schedule. */
 export function ensureStatementsSchedule(client: Client, timing: GatewayTiming): Promise<boolean> {
   return ensure(client, { ...statementsSchedule(timing), scheduleId: STATEMENTS_SCHEDULE_ID });
 }
 
-/** Runs at six, and each hour after it for what was refused. */
+/** Runs at six, and every later hour for refused settlements. */
 export async function ensureSettlementsSchedule(client: Client): Promise<boolean> {
   const { spec, action } = settlementsSchedule;
   const again = {
@@ -71,13 +71,13 @@ async function ensure(client: Client, schedule: ScheduleOptions): Promise<boolea
   }
 }
 
-/** How far Postgres had come when it was last looked at; null before the first time. Throws without Temporal. */
+/** Returns how far Postgres had come at the last look; null before the first. Throws without Temporal. */
 export async function readKnownMark(client: Client): Promise<Mark | null> {
   const { action } = await client.schedule.getHandle(SWEEP_SCHEDULE_ID).describe();
   return action.type === 'startWorkflow' ? ((action.args?.[0] as Mark | undefined) ?? null) : null;
 }
 
-/** The next sweep, and every worker that starts, will find Postgres here or further on, or close the fence. */
+/** The next sweep, and every starting worker, compares Postgres with this mark. */
 export async function keepMark(client: Client, mark: Mark): Promise<void> {
   const handle = client.schedule.getHandle(SWEEP_SCHEDULE_ID);
   await handle.update((previous) => ({ ...previous, action: { ...previous.action, args: [mark] } }));
@@ -92,7 +92,7 @@ function sweepSchedule(timing: GatewayTiming) {
       workflowId: 'sweep',
       taskQueue: taskQueues.money,
       args: [],
-      // A sweep that hangs must not keep the next ones from running.
+      // A sweep that hangs must not block the next ones.
       workflowRunTimeout: '10 minutes',
       staticSummary: 'Looks for transactions that nobody is working on',
     },

@@ -36,16 +36,15 @@ type Deps = {
   client: Client;
   routeOf(channelId: string, direction: 'payout', accountId: string): SettlementRoute | undefined;
   timing: GatewayTiming;
-  /** sign what the schedule asks for, as the API signs what a merchant asks for */
+  /** sign the schedule's submissions, as the API signs those of merchants */
   submissionKeys: KeyRing;
 };
 
-/** An entry about a whole day has this subject. */
 const ALL = 'settlements';
 
-/** The schedule of settlements calls this; it also starts the further payouts of any settlement. */
+/** Starts daily settlements, and the further payouts of any settlement. */
 export function createSettlements({ database, client, routeOf, timing, submissionKeys }: Deps) {
-  /** Starts the flow of a day's settlement, whose id is made from account and day. True if it is new. */
+  /** Starts a day's settlement, with an id made from account and day. True if it is new. */
   async function settleAccount(accountId: string, day: string): Promise<boolean> {
     const head = await headOf(database, accountId);
     const key = dailyKeyOf(day);
@@ -59,7 +58,7 @@ export function createSettlements({ database, client, routeOf, timing, submissio
       return false;
     }
     const planned = plannedSettlement(rule, { route, amount: null, day, speed: timing });
-    // Too little is no refusal: what there is waits for another day.
+    // Too little money is no refusal: it waits for another day.
     const { current } = await balanceOf(database, accountId, rule.currency);
     const fees = (await feesOf(database, accountId)).inForce;
     if (typeof amountOf(planned.request, { rule, current, fees }) !== 'number') return false;
@@ -98,8 +97,8 @@ export function createSettlements({ database, client, routeOf, timing, submissio
 
   return {
     /**
-     * `day` is `2026-11-27`, of Dar es Salaam. `isAgain` settles only accounts refused on that day. One
-     * failing account delays no other. Throws FenceClosed: another try settles the day.
+     * `day`: `2026-11-27`, in Dar es Salaam. `isAgain`: only accounts refused on that day. A failing account
+     * delays no other. Throws FenceClosed; a later attempt settles.
      */
     async settle(day: string, isAgain = false): Promise<SettleReport> {
       await requireOpenFence(database);
@@ -130,7 +129,7 @@ export function createSettlements({ database, client, routeOf, timing, submissio
         detail,
       });
     },
-    /** Starts flows of a settlement's other payouts. Best effort: the sweep starts those without one. */
+    /** Starts a settlement's other payouts. Best effort: the sweep starts those without a flow. */
     async beginParts(ids: readonly string[]): Promise<void> {
       await workAtOnce(ids, async (id) => {
         const part = await getTransaction(database, id);
@@ -140,7 +139,7 @@ export function createSettlements({ database, client, routeOf, timing, submissio
   };
 }
 
-/** True if its flow ended without a settlement. A settlement that Postgres has lost ended otherwise. */
+/** True if its flow ended without a settlement. A settlement that Postgres lost ended otherwise. */
 async function wasRefused(client: Client, workflowId: string): Promise<boolean> {
   const handle = client.workflow.getHandle<() => Promise<FlowResult>>(workflowId);
   const { status } = await handle.describe();

@@ -11,7 +11,7 @@ import { startOfPayment } from '../workflows/start-flow.ts';
 
 type Deps = { database: Database; client: Client; submissionKeys: KeyRing };
 
-/** Signals as the door does, for `recover`. Starts a flow if none runs, whatever became of the bill. */
+/** Signals a payment like a notification, for `recover`. Starts a flow if none runs, for any bill. */
 export async function signalPayment(
   { database, client, submissionKeys }: Deps,
   { transactionId, payment }: UnsignalledPayment,
@@ -26,7 +26,7 @@ export async function signalPayment(
   return 'signalled';
 }
 
-/** Signals the payment that this push of a page made, if any. The sweep repeats what fails here. */
+/** Signals the payment of this push from a page, if any. The sweep repeats failures. */
 export async function signalPaymentOf(deps: Deps, promptId: string): Promise<void> {
   const payment = await unsignalledPaymentOf(deps.database, promptId);
   if (payment) await signalPayment(deps, payment);

@@ -4,13 +4,13 @@ import type { Database } from '../platform/db/pool.ts';
 import { raiseAttention, resolveStuck, someStuck } from '../transactions/care/attention.ts';
 import { knownOf } from '../transactions/rescue/orphans.ts';
 
-/** Tries of one workflow task. A worker that was killed costs one; code that throws costs one after the other. */
+/** attempts of one workflow task: a killed worker costs one, failing code costs all */
 const ATTEMPTS_MAX = 4;
-/** No worker takes a workflow task for this long: none runs the version that the workflow is pinned to. */
+/** time without a worker for a workflow task: none runs the version that the workflow is pinned to */
 const UNTAKEN_MS = 2 * 60_000;
-/** One sweep looks at this many workflows without a row. */
+/** workflows without a row per sweep */
 const STRANGERS_MAX = 200;
-/** How old a workflow is at most when it is compared with Postgres: each is seen by several sweeps. */
+/** largest age of a workflow compared with Postgres; several sweeps see each */
 const COMPARED_MS = 10 * 60_000;
 const STARTED_MAX = 2_000;
 
@@ -18,7 +18,7 @@ const ASKED_AGAIN_MAX = 50;
 
 const SCHEDULED = 1;
 
-/** Says why a running workflow does not get on; null if it does. Postgres does not know: it is `Running`. */
+/** Returns why a running workflow makes no progress, or null. Postgres cannot know that. */
 async function whyStuck(
   client: Client,
   workflowId: string,
@@ -36,7 +36,7 @@ async function whyStuck(
   return { why: 'untaken', detail };
 }
 
-/** Flags a transaction whose workflow runs and does not get on. True when an entry was opened, or is open. */
+/** Flags a transaction whose workflow runs without progress. True if an entry is open. */
 export async function flagIfStuck(
   deps: { database: Database; client: Client },
   transactionId: string,
@@ -47,7 +47,7 @@ export async function flagIfStuck(
   return true;
 }
 
-/** Flags workflows of the last minutes that accepted nothing. Returns how many are stuck. */
+/** Flags recent workflows that accepted nothing. Returns how many are stuck. */
 export async function flagStuckSubmissions(
   deps: { database: Database; client: Client },
   unattendedAfterMs: number,
@@ -64,7 +64,7 @@ export async function flagStuckSubmissions(
   let flagged = 0;
   for (const id of started.filter((one) => !known.has(one)).slice(0, STRANGERS_MAX)) {
     const stuck = await whyStuck(deps.client, workflowIdOf(id)).catch(nullWhenGone);
-    // A workflow that no worker has taken has done nothing, and its merchant knows that the outcome is unknown.
+    // A workflow that no worker has taken did nothing, and its merchant knows that the outcome is unknown.
     if (stuck?.why !== 'fails') continue;
     await raiseAttention(deps.database, { subject: workflowIdOf(id), reason: 'stuck', detail: stuck.detail });
     flagged += 1;
@@ -72,7 +72,7 @@ export async function flagStuckSubmissions(
   return flagged;
 }
 
-/** Closes what was flagged and gets on again, or has ended: an overload ends, and so does a transaction while it is asked. */
+/** Closes entries whose workflow makes progress again, or has ended. */
 export async function closeUnstuck(deps: { database: Database; client: Client }): Promise<void> {
   for (const subject of await someStuck(deps.database, ASKED_AGAIN_MAX)) {
     const workflowId = isUuid(subject) ? workflowIdOf(subject) : subject;

@@ -2,16 +2,16 @@ import { workAtOnce } from '../base/at-once.ts';
 import type { SweepReport } from '../domain/sweep-report.ts';
 import { SWEEP_BATCH } from '../transactions/rescue/orphans.ts';
 
-/** One duty takes on this many batches of rows in one sweep; the rest waits for the next. */
+/** batches of rows per duty and sweep; the next sweep continues */
 const BATCHES_MAX = 20;
-/** No duty begins another batch after this long, so that the later ones have their turn. */
+/** No duty starts another batch after this time, so later duties get their turn. */
 const DUTY_MS_MAX = 20_000;
 
-/** A failing duty or transaction must not delay the others, but it must be seen. */
+/** A failing duty or transaction must not delay the others, but must be visible. */
 export function outcomeOf(tally: Tally, failed: readonly unknown[]): SweepReport {
   const errors = [...failed, ...tally.errors];
   if (errors.length === 0) return tally.report;
-  // Temporal keeps causes, and no list of errors: people read the first one there.
+  // Temporal keeps causes, but no list of errors: people see the first one there.
   throw new AggregateError(errors, `${errors.length} things could not be swept`, { cause: errors[0] });
 }
 
@@ -46,7 +46,6 @@ export function createTally() {
     report,
     errors,
     each,
-    /** Takes and works on one batch after the other while they are full. */
     async batches<T>(take: () => Promise<T[]>, work: (item: T) => Promise<Done>): Promise<void> {
       const begun = performance.now();
       for (let batch = 0; batch < BATCHES_MAX && performance.now() - begun < DUTY_MS_MAX; batch += 1) {

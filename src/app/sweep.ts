@@ -5,16 +5,16 @@ import { type Duty, duties, type Needs } from './duties.ts';
 import { createTally, outcomeOf } from './sweep-tally.ts';
 
 type Always = 'database' | 'client' | 'submissionKeys';
-/** A part that is left out does nothing: no alarms, no accounts, no links. */
+/** An absent part is skipped: no alarms, no accounts, no links. */
 type SweepDeps = Pick<Needs, Always> & {
   unattendedAfterMs: number;
   /** Temporal remembers how far Postgres has come (schedule.ts) */
   keepMark: (mark: Mark) => Promise<void>;
-  /** counts duties that failed */
+  /** counts failed duties */
   observeFailure?: (duty: string) => void;
 } & Partial<Omit<Needs, Always | 'lateMs' | 'newsMs'>>;
 
-/** Nothing waits for luck: it repeats lost signals, restarts lost workflows, answers abandoned keys. */
+/** Repairs what was lost: repeats signals, restarts workflows, answers abandoned keys. */
 export function createSweep(deps: SweepDeps) {
   const { database, unattendedAfterMs, keepMark, observeFailure = () => {} } = deps;
   const needs: Needs = {
@@ -29,9 +29,8 @@ export function createSweep(deps: SweepDeps) {
   };
 
   return {
-    /** a failure is named by one of these */
     duties: [KEEP_MARK, ...duties.map(({ name }) => name)],
-    /** Only closes the fence where Postgres is behind what Temporal knows: what is missing must not be decided upon. */
+    /** Only closes the fence if Postgres is behind what Temporal knows: missing rows decide nothing. */
     async sweep(known: Mark | null = null): Promise<SweepReport> {
       const tally = createTally();
       const mark = await passFence(database, known);

@@ -20,7 +20,7 @@ import { flagIfStuck } from './stuck.ts';
 
 type Deps = { database: Database; client: Client };
 
-/** It has news that its workflow does not know: signal it again, or resume it at once where the workflow is gone. */
+/** Signals a transaction with news again, or resumes it at once if its workflow is gone. */
 export async function signalOrResume(
   { database, client }: Deps,
   id: string,
@@ -33,7 +33,7 @@ export async function signalOrResume(
   return transaction && (await resumeTransaction(client, transaction)) ? 'resumed' : null;
 }
 
-/** One that runs although its next step is late may be unable to make it. */
+/** A workflow that runs although its next step is late may be unable to make it. */
 export async function resumeOrFlag(
   { database, client }: Deps,
   transaction: Transaction,
@@ -43,7 +43,7 @@ export async function resumeOrFlag(
   return null;
 }
 
-/** A flow that runs does not know of an event that was made anew after a restore: it looks when it is signalled. */
+/** A running flow does not know of an event made again after a restore: a signal makes it look. */
 export async function resumeById(deps: Deps, id: string): Promise<'resumed' | null> {
   const transaction = await takeWithNews(deps.database, id);
   const resumed = transaction && (await resumeOrFlag(deps, transaction));
@@ -88,7 +88,7 @@ export async function resumeBatch(
   return (await startsNew(client.workflow.start(workflowTypes.batch, start))) ? 'resumed' : null;
 }
 
-/** Starts a resend whose workflow is not there. False when it is: two never work on one round. */
+/** Starts a missing resend. False if it exists: two never work on one round. */
 export function startRound(client: Client, round: Round): Promise<boolean> {
   const start = { ...startOfRound(round), workflowIdConflictPolicy: 'FAIL' as const };
   return startsNew(client.workflow.start(workflowTypes.resendCallback, start));

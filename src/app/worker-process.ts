@@ -40,7 +40,7 @@ type Parts = {
   metrics: Metrics;
 };
 
-/** A transaction that nobody attends to is picked up by the next sweep after this long. */
+/** time after which the next sweep takes an unattended transaction */
 const unattendedAfterMs = ({ GATEWAY_TIMING: timing }: Config) => (timing === 'fast' ? 5_000 : 60_000);
 
 export function countedSweep(config: Config, { database, temporal, channels, metrics }: Parts) {
@@ -66,7 +66,7 @@ export function countedSweep(config: Config, { database, temporal, channels, met
   return made;
 }
 
-/** A younger payment may still end at the network: a prompt lives for minutes and keeps its starting time. */
+/** Younger payments may still end at the network: a prompt lives for minutes and keeps its start time. */
 const settleMs = ({ GATEWAY_TIMING: timing }: Config) => (timing === 'fast' ? 2_000 : 15 * 60_000);
 
 export function fetchesOf(
@@ -84,7 +84,7 @@ export function fetchesOf(
   });
 }
 
-/** Each queue of every channel has a worker, also of channels that the file no longer names. */
+/** Every queue of every channel has a worker, also of channels that the file no longer names. */
 export function allWorkers(
   config: Config,
   { channels, log, metrics }: Parts,
@@ -107,7 +107,7 @@ export function allWorkers(
   });
 }
 
-/** Schedules are made where they are missing, and again where somebody deleted one: every worker looks. */
+/** Makes missing schedules, also deleted ones; every worker checks. */
 export async function keepSchedules(
   config: Config,
   { client, log, fetches }: { client: Client; log: LinesLog; fetches: boolean },

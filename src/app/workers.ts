@@ -17,45 +17,44 @@ export type WorkersOptions = {
   namespace: string;
   dataConverter?: DataConverter;
   activities: ReturnType<typeof createActivities>;
-  /** networks by id, and `bank` */
   channels: readonly string[];
   log: LinesLog;
   observeActivity?: Parameters<typeof createActivityLog>[1];
-  /** how long activities in flight may still take once the worker has to stop */
+  /** time for activities in flight after a stop is requested */
   shutdownGraceMs?: number;
-  /** requests per second to one channel, over all processes: Temporal keeps the limit on the channel's queue */
+  /** requests per second to one channel, all processes together: Temporal limits the channel's queue */
   channelRateOf(channelId: string): number;
-  /** the same of enquiries, which have a queue of their own */
+  /** the same for enquiries, which have their own queue */
   enquiryRateOf(channelId: string): number;
-  /** which version of the code this is (deployments.ts); left out: workers without versions, for tests */
+  /** version of the code (deployments.ts); absent: workers without versions, for tests */
   buildId?: string;
-  /** patches of long-lived workflows that are switched on: what they change is not for the version before */
+  /** enabled patches of long-lived workflows; the previous version does not know what they change */
   patches?: readonly string[];
-  /** callbacks in flight at once from this process; 100 when left out */
+  /** callbacks in flight from this process; default 100 */
   callbacksInFlightMax?: number;
 };
 
-/** A send that is cut off is unclear and costs an enquiry, so a stop waits for it; polls may be dropped. */
+/** A send that is cut off is unclear and costs an enquiry, so a stop waits for it. Polls may be dropped. */
 const SHUTDOWN_GRACE_MS = 6_000;
-/** An activity that was cancelled has this long to stop. */
+/** time for a cancelled activity to stop */
 const SHUTDOWN_FORCE_MS = 2_000;
 
-/** Cached workflows of one process: about 2 KiB to 20 KiB each. */
+/** cached workflows per process, about 2 KiB to 20 KiB each */
 const CACHED_WORKFLOWS_MAX = 600;
 
 /**
- * Workflow tasks at once. Those that wait for the first attempt of a callback (activities/callback.ts has their limit)
- * come on top of the SDK's 40, so that receivers that hang keep no place from anything else.
+ * This many workflow tasks run at once: the SDK's 40, plus those that wait for a callback's first attempt
+ * (limit in activities/callback.ts), so receivers that hang take no place from others.
  */
 const WORKFLOW_TASKS_MAX = 60;
 
-/** The flows of a worker that died wait this long for it to come back, then any other takes them (the SDK: 10 s). */
+/** The flows of a dead worker wait this long for it, then any other takes them (SDK default: 10 s). */
 const STICKY_TIMEOUT = '5s';
 
-/** A callback that waits for a place needs a slot, too: else hanging receivers could hold all slots. */
+/** A waiting callback needs a slot too: otherwise hanging receivers could hold all slots. */
 const CALLBACK_SLOTS_SHARE = 1.4;
 
-/** The money queue has the workflows, each channel has two queues, callbacks have one. */
+/** The money queue has the workflows, each channel two queues, callbacks one. */
 export async function createWorkers(options: WorkersOptions): Promise<Worker[]> {
   const code = await workflowCode();
   const interceptors = {
@@ -101,7 +100,7 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
       },
     ]),
   ];
-  // One after the other: each start talks to the server.
+  // One after the other, because each start talks to the server.
   const workers: Worker[] = [];
   for (const specification of specifications)
     workers.push(await Worker.create({ ...common(options), interceptors, ...specification }));
@@ -123,9 +122,9 @@ function common(options: WorkersOptions): Partial<WorkerOptions> {
 }
 
 /**
- * Until all of them have stopped. The SDK (1.24) now and then lets a worker that has stopped in good order fail while it
- * takes its sandboxes down ("Workflow execution context should have been disposed first"): by then its tasks and
- * activities have ended, and the process is about to.
+ * Waits until all have stopped. The SDK (1.24) sometimes lets a properly stopped worker fail while it takes
+ * its sandboxes down ("Workflow execution context should have been disposed first"); by then its tasks and
+ * activities have ended.
  */
 export async function runWorkers(workers: readonly Worker[]): Promise<void> {
   const run = (worker: Worker) =>

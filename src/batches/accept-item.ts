@@ -6,10 +6,11 @@ import { holdOf } from '../transactions/acceptance/record.ts';
 import { insertItems } from './batch-drafts.ts';
 import { takeHeld } from './batch-store.ts';
 
-/** Carves an item's hold from its batch's, by the batch's fee; keeps nothing if it takes no more items. */
+/** Moves an item's hold out of its batch's, with the batch's fee. Keeps nothing if the batch is closed. */
 export const carveItem: Origins['carve'] = async (db, row, { id, position }) => {
   const { transactionId, request, metadata } = row.submission;
-  // The compiler does not see that only payouts are items. Where a restore has lost the row of an item, its payout is what says that it is one.
+  // TypeScript cannot know that only payouts are items. If a restore lost the item's row, its payout proves
+  // the item.
   const item = {
     ...itemOf(request as PayoutRequest),
     position,

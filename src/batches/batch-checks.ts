@@ -11,19 +11,19 @@ import { byOwner, countItems, noteRecipients, SELECT_LIMITS } from '../transacti
 import { PAID_LATE } from '../transactions/rows/moved.ts';
 import type { BatchNow } from './batch-store.ts';
 
-/** Postgres checks all items of a batch together here: when the batch is checked, and once more when it starts. */
+/** Checks all items together in Postgres: when the batch is checked, and when it starts. */
 
-/** The same payment again within a day is named, whatever window the operators set. */
+/** Repeated payments within a day are reported, whatever window the operators set. */
 const TWIN_SECONDS = 24 * 60 * 60;
 
-/** Payout `t` goes to an item's recipient on the same day. Each kind has a clause: one OR would use no index. */
+/** SQL: payout `t` repeats an item on the same day. One clause for each kind: an OR would use no index. */
 const LIKE_ITEM =
   `t.account_id = $2 AND t.mode = i.mode AND t.amount = i.amount AND (t.status NOT IN ('failed', 'cancelled') OR ${PAID_LATE})
            AND t.created_at > now() - $3 * interval '1 second' AND t.batch_id IS DISTINCT FROM $1` as const;
 
 type Checked = Pick<BatchNow, 'id' | 'accountId' | 'apiKeyId' | 'allowTwins'>;
 
-/** Names every row that is a twin, or that a limit of one payout refuses. From now on new recipients are known. */
+/** Reports rows that repeat a payment or break a limit of one payout. Then records new recipients. */
 export async function problemsOfItems(db: Queryable, batch: Checked): Promise<RowError[]> {
   const { rows } = await db.query(SELECT_LIMITS, [batch.accountId, batch.apiKeyId]);
   const limits = byOwner(rows);
@@ -36,7 +36,7 @@ async function twinsOf(
   { id, accountId }: Checked,
   limits: LimitsByOwner,
 ): Promise<RowError[]> {
-  // Equal rows are looked for once: ten thousand times ten thousand would be too many.
+  // Equal rows are searched only once: ten thousand times ten thousand would be too many.
   const seconds = Math.max(TWIN_SECONDS, twinWindowOf(limits) ?? 0);
   const { rows } = await db.query(
     `SELECT i.position, i.mode, i.first, o.batch_number, p.at
@@ -66,7 +66,7 @@ async function twinsOf(
   });
 }
 
-/** Names the items, in their order, that failed and were paid all the same: their money is not back. */
+/** Names, in order, the items that failed and were paid after all: their money is not back. */
 export async function paidLate(
   db: Queryable,
   items: readonly Pick<BatchItem, 'transactionId' | 'mode'>[],
@@ -112,7 +112,7 @@ async function beyondLimits(
   }));
 }
 
-/** Adds up the fees of all items, as they are in force now, in minor units. */
+/** Sums the fees of all items by the current schedule, in minor units. */
 export async function feesNow(
   db: Queryable,
   { id, accountId }: Pick<BatchNow, 'id' | 'accountId'>,
@@ -129,15 +129,15 @@ export async function feesNow(
 }
 
 /**
- * Counts a whole batch on the day of its start, and says which limit it does not fit into. The first statement locks the
- * account's row of the day, as that of a payout does; the caller takes the count back where it is refused.
+ * Counts a whole batch on its start day, and returns which limit it exceeds. Locks the account's row of the
+ * day first, like a payout. The caller rolls back a refusal.
  */
 export async function countBatch(db: Queryable, batch: BatchNow, now: string): Promise<Message | null> {
   const { accountId, apiKeyId, amount } = batch;
   const { days, recipients } = await countItems(db, batch, now);
   const { rows } = await db.query(SELECT_LIMITS, [accountId, apiKeyId]);
   const { account, key } = byOwner(rows);
-  // The checks of each row have looked at the limits of one payout.
+  // The checks of each row cover the limits of one payout.
   const limits = { account: { ...account, payout_max: null }, key: { ...key, payout_max: null } };
   const [top] = recipients;
   const asked = { now, dayEnds: top?.day_ends ?? now, limits };
@@ -148,5 +148,5 @@ export async function countBatch(db: Queryable, batch: BatchNow, now: string): P
   return reasonByLimits({ ...asked, amount: minor(top.own), days: { account: none, key: none }, recipient });
 }
 
-/** The checks of each row have looked for recipients that are too new. */
+/** The checks of each row cover new recipients. */
 const NEVER = '1970-01-01T00:00:00Z';

@@ -17,19 +17,19 @@ import { DEFAULT, insert, insertMany, update } from '../platform/db/write.ts';
 import { problemsOfItems } from './batch-checks.ts';
 import { type BatchNow, findBatch, lockBatch } from './batch-store.ts';
 
-/** A draft is a batch before it starts. Nothing here moves money. */
+/** A batch before its start. Nothing here moves money. */
 
 export type NewDraft = Omit<BatchRun, 'batchId' | 'startedBy'> & Pick<BatchNow, 'id' | 'columns'>;
 
-/** `inFile` says it about a row of a file, by its place in people's spreadsheet. */
+/** `inFile`: words an error by the row's place in the spreadsheet. */
 export type FoundErrors = { errors: readonly RowError[]; inFile?: (error: RowError) => Message };
 
-/** `taken`: the number belongs to a batch with other items, or with the same at another time or told otherwise. */
+/** `taken`: the number belongs to a batch with other items or settings. */
 export type SavedDraft = BatchNow | 'taken';
 
 /**
- * Makes the draft of this number, or finds one with the same items. One with errors is checked anew, and its
- * rows are not kept. Throws `batch_state` where the account has too many.
+ * Makes the draft of this number, or finds one with the same items. A draft with errors is checked again; its
+ * rows are not kept. Throws `batch_state` if the account has too many.
  */
 export async function saveDraft(
   database: Database,
@@ -58,11 +58,11 @@ export async function saveDraft(
     await requireRoom(db, accountId);
     return (await findBatch(db, { id, accountId })) ?? 'taken';
   });
-  // Another request made it at the same moment: it is there now.
+  // A concurrent request made it: read it now.
   return saved ?? saveDraft(database, draft, items, wrong);
 }
 
-/** This comes last: from here to the commit no other draft of the account is counted. */
+/** Called last: until the commit no other draft of the account can be counted. */
 async function requireRoom(db: Queryable, accountId: string): Promise<void> {
   await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`drafts ${accountId}`]);
   const { rows } = await db.query(
@@ -73,7 +73,7 @@ async function requireRoom(db: Queryable, accountId: string): Promise<void> {
     throw new GatewayError('batch_state', say('too_many_drafts', { count: DRAFTS_MAX }));
 }
 
-/** Nothing of it can start, and nothing of it is kept when its number comes again; `forget_draft` says so, too. */
+/** Nothing of it can start, so a new draft may replace it; `forget_draft` has the same rule. */
 export const isReplaceable = ({ status, errors, startedBy }: BatchNow) =>
   status === 'draft' && errors.length > 0 && startedBy === null;
 
@@ -91,12 +91,11 @@ async function writeErrors(db: Queryable, id: string, { errors, inFile }: FoundE
   await update(db, 'batches', { errors: JSON.stringify(stored) }, { id });
 }
 
-/** The owner's function keeps a draft of an earlier hour that somebody may still start. */
+/** The database function keeps a draft of an earlier hour that may still be started. */
 async function forgetDraft(db: Queryable, id: string): Promise<void> {
   await db.query('SELECT forget_draft($1)', [id]);
 }
 
-/** Returns false where it is there. */
 export async function insertDraft(db: Queryable, draft: NewDraft): Promise<boolean> {
   const { rowCount } = await insert(
     db,
@@ -139,10 +138,10 @@ export async function insertDraft(db: Queryable, draft: NewDraft): Promise<boole
   return rowCount === 1;
 }
 
-/** One statement inserts so many: others' requests are served between statements. */
+/** items per statement: other requests are served in between */
 const ITEMS_AT_ONCE = 500;
 
-/** Inserts the items, each with its proof; existing ones are left unchanged. */
+/** Inserts the items, each with its MAC. Leaves existing ones unchanged. */
 export async function insertItems(
   db: Queryable,
   batch: Pick<BatchNow, 'id' | 'itemsHash'>,
@@ -179,7 +178,7 @@ export async function insertItems(
   );
 }
 
-/** The proof of an item covers this. It has the hash of all items, so no row of an earlier draft fits. */
+/** An item's MAC covers this, with the hash of all items, so no row of an earlier draft fits. */
 export const provenOf = (
   item: Omit<BatchItem, 'cells'>,
   { id, itemsHash }: Pick<BatchNow, 'id' | 'itemsHash'>,
@@ -199,10 +198,10 @@ export const provenOf = (
   metadata: item.metadata,
 });
 
-/** One statement drops so many, each with up to ten thousand rows. */
+/** drafts per statement, each with up to ten thousand rows */
 const DROPPED_MAX = 20;
 
-/** The sweep calls this. It keeps a batch that somebody started, although a restore made it a draft again. */
+/** Called by the sweep. Keeps a batch that was started, even if a restore made it a draft again. */
 export async function dropOldDrafts(db: Queryable): Promise<void> {
   await db.query(
     `SELECT forget_draft(id) FROM (

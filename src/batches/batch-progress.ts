@@ -22,13 +22,13 @@ import {
 } from './batch-store.ts';
 
 /**
- * Counts how far a batch is. Where no item waits any more, or it was cancelled, the rest of its hold goes back; where
- * none is pending either, it ends, with the bytes of its callback: one Postgres transaction under the batch's row lock.
- * Run twice it changes nothing.
+ * Counts a batch's progress. Once no item waits, or it was cancelled, releases the rest of its hold. Once
+ * none is pending, ends it with its callback's bytes. One Postgres transaction under the batch's row lock.
+ * Idempotent.
  */
 export function countBatch(database: Database, { batchId, accountId }: BatchRun): Promise<BatchProgress> {
   return inTransaction(database, async (db) => {
-    // A missing row may be one that a restore lost.
+    // A restore may have lost a missing row.
     await requireOpenFence(db);
     const seen = await countOf(db, batchId);
     const before = there(await findBatch(db, { id: batchId, accountId }), batchId);
@@ -74,7 +74,7 @@ function progressOf({ status, finishedAt }: BatchNow, counts: BatchCounts): Batc
   return { status, waiting, pending, paid, failed, cancelled, isOver: finishedAt !== null, event: null };
 }
 
-/** Gives back the hold of the items that never became payouts, and their place in the limits of the day. */
+/** Releases the hold of items that never became payouts, and their count in the limits. */
 async function giveBack(db: Queryable, batch: BatchNow, { accepted }: BatchCounts): Promise<void> {
   if (batch.held === 0) return;
   const { id, accountId, currency, batchNumber: reference, startedAt, apiKeyId } = batch;
@@ -88,7 +88,7 @@ async function giveBack(db: Queryable, batch: BatchNow, { accepted }: BatchCount
   await releaseBatchHold(db, { batchId: id, accountId, currency, reference, value, fee });
 }
 
-/** A restore lost them, and nobody knows whom they were for. */
+/** Reports items that a restore lost: nobody knows their recipients. */
 async function lostRows(db: Queryable, { id, items }: BatchNow): Promise<string> {
   const { rows } = await db.query(
     `SELECT string_agg(CASE WHEN first = last THEN first::text ELSE first || '–' || last END, ', ' ORDER BY first) AS lost
@@ -100,7 +100,7 @@ async function lostRows(db: Queryable, { id, items }: BatchNow): Promise<string>
   return rows[0]?.lost ?? '';
 }
 
-/** The id is made from the batch, so that a step that runs again makes the same one. */
+/** Derived from the batch, so a repeated step makes the same id. */
 function eventIdOf({ id, finishedAt }: Pick<BatchNow, 'id' | 'finishedAt'>): string {
   return `evt_${createHash('sha256').update(`batch:${id}:${finishedAt}`).digest('hex').slice(0, 32)}`;
 }
@@ -131,7 +131,7 @@ async function insertFinished(
   await insertBatchEvent(db, { eventId, apiKeyId: batch.apiKeyId, body });
 }
 
-/** Returns the event's round that is still to be sent; null if nobody gets it, or it has been dealt with. */
+/** Returns the round still to be sent; null if nobody gets it, or it was handled. */
 export async function roundOf(db: Queryable, eventId: string): Promise<Round | null> {
   const { rows } = await db.query(
     "SELECT id, round FROM callback_events WHERE id = $1 AND state = 'pending'",
@@ -143,7 +143,7 @@ export async function roundOf(db: Queryable, eventId: string): Promise<Round | n
 
 const SWEPT_MAX = 100;
 
-/** Returns batches that run or wait for their time, each again a while later: their flow may be gone. */
+/** Takes running and scheduled batches, each again after a while: their workflow may be lost. */
 export async function takeOpenBatches(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
     `UPDATE batches SET due_at = now() WHERE id = ANY(ARRAY(

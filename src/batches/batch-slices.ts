@@ -16,12 +16,12 @@ import { provenOf } from './batch-drafts.ts';
 import { findBatch, ITEM, provesStart, toItem } from './batch-store.ts';
 
 export const SLICE_ITEMS = 10;
-/** So many items of one channel may be on their way: a channel that is down holds up only its own. */
+/** items under way per channel: a channel that is down holds up only its own */
 const ON_THEIR_WAY_MAX = 200;
-/** A flow that ended without a payout (its account was frozen) is started again after this long. */
+/** retry time of an item whose workflow ended without a payout (its account was frozen) */
 const AGAIN_AFTER_S = 60;
 
-/** Returns the next items, unless paused, cancelled, frozen or fenced. Started twice, an item pays once. */
+/** Returns the next items, unless paused, cancelled, frozen or fenced. An item started twice pays once. */
 export async function nextSubmissions(db: Queryable, run: BatchRun): Promise<Submission<PayoutRequest>[]> {
   if ((await fenceOf(db)) !== null) return [];
   const batch = await findBatch(db, { id: run.batchId, accountId: run.accountId });
@@ -44,7 +44,7 @@ export async function nextSubmissions(db: Queryable, run: BatchRun): Promise<Sub
   const submissions: Submission<PayoutRequest>[] = [];
   for (const { mac, ...row } of rows) {
     const item = toItem(row);
-    // Rows that somebody without a key wrote send no money, nor do those of an earlier draft.
+    // A row without a valid MAC, or of an earlier draft, sends no money.
     const proven = provenOf(item, { id: run.batchId, itemsHash: run.itemsHash });
     if (!(await proves(db, 'batch_items', { ...proven, mac })))
       throw new BrokenInvariant(
@@ -55,13 +55,13 @@ export async function nextSubmissions(db: Queryable, run: BatchRun): Promise<Sub
   return submissions;
 }
 
-/** True if the next item may begin. Each item asks before it begins, so that a pause is noticed at once. */
+/** True if the next item may start. Checked before each item, so a pause works at once. */
 export async function runs(db: Queryable, { batchId }: BatchRun): Promise<boolean> {
   const { rowCount } = await db.query("SELECT FROM batches WHERE id = $1 AND status = 'running'", [batchId]);
   return rowCount === 1;
 }
 
-/** These were handed to Temporal: their flows run, or have ended. */
+/** Records items whose workflows Temporal has started. */
 export async function noteBegun(db: Queryable, run: BatchRun, ids: readonly string[]): Promise<void> {
   await db.query(
     'UPDATE batch_items SET begun_at = now() WHERE batch_id = $1 AND transaction_id = ANY($2::uuid[])',

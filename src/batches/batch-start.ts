@@ -27,16 +27,16 @@ import {
 import { hashOfItems } from './items-hash.ts';
 
 /**
- * Starts a batch: checks all of it once more (keys, account, fees, limits, items), counts it for the limits, and holds
- * all of its money, together or not at all. One whose time is later is scheduled; nothing is held then. Run twice, or
- * by two flows, it changes nothing and says what is. `isLater`: it was scheduled before. A batch that a restore made a
- * draft again starts only when somebody says so anew.
+ * Starts a batch: checks everything again (keys, account, fees, limits, items), counts it against the limits,
+ * and holds all its money, or none. A later start time only schedules it, without a hold. A repeated or
+ * concurrent call changes nothing and returns the state. `isLater`: it was scheduled before. After a restore
+ * made it a draft, only a new request starts it.
  */
 export function startBatch(database: Database, run: BatchRun, isLater = false): Promise<BatchStart> {
   return inTransaction(database, async (db) => {
     await requireOpenFence(db);
     const batch = await lockBatch(db, run.batchId);
-    // A draft that was dropped, or commits were lost. Either way no money of it is held, and nothing of it leaves.
+    // The draft was dropped, or commits were lost. Either way no money is held, and none leaves.
     if (!batch) return { kind: 'closed' } as const;
     switch (batch.status) {
       case 'running':
@@ -62,14 +62,14 @@ async function goesOn(db: Queryable, { id, accountId }: BatchNow): Promise<Batch
   const batch = await findBatch(db, { id, accountId });
   const run = batch && (await heldRunOf(db, batch));
   if (!run) return { kind: 'closed' };
-  // Its flow still has to end one that holds nothing.
+  // Its workflow must still end a batch that holds nothing.
   return run.start ? { kind: 'running', run } : UNHELD;
 }
 
 async function startNow(db: Queryable, batch: BatchNow, run: BatchRun): Promise<BatchStart> {
   if (batch.itemsHash !== run.itemsHash || batch.errors.length > 0)
     return refused({ code: 'items_changed', message: say('batch_items_changed') });
-  // What stands in Postgres by now is hashed anew: nobody without a key changed it after the approver had read it.
+  // Hash the rows again: they must be those that the approver read.
   if ((await hashOfItems(await allItemsOf(db, batch.id))) !== run.itemsHash) {
     await tellUnproven(db, 'batches', batch.id);
     return notStarted(db, batch, { code: 'items_changed', message: say('batch_items_changed') });
@@ -83,7 +83,8 @@ async function startNow(db: Queryable, batch: BatchNow, run: BatchRun): Promise<
   );
   const { now, isEarly } = only(rows);
   const price = await feesNow(db, batch);
-  // `run` says what its approver saw. The row has the new fees after a refusal, and this step may run twice.
+  // `run` has the fees that the approver saw. The row has new fees after a refusal, and this step may run
+  // twice.
   if (price.fees > run.fees) {
     if (batch.status === 'draft') await setFees(db, batch.id, price);
     return notStarted(db, batch, { code: 'items_changed', message: dearer(run, price.fees) });
@@ -104,7 +105,7 @@ async function startNow(db: Queryable, batch: BatchNow, run: BatchRun): Promise<
   return notStarted(db, batch, refusal);
 }
 
-/** A draft stays one. Nobody waits for the answer of a scheduled one: it ends, and `batch.finished` says so. */
+/** A draft stays one. Nobody waits for a scheduled batch's answer: it ends, and `batch.finished` says so. */
 async function notStarted(db: Queryable, { id, status }: BatchNow, refusal: Refusal): Promise<BatchStart> {
   if (status === 'draft') return refused(refusal);
   await cancelFor(db, id, refusal.message);
@@ -123,7 +124,7 @@ async function hold(
   await writeStart(db, run, 'running');
   const exceeded = await countBatch(db, batch, now);
   if (exceeded) return { code: 'limit_exceeded', message: exceeded };
-  // The lock of the account's day is held: two batches with the same items do not start beside each other.
+  // With the lock on the account's day, two batches with the same items cannot start at once.
   const [problem] = await problemsOfItems(db, batch);
   if (problem) {
     const { row, field, message } = problem;

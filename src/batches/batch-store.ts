@@ -24,7 +24,6 @@ import { NOW, update } from '../platform/db/write.ts';
 
 export type ItemsEnded = Record<'paid' | 'failed' | 'cancelled', number>;
 
-/** A batch adds to its run what became of it. */
 export type BatchNow = Omit<BatchRun, 'batchId' | 'startedBy' | 'start'> & {
   id: string;
   status: BatchStatus;
@@ -33,11 +32,9 @@ export type BatchNow = Omit<BatchRun, 'batchId' | 'startedBy' | 'start'> & {
   errors: RowError[];
   startedBy: string | null;
   startedAt: string | null;
-  /** of its start */
   mac: string | null;
   held: Minor;
   finishedAt: string | null;
-  /** its items ended so, once it is over */
   ended: ItemsEnded | null;
   createdAt: string;
 };
@@ -49,7 +46,7 @@ const FIELDS =
   b.start_at AS "startAt", b.started_by AS "startedBy", b.started_at AS "startedAt", b.mac, b.held, b.finished_at AS "finishedAt",
   b.paid, b.failed, b.cancelled, b.created_at AS "createdAt"` as const;
 const BATCH = `${FIELDS}, b.errors` as const;
-/** A batch may have tens of thousands of errors, and a page of a list a hundred batches. */
+/** A batch may have tens of thousands of errors, and a page a hundred batches. */
 const LISTED = `${FIELDS}, jsonb_path_query_array(b.errors, '$[0 to 9]') AS errors` as const;
 type Row = RowOf<`SELECT ${typeof BATCH} FROM batches b WHERE b.id = $1 FOR NO KEY UPDATE`>;
 
@@ -68,13 +65,12 @@ function toBatch({ paid, failed, cancelled, ...row }: Row): BatchNow {
   };
 }
 
-/** Locks the row, not its key: accepted items refer to the key, and a full lock would deadlock with them. */
+/** Locks the row but not its key: accepted items refer to the key, and would deadlock. */
 export async function lockBatch(db: Queryable, id: string): Promise<BatchNow | null> {
   const { rows } = await db.query(`SELECT ${BATCH} FROM batches b WHERE b.id = $1 FOR NO KEY UPDATE`, [id]);
   return rows[0] ? toBatch(rows[0]) : null;
 }
 
-/** Returns null when the account has none of this id. */
 export async function findBatch(
   db: Queryable,
   { id, accountId }: { id: string; accountId: string },
@@ -84,7 +80,6 @@ export async function findBatch(
   return rows[0] ? toBatch(rows[0]) : null;
 }
 
-/** Returns a page, newest first, each batch with its first errors. */
 export function listBatches(
   database: Database,
   { accountId, status = null }: { accountId: string; status?: BatchStatus | null },
@@ -105,18 +100,17 @@ export function listBatches(
   });
 }
 
-/** Joins by id, never by batch: before Postgres has statistics each item would read the batch's payouts. */
+/** Joins by id, never by batch: without statistics, Postgres would read all payouts for each item. */
 const PAYOUT_OF_ITEM =
   'LEFT JOIN transactions t ON t.id = i.transaction_id AND t.batch_id IS NOT DISTINCT FROM b.id';
 
 export type BatchCounts = Record<ItemStatus, number> & {
-  /** items with a row: fewer than the batch has where a restore lost some */
+  /** items with a row; a restore may have lost some */
   known: number;
-  /** items whose payout was accepted */
   accepted: { items: number; amount: Minor; fees: Minor };
 };
 
-/** Counts the items of several batches by state. It reads the payouts: nothing else says how they ended. */
+/** Counts the items of batches by state. Reads the payouts, because only they know their outcome. */
 export async function countItems(db: Queryable, ids: readonly string[]): Promise<Map<string, BatchCounts>> {
   const { rows } = await db.query(
     `SELECT b.id, count(i.position)::int AS known, count(t.id)::int AS accepted,
@@ -147,9 +141,9 @@ export async function countItems(db: Queryable, ids: readonly string[]): Promise
 export type ItemNow = BatchItem & {
   status: ItemStatus;
   failureCode: FailureCode | null;
-  /** its payout's, once it was accepted */
+  /** set once its payout is accepted */
   payoutReference: string | null;
-  /** time since which it has this status */
+  /** time of this status */
   statusAt: string | null;
 };
 
@@ -161,7 +155,6 @@ export function toItem<R extends { mode: string; amount: number }>(row: R) {
   return { ...row, mode: row.mode as NamedPayoutMode, amount: minor(row.amount) };
 }
 
-/** Returns them in their order. */
 export async function allItemsOf(db: Queryable, batchId: string) {
   const { rows } = await db.query(
     `SELECT ${ITEM} FROM batch_items i WHERE i.batch_id = $1 ORDER BY i.position`,
@@ -170,7 +163,7 @@ export async function allItemsOf(db: Queryable, batchId: string) {
   return rows.map(toItem);
 }
 
-/** Returns items in their order, from after a place: of one status, or all. */
+/** Returns items in order after a place, of one status or all. */
 export async function itemsOf(
   db: Queryable,
   asked: { batchId: string; status: ItemStatus | null; after: number; offset: number; count: number },
@@ -193,7 +186,7 @@ export async function itemsOf(
   }));
 }
 
-/** The flow of a started batch is started with this again. */
+/** Returns the input with which a started batch's workflow restarts. */
 export function runOf(batch: BatchNow): BatchRun {
   return {
     batchId: batch.id,
@@ -216,11 +209,11 @@ export function runOf(batch: BatchNow): BatchRun {
   };
 }
 
-/** A start that was asked for before the restore may have been withdrawn since: somebody must ask anew. */
+/** A start requested before the restore may have been withdrawn: it needs a new request. */
 export const isRestoredDraft = ({ status, statusReason }: BatchNow) =>
   status === 'draft' && statusReason?.id === 'batch_restored';
 
-/** Returns null where no process of ours started it so; without a start where it only has to end. */
+/** Returns null if the start has no valid MAC; without `start` if the batch only has to end. */
 export async function heldRunOf(db: Queryable, batch: BatchNow): Promise<BatchRun | null> {
   const { status, startedAt, feeVersion } = batch;
   const isEnding = status === 'cancelled';
@@ -230,14 +223,14 @@ export async function heldRunOf(db: Queryable, batch: BatchNow): Promise<BatchRu
   return { ...runOf(batch), start: { at: startedAt, own: await ownFeesIn(db, feeVersion) } };
 }
 
-/** Call it last in the transaction that starts the batch: the proof covers the row as it is by then. */
+/** Call it last in the transaction that starts the batch: the MAC covers the row as it is then. */
 export async function signStart(db: Queryable, id: string): Promise<void> {
   const batch = await lockBatch(db, id);
   if (!batch) throw new BrokenInvariant(`batch ${id} is not there`);
   await update(db, 'batches', { mac: macOfRow(db, 'batches', startOf(batch)) }, { id });
 }
 
-/** True if a process of ours started it so; else people are told. */
+/** True if the start has a valid MAC; else people are notified. */
 export const provesStart = (db: Queryable, batch: BatchNow): Promise<boolean> =>
   proves(db, 'batches', { ...startOf(batch), mac: batch.mac });
 
@@ -262,8 +255,8 @@ const startOf = (batch: BatchNow) => ({
 });
 
 /**
- * Returns null if the batch has left these states. Running items re-read the row under the same lock; the flow ends a
- * cancelled batch, a draft too, and tells its merchant.
+ * Returns null if the batch has left these states. Running items re-read the row under the same lock. The
+ * workflow ends a cancelled batch and tells its merchant.
  */
 export async function moveBatch(
   db: Queryable,
@@ -277,7 +270,7 @@ export async function moveBatch(
   return rows[0] ? toBatch(rows[0]) : null;
 }
 
-/** Its flow still has to end it, and tells the merchant why. */
+/** Its workflow still ends it and tells the merchant why. */
 export async function cancelFor(db: Queryable, id: string, why: Message): Promise<void> {
   await update(
     db,
@@ -287,7 +280,7 @@ export async function cancelFor(db: Queryable, id: string, why: Message): Promis
   );
 }
 
-/** `fees` are for all items, in minor units. */
+/** `fees`: for all items, in minor units. */
 export async function setFees(
   db: Queryable,
   id: string,
@@ -296,7 +289,7 @@ export async function setFees(
   await update(db, 'batches', { fees, fee_version: version }, { id });
 }
 
-/** True if the account wants two people for a batch, and one holder has both keys. */
+/** True if the account requires two people for a batch, and one person holds both keys. */
 export async function isOwnBatch(db: Queryable, { apiKeyId }: BatchNow, startedBy: string): Promise<boolean> {
   const { rows } = await db.query(
     `SELECT a.batches_need_another AS "needsAnother", m.holder AS maker, s.holder AS starter
@@ -308,11 +301,11 @@ export async function isOwnBatch(db: Queryable, { apiKeyId }: BatchNow, startedB
   return needsAnother && personOf(maker) === personOf(starter);
 }
 
-/** SQL cannot do this: a database whose locale is C has one case for ASCII alone. */
+/** SQL cannot do this: a database with locale C changes case only for ASCII. */
 const personOf = (holder: string | null) =>
   holder?.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
-/** Takes part of a batch's hold under its row lock; returns the items' hash, or null if cancelled or over. */
+/** Takes part of a batch's hold under its row lock. Returns the items' hash; null if cancelled or over. */
 export async function takeHeld(db: Queryable, id: string, amount: number): Promise<string | null> {
   const { rows } = await db.query(
     prepared(
@@ -324,7 +317,7 @@ export async function takeHeld(db: Queryable, id: string, amount: number): Promi
   return rows[0]?.items_hash ?? null;
 }
 
-/** `held` is what is left of the batch's hold, in minor units. */
+/** `held`: rest of the batch's hold, in minor units. */
 export async function setHeld(db: Queryable, id: string, held: number): Promise<void> {
   await update(db, 'batches', { held }, { id });
 }

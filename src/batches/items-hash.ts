@@ -5,7 +5,7 @@ import { inTurns } from '../platform/process/promises.ts';
 
 type Approved = Omit<BatchItem, 'transactionId' | 'nameMatch' | 'cells'>;
 
-/** The approver says yes to this hash: whom each item pays, how much, and in which row. The start makes it anew. */
+/** The approver approves this hash: each item's recipient, amount and row. The start computes it again. */
 export const hashOfItems = (items: readonly Approved[]): Promise<string> => hashOf(items, approved);
 
 function approved(item: Approved): Approved {

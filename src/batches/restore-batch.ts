@@ -10,10 +10,10 @@ import { insertDraft } from './batch-drafts.ts';
 import { cancelFor, lockBatch, setFees, setHeld, signStart } from './batch-store.ts';
 
 /**
- * Brings a batch back that was started before commits were lost, with its hold and by its fees, on the day on which it started:
- * paused, because it may have been cancelled since. Its rows are those of the copy, where they are the same; else those whose payouts come back. One that waited for its
- * time had no payouts: it is a draft again where the copy has its rows; else nobody knows whom it was for, and it comes back
- * cancelled. Run twice it changes nothing.
+ * Restores a batch started before commits were lost: its hold, fees and start day. It is paused, because it
+ * may have been cancelled since. Its rows are the copy's if they are the same, else those of its restored
+ * payouts. A scheduled batch had no payouts: it becomes a draft again if the copy has its rows, else
+ * cancelled, because its recipients are unknown. Idempotent.
  */
 export function restoreBatch(
   database: Database,
@@ -24,7 +24,7 @@ export function restoreBatch(
     const { start } = run;
     const { batchId: id, accountId, currency, batchNumber: reference, amount: value, fees: fee } = run;
     const before = await lockBatch(db, id);
-    // Rows with errors are not kept: such a draft is one that an earlier request made.
+    // Rows with errors are not kept, so such a draft is from an earlier request.
     const isSame = before?.itemsHash === run.itemsHash && before.errors.length === 0;
     if (before && before.startedAt !== null) return 'there';
     if (before && !start && (before.status !== 'draft' || isSame)) return noteDraft(db, run);
@@ -61,7 +61,7 @@ export function restoreBatch(
   });
 }
 
-/** The copy is older than its start, which somebody has to repeat: as one that was started it is not dropped for its age. */
+/** The copy is older than the start, which must be requested again. The mark keeps it from being dropped. */
 async function noteDraft(db: Queryable, { batchId, startedBy }: BatchRun): Promise<'there'> {
   await update(
     db,
@@ -74,7 +74,7 @@ async function noteDraft(db: Queryable, { batchId, startedBy }: BatchRun): Promi
 
 const PAUSED = storeMessage(say('batch_restored'));
 
-/** Call it before the lift. It pauses running batches and unschedules the others: a cancel may be lost. */
+/** Call it before the lift. Pauses running batches and unschedules the others: a cancel may be lost. */
 export async function pauseBatches(db: Queryable): Promise<void> {
   await db.query(
     `UPDATE batches SET status = CASE WHEN status = 'running' THEN 'paused' ELSE 'draft' END, status_reason = $1, updated_at = now(),

@@ -1,4 +1,3 @@
-/** Each reason says what a person has to do, and names the page under docs/operations that helps. */
 type Guide = { page: string; todo: string };
 
 const odd = { page: 'suspense.md', todo: 'Two operators decide where the money in suspense goes' };
@@ -71,7 +70,7 @@ export function pageOf(reason: AttentionReason): string {
   return `docs/operations/${attentionGuides[reason].page}`;
 }
 
-/** Says in a workflow why a person is needed. The page is a link if RUNBOOKS_URL says where pages are. */
+/** Says in a workflow why a person is needed, with a link if RUNBOOKS_URL is set. */
 export function needOf(reason: AttentionReason, runbooksUrl?: string): string {
   const { todo, page } = attentionGuides[reason];
   const link =

@@ -3,16 +3,15 @@ import { type Message, say } from './messages.ts';
 
 export type Bank = { name: string; value: string; bic: string; aliases?: string[] | undefined };
 
-/** Banks are sorted by name. */
 export const banks: readonly Bank[] = [...bankData.banks].sort((a, b) => (a.name < b.name ? -1 : 1));
 
 export type BankLookup = { bank: Bank; bic: string } | { unknown: Message };
 
-// The case is tested before it is changed: capitals of other letters are these, too (`ß` is `SS`).
+// Tests the case before changing it: some other letters have these capitals (`ß` becomes `SS`).
 const BIC = /^[A-Z]{4}TZ[A-Z0-9]{2}([A-Z0-9]{3})?$/i;
 const ACCOUNT = /^[0-9A-Z]{5,34}$/i;
 
-/** Finds a bank by a BIC of 8 or 11 characters, by the first 8. `unknown` names a likely BIC. */
+/** Finds a bank by a BIC's first 8 of 8 or 11 characters. `unknown` names a likely BIC. */
 export function findBank(input: string): BankLookup {
   const bic = input.trim();
   if (!BIC.test(bic)) return { unknown: say('must_be_bic') };
@@ -30,7 +29,6 @@ export function findBank(input: string): BankLookup {
   return { unknown: say('bank_unknown', { bic: institution }) };
 }
 
-/** Returns undefined unless a name is exactly this one. */
 export function bankNamed(text: string): Bank | undefined {
   const name = bareBankName(text);
   return banks.find((bank) => namesOf(bank).has(name));
@@ -40,13 +38,16 @@ export function bankByBic(bic: string): Bank | undefined {
   return banks.find((b) => b.bic === bic.slice(0, 8));
 }
 
-/** Spaces and dashes dropped, upper-cased; null unless 5–34 letters and digits. No national check digit exists. */
+/**
+ * Returns the account number without spaces and dashes, upper-cased; null unless 5–34 letters and digits. No
+ * national check digit exists.
+ */
 export function parseAccountNumber(input: string): string | null {
   const account = input.replace(/[ -]/g, '');
   return ACCOUNT.test(account) ? account.toUpperCase() : null;
 }
 
-/** Compares names as sets of words: no order, accents or extra middle names; `NG OMBE` is `Ng'ombe`. */
+/** Compares sets of words, without accents or extra middle names; `NG OMBE` equals `Ng'ombe`. */
 export function namesMatch(given: string, known: string): boolean {
   return spellingsOf(given).some((a) => spellingsOf(known).some((b) => wordsMatch(a, b)));
 }

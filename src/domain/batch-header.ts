@@ -13,7 +13,7 @@ export const columnsNamed = (cells: readonly string[]): (BatchColumn | undefined
     return columnOfWord.get(word) ?? (saysShillings(word) ? 'amount' : undefined);
   });
 
-/** Accepts `amount (tzs)`, `kiasi tzs`; an amount in dollars is no amount of ours. */
+/** Accepts `amount (tzs)` and `kiasi tzs`, but no amount in dollars. */
 function saysShillings(word: string): boolean {
   const spaced = word.replace(/ ?\(/, ' (');
   const end = spaced.lastIndexOf(' ');
@@ -21,12 +21,10 @@ function saysShillings(word: string): boolean {
   return shillings.has(unit) && columnOfWord.get(spaced.slice(0, Math.max(end, 0))) === 'amount';
 }
 
-/** How many meanings these cells name. */
 export const countNamed = (cells: readonly string[]) => new Set(columnsNamed(cells).filter(Boolean)).size;
 
-/** The column in which we say what is wrong with a row. */
+/** Column in which we say what is wrong with a row. */
 export const PROBLEM = 'Problem';
 export const saysProblem = (cell: string) => plainWords(cell) === plainWords(PROBLEM);
 
-/** Returns true if a cell labels a row of totals. */
 export const saysTotal = (cell: string) => totals.has(plainWords(cell));

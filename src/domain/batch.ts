@@ -5,7 +5,7 @@ import { Message } from './messages.ts';
 import type { Minor } from './money.ts';
 import type { FlowTiming } from './timing.ts';
 
-/** Payouts that are checked together, started by another key than made them, and paid from one hold. */
+/** A batch's payouts are checked together, started by another key than made them, and paid from one hold. */
 
 export const BATCH_ITEMS_MAX = 10_000;
 export const DRAFTS_MAX = 50;
@@ -14,19 +14,19 @@ export const START_AHEAD_DAYS = 30;
 
 export const batchStatuses = ['draft', 'scheduled', 'running', 'paused', 'finished', 'cancelled'] as const;
 export type BatchStatus = (typeof batchStatuses)[number];
-/** `waiting` means that the payout was not accepted yet, and nothing has left. */
+/** `waiting`: the payout is not accepted yet, and nothing has left. */
 export const itemStatuses = ['waiting', 'pending', 'paid', 'failed', 'cancelled'] as const;
 export type ItemStatus = (typeof itemStatuses)[number];
 
-/** `needed` asks for another holder than the one who made the batch. */
+/** `needed`: somebody other than the batch's maker must start it. */
 export const startersOf = (needed: boolean) =>
   needed ? 'somebody else than its maker' : 'any key with payouts:approve';
 
-/** The signed argument of the batch flow is enough to bring the batch and its hold back after a restore. */
+/** The batch workflow has this signed argument, which is enough to restore the batch and its hold. */
 export type BatchRun = {
   batchId: string;
   accountId: string;
-  /** the key that made it; its items are of this key */
+  /** key that made it and owns its items */
   apiKeyId: string;
   batchNumber: string;
   itemsHash: string;
@@ -38,24 +38,23 @@ export type BatchRun = {
   allowTwins: boolean;
   quiet: boolean;
   metadata: string;
-  /** the key that started it */
   startedBy: string;
   /** ISO 8601 UTC; null: at once */
   startAt: string | null;
   routes: BatchRoutes;
-  /** when its money was held, and the account's own fees: a restore brings the hold back from these */
+  /** time of the hold, and the account's own fees: a restore needs both */
   start?: { at: string; own: OwnFees | null };
   /** the starter saw that a restore made it a draft again */
   again?: true;
 };
 
-/** The keys are channels. A route is decided when the batch starts. */
+/** Keys are channels. The start of the batch decides each route. */
 export type BatchRoutes = Record<string, { connection: string; timing: FlowTiming }>;
 
-/** The fee is by the version that the batch was started with. */
+/** The fee follows the version at the batch's start. */
 export type ItemOfBatch = { id: string; position: number; fee: Minor; feeVersion: string };
 
-/** Items and transactions have these columns about the other party (party.ts fills them). */
+/** These columns describe the other party (party.ts fills them). */
 export type PartyColumns = {
   msisdn: string | null;
   bic: string | null;
@@ -63,7 +62,6 @@ export type PartyColumns = {
   fullName: string | null;
 };
 
-/** A payout as an item holds it: how much goes to whom. */
 export type PayoutItem = PartyColumns & { mode: NamedPayoutMode; channel: string; amount: Minor };
 
 export type BatchItem = PayoutItem & {
@@ -72,7 +70,7 @@ export type BatchItem = PayoutItem & {
   /** null if the channel was not asked, or did not say */
   nameMatch?: boolean | null;
   reference: string | null;
-  /** JSON text, exactly as it was sent */
+  /** JSON text, exactly as sent */
   metadata: string;
   cells: string[] | null;
 };
@@ -80,7 +78,7 @@ export type BatchItem = PayoutItem & {
 /** Rows count from 1, without a header. */
 export type RowError = { row: number; field: string; message: Message };
 
-/** `code` as an error of the API has it; nothing was held. */
+/** `code`: as in the API's errors; nothing was held. */
 export type BatchRefusal = {
   code:
     | 'insufficient_balance'
@@ -91,14 +89,13 @@ export type BatchRefusal = {
     | 'forbidden';
   message: StoredMessage;
 };
-/** `closed`: it had ended before. `run`: the fees that were held; null if it only has to end. */
+/** `closed`: it had ended before. `run`: with the held fees; null if it only has to end. */
 export type BatchStart<Run = BatchRun> =
   | { kind: 'running'; run: Run | null }
   | { kind: 'scheduled'; startAt: string }
   | { kind: 'closed' }
   | { kind: 'refused'; refusal: BatchRefusal };
 
-/** How far a batch is, and what is to be told of its end, once. */
 export type BatchProgress = {
   status: BatchStatus;
   waiting: number;
@@ -110,7 +107,7 @@ export type BatchProgress = {
   event: string | null;
 };
 
-/** A message as JSON: it waits in Postgres or Temporal until somebody reads it in a language. */
+/** A message as JSON, which waits in Postgres or Temporal until somebody reads it in a language. */
 export type StoredMessage = { id: string; values: Record<string, unknown> };
 
 export function storeMessage({ id, values }: Message): StoredMessage {

@@ -1,18 +1,17 @@
 import type { BillRefusal } from './bill.ts';
 
 /**
- * The answer to a network about a payment by control number; each protocol says it in its own code. `ok`: accepted.
- * `duplicate`: this receipt was accepted before, the same answer again, nothing posted. `try_again`: we cannot say now, and
- * nothing was decided.
+ * This answers a network about a payment by control number; each protocol has a code for it. `duplicate`:
+ * accepted before; nothing posted. `try_again`: nothing was decided.
  */
 export type BillReply = 'ok' | 'duplicate' | 'try_again' | BillRefusal;
 
-/** Returns true if we have the payment's money. */
+/** True if we have the payment's money. */
 export function isTaken(reply: BillReply): reply is 'ok' | 'duplicate' {
   return reply === 'ok' || reply === 'duplicate';
 }
 
-/** Networks show this sentence to their customers. */
+/** Networks show these sentences to customers. */
 export const billReplyMessage: Record<BillReply, string> = {
   ok: 'Accepted',
   duplicate: 'Accepted before',

@@ -4,46 +4,44 @@ import type { Minor } from './money.ts';
 export type Bill = {
   /** 12 digits that the customer types: domain/control-number.ts */
   controlNumber: string;
-  /** the merchant's own number of the bill; null for a QR code */
+  /** null for a QR code */
   paymentNumber: string | null;
   mode: BillMode;
   description: string | null;
   /** sum of the accepted payments */
   paid: Minor;
-  /** how many were accepted */
   payments: number;
   /** ISO 8601 UTC */
   expiresAt: string;
 };
 
-/** `exact` takes that amount, once; `flexible` takes any amounts until their sum reaches the bill's. */
+/** `exact`: that amount, once. `flexible`: any amounts until their sum reaches the bill's. */
 export const billModes = ['exact', 'flexible'] as const;
 export type BillMode = (typeof billModes)[number];
 
-/** A customer's payment of a bill, as a network reports it. */
 export type ReportedPayment = {
-  /** the channel's number of this payment: the same in every step, on every repetition */
+  /** the channel's number of this payment, the same in every step and repetition */
   receipt: string;
   /** false if the message has only a name of ours; only some protocols may lack a receipt */
   hasReceipt?: boolean;
-  /** other numbers that the channel has for it, which prove nothing */
+  /** the channel's other numbers, which prove nothing */
   alsoKnownAs?: readonly string[] | undefined;
-  /** null if the check digit is wrong: then no bill has the number, and we ask no database */
+  /** null if the check digit is wrong: no bill can have it, so no database is asked */
   controlNumber: string | null;
-  /** kept for the record as the customer typed it */
+  /** as the customer typed it, for the record */
   controlNumberAsSent: string;
-  /** null where it is no amount of money */
+  /** null if unreadable */
   amount: Minor | null;
   amountAsSent: string;
   currency: string;
-  /** 255XXXXXXXXX; null where the channel does not say */
+  /** 255XXXXXXXXX; null if the channel does not say */
   msisdn: string | null;
-  /** the payer's account, where the channel names one in place of a phone; no row keeps it */
+  /** the payer's account, if the channel names one instead of a phone; not stored */
   payerAccount?: string | null;
   fullName: string | null;
 };
 
-/** Lookups show payments in order. */
+/** Payments in the order of lookups. */
 export type BillPayment = {
   number: number;
   channel: string;
@@ -55,7 +53,7 @@ export type BillPayment = {
   receivedAt: string;
 };
 
-/** A bill as a customer is shown it before paying. Amounts are minor units. */
+/** A bill as customers see it before paying. Amounts are minor units. */
 export type BillView = {
   transactionId: string;
   accountId: string;
@@ -65,37 +63,37 @@ export type BillView = {
   mode: BillMode;
   amount: Minor;
   paid: Minor;
-  /** null: a standing number, which takes what its payer likes */
+  /** null: a standing number, which takes any amount */
   outstanding: Minor | null;
   currency: string;
   open: boolean;
   createdAt: string;
   updatedAt: string;
-  /** null: it has no end */
+  /** null: never */
   expiresAt: string | null;
 };
 
-/** Why a payment is not taken. Every bill protocol says it in its own code. */
+/** A payment is refused for one of these reasons; every bill protocol has codes for them. */
 export type BillRefusal =
   | 'unknown_reference'
   /** paid in full (exact), cancelled or expired */
   | 'bill_closed'
   /** another payment of this exact bill is being posted */
   | 'in_progress'
-  /** less than the amount of an exact bill */
+  /** less than the exact bill */
   | 'amount_too_low'
-  /** more than it */
+  /** more than the exact bill */
   | 'amount_too_high'
   /** not a positive amount */
   | 'amount_invalid';
 
-/** One bill takes at most this many payments: a lookup shows all of them. */
+/** limit, because a lookup shows all of them */
 export const BILL_PAYMENTS_MAX = 500;
 
-/** A validated payment of an exact bill keeps everybody else out for this long. */
+/** time for which a validated payment reserves an exact bill */
 export const CLAIM_SECONDS = 90;
 
-/** These facts are read under the bill's row lock. */
+/** Facts read under the bill's row lock. */
 export type BillState = {
   open: boolean;
   expired: boolean;
@@ -104,13 +102,12 @@ export type BillState = {
   currency: string;
   payments: number;
   claimedByAnother: boolean;
-  /** only a payment of a standing number has these */
+  /** only for a payment of a standing number */
   minimum?: Minor | null;
-  /** no payment of more is accepted: that of a standing number, or of any bill (data/networks.json) */
+  /** largest accepted payment, of the standing number or of any bill (data/networks.json) */
   maximum: Minor;
 };
 
-/** Why this amount cannot be taken now; null when it can. */
 export function refusalOf(
   bill: BillState,
   payment: { amount: Minor | null; currency: string },
@@ -126,7 +123,6 @@ export function refusalOf(
   return bill.claimedByAnother ? 'in_progress' : null;
 }
 
-/** The amount still to be paid; an overshooting last payment leaves nothing. */
 export function outstandingOf(bill: Pick<Bill, 'paid'>, amount: Minor): Minor {
   return Math.max(0, amount - bill.paid) as Minor;
 }

@@ -1,6 +1,6 @@
 const CAUSES_MAX = 4;
 
-/** Says for people and the log what went wrong and why, never what was sent. */
+/** Says what went wrong and why, without any data that was sent. */
 export function causesOf(error: unknown, most = CAUSES_MAX): string {
   if (!(error instanceof Error)) return String(error);
   const { name, code, message, cause, errors } = error as Error & { code?: string; errors?: unknown[] };

@@ -1,6 +1,6 @@
 import type { Direction } from './kinds.ts';
 
-/** The services of a channel for merchants; each is up or down by itself. */
+/** A channel has these services for merchants; each is up or down by itself. */
 export const services = ['payments', 'payouts'] as const;
 export type Service = (typeof services)[number];
 
@@ -9,10 +9,9 @@ export const serviceOf: Record<Direction, Service> = { collection: 'payments', p
 export const channelStates = ['up', 'degraded', 'down'] as const;
 export type ChannelState = (typeof channelStates)[number];
 
-/** `GET status` tells merchants whether each kind of work is done now. */
 export type Operations = Record<Service | 'callbacks', ChannelState>;
 
-/** How often a channel answered, and how often it did not, within a short time. */
+/** A channel's answers and failures within a short time. */
 export type Results = { answered: number; failed: number };
 
 export type HealthRules = {
@@ -24,7 +23,7 @@ export type HealthRules = {
   probeLastMs: number;
 };
 
-/** Judges by the newest results that suffice; too few say nothing. `newestFirst`: within the window. */
+/** Judges by the newest results, as few as suffice; too few say nothing. `newestFirst`: within the window. */
 export function stateOf(
   newestFirst: readonly Results[],
   { resultsMin, degradedShare, downShare }: Pick<HealthRules, 'resultsMin' | 'degradedShare' | 'downShare'>,

@@ -1,7 +1,7 @@
-/** The number a customer types to pay: our prefix, a serial and a Damm check digit; unique for ever. */
+/** Number that a customer types to pay: our prefix, a serial and a Damm check digit; unique for ever. */
 const LENGTH = 12;
 
-/** Damm's quasigroup catches every wrong digit and every swap of two neighbours. */
+/** Detects every wrong digit and every swap of two neighbours. */
 const DAMM = [
   '0317598642',
   '7092154863',
@@ -24,7 +24,6 @@ export function makeControlNumber(prefix: string, serial: number): string {
   return digits + dammDigit(digits);
 }
 
-/** Reads the serial of a number that `makeControlNumber` made with this prefix. */
 export function serialOf(prefix: string, controlNumber: string): number {
   return Number(controlNumber.slice(prefix.length, -1));
 }
@@ -33,7 +32,7 @@ export function largestSerial(prefix: string): number {
   return 10 ** (LENGTH - 1 - prefix.length) - 1;
 }
 
-/** A prefix has 2 to 6 digits; 99 is the government's space. */
+/** A prefix has 2 to 6 digits; 99 is the government's. */
 export function isControlNumberPrefix(prefix: string): boolean {
   return /^(?!99)[0-9]{2,6}$/.test(prefix);
 }
@@ -44,7 +43,6 @@ export function parseControlNumber(text: string): string | null {
   return /^[0-9]{12}$/.test(digits) && isDammValid(digits) ? digits : null;
 }
 
-/** Returns true if the last digit is the Damm check digit of the others. */
 export function isDammValid(digits: string): boolean {
   return dammDigit(digits) === '0';
 }

@@ -1,9 +1,9 @@
-/** Tanzania is three hours ahead of UTC, in summer as in winter. */
+/** Tanzania is three hours ahead of UTC all year. */
 export const DAY_OFFSET = '+03:00';
 export const DAY_OFFSET_MS = 3 * 3_600_000;
 export const DAY_MS = 86_400_000;
 
-/** Returns the moment in ISO 8601, UTC; the day begins in Dar es Salaam. */
+/** Returns the start of the day in Dar es Salaam, as ISO 8601 UTC. */
 export function startOfDay(at: Date): string {
   const local = at.getTime() + DAY_OFFSET_MS;
   return new Date(local - (((local % DAY_MS) + DAY_MS) % DAY_MS) - DAY_OFFSET_MS).toISOString();
@@ -16,27 +16,27 @@ export function dayOf(at: Date): string {
 
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
-/** Returns 1 for Monday. */
+/** 1 is Monday. */
 export function weekdayOf(day: string): number {
   return ((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7) + 1;
 }
 
-/** Years are 1000 to 2999: `2026-11`. */
+/** Months look like `2026-11`; years are 1000 to 2999. */
 export const MONTH_PATTERN = '^[12][0-9]{3}-(0[1-9]|1[0-2])$';
 
-/** Returns the moments at which a month begins and ends in Dar es Salaam. */
+/** Returns a month's start and end in Dar es Salaam. */
 export function monthRangeOf(month: string): { from: string; to: string } {
   const [year = 0, number = 0] = month.split('-').map(Number);
   const startOf = (index: number) => new Date(Date.UTC(year, index, 1) - DAY_OFFSET_MS).toISOString();
   return { from: startOf(number - 1), to: startOf(number) };
 }
 
-/** A day alone, in any `from`, `to` or `expires_at`, is the moment at which it begins in Dar es Salaam. */
+/** A date alone, in `from`, `to` or `expires_at`, means its start in Dar es Salaam. */
 export function momentOf(text: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00${DAY_OFFSET}` : text;
 }
 
-/** Reads ISO 8601, or a day, as UTC; null if it is neither, or outside the years 1000 to 2999. */
+/** Reads ISO 8601, or a date, as UTC; null if invalid, or outside the years 1000 to 2999. */
 export function readMoment(text: string): string | null {
   const at = new Date(momentOf(text));
   const year = at.getUTCFullYear();
@@ -48,27 +48,26 @@ export function clockTimeOf(atMs: number): string {
   return new Date(atMs + DAY_OFFSET_MS).toISOString().slice(0, -1);
 }
 
-/** Moments as answers write them inside a sentence. */
 export const UTC_TIMES = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 
-/** A moment (ISO 8601, UTC) as people read it: `2026-01-08 12:00:00 EAT`, the time of Dar es Salaam. */
+/** Writes a UTC time (ISO 8601) in Dar es Salaam's: `2026-01-08 12:00:00 EAT`. */
 export function localTime(at: string): string {
   return `${clockTimeOf(Date.parse(at)).slice(0, 19).replace('T', ' ')} EAT`;
 }
 
-/** Writes a UTC moment in Dar es Salaam's time: `2026-11-20T11:15:30.123456+03:00`. */
+/** Writes a UTC time in Dar es Salaam's: `2026-11-20T11:15:30.123456+03:00`. */
 export function localStamp(at: string): string {
   return `${clockTimeOf(Date.parse(at)).slice(0, 19)}${at.slice(19).replace('Z', DAY_OFFSET)}`;
 }
 
-/** Writes a line's moments in Dar es Salaam's time, still as ISO 8601, so that people can type them again. */
+/** Writes a line's times in Dar es Salaam's, as ISO 8601, so people can type them again. */
 export function withLocalTimes(line: string): string {
   return line.replace(UTC_TIMES, (at) => `${clockTimeOf(Date.parse(at)).slice(0, 19)}${DAY_OFFSET}`);
 }
 
 const STAMP = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/;
 
-/** Reads `yyyyMMddHHmmss` or ISO 8601 as ms; no offset: Dar es Salaam's. Returns NaN if it is no time. */
+/** Reads `yyyyMMddHHmmss` or ISO 8601 as ms, by default in Dar es Salaam's time. NaN for anything else. */
 export function timeSaid(text: string): number {
   const iso = text.trim().replace(STAMP, '$1-$2-$3T$4:$5:$6');
   return Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/i.test(iso) ? iso : `${iso}${DAY_OFFSET}`);

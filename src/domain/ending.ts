@@ -3,47 +3,45 @@ import type { DeliveryOutcome } from './event.ts';
 import type { FailureCode } from './failure-code.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Stored notifications and decisions are read in any case. An explicit success wins, whatever its source. */
+/** Stored notifications and decisions are always read. Any explicit success wins. */
 export type Cause =
-  /** an explicit answer of the channel to a send or an enquiry */
+  /** the channel's explicit answer to a send or an enquiry */
   | { kind: 'answer'; result: Succeeded | Failed }
-  /** Postgres has something to read: notifications that came in, or a decision */
+  /** Postgres has news: notifications, or a decision */
   | { kind: 'notifications' }
   /** the merchant (or an operator) cancels: only before the hand-over */
   | { kind: 'cancel' }
-  /** Postgres has lost that it was cancelled, and Temporal has the proof: it is made so again (recover) */
+  /** Postgres lost the cancellation, and Temporal has its MAC: `recover` restores it */
   | { kind: 'cancelled_before' }
-  /** nothing was ever sent, provably, and it is too late to send */
+  /** provably never sent, and too late to send */
   | { kind: 'unsent' }
   /** `not found` held long enough after the last send: it never arrived */
   | { kind: 'never_arrived' }
-  /** the time of a bill or QR code is over */
+  /** a bill or QR code expired */
   | { kind: 'expired' }
-  /** a decision ended it, and its channel gave no answer until the time for asking was over */
+  /** a decision ended it, and its channel did not answer in the time for enquiries */
   | { kind: 'unanswered' };
 
-/** `needs` say why a person has to look: a reason as Postgres has it, or words for people. */
+/** `needs`: why a person must look: Postgres's reason, or words. */
 export type Ended<Need = string> = {
   status: Transaction['status'];
-  /** callback events to deliver, oldest first: of this settlement or of an earlier one that was not delivered */
+  /** callback events to deliver, oldest first, with undelivered earlier ones */
   events: string[];
-  /** tells how the first attempt to deliver the oldest event ended, if it was made already */
+  /** outcome of the oldest event's first attempt, if made */
   first?: DeliveryOutcome;
-  /** people decided it, and its channel has not said yet whether they were right */
+  /** operators decided it; its channel has neither confirmed nor contradicted */
   unconfirmed?: boolean;
-  /** why it failed; absent where it did not */
   failureCode?: FailureCode;
-  /** a push of a pay page pays this; no history has it */
+  /** what a push from a page pays; in no history */
   pays?: string;
-  /** proves that a worker of ours read a cancellation in Postgres; `recover` believes no other */
+  /** proves that our worker read a cancellation in Postgres; `recover` believes no other */
   proof?: string;
-  /** absent where nobody has to look */
   needs?: Need[];
-  /** people read this of a bill or QR code that is paid in part */
+  /** a partly paid bill or QR code, for people */
   paidInPart?: { paid: string; missing: string };
 };
 
-/** `refused` means that nothing was accepted. */
+/** `refused`: nothing was accepted. */
 export type FlowResult = {
   status: Ended['status'] | 'refused';
   failure_code: FailureCode | null;

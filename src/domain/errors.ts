@@ -1,7 +1,7 @@
 import type { Operations } from './channel-health.ts';
 import { inEnglish, type Sentence, say } from './messages.ts';
 
-/** Every code a merchant can meet, with its HTTP status (a code without a status does not compile). */
+/** Merchants' error codes with HTTP status (a code without one does not compile). */
 export const merchantHttpStatusOf = {
   invalid_request: 400,
   invalid_json: 400,
@@ -40,7 +40,7 @@ export const merchantHttpStatusOf = {
   outcome_unknown: 503,
 } as const;
 
-/** Only operators meet `conflict`: what was asked for does not fit what there is now. */
+/** Only operators see `conflict`: the request does not fit the present state. */
 export const httpStatusOf = { ...merchantHttpStatusOf, conflict: 409 } as const;
 
 export type MerchantErrorCode = keyof typeof merchantHttpStatusOf;
@@ -52,11 +52,11 @@ export type GatewayErrorDetail = {
   errors?: FieldError[];
   transactionId?: string;
   headers?: Record<string, string>;
-  /** beside the refusal of `GET status` */
+  /** with the refusal of `GET status` */
   operations?: Operations;
 };
 
-/** Merchants or operators see this refusal. Anything else that is thrown is an opaque `internal_error`. */
+/** Merchants or operators see this refusal. Any other error becomes an opaque `internal_error`. */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly sentence: Sentence;
@@ -70,7 +70,6 @@ export class GatewayError extends Error {
   }
 }
 
-/** The request does not fit the present state. */
 export function conflict(message: string): GatewayError {
   return new GatewayError('conflict', message);
 }
@@ -79,7 +78,7 @@ export function validationFailed(errors: FieldError[]): GatewayError {
   return new GatewayError('validation_failed', sentenceOf(errors), { errors });
 }
 
-/** The problem of one field, or the names of all fields that are wrong. */
+/** Returns the problem of one field, or all wrong fields' names. */
 export function sentenceOf(errors: readonly FieldError[]): Sentence {
   const [first] = errors;
   if (errors.length === 1 && first) return say('field_wrong', { field: first.field, problem: first.message });
@@ -87,7 +86,7 @@ export function sentenceOf(errors: readonly FieldError[]): Sentence {
   return say('fields_wrong', { count: names.length, names: names.join(', ') });
 }
 
-/** This must never happen. No retry mends it: the step ends, nothing is kept, a person is notified. */
+/** Must never happen, and no retry fixes it: the step ends, nothing is kept, a person is notified. */
 export class BrokenInvariant extends Error {
   constructor(message: string) {
     super(message);
@@ -95,7 +94,7 @@ export class BrokenInvariant extends Error {
   }
 }
 
-/** The submission is not one that the API made and may still carry out. Nothing is booked. */
+/** The API did not make the submission, or may no longer carry it out. Nothing is booked. */
 export class UntrustedSubmission extends Error {
   constructor(message: string) {
     super(message);
@@ -103,7 +102,7 @@ export class UntrustedSubmission extends Error {
   }
 }
 
-/** A merchant account does not cover a transfer. A refusal of ours, decided by a conditional write. */
+/** A balance does not cover a transfer: our refusal, decided by a conditional write. */
 export class InsufficientFunds extends Error {
   constructor() {
     super('the balance does not cover this');
@@ -124,8 +123,8 @@ export type ErrorBody = {
 };
 
 /**
- * docs/api.md shows the envelope; `retryable`: 429, 500 and 503 only. `docs` is a path here, because refusals are stored
- * and the address of this service may change: `withDocs` makes it whole where the body leaves.
+ * docs/api.md shows the envelope; `retryable`: 429, 500 and 503 only. `docs` is a path, because refusals are
+ * stored and the service's address may change; `withDocs` completes it when the body is sent.
  */
 export function errorBody(error: GatewayError, requestId: string): ErrorBody {
   const status = httpStatusOf[error.code];
@@ -142,7 +141,7 @@ export function errorBody(error: GatewayError, requestId: string): ErrorBody {
   };
 }
 
-/** Makes `docs` of an error's text a whole address. Nothing before it in the text can look like it. */
+/** Nothing earlier in an error's text can look like its `docs`. */
 export function withDocs(text: string, origin: string | undefined): string {
   if (origin === undefined || !text.startsWith('{"success":false')) return text;
   return text.replace('"docs":"/', `"docs":"${origin}/`);

@@ -2,11 +2,11 @@ import { type Kind, kinds, type Mode } from './kinds.ts';
 
 type EventOf<Moment extends keyof Kind['events']> = (typeof kinds)[Mode]['events'][Moment];
 
-/** These events belong to no transaction, and no merchant switches them off. */
+/** These events have no transaction; merchants cannot unsubscribe from them. */
 const alwaysSent = ['callbacks.address_changed', 'settlement.account_changed', 'ping'] as const;
 export type OptionalEvent = EventOf<'success' | 'failure'> | 'payout.returned' | 'batch.finished';
 
-/** Callback events of a transaction (docs/callbacks.md) and the latest-event values of lookups. */
+/** docs/callbacks.md describes these callback events. */
 export type CallbackEventName = OptionalEvent | (typeof alwaysSent)[number];
 export const callbackEventNames: readonly CallbackEventName[] = [
   ...new Set(Object.values(kinds).flatMap(({ events }) => [events.success, events.failure])),
@@ -15,14 +15,13 @@ export const callbackEventNames: readonly CallbackEventName[] = [
   ...alwaysSent,
 ];
 
-/** Names are in the order of the alphabet. */
 export const optionalEvents = callbackEventNames.filter(isOptional).sort();
 
 export function isOptional(name: CallbackEventName): name is OptionalEvent {
   return !(alwaysSent as readonly CallbackEventName[]).includes(name);
 }
 
-/** The latest event of a transaction, as lookups and lists show it: nothing is sent about `pending`. */
+/** Latest event in lookups and lists. Nothing is sent about `pending`. */
 export const paymentEvents = ['payment.pending', 'payment.received', 'payment.failed'] as const;
 export const payoutEvents = ['payout.pending', 'payout.completed', 'payout.failed'] as const;
 export const latestEvents: readonly EventOf<keyof Kind['events']>[] = [
@@ -38,8 +37,8 @@ export type CallbackState = (typeof callbackStates)[number];
 
 export type DeliveryOutcome =
   | { kind: 'delivered' }
-  /** nothing more will be sent: attempts used up, no URL, or the URL is disabled */
+  /** nothing more is sent: attempts used up, no URL, or the URL is disabled */
   | { kind: 'given_up'; reason: string }
   | { kind: 'retry'; afterMs: number }
-  /** it was delivered before, or a resend took it over */
+  /** delivered before, or a resend took it over */
   | { kind: 'nothing' };

@@ -1,4 +1,4 @@
-/** Why a transaction failed: a closed list; data/failure-codes.json has the sentence of each. */
+/** Closed list of failures; data/failure-codes.json has their sentences. */
 export const failureCodes = [
   'insufficient_funds',
   'customer_declined',

@@ -3,7 +3,7 @@ import { type Message, say } from './messages.ts';
 
 export { type FailureCode, failureCodes } from './failure-code.ts';
 
-/** Merchants read this message beside the code; a channel's own text never reaches them. */
+/** Merchants read this beside the code; a channel's own text never reaches them. */
 export function failureReasonOf(code: FailureCode): Message {
   return say(`failure_${code}`);
 }

@@ -33,7 +33,7 @@ export function sayTiers(tiers: readonly Tier[]): string[] {
 const TIER =
   /^(?:([\d,]+) ?- ?([\d,]*) ?: ?)?(?:([\d,]+)(?![\d.,]| ?%))?(?: ?\+? ?(\d{1,3}(?:\.\d{1,2})?) ?%)?(?: min ([\d,]+))?(?: max ([\d,]+))?$/;
 
-/** Reads what `writeTiers` writes; a fee alone is for every amount. Null where it cannot be read; nothing is proven. */
+/** Reads the text of `writeTiers`, or one fee for every amount. Null if unreadable. Tiers stay unchecked. */
 export function readTiers(text: string): Tier[] | null {
   const read = text.split(';').map((part) => {
     const [match, from = '0', to = '', fixed, percent, min = '0', max] = TIER.exec(part.trim()) ?? [];

@@ -6,9 +6,9 @@ export type { Tier } from './data/fees.ts';
 
 export type Fee = { fee: Minor; version: string };
 
-/** An account's own fees, which two operators agreed on: a row of a service replaces that of data/fees.json. */
+/** An account's own fees, agreed by two operators: each row replaces the service's row of data/fees.json. */
 export type OwnFees = {
-  /** the proposal that set them */
+  /** proposal that set them */
   version: string;
   /** ISO 8601 UTC, six decimals */
   effectiveFrom: string;
@@ -16,25 +16,25 @@ export type OwnFees = {
 };
 export type OwnRows = { [S in FeeService]?: { tiers: readonly Tier[] } | undefined };
 
-/** The fees of every service that hold at one moment: the file's, with the account's own rows in their place. */
+/** All services' fees at one time are the account's own rows, else the file's. */
 export type FeeSchedule = Pick<FeeVersion, 'version'> & {
   services: Record<FeeService, { taken: 'from_value' | 'on_top'; tiers: readonly Tier[] }>;
-  /** ISO 8601 UTC: since when all of them hold */
+  /** ISO 8601 UTC: since when all of them apply */
   effectiveFrom: string;
 };
 
-/** Between the two parts of a version's name: the file's, and that of the account's own fees. */
+/** Separates a version's name into the file's and the account's part. */
 const AND = '+';
 
-/** Returns the fees at `moment` (ISO 8601, UTC) beside an account's `own`. Throws where there are none. */
+/** Returns the fees at `moment` (ISO 8601, UTC) with an account's `own`. Throws without any. */
 export function feesAt(moment: string, own: OwnFees | null, versions = feeVersions): FeeSchedule {
-  // Versions are in order of their moments; one holds from exactly its `effective_from` on.
+  // Versions are sorted by time; each applies from exactly its `effective_from`.
   const inForce = versions.findLast((version) => version.effective_from <= moment);
   if (!inForce) throw new RangeError(`no fee schedule is in force at ${moment}`);
   return withOwn(inForce, own);
 }
 
-/** The fees under a name that was frozen earlier: a bill's payments come months after it was made. */
+/** Finds the fees of a frozen name: a bill's payments come months after it was made. */
 export function feesNamed(name: string, own: OwnFees | null, versions = feeVersions): FeeSchedule {
   const [ofFile] = name.split(AND);
   const version = versions.find((candidate) => candidate.version === ofFile);
@@ -43,17 +43,16 @@ export function feesNamed(name: string, own: OwnFees | null, versions = feeVersi
   return withOwn(version, own);
 }
 
-/** Which of an account's own fees the name of a schedule means; null: none. */
 export function ownPartOf(name: string): string | null {
   return name.split(AND)[1] ?? null;
 }
 
-/** When the file's fees change next after `moment`; null: nothing is announced. */
+/** Returns when the file's fees change next after `moment`; null: nothing is announced. */
 export function nextChangeAfter(moment: string, versions = feeVersions): string | null {
   return versions.find((version) => version.effective_from > moment)?.effective_from ?? null;
 }
 
-/** Rounds half up to the shilling, then applies min and max; a collection's fee is at most its value. */
+/** Rounds half up to the shilling, then applies min and max. A collection's fee is at most its value. */
 export function feeFor(service: FeeService, value: Minor, { version, services }: FeeSchedule): Fee {
   const { taken, tiers } = services[service];
   const wholeUnits = Math.trunc(value / MINOR_PER_UNIT);
@@ -65,7 +64,6 @@ export function feeFor(service: FeeService, value: Minor, { version, services }:
   return { fee: minor(taken === 'from_value' ? Math.min(fee, value) : fee), version };
 }
 
-/** Leaves out how fees are taken. */
 export function tiersOf({ services }: FeeSchedule): Record<FeeService, { tiers: readonly Tier[] }> {
   return forEachService((service) => ({ tiers: services[service].tiers }));
 }
@@ -83,7 +81,7 @@ function withOwn(file: FeeVersion, own: OwnFees | null): FeeSchedule {
   };
 }
 
-/** Own fees without a row are the file's, by its name. */
+/** Own fees without rows are the file's, by its name. */
 function versionOf({ version, rows }: OwnFees): string | null {
   return Object.keys(rows).length === 0 ? null : version;
 }

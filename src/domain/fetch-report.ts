@@ -1,7 +1,7 @@
-/** Counts of one fetching of statements. Neither a line nor a name is in it: it is kept in a history. */
+/** A history keeps it, so it has no lines or names. */
 export type FetchReport = {
   accounts: number;
-  /** counts lines that were not known, of all accounts */
+  /** new lines, of all accounts */
   lines: number;
   /** nothing was done: Postgres is behind what Temporal knows (transactions/care/fence.ts) */
   fenced: boolean;

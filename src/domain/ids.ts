@@ -2,12 +2,12 @@ import type { Direction } from './kinds.ts';
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** API, sweep and command line share this one function, so that they cannot disagree. */
+/** API, sweep and command line share this. */
 export function workflowIdOf(transactionId: string): string {
   return `transaction/${transactionId}`;
 }
 
-/** How log lines name a workflow: by its transaction, if it has one. */
+/** Log lines name a workflow by its transaction, if it has one. */
 export function factsOfWorkflow(workflowId = ''): { transaction_id?: string; workflow_id?: string } {
   const prefix = workflowIdOf('');
   if (workflowId.startsWith(prefix)) return { transaction_id: workflowId.slice(prefix.length) };
@@ -18,12 +18,12 @@ export function batchWorkflowIdOf(batchId: string): string {
   return `batch/${batchId}`;
 }
 
-/** Event ids carry nothing personal. */
+/** Event ids contain no personal data. */
 export function callbackWorkflowIdOf(eventId: string, round: number): string {
   return `callback/${eventId}/${round}`;
 }
 
-/** An entry about no transaction is named by itself, never by its subject. */
+/** An entry without a transaction is named by its own id, never by its subject. */
 export function attentionWorkflowIdOf(entry: {
   id: number;
   transactionId: string | null;
@@ -32,7 +32,7 @@ export function attentionWorkflowIdOf(entry: {
   return `attention/${entry.transactionId ?? entry.id}/${entry.reason}`;
 }
 
-/** Makes the reference: `PY` (push) or `PO` (payout), then 80 bits of the id in Crockford base 32. */
+/** `PY` (push) or `PO` (payout), then 80 bits of the id in Crockford base 32. */
 export function channelReferenceOf(direction: Direction, transactionId: string): string {
   let bits = BigInt(`0x${transactionId.replaceAll('-', '').slice(-20)}`);
   let text = '';

@@ -1,8 +1,8 @@
 import type { FeeService } from './fee-services.ts';
 
 /**
- * Each mode has one row, with everything that differs between modes. A branch on a kind reads this table or
- * is a switch without a default, so a new mode does not compile until every place has decided.
+ * Everything that differs between modes. A branch on a kind reads this table, or is a switch without a
+ * default, so a new mode compiles only when every place has decided.
  */
 export type Mode =
   | 'ussd'
@@ -16,51 +16,50 @@ export type Mode =
   | 'payback';
 
 export type Kind = {
-  /** how lists and lookups group it */
+  /** group in lists and lookups */
   type: 'payment' | 'bill' | 'payout' | 'payback';
-  /** the path of the request that creates it, part of its fingerprint, so it never changes; null: no merchant asks for it */
+  /** path of the creating request; never changes, as fingerprints contain it; null: nobody requests it */
   operation: `${'payments' | 'payouts'}/${string}` | null;
-  /** the workflow that carries it out */
   flow: 'ussdPush' | 'payout' | 'billOrder' | 'qrPayment' | 'numberPayment';
-  /** the status of success; the other final statuses are `failed` and `cancelled` for every mode */
+  /** status of success; `failed` and `cancelled` are final for every mode */
   success: 'completed' | 'paid';
-  /** the latest event that lookups show; nothing is sent about `pending` */
+  /** latest event in lookups; nothing is sent about `pending` */
   events: {
     pending: 'payment.pending' | 'payout.pending';
     success: 'payment.received' | 'payout.completed';
     failure: 'payment.failed' | 'payout.failed';
   };
   /**
-   * `credit`: success credits its value, less the fee. `credit_each_payment`: every payment of the bill is credited when
-   * it comes, its end moves nothing. `hold`: value and fee are held when it is accepted, and taken or given back.
-   * `payable`: its value is taken out of suspense when it begins, and paid or put back.
+   * `credit`: success credits the value less the fee. `credit_each_payment`: each payment credits when it
+   * comes; the end moves nothing. `hold`: acceptance holds value and fee; the end takes or releases them.
+   * `payable`: the start takes the value out of suspense; the end pays it or puts it back.
    */
   money: 'credit' | 'credit_each_payment' | 'hold' | 'payable';
-  /** which way the channel moves the money: to us, or from us */
+  /** direction in which the channel moves the money: to us, or from us */
   direction: 'collection' | 'payout';
-  /** a bill or a standing number belongs to it, with a control number that a customer pays */
+  /** a customer pays it by a control number, of a bill or standing number */
   isBilled: boolean;
-  /** a row of `bills` is made with it, and it is pending until that is paid or ends */
+  /** has a row of `bills`, and is pending until that is paid or ends */
   isOrder: boolean;
-  /** a prompt on the customer's phone that lives for a while */
+  /** a prompt on the customer's phone */
   hasPrompt: boolean;
   /** its payers can get their money back */
   isRefundable: boolean;
-  /** which of an account's limits bound it: those of payouts, none but the guard against twins, or none at all */
+  /** limits that apply: those of payouts, only the guard against duplicates, or none */
   limits: 'payout' | 'twins' | 'none';
-  /** null: the payment given back bounds the amount (data/networks.json has the ranges) */
+  /** null: limited by the payment given back (data/networks.json has the ranges) */
   range: 'push' | 'payout' | 'bill' | 'qr' | null;
-  /** null: it costs nothing */
+  /** null: free */
   fee: FeeService | null;
-  /** its place where work piles up, 1 first: its customer waits with the phone in the hand */
+  /** priority in a backlog, 1 first: its customer waits at the phone */
   urgency: 1 | 2 | 3;
-  /** a merchant's statement shows its money with this type and noun */
+  /** type and noun on a merchant's statement */
   statement: { type: 'payment' | 'payout' | 'refund'; noun: string };
-  /** `own` is the merchant's wallet or bank account */
+  /** `own`: the merchant's wallet or bank account */
   party: 'wallet' | 'bank' | 'payer' | 'own';
-  /** operators read it in the Temporal UI, no names; `{money}`, `{network}`, `{bic}` are put in */
+  /** for operators in the Temporal UI, without names; `{money}`, `{network}`, `{bic}` are filled in */
   summary: string;
-  /** Temporal shows this in place of the party; null: the party's number, masked */
+  /** Temporal shows this instead of the party; null: the party's number, masked */
   masked: string | null;
 };
 
@@ -70,7 +69,7 @@ const eventsOfPayment = {
   failure: 'payment.failed',
 } as const;
 
-/** Customers pay these by a control number of ours, in one payment or many. */
+/** Customers pay these by our control number, in one payment or many. */
 const billed = {
   success: 'completed',
   events: eventsOfPayment,
@@ -143,7 +142,7 @@ export const kinds = {
     summary: 'Collect {money} by QR code',
     masked: 'whoever pays it',
   },
-  /** The door makes this payment of a standing number, completed, when the customer has paid. */
+  /** Made when a standing number's payment arrives, already completed. */
   number: {
     ...billed,
     type: 'payment',
@@ -188,7 +187,7 @@ export const kinds = {
     type: 'payout',
     operation: 'payments/{id}/refunds',
     money: 'hold',
-    // The payment bounds it; limits of payouts are about money of the merchant's own.
+    // The payment limits it; limits of payouts protect the merchant's own money.
     limits: 'none',
     range: null,
     fee: 'refund',
@@ -211,7 +210,7 @@ export const kinds = {
     summary: 'Settle {money} with the merchant over {network}',
     masked: "the merchant's own account",
   },
-  /** Two operators send money in suspense back to its payer. It is no merchant's. */
+  /** Two operators send money in suspense back to its payer. Belongs to no merchant. */
   payback: {
     ...paidOut,
     type: 'payback',
@@ -229,12 +228,12 @@ export const kinds = {
 
 export const modes = Object.keys(kinds) as Mode[];
 
-/** The modes whose row has all of these members: `ModeWith<{ type: 'payout' }>` is `'mobile' | 'bank'`. */
+/** Modes whose row has all of these members: `ModeWith<{ type: 'payout' }>` is `'mobile' | 'bank'`. */
 export type ModeWith<Members extends Partial<Kind>> = {
   [M in Mode]: (typeof kinds)[M] extends Members ? M : never;
 }[Mode];
 
-/** Modes that merchants ask for and see: all but the service's own. */
+/** Modes that merchants request and see: all but the service's own. */
 export type MerchantMode = Exclude<Mode, ModeWith<{ operation: null }>>;
 export const merchantModes = modes.filter(isMerchantMode);
 
@@ -242,12 +241,11 @@ export type TransactionType = (typeof kinds)[MerchantMode]['type'];
 export type Operation<M extends MerchantMode = MerchantMode> = (typeof kinds)[M]['operation'];
 export type Direction = Kind['direction'];
 export type BilledMode = ModeWith<{ isBilled: true }>;
-/** Modes that have a row of `bills`. */
 export type OrderMode = ModeWith<{ isOrder: true }>;
 /** Modes that we hand over to a channel and wait for. */
 export type ChannelMode = Exclude<Mode, BilledMode>;
 export type PayoutMode = ModeWith<{ type: 'payout' }>;
-/** The merchant names the recipient of these payouts; they can be previewed. */
+/** Payouts to a recipient whom the merchant names; they have previews. */
 export type NamedPayoutMode = ModeWith<{ limits: 'payout' }>;
 
 export const transactionTypes: readonly TransactionType[] = [
@@ -257,7 +255,7 @@ export const transactionTypes: readonly TransactionType[] = [
 export const payoutModes = merchantModes.filter(isPayoutMode);
 export const paymentModes = merchantModes.filter((mode) => !isPayoutMode(mode));
 
-/** Narrows by the table what the compiler cannot narrow by itself. */
+/** Narrows by the table, because the compiler cannot. */
 export function isBilledMode(mode: Mode): mode is BilledMode {
   return kinds[mode].isBilled;
 }

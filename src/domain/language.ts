@@ -1,7 +1,7 @@
 import { swahili } from './data/messages.ts';
 import { english, type Message, textOf } from './messages.ts';
 
-/** English is the answer if neither is asked for. */
+/** English is the default. */
 export const languages = ['en', 'sw'] as const;
 export type Language = (typeof languages)[number];
 

@@ -2,21 +2,19 @@ import { type Message, say } from './messages.ts';
 import { CURRENCY, formatMoney, type Minor, MONEY_MAX, minor } from './money.ts';
 
 /**
- * Operators set these limits for an account or one of its keys. Amounts are minor units without the fee; days
- * are those of Dar es Salaam. `tighter` is the direction in which a limit bounds more, `most` its greatest
- * value.
+ * Operators' limits for an account or a key. Amounts are minor units without the fee; days are of Dar es
+ * Salaam. `tighter`: the direction that allows less. `most`: the greatest value.
  */
 export const limitRules = {
-  /** one payout */
   payout_max: { unit: 'money', tighter: 'lower', most: MONEY_MAX },
   /** all payouts of a day */
   payout_daily_max: { unit: 'money', tighter: 'lower', most: MONEY_MAX },
   payouts_per_day: { unit: 'count', tighter: 'lower', most: 1_000_000_000 },
-  /** all payouts of the account to one recipient on a day, whichever key sent them */
+  /** the account's payouts to one recipient on a day, by any key */
   recipient_daily_max: { unit: 'money', tighter: 'lower', most: MONEY_MAX },
-  /** from the first request for a recipient until money leaves for it */
+  /** from the first request for a recipient until money may leave */
   new_recipient_cooloff_s: { unit: 'seconds', tighter: 'higher', most: 30 * 86_400 },
-  /** how long the same payment again, under another Idempotency-Key, is taken for a mistake */
+  /** time in which the same payment under another Idempotency-Key counts as a mistake */
   duplicate_window_s: { unit: 'seconds', tighter: 'higher', most: 7 * 86_400 },
 } as const satisfies Record<string, Rule>;
 
@@ -34,7 +32,7 @@ export function forEachLimit<Value>(of: (name: LimitName) => Value): Record<Limi
 
 export const noLimits: Readonly<Limits> = forEachLimit(() => null);
 
-/** People read `50,000.00 TZS`, `60 s` or `none`. */
+/** Writes for people `50,000.00 TZS`, `60 s` or `none`. */
 export function describeLimit(name: LimitName, value: number | null): string {
   const { unit } = limitRules[name];
   if (value === null) return 'none';
@@ -42,7 +40,7 @@ export function describeLimit(name: LimitName, value: number | null): string {
   return unit === 'seconds' ? `${value} s` : String(value);
 }
 
-/** Throws a RangeError for a value that no limit can have. */
+/** Throws RangeError for an impossible value. */
 export function requireLimits(limits: Partial<Limits>): void {
   for (const name of limitNames) {
     const value = limits[name] ?? 1;
@@ -51,7 +49,7 @@ export function requireLimits(limits: Partial<Limits>): void {
   }
 }
 
-/** Which guards a change weakens. Weakening needs two people; one who may set limits can tighten them at once. */
+/** Returns the weakened guards. Weakening needs two people; one may tighten at once. */
 export function raisedBy(before: Limits, after: Limits): LimitName[] {
   return limitNames.filter((name) => {
     const [old, now] = [before[name], after[name]];
@@ -63,22 +61,22 @@ export function raisedBy(before: Limits, after: Limits): LimitName[] {
 type LimitOwner = 'account' | 'key';
 export type LimitsByOwner = Record<LimitOwner, Limits>;
 
-/** The sums include the payout itself. Times are ISO 8601 UTC. */
+/** Sums include the payout itself. Times are ISO 8601 UTC. */
 export type LimitedRequest = {
   amount: Minor;
   now: string;
-  /** when the day ends in Dar es Salaam */
+  /** end of the day in Dar es Salaam */
   dayEnds: string;
   limits: LimitsByOwner;
   days: Record<LimitOwner, { value: number; payouts: number }>;
   recipient: { value: number; knownSince: string };
-  /** when the latest like it was accepted, within the longer window of the two; null: none */
+  /** when the latest duplicate within the longer window was accepted; null: none */
   twinAt: string | null;
 };
 
 export type LimitRefusal = { code: 'limit_exceeded' | 'duplicate_suspected'; message: Message };
 
-/** Why a limit refuses it, and when it no longer will; null when none does. */
+/** Returns why a limit refuses it and until when, or null. */
 export function refusalByLimits(asked: LimitedRequest): LimitRefusal | null {
   const twin = refusalAsTwin(asked);
   if (twin) return twin;
@@ -88,12 +86,11 @@ export function refusalByLimits(asked: LimitedRequest): LimitRefusal | null {
   return { code: 'limit_exceeded', message };
 }
 
-/** Which limit does not hold, and when it will; null when all do. */
+/** Returns which limit is exceeded and until when. */
 export function reasonByLimits(asked: Omit<LimitedRequest, 'twinAt'>): Message | null {
   return reasonOf(asked, 'account') ?? reasonOf(asked, 'key');
 }
 
-/** Refuses the same payment again within the window of account or key. */
 export function refusalAsTwin({
   twinAt,
   limits,
@@ -104,7 +101,7 @@ export function refusalAsTwin({
   return { code: 'duplicate_suspected', message: say('duplicate_suspected', times) };
 }
 
-/** Returns the longer window of account and key in seconds; null if neither has one. */
+/** Returns the longer window in seconds; null without one. */
 export function twinWindowOf({ account, key }: LimitsByOwner): number | null {
   const longest = Math.max(account.duplicate_window_s ?? 0, key.duplicate_window_s ?? 0);
   return longest === 0 ? null : longest;
@@ -143,7 +140,7 @@ function money(amount: number | null): string {
 }
 
 function after(time: string, seconds: number): string {
-  // Rounded up: at the second that is named it is really over.
+  // Rounded up, so the named second is after the end.
   return new Date(Math.ceil(Date.parse(time) / 1_000 + seconds) * 1_000).toISOString().replace('.000Z', 'Z');
 }
 

@@ -1,4 +1,4 @@
-/** A line's text alone can mean these kinds; matching finds out all others. */
+/** Kinds that a line's text alone can mean; matching finds all others. */
 export const textKinds = [
   'payment',
   'payout',

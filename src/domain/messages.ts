@@ -13,7 +13,7 @@ const failures = Object.fromEntries(
   failureData.codes.map(({ code, reason }) => [`failure_${code}`, reason]),
 ) as Record<`failure_${FailureCode}`, string>;
 
-/** Every message in English, by its id: `{amount}` and the like are filled in. */
+/** These are the English messages by id; `{amount}` and the like are filled in. */
 export const english = {
   ...answers,
   ...problems,
@@ -31,7 +31,7 @@ type Value = string | number | Message;
 type NamesIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 type NamesOf<Id extends MessageId> = NamesIn<(typeof english)[Id]>;
 
-/** A message is in no language yet. A value that is words of ours is a message itself. */
+/** A message has no language yet. A value that is a word of ours is itself a message. */
 export class Message {
   readonly id: MessageId;
   readonly values: Readonly<Record<string, Value>>;
@@ -41,7 +41,6 @@ export class Message {
   }
 }
 
-/** The message with this id, and all that its text has places for. */
 export function say<Id extends MessageId>(
   id: Id,
   ...[values]: [NamesOf<Id>] extends [never] ? [] : [values: Record<NamesOf<Id>, Value>]
@@ -49,10 +48,9 @@ export function say<Id extends MessageId>(
   return new Message(id, values ?? {});
 }
 
-/** A sentence is a message, or a text in English that only operators or channels read. */
+/** A message, or an English text that only operators or channels read. */
 export type Sentence = Message | string;
 
-/** The text of a message in the language of this catalogue. */
 export function textOf({ id, values }: Message, catalogue: Readonly<Record<MessageId, string>>): string {
   return catalogue[id].replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];

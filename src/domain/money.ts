@@ -3,72 +3,72 @@ export type Minor = number & { readonly __brand: 'Minor' };
 
 export const MINOR_PER_UNIT = 100;
 
-/** There is only one currency so far. Every row and message carries its own all the same. */
+/** This is the only currency so far; every row and message still carries its own. */
 export const CURRENCY = 'TZS';
 
-/** People name at most 10 million million shillings at once: a larger balance could not be read. */
+/** People enter at most 10 million million shillings: a larger balance would be unreadable. */
 export const MONEY_MAX = 1_000_000_000_000_000;
 
-/** Wraps an integer of minor units. Throws RangeError when it is no safe integer: that is a bug, not a bad request. */
+/** Throws RangeError unless it is a safe integer: a bug, not a bad request. */
 export function minor(value: number): Minor {
   if (!Number.isSafeInteger(value)) throw new RangeError(`not a safe integer of minor units: ${value}`);
   return value as Minor;
 }
 
-/** Whole shillings (or shillings with at most two decimals) as a JSON number → minor units; null when it is neither. */
+/** Reads shillings with at most two decimals as minor units; null otherwise. */
 export function minorFromUnits(value: number): Minor | null {
   const scaled = Math.round(value * MINOR_PER_UNIT);
   if (!Number.isSafeInteger(scaled) || scaled / MINOR_PER_UNIT !== value) return null;
   return scaled as Minor;
 }
 
-/** The form is that of xs:decimal without a minus: `1000`, `+1000.` and `0001000.00` are one amount. */
+/** This is xs:decimal without a minus: `1000`, `+1000.` and `0001000.00` are one amount. */
 const DECIMAL = /^\+?(?:0*(\d{1,13}))?(?:\.(\d{0,2})0*)?$/;
 
-/** Reads minor units from a decimal of a channel, a statement or a person; null if it is none. */
+/** Reads a decimal of a channel, a statement or a person; null if invalid. */
 export function minorFromDecimal(text: string): Minor | null {
   const [, units = '', cents = ''] = DECIMAL.exec(text.trim()) ?? [];
   if (units === '' && cents === '') return null;
   return minor(Number(units) * MINOR_PER_UNIT + Number(cents.padEnd(2, '0')));
 }
 
-/** Commas group thousands and do nothing else: `50000,50` is meant as 50,000.50 and is not taken for 5,000,050. */
+/** Commas only group thousands: `50000,50` means 50,000.50 and must not become 5,000,050. */
 const TYPED = /^(\d{1,3}(,\d{3})+|\d+)(\.\d+)?$/;
 
-/** Shillings as a person types them (`50000`, `50,000.50`) → minor units; null where it is no amount. */
+/** Reads shillings as typed (`50000`, `50,000.50`); null if invalid. */
 export function minorTyped(text: string): Minor | null {
   return TYPED.test(text) ? minorFromDecimal(text.replaceAll(',', '')) : null;
 }
 
-/** An amount as a network says it: with commas between thousands, or beside our currency, too; null where it is no amount. */
+/** Reads a network's amount, also with thousands commas, or beside our currency; null if invalid. */
 export function minorSaid(text: string): Minor | null {
   const bare = text.trim().replace(/^TZS ?| ?TZS$/i, '');
   return minorTyped(bare) ?? minorFromDecimal(bare);
 }
 
-/** Reads an amount of a message, and keeps its text: people read it where it is no amount of money. */
+/** Keeps the text too, for people if the amount is invalid. */
 export function readAmount(text: string | null = ''): { amount: Minor | null; amountAsSent: string } {
   return { amount: minorSaid(text ?? ''), amountAsSent: (text ?? '').slice(0, 256) };
 }
 
-/** Minor units → the number of creation answers (5000, 12500.5). */
+/** Makes the number of creation answers (5000, 12500.5). */
 export function toUnits(amount: Minor): number {
   return amount / MINOR_PER_UNIT;
 }
 
-/** Writes minor units as a wire decimal: `5000` if whole, else `12500.50`. */
+/** Writes a wire decimal: `5000` if whole, else `12500.50`. */
 export function toDecimal(amount: Minor): string {
   return amount % MINOR_PER_UNIT === 0 ? String(amount / MINOR_PER_UNIT) : toFixedDecimal(amount);
 }
 
-/** Writes minor units with two decimals and no separators: `50000.00`. */
+/** Writes two decimals and no separators: `50000.00`. */
 export function toFixedDecimal(amount: Minor): string {
   const absolute = Math.abs(amount);
   const cents = String(absolute % MINOR_PER_UNIT).padStart(2, '0');
   return `${amount < 0 ? '-' : ''}${Math.trunc(absolute / MINOR_PER_UNIT)}.${cents}`;
 }
 
-/** Minor units → the string of lookups, lists, entries and callbacks: `n,nnn.nn`. */
+/** Writes `n,nnn.nn`, for lookups, lists, entries and callbacks. */
 export function formatMoney(amount: Minor): string {
   return toFixedDecimal(amount).replace(/\B(?=(\d{3})+\.)/g, ',');
 }

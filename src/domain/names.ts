@@ -1,12 +1,10 @@
-/** The names under which workflows and what carries them meet. */
-
-/** Carries the trace of the request that started a flow to its activities, beside their input. The SDKs' own name. */
+/** Carries the trace of a flow's first request to its activities. The SDKs' own name. */
 export const TRACE_HEADER = '_tracer-data';
 
-/** Carries the id of the merchant's request from a flow to its activities, beside their input. */
+/** Carries the merchant's request id from a flow to its activities. */
 export const REQUEST_ID_HEADER = 'request_id';
 
-/** Search attributes for operators in the Temporal UI, never encrypted: no names, numbers or keys. */
+/** Operators search by these in the Temporal UI. They are never encrypted: no names, numbers or keys. */
 export const attributes = {
   accountId: { name: 'AccountId', type: 'KEYWORD' },
   status: { name: 'TransactionStatus', type: 'KEYWORD' },

@@ -3,18 +3,17 @@ import { type Kind, kinds, type Mode } from './kinds.ts';
 import { MINOR_PER_UNIT, type Minor, minor } from './money.ts';
 import type { Msisdn } from './msisdn.ts';
 
-/** A wallet's network as data/networks.json describes it. Limits are minor units, inclusive. */
+/** data/networks.json describes it. Limits are minor units, inclusive. */
 export type Network = {
-  /** lower-case identifier, the form of payouts: `m-pesa` */
+  /** lower-case identifier, used for payouts: `m-pesa` */
   id: string;
-  /** upper-case name, the form of payments: `M-PESA` */
+  /** upper-case name, used for payments: `M-PESA` */
   name: string;
-  /** as its customers know it: `M-Pesa` */
+  /** customers' spelling: `M-Pesa` */
   customerName: string;
   aliases: string[];
-  /** numbers that begin so lead to it */
   prefixes: string[];
-  /** merchants see only these prefixes */
+  /** the prefixes that merchants see */
   surePrefixes: string[];
   pushLimits: Limits;
   payoutLimits: Limits;
@@ -22,9 +21,9 @@ export type Network = {
   promptEnquiriesMs: readonly number[];
   firstEnquiryAfterMs: number;
   settleTimeMs: number;
-  /** how it asks about bills, and whether the customer gets the money back when we refuse what it reports */
+  /** protocol for bills, and whether the customer gets the money back when we refuse a report */
   bill: { protocol: string; refusalReturnsMoney: boolean };
-  /** a customer dials the code to pay by control number, then chooses */
+  /** code to dial and menu to choose for paying by control number */
   menu: { code: string; sw: string; en: string };
 };
 export type Limits = { minimum: Minor; maximum: Minor };
@@ -51,17 +50,16 @@ export const networks: readonly Network[] = data.networks
     menu: n.menu,
   }));
 
-/** Money can move over these: the networks, and the bank rail. */
 export const channelIds: readonly string[] = [...networks.map((network) => network.id), 'bank'];
 
-/** The bank rail's times, in milliseconds. */
+/** Durations are milliseconds. */
 export const bankTimes = {
   firstEnquiryAfterMs: data.bank.first_enquiry_after_seconds * 1000,
   settleTimeMs: data.bank.settle_time_seconds * 1000,
 };
 
 const { health } = data;
-/** The rules by which a channel is up or down (data/networks.json, `health_rule`). Durations are milliseconds. */
+/** data/networks.json, `health_rule`. Durations are milliseconds. */
 export const healthRules = {
   windowMs: health.window_seconds * 1000,
   resultsMin: health.results_min,
@@ -76,10 +74,10 @@ export const healthRules = {
 export const bankPayoutLimits: Limits = toLimits(data.limits.bank_payout);
 export const billLimits: Limits = toLimits(data.limits.bill);
 export const qrLimits: Limits = toLimits(data.limits.qr);
-/** How long after it was paid a payment can be refunded. */
+/** days after the payment */
 export const refundWithinDays = data.refund.within_days;
 
-/** We accept no amount outside these ranges over a channel; undefined: we accept none at all. */
+/** A channel accepts these amounts; undefined: none. */
 const ranges: Record<NonNullable<Kind['range']>, (channel: string) => Limits | undefined> = {
   push: (channel) => networkById(channel)?.pushLimits,
   payout: (channel) => (channel === 'bank' ? bankPayoutLimits : networkById(channel)?.payoutLimits),
@@ -87,7 +85,7 @@ const ranges: Record<NonNullable<Kind['range']>, (channel: string) => Limits | u
   qr: () => qrLimits,
 };
 
-/** Returns true if we ever accept the amounts, in minor units. A connection may narrow the range. */
+/** Amounts are minor units. A connection may narrow the range. */
 export function isInRange(mode: Mode, channel: string, amounts: readonly (number | null)[]): boolean {
   const { range }: Kind = kinds[mode];
   if (range === null) return true;
@@ -101,13 +99,13 @@ export function isInRange(mode: Mode, channel: string, amounts: readonly (number
   );
 }
 
-/** The network whose prefix the number carries: a hint only, numbers are portable (docs/words.md). */
+/** Finds the network by prefix: only a hint, because numbers are portable (docs/words.md). */
 export function networkOfNumber(msisdn: Msisdn): Network | undefined {
   const prefix = `0${msisdn.slice(3, 5)}`;
   return networks.find((n) => n.prefixes.includes(prefix));
 }
 
-/** Finds a network by its id, name or an alias, in any case. */
+/** Finds a network by id, name or alias, in any case. */
 export function networkByName(name: string): Network | undefined {
   const wanted = name.trim().toUpperCase().replace(/[ _]/g, '-');
   return networks.find(
@@ -115,7 +113,7 @@ export function networkByName(name: string): Network | undefined {
   );
 }
 
-/** Returns the name of a network for payments. One that is disabled, or none, is its id in capitals. */
+/** Returns the name for payments; the id in capitals if disabled or unknown. */
 export function networkNameOf(channel: string): string {
   return networkById(channel)?.name ?? channel.toUpperCase();
 }

@@ -1,35 +1,33 @@
 import type { Minor } from './money.ts';
 
-/** So many payers may a number for top-ups name. */
+/** payers that a number for top-ups may name */
 export const PAYERS_MAX = 20;
 
-/** A customer pays the merchant, or the merchant tops up its own balance: this decides the fee. */
+/** Decides the fee: a customer's payment, or the merchant's own top-up. */
 export const numberPurposes = ['collect', 'top_up'] as const;
 export type NumberPurpose = (typeof numberPurposes)[number];
-/** A payment link is a number that is found by its code. */
+/** A payment link is a number found by its code. */
 export type Purpose = NumberPurpose | 'link';
 export const numberStatuses = ['open', 'closed'] as const;
 export type NumberStatus = (typeof numberStatuses)[number];
 
-/** A standing number as a merchant asks for it. It never changes. Amounts are minor units. */
+/** A merchant's request, which never changes. Amounts are minor units. */
 export type WantedNumber = {
-  /** made from account and customer reference */
   id: string;
   customerReference: string;
   purpose: Purpose;
   description: string | null;
-  /** bounds each payment */
+  /** limits of each payment */
   minimum: Minor | null;
   maximum: Minor | null;
   currency: string;
-  /** JSON text, exactly as the merchant sent it */
+  /** JSON text, exactly as sent */
   metadata: string;
-  /** phones (255XXXXXXXXX) and accounts of the merchant's own money; only a top-up has them, in order */
+  /** phones (255XXXXXXXXX) and accounts of the merchant's own money, sorted; only for a top-up */
   payers?: string[];
   link?: Link;
 };
 
-/** How a payment link is found, and when it is over. */
 export type Link = { code: string; quantity: LinkQuantity; expiresAt: string | null };
 
 export const linkQuantities = ['once', 'many'] as const;
@@ -37,17 +35,17 @@ export type LinkQuantity = (typeof linkQuantities)[number];
 export const linkStatuses = ['open', 'closed', 'expired', 'paid'] as const;
 export type LinkStatus = (typeof linkStatuses)[number];
 
-/** Customers pay this control number again and again. */
+/** A control number that customers pay again and again. */
 export type StandingNumber = WantedNumber & {
   accountId: string;
-  /** callbacks of its payments go to this key */
+  /** key that gets its payments' callbacks */
   apiKeyId: string;
   controlNumber: string;
   /** ISO 8601 UTC */
   createdAt: string;
 };
 
-/** One account's numbers are made together. Temporal keeps this request, so it holds no secret. */
+/** One account's numbers are made together. Temporal keeps this, so it holds no secret. */
 export type NumbersRequest = {
   accountId: string;
   apiKeyId: string;
@@ -61,7 +59,7 @@ export type NumbersRequest = {
 /** A flow that runs again returns the same numbers. */
 export type MadeNumbers = { made: StandingNumber[] };
 
-/** Each of them is made by one Postgres transaction, and by one flow. */
+/** numbers made by one Postgres transaction and one flow */
 export const NUMBERS_OF_A_FLOW = 100;
-/** One request may ask for this many. */
+/** numbers per request */
 export const NUMBERS_OF_A_BATCH = 1_000;

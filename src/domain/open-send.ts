@@ -1,9 +1,9 @@
 import type { FlowTiming } from './timing.ts';
 
 /**
- * Returns for how long, in milliseconds, a send stays open for the notification after its channel took it: until the
- * first enquiry is due. Null: the send ends with the channel's answer. That is so where the first enquiry is due before
- * the answer, or so late that nobody would learn in time that the worker died before it sent.
+ * Returns for how long, in milliseconds, an accepted send stays open for its notification: until the first
+ * enquiry is due. Null if that is due before the channel's answer, or so late that a worker's death before
+ * the send would be noticed too late.
  */
 export function openSendMs({ firstEnquiryMs, sendTimeoutMs, notSentRetryMs }: FlowTiming): number | null {
   return firstEnquiryMs > sendTimeoutMs && firstEnquiryMs < notSentRetryMs ? firstEnquiryMs : null;

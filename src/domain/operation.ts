@@ -12,18 +12,18 @@ import type { TimingOf } from './timing.ts';
 type Currency<M extends Mode> = { mode: M; currency: string };
 type Common<M extends Mode> = Currency<M> & { amount: Minor };
 
-/** The connection is decided once, so that enquiries go where the payment was sent. */
+/** The connection is decided once, so enquiries go where the payment was sent. */
 type Routed = { connection: string };
 
 export type PushRequest = Common<'ussd'> &
   Routed & {
     msisdn: string;
     channel: string;
-    /** asked for on a page: the bill, QR code or standing number that it pays */
+    /** bill, QR code or standing number that a push from a page pays */
     pays?: string;
   };
 
-/** `previewId` names the preview whose fee an initiation wants; null without one. */
+/** `previewId`: preview whose fee an initiation wants, or null. */
 type Previewed = { previewId: string | null };
 export type MobilePayoutRequest = Common<'mobile'> & Routed & Previewed & { msisdn: string; channel: string };
 export type BankPayoutRequest = Common<'bank'> &
@@ -36,18 +36,17 @@ export type BankPayoutRequest = Common<'bank'> &
     channel: 'bank';
   };
 
-/** It gives money of a payment back to its payer. Acceptance decides all that depends on the payment. */
+/** Gives money of a payment back to its payer. Acceptance decides all that depends on the payment. */
 export type RefundRequest = Currency<'refund'> & {
   /** null: all that is left */
   amount: Minor | null;
-  /** the transaction id of the payment */
   refundOf: string;
-  /** which payment of a bill, where it has several; null: the only one */
+  /** which payment of a bill; null: the only one */
   receipt: string | null;
   reason: string | null;
-  /** the payer's network, as the payment had it when this was asked for */
+  /** the payer's network at the time of the request */
   channel: string;
-  /** null: nothing carries payouts over that network, or the payer is unknown */
+  /** null: no payouts over that network, or the payer is unknown */
   connection: string | null;
 };
 
@@ -55,34 +54,34 @@ export type OwnAccount =
   | { msisdn: string; channel: string }
   | { bic: string; accountNumber: string; fullName: string; channel: 'bank' };
 
-/** A part of the balance goes to the merchant's own account. How much there is of it is decided when it is accepted. */
+/** Pays part of the balance to the merchant's own account; acceptance decides the amount. */
 export type SettlementRequest = Currency<'settlement'> &
   Routed &
   OwnAccount & {
     /** null: all above what the rule keeps */
     amount: Minor | null;
-    /** the version of the rule that named the account: under another one it is not accepted */
+    /** version of the rule: not accepted under another one */
     rule: string;
-    /** the least and the most that goes in one payout over that connection */
+    /** smallest and largest payout over that connection */
     partMin: Minor;
     partMax: Minor;
-    /** the day in Dar es Salaam of the daily settlement, which no key asks for */
+    /** day in Dar es Salaam of a daily settlement, which no key requests */
     day: string | null;
   };
 
 type Billed = {
-  /** how control numbers of this deployment begin */
+  /** first digits of this deployment's control numbers */
   controlNumberPrefix: string;
   /** ISO 8601 UTC */
   expiresAt: string;
-  /** the page to pay on; left out where this installation has none */
+  /** page to pay on; absent if this installation has none */
   payUrl?: string | undefined;
 };
 export type BillRequest = Common<'billpay'> &
   Billed & { channel: 'billpay'; paymentNumber: string; billMode: BillMode; description: string };
 export type QrRequest = Common<'qr'> &
   Billed & { channel: 'dynamic-qr'; description: string | null; payee: QrPayee };
-/** The payee of a QR code, beside the merchant's own name: this gateway's place in the national scheme. */
+/** This gateway's place in the national scheme, beside the merchant's name. */
 export type QrPayee = {
   acquirerId: string;
   merchantId: string;
@@ -99,32 +98,31 @@ type Requests = {
   bank: BankPayoutRequest;
   refund: RefundRequest;
   settlement: SettlementRequest;
-  /** a customer makes one by paying: the door writes it down (transactions/ending/number-payments.ts) */
+  /** a customer makes one by paying (transactions/ending/number-payments.ts) */
   number: never;
-  /** nobody asks for one by a request: it is written down when two operators agree on it (transactions/acceptance/paybacks.ts) */
+  /** two operators' agreement makes one, no request (transactions/acceptance/paybacks.ts) */
   payback: never;
 };
 export type MoneyRequest<M extends Mode = Mode> = Requests[M];
-/** A payout to whom the merchant names. */
 export type PayoutRequest = MoneyRequest<NamedPayoutMode>;
 
 export function isPayoutRequest(request: MoneyRequest): request is PayoutRequest {
   return kinds[request.mode].limits === 'payout';
 }
 
-/** A customer pays these by a number of ours, over a channel that asks us first. */
+/** A customer pays these by a control number, over a channel that asks us first. */
 export type BilledRequest = MoneyRequest<BilledMode>;
 
-/** A request to be accepted. Durable: Temporal keeps it, so it holds no secret. */
+/** Temporal keeps this, so it holds no secret. */
 export type Submission<R extends MoneyRequest = MoneyRequest> = {
   transactionId: string;
   accountId: string;
   apiKeyId: string;
-  /** null for a bill that was sent without one: its payment number is its identity */
+  /** null for a bill sent without one: its payment number identifies it */
   idempotencyKey: string | null;
   /** version and hash of the request (transactions/acceptance/idempotency.ts) */
   fingerprint: string;
-  /** random, new on every attempt of the API: distinguishes a workflow's own re-run from another submission */
+  /** random, new on every attempt of the API: tells a workflow's re-run from another submission */
   submissionId: string;
   requestId: string;
   /** ISO 8601 UTC, when the API received it */
@@ -135,51 +133,51 @@ export type Submission<R extends MoneyRequest = MoneyRequest> = {
   /** the answer's language; absent: English */
   language?: Language;
   timing: TimingOf<R['mode']>;
-  /** an item is carved from its batch's hold and was counted in its limits */
+  /** set for a batch item: its batch holds the money and was counted in the limits */
   batch?: ItemOfBatch;
 };
 
-/** Only a submission with the API's proof is accepted (transactions/rows/submission-mac.ts). */
+/** Only a signed submission is accepted (transactions/rows/submission-mac.ts). */
 export type SignedSubmission<R extends MoneyRequest = MoneyRequest> = Submission<R> & { mac: string };
 
 /** The HMAC covers every member (transactions/rows/submission-mac.ts). */
 export type Signed<P extends object> = P & { mac: string };
 
-/** Postgres may know the transaction: then `submission` is null, because nothing is to be accepted. */
+/** `submission`: null if Postgres already has the transaction, so nothing is accepted. */
 export type FlowInput<M extends Mode = Mode> = {
   transactionId: string;
   channel: string;
   timing: TimingOf<M>;
-  /** when a bill or QR code ends unpaid, ISO 8601 UTC; null for what is handed over to a channel */
+  /** end of an unpaid bill or QR code, ISO 8601 UTC; null for other modes */
   expiresAt: M extends BilledMode ? string : null;
   submission: Omit<SignedSubmission<MoneyRequest<M>>, 'transactionId' | 'timing'> | null;
-  /** the first flow of what had none (a payback): nothing can have been sent where no send is known */
+  /** first flow of a stored payback: nothing was sent unless a send is known */
   isFirst?: true;
-  /** for people who look at the workflow: shillings, and whom it is with, masked. Nothing is decided from it */
+  /** for people who look at the workflow: shillings, and the masked party. Nothing is decided from it */
   about?: { money: string; party: string };
 };
 
-/** These refusals are kept under a key, which is used up. */
+/** Refusals that are kept under a key and use it up. */
 export type KeptRefusal =
   | LimitRefusal['code']
   | 'insufficient_balance'
   | 'submission_expired'
   | 'not_refundable'
   | 'refund_exceeds_payment';
-/** An accepting transaction refuses with these; those that are not kept leave the key free. */
+/** Refusals that are not kept leave the key free. */
 export type RefusalCode = KeptRefusal | 'preview_mismatch' | 'forbidden' | 'not_settleable' | 'unavailable';
 
 /** The answer stored under a key: the same bytes for every repeat. */
 export type StoredAnswer = {
   transactionId: string;
-  /** the submission that was answered; for every other one it is a replay */
+  /** for any other submission it is a replay */
   submissionId: string;
   fingerprint: string;
   /** null: a transaction was accepted */
   refused: RefusalCode | null;
-  /** '' once it is older than the retention of answers */
+  /** '' once older than the retention of answers */
   body: string;
-  /** the body's sentences are in this language; absent: English */
+  /** language of the body's sentences; absent: English */
   language?: Language;
 };
 
@@ -187,24 +185,24 @@ export function statusOf({ refused }: Pick<StoredAnswer, 'refused'>): number {
   return refused === null ? 200 : httpStatusOf[refused];
 }
 
-/** The fees that a transaction was accepted by. `own`: those of its account, where the version names any. */
+/** `own`: the account's fees, if the version names any. */
 export type FrozenFees = { version: string; own: OwnFees | null };
 
-/** A restore reads these facts, not the answer. Amounts are minor units. */
+/** Facts for a restore, which does not read the answer. Amounts are minor units. */
 export type AcceptedRow = {
   amount: Minor;
   fee: Minor;
-  /** a bill or QR code has its control number here */
+  /** for a bill or QR code: its control number */
   reference: string;
 };
 
 export type Accepted = {
   answer: StoredAnswer;
-  /** true when this submission (or its own re-run) created the transaction: only then does the workflow go on */
+  /** true if this submission (or its re-run) created the transaction: only then the workflow goes on */
   mine: boolean;
-  /** when this submission created it, by Postgres's clock */
+  /** time of creation, by Postgres's clock */
   at?: string;
-  /** only if mine: a restore must accept it again by the same fees */
+  /** only if mine: a restore must accept it by the same fees */
   fees?: FrozenFees;
   /** only if mine: all payouts of a settlement, the first with the submission's id */
   rows?: AcceptedRow[];

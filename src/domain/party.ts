@@ -4,7 +4,7 @@ import type { PayoutRequest, SettlementRequest } from './operation.ts';
 
 export type WalletParty = { kind: 'wallet'; msisdn: string };
 export type BankParty = { kind: 'bank'; bic: string; accountNumber: string; fullName: string };
-/** `msisdn` is the latest payer's; null before a payment, and if the channel does not say. */
+/** `msisdn`: the latest payer's; null before a payment, or if the channel does not say. */
 export type PayerParty = { kind: 'payer'; msisdn: string | null };
 export type Party = WalletParty | BankParty | PayerParty;
 
@@ -16,7 +16,7 @@ type OfOwn = { mode: ModeWith<{ party: 'own' }> } & (
 );
 type OfPayer = { mode: ModeWith<{ party: 'payer' }>; msisdn: string | null };
 
-/** Returns the other party. Branches read this, not the mode, so that another wallet mode changes none. */
+/** Code branches on this, not on the mode, so a new wallet mode changes no branch. */
 export function partyOf(of: OfWallet): WalletParty;
 export function partyOf(of: OfWallet | OfBank | OfOwn): WalletParty | BankParty;
 export function partyOf(of: OfWallet | OfBank | OfOwn | OfPayer): Party;
@@ -42,13 +42,11 @@ export function columnsOfParty(request: PayoutRequest | SettlementRequest): Part
   return { ...nobody, ...party };
 }
 
-/** A request as the item of a batch holds it. */
 export function itemOf(request: PayoutRequest): PayoutItem {
   const { mode, channel, amount } = request;
   return { mode, channel, amount, ...columnsOfParty(request) };
 }
 
-/** `itemOf` turns the request back into the item. */
 export function requestOf(item: PayoutItem, routed: { currency: string; connection: string }): PayoutRequest {
   const { mode, channel, amount, msisdn, bic, accountNumber, fullName } = item;
   const common = { amount, ...routed, previewId: null };

@@ -1,12 +1,12 @@
-/** A terminal obeys these characters, they turn neighbours around, or nobody sees them. */
+/** These control a terminal, reverse neighbours, or are invisible. */
 const HIDDEN = /[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 
-/** Returns true if everybody sees the text as it is: one line with nothing hidden. */
+/** True if the text is one line with nothing hidden. */
 export function isPlain(text: string): boolean {
   return text.search(HIDDEN) === -1;
 }
 
-/** The lines with what is hidden in them written out (`\u001b`), for a terminal. JSON means the same as before. */
+/** Writes hidden characters out (`\u001b`), for a terminal. JSON keeps its meaning. */
 export function writtenOut(lines: string): string {
   return lines.replace(HIDDEN, (one) =>
     one === '\n' || one === '\t' ? one : one.split('').map(escaped).join(''),

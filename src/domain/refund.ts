@@ -4,22 +4,20 @@ import { MINOR_PER_UNIT, minor } from './money.ts';
 import { ERASED_MSISDN } from './msisdn.ts';
 import type { TransactionOf } from './transaction.ts';
 
-/** A refund as the lookup of its payment shows it. */
 export type RefundSummary = Pick<TransactionOf<'refund'>, 'id' | 'status' | 'amount' | 'createdAt'>;
 
-/** One payment has at most this many refunds, failed ones included, so that reading them is bounded. */
+/** refunds per payment, failed ones included, so that reading them is bounded */
 export const REFUNDS_MAX = 500;
 
-/** A refund is any part of a payment from one shilling on. */
+/** A refund is any part of a payment, from one shilling. */
 export const REFUND_MIN = minor(MINOR_PER_UNIT);
 
-/** One customer paid this money: a completed push, or one accepted payment of a bill or QR code. */
+/** Money that one customer paid: a completed push, or one accepted payment of a bill or QR code. */
 export type PaidPart = {
-  /** its place among the payments of its bill; null where there is no bill */
+  /** number among its bill's payments; null without a bill */
   number: number | null;
-  /** the payer's network */
   channel: string;
-  /** the network's receipt; null where it gave none */
+  /** the network's receipt; null if it gave none */
   receipt: string | null;
   msisdn: string | null;
   fullName: string | null;
@@ -28,7 +26,6 @@ export type PaidPart = {
   paidAt: string;
 };
 
-/** Why nothing of a payment can be given back, as the merchant reads it. */
 export const refundObstacles = {
   not_paid: say('refund_not_paid'),
   receipt_unknown: say('refund_receipt_unknown'),
@@ -57,17 +54,17 @@ export function choosePart(
   return others.length === 0 ? { part } : { obstacle: 'receipt_needed' };
 }
 
-/** These facts are read under the payment's row lock. */
+/** Facts read under the payment's row lock. */
 export type RefundState = {
   part: PaidPart;
-  /** its payer's network and what carries payouts over it, as they were when the refund was asked for */
+  /** the payer's network and its payout connection when the refund was requested */
   asked: { channel: string; connection: string | null };
   isTooOld: boolean;
-  /** counts all of the payment or bill, failed ones too */
+  /** of the whole payment or bill, with failed ones */
   refunds: number;
 };
 
-/** Why this payment cannot be refunded; otherwise what is paid, over what. */
+/** Returns the obstacle, or the payee and the connection. */
 export function refundTo({ part, asked, isTooOld, refunds }: RefundState) {
   const { channel, msisdn } = part;
   const obstacle = (why: RefundObstacle) => ({ obstacle: why });

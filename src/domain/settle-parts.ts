@@ -1,16 +1,12 @@
 import { type FeeSchedule, feeFor } from './fees.ts';
 import { MINOR_PER_UNIT, type Minor, minor } from './money.ts';
 
-/** So many payouts at most make one settlement: what is left goes with the next one. */
+/** payouts per settlement; the next one takes the rest */
 export const PARTS_MAX = 100;
 
-/** One payout over a connection must be within these. */
 export type PartLimits = { partMin: Minor; partMax: Minor };
 
-/**
- * Splits a settlement into payouts of `partMax`, the last one smaller. If the last is below `partMin`, the
- * one before gives the difference.
- */
+/** Splits a settlement into payouts of `partMax`. A last one below `partMin` takes from the one before. */
 export function partsOf(amount: Minor, { partMin, partMax }: PartLimits): Minor[] {
   const full = Math.floor(amount / partMax);
   const rest = minor(amount - full * partMax);
@@ -26,8 +22,8 @@ export function feesOfParts(parts: readonly Minor[], fees: FeeSchedule): Minor {
 }
 
 /**
- * Returns the most whole shillings, in minor units, that `spare` pays with fees; 0 if it pays none. Leaves
- * out a last part that no payout carries, or that is worth no more than its fee.
+ * Returns the most whole shillings, in minor units, that `spare` pays with fees, or 0. Leaves out a last part
+ * that no payout carries, or that is worth no more than its fee.
  */
 export function mostWithin(
   { spare, cap, ...limits }: { spare: number; cap: Minor } & PartLimits,
@@ -38,7 +34,7 @@ export function mostWithin(
     amount = worthSending(amount, limits, fees);
     const over = amount + feesOfParts(partsOf(amount, limits), fees) - spare;
     if (amount === 0 || over <= 0) return amount;
-    // Less never costs more but by an odd tariff; it ends all the same, because each turn takes something off.
+    // With an odd tariff less may cost more, but the loop ends because each turn lowers the amount.
     amount = wholeShillings(amount - over);
   }
 }

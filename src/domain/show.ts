@@ -16,12 +16,11 @@ import {
   type TransactionOf,
 } from './transaction.ts';
 
-/** Parts of a transaction as merchants read them: the same in answers and in callbacks, for one code to read. */
+/** Parts of a transaction for merchants, the same in answers and callbacks. */
 type ShownPayout = {
-  /** there always is a reference that the channel knows: its own, else ours */
+  /** always a reference that the channel knows: its own, else ours */
   channel: { name: string; reference: string };
   beneficiary: ReturnType<typeof beneficiaryOf>;
-  /** the payment that a refund gives back */
   refund_of: string | undefined;
   bill: undefined;
   number: undefined;
@@ -54,7 +53,7 @@ export function show(transaction: MerchantTransaction): ShownPayout | ShownPayme
     channel: { name, reference: paymentReference(transaction) },
     beneficiary: undefined,
     refund_of: undefined,
-    // The control number of a QR code is inside the code and is never typed.
+    // A QR code contains its control number; nobody types it.
     bill: isBill(transaction) ? billOf(transaction) : undefined,
     number: isBilled(transaction) && 'numberId' in transaction.bill ? numberOf(transaction.bill) : undefined,
   };
@@ -66,7 +65,7 @@ function channelNameOf(transaction: MerchantTransaction): string {
   return (party.kind === 'bank' && bankByBic(party.bic)?.value) || transaction.channel;
 }
 
-/** Returns the channel's reference, else ours that it knows; null if it has neither, or never got it. */
+/** Returns the channel's reference, else ours if the channel got it; else null. */
 function paymentReference(transaction: CollectionTransaction): string | null {
   const { status, channelReference, reference, handedOverAt, failureCode } = transaction;
   if (channelReference !== null) return channelReference;
@@ -89,7 +88,6 @@ function beneficiaryOf(transaction: PayoutTransaction) {
   };
 }
 
-/** The other side, as a merchant's sentence calls it. */
 export function railOf(transaction: MerchantTransaction): 'bank' | 'network' {
   return partyOf(transaction).kind === 'bank' ? 'bank' : 'network';
 }
@@ -105,7 +103,6 @@ function billOf({ bill, amount }: BillTransaction) {
   };
 }
 
-/** Which standing number was paid. */
 function numberOf({
   numberId: id,
   controlNumber: reference,

@@ -13,30 +13,28 @@ export const statementTypes = [
 ] as const;
 export type StatementType = (typeof statementTypes)[number];
 
-/** Each line is one change of a merchant's available balance. */
+/** One change of a merchant's available balance. */
 export type StatementLine = {
-  /** from 1, without a gap, in the order in which the balance changed */
+  /** from 1, without gaps, in the order of the balance's changes */
   line: number;
   at: string;
   type: StatementType;
   transactionId: string | null;
-  /** the line has the receipt of this payment of a bill or number, or of the whole transaction (0); null: none */
+  /** it has the receipt of this payment of a bill or number, or of the whole transaction (0); null: none */
   part: number | null;
   reference: string | null;
   description: string;
   /** positive: money came */
   amount: Minor;
-  /** after this line */
   balance: Minor;
 };
 
-/** A statement without its lines. */
 export type StatementBounds = {
-  /** the last line before the statement; its own begin after it */
+  /** last line before the statement */
   lineBefore: number;
   lastLine: number;
   opening: Minor;
   closing: Minor;
-  /** nothing that happens later can change it */
+  /** no later event can change it */
   final: boolean;
 };

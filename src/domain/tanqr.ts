@@ -1,11 +1,11 @@
 import { MINOR_PER_UNIT, type Minor, minor } from './money.ts';
 
 /**
- * TANQR, the national merchant-presented QR code of the Bank of Tanzania (EMVCo MPM): tags `TT LL value`, `00` first,
- * `63` (the checksum) last, any other order between.
+ * TANQR is the national merchant-presented QR code of the Bank of Tanzania (EMVCo MPM): tags `TT LL value`,
+ * `00` first, `63` (the checksum) last, any order between.
  */
 export type TanqrRequest = {
-  /** 5 digits, and at most 15: who we are in the national scheme */
+  /** 5 digits, and at most 15: our place in the national scheme */
   acquirerId: string;
   merchantId: string;
   /** 4 digits (ISO 18245) */
@@ -18,7 +18,7 @@ export type TanqrRequest = {
   /** 5 digits */
   postcode: string;
   controlNumber: string;
-  /** printed once and paid again and again: static, also where it names the amount */
+  /** printed once and paid many times: static, even with an amount */
   isStanding?: boolean;
 };
 
@@ -79,8 +79,8 @@ export function buildTanqr(request: TanqrRequest): string {
 }
 
 /**
- * Reads any TANQR payload, ours or another's, as they are in the field: letters of the checksum and of the scheme in any case,
- * more accounts than one, a scanner's line end. Tags it does not know are kept, never refused.
+ * Reads any TANQR payload as found in use: checksum and scheme letters in any case, several accounts, a
+ * scanner's line end. Keeps unknown tags.
  */
 export function parseTanqr(scanned: string): { tanqr: Tanqr } | { refused: TanqrRefusal } {
   const payload = scanned.replace(/[\r\n]{1,2}$/, '');
@@ -100,12 +100,11 @@ export function parseTanqr(scanned: string): { tanqr: Tanqr } | { refused: Tanqr
   return check(tags);
 }
 
-/** Templates of merchant accounts. */
 const accounts = Array.from({ length: 26 }, (_, at) => String(26 + at));
 
 function check(tags: TanqrTags): { tanqr: Tanqr } | { refused: TanqrRefusal } {
   if (tags['00'] !== '01') return { refused: 'version' };
-  // A sticker may leave out how it came to be: then it is static.
+  // A sticker may omit the initiation: then it is static.
   if (!['11', '12', undefined].includes(tags['01'] as string | undefined)) return { refused: 'initiation' };
   const dynamic = tags['01'] === '12';
   if (!accounts.some((name) => inside(tags, name, '00')?.toLowerCase() === SCHEME))
@@ -137,7 +136,7 @@ export function crc16(text: string): string {
   return crc.toString(16).toUpperCase().padStart(4, '0');
 }
 
-/** Printable ASCII, upper-case, accents dropped, at most `max` characters: what every wallet can show. May be empty. */
+/** Makes printable upper-case ASCII without accents, which every wallet can show. May be empty. */
 export function safeText(text: string, max: number): string {
   return text
     .replace(/[‘’`´ʼ]/g, "'")
@@ -187,7 +186,7 @@ function hasDuplicates(pairs: Pair[]): boolean {
   return new Set(pairs.map((pair) => pair.tag)).size !== pairs.length;
 }
 
-/** Merchant accounts, additional data, the second language and the unreserved templates hold tags of their own. */
+/** Merchant accounts, additional data, the second language and unreserved templates contain tags. */
 function isTemplate(name: string): boolean {
   const number = Number(name);
   return (number >= 26 && number <= 51) || number === 62 || number === 64 || number >= 80;

@@ -4,25 +4,25 @@ import { healthRules } from './network.ts';
 
 /** Durations are milliseconds, frozen at acceptance: a changed setting changes no running payment. */
 export type FlowTiming = {
-  /** a submission that waited longer before it was accepted is refused as `submission_expired` */
+  /** an older submission is refused as `submission_expired` */
   submissionMaxAgeMs: number;
-  /** how long a send may wait in its channel's queue; beyond it nothing was sent and the transaction fails safely */
+  /** longest wait in the channel's queue; after it nothing was sent, and the transaction fails safely */
   sendQueueMs: number;
-  /** how long a channel may take to answer a send */
+  /** longest time for a channel's answer to a send */
   sendTimeoutMs: number;
-  /** how long the customer's prompt lives; 0 where there is none */
+  /** life of the customer's prompt; 0 without one */
   promptMs: number;
-  /** an accepted send without a notification is first enquired about after this */
+  /** time until the first enquiry about an accepted send without a notification */
   firstEnquiryMs: number;
-  /** an unclear send is first enquired about after this */
+  /** time until the first enquiry about an unclear send */
   unclearEnquiryMs: number;
-  /** pauses between enquiries; the last repeats */
+  /** pauses between enquiries; the last one repeats */
   enquiryDelaysMs: number[];
   /** enquiries without an answer for this long raise attention … */
   attentionAfterMs: number;
-  /** … and go on at this pace */
+  /** … and continue with this pause */
   overdueEnquiryMs: number;
-  /** after people decided, the channel is asked at that pace for this long */
+  /** after operators decided, enquiries continue with that pause for this long */
   afterDecisionMs: number;
   /** a prompt may be sent again this long after the first: later its customer expects none (0: no prompt) */
   resendWithinMs: number;
@@ -34,38 +34,38 @@ export type FlowTiming = {
   notSentRetryMs: number;
   /** … with this pause */
   notSentPauseMs: number;
-  /** it waits this long from its acceptance for a closed channel; 0: it fails, because its customer waits */
+  /** longest wait from acceptance for a closed channel; 0: it fails, because its customer waits */
   channelWaitMs: number;
-  /** pauses between looks at such a channel: the first, and the longest that they grow to */
+  /** first and longest pause between looks at such a channel */
   channelLookMs: [first: number, longest: number];
-  /** sends in all; 1 where a channel does not deduplicate, so that nothing is ever sent twice */
+  /** sends in all; 1 if a channel does not deduplicate, so nothing is ever sent twice */
   sendsMax: number;
 };
 
-/** A bill or QR code waits for its customer until it expires (`expiresAt` of its request); nothing is sent. */
+/** A bill or QR code waits for its customer until `expiresAt` of its request; nothing is sent. */
 export type BilledTiming = {
-  /** null: a bill is never too late to be made, and a refusal would block its payment number for ever */
+  /** null: a bill is never too late, because a refusal would block its payment number for ever */
   submissionMaxAgeMs: number | null;
 };
 
 export type TimingOf<M extends Mode> = M extends BilledMode ? BilledTiming : FlowTiming;
 
 export const billTiming: BilledTiming = { submissionMaxAgeMs: null };
-/** A refusal uses up no payment number here, so a QR code that would be made late is refused. */
+/** A refusal uses up no payment number, so a late QR code is refused. */
 export const qrTiming: BilledTiming = { submissionMaxAgeMs: 2 * 60_000 };
 
-/** The channel's times, as its flow needs them. Durations are milliseconds. */
+/** Durations are milliseconds. */
 export type ChannelTiming = {
-  /** 0 where there is no prompt */
+  /** 0 without a prompt */
   promptTtlMs: number;
-  /** when after the send it is asked about an unanswered prompt, while that lives; once more at its end */
+  /** when after the send to ask about a live unanswered prompt; once more at its end */
   promptEnquiriesMs: readonly number[];
   firstEnquiryAfterMs: number;
   settleTimeMs: number;
   sendTimeoutMs: number;
-  /** false if it cannot look up a reference: then a person is called early */
+  /** false if it cannot look up a reference: then a person is notified early */
   enquires: boolean;
-  /** false if it takes a reference twice: then we send once, ever */
+  /** false if it accepts a reference twice: then we send once, ever */
   deduplicates: boolean;
 };
 
@@ -73,19 +73,19 @@ export type GatewayTiming = 'normal' | 'fast';
 
 const minutes = (n: number) => n * 60_000;
 
-/** The sends of one transaction, the first included (a second only after `not found` has held its time). */
+/** Includes the first (a second only after `not found` has held its time). */
 const SENDS_MAX = 3;
 
 const ENQUIRY_DELAYS_MS = [1, 2, 5, 10, 15].map(minutes);
 
-/** `fast` is for tests and benchmarks and refused in production. */
+/** `fast`: for tests and benchmarks, refused in production. */
 export function flowTiming(mode: ChannelMode, channel: ChannelTiming, speed: GatewayTiming): FlowTiming {
   const { hasPrompt } = kinds[mode];
   const sendsMax = channel.deduplicates ? SENDS_MAX : 1;
   if (speed === 'fast') return { ...fastTiming(hasPrompt), sendsMax };
   const [firstPoll = channel.firstEnquiryAfterMs, ...polls] = hasPrompt ? promptPolls(channel) : [];
   return {
-    // A customer is not prompted long after the merchant was informed that the outcome is unknown.
+    // No customer is prompted long after the merchant was told that the outcome is unknown.
     submissionMaxAgeMs: hasPrompt ? 30_000 : minutes(15),
     // A send that waited for its channel leaves at the channel's rate, and may be far behind in its queue.
     sendQueueMs: hasPrompt ? minutes(2) : healthRules.payoutWaitMs,
@@ -108,7 +108,7 @@ export function flowTiming(mode: ChannelMode, channel: ChannelTiming, speed: Gat
   };
 }
 
-/** Milliseconds after a send at which its channel is asked while the prompt lives, and at its end. */
+/** Milliseconds after a send, while the prompt lives, and at its end. */
 function promptPolls({ promptTtlMs, promptEnquiriesMs, enquires }: ChannelTiming): number[] {
   const during = enquires ? promptEnquiriesMs.filter((ms) => ms < promptTtlMs) : [];
   return [...during, promptTtlMs];
@@ -120,24 +120,24 @@ function pausesBetween(moments: readonly number[]): number[] {
 
 function fastTiming(hasPrompt: boolean): Omit<FlowTiming, 'sendsMax'> {
   return {
-    // As long as sendQueueMs: a killed worker has to be back before its submissions are too old.
+    // As long as sendQueueMs: a killed worker must be back before its submissions are too old.
     submissionMaxAgeMs: hasPrompt ? minutes(2) : minutes(15),
-    // No shorter than a killed worker is away on a busy machine.
+    // At least as long as a killed worker is away on a busy machine.
     sendQueueMs: 60_000,
     sendTimeoutMs: 4_000,
     promptMs: hasPrompt ? 5_000 : 0,
-    // Longer than an answer may take, so that sends stay open as they do at normal speed.
+    // Longer than an answer may take, so sends stay open as at normal speed.
     firstEnquiryMs: 5_000,
     unclearEnquiryMs: 500,
     enquiryDelaysMs: [500, 500, 1_000, 1_000, 2_000],
     attentionAfterMs: minutes(24 * 60),
     overdueEnquiryMs: minutes(60),
     afterDecisionMs: minutes(7 * 24 * 60),
-    // Longer than the prompt: on a busy machine the enquiries that prove "not found" alone take that long.
+    // Longer than the prompt: on a busy machine the enquiries that prove "not found" take that long.
     resendWithinMs: hasPrompt ? 20_000 : 0,
     settleTimeMs: 2_000,
     neverArrivedMs: 8_000,
-    // Longer than a worker is stopped in the tests that kill it: a payout has to be sent all the same.
+    // Longer than the tests stop a worker: a payout must still be sent.
     notSentRetryMs: 40_000,
     notSentPauseMs: 500,
     channelWaitMs: hasPrompt ? 0 : healthRules.payoutWaitMs,
@@ -145,7 +145,7 @@ function fastTiming(hasPrompt: boolean): Omit<FlowTiming, 'sendsMax'> {
   };
 }
 
-/** How channels are judged; `fast` probes one that is down sooner. */
+/** Judges channels; `fast` probes a channel that is down sooner. */
 export function healthRulesOf(speed: GatewayTiming): HealthRules {
   return speed === 'fast' ? { ...healthRules, probeFirstMs: 500, probeLastMs: 2_000 } : healthRules;
 }

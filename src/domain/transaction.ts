@@ -26,7 +26,7 @@ export type Status = (typeof statuses)[number];
 type StatusOf<M extends Mode> = 'pending' | (typeof kinds)[M]['success'] | 'failed' | 'cancelled';
 type EventOf<M extends Mode> = (typeof kinds)[M]['events'][keyof Kind['events']];
 
-/** A payback is the service's own. */
+/** Paybacks belong to the service. */
 type Owner<M extends Mode> = M extends MerchantMode
   ? { accountId: string; apiKeyId: string }
   : { accountId: null; apiKeyId: null };
@@ -36,32 +36,31 @@ export type Common<M extends Mode> = Owner<M> & {
   id: string;
   mode: M;
   status: StatusOf<M>;
-  /** the latest event, as lookups show it: `payment.pending`, `payout.completed` … */
+  /** latest event, as lookups show it: `payment.pending`, `payout.completed` … */
   event: EventOf<M>;
   amount: Minor;
   currency: string;
   fee: Minor;
   feeVersion: string;
-  /** a completed collection credited this; null before, and for payouts */
+  /** credited by a completed collection; null before, and for payouts */
   settled: Minor | null;
   /** network id (`m-pesa`) or `bank`; `billpay` or `dynamic-qr` while nothing is paid */
   channel: string;
-  /** ours, sent to the channel: PY… or PO…; of a bill or QR code its control number */
+  /** ours, sent to the channel: PY… or PO…; for a bill or QR code its control number */
   reference: string;
-  /** the channel's own reference */
   channelReference: string | null;
-  /** JSON text, exactly as the merchant sent it */
+  /** JSON text, exactly as sent */
   metadata: string;
   failureCode: FailureCode | null;
-  /** the batch that it is an item of */
+  /** batch of which it is an item */
   batchId: string | null;
   timing: TimingOf<M>;
   promptExpiresAt: string | null;
   nextEnquiryAt: string | null;
-  /** it waits for its channel, which is down or closed, until then at most */
+  /** end of its wait for a channel that is down or closed */
   waitsUntil: string | null;
   handedOverAt: string | null;
-  /** a send of it got no clear answer, or none at all, or was lost by a restore: its channel may have moved the money */
+  /** a send got no clear answer, or may be lost by a restore: its channel may have moved the money */
   isUnclear: boolean;
   paidAt: string | null;
   returnedAt: string | null;
@@ -73,29 +72,28 @@ export type Common<M extends Mode> = Owner<M> & {
   statusAt: string;
 };
 
-/** The transaction was accepted for this connection of the channels file. */
+/** Connection of the channels file for which it was accepted. */
 type Routed = { connection: string };
 
 /** A wallet owner's name is known only if the channel gave it. */
 type Wallet = Routed & { msisdn: string; fullName: string | null };
 type BankAccount = Routed & { bic: string; accountNumber: string; fullName: string };
-/** The latest payment names the customer; null before it, and if the channel does not say. */
+/** Customer of the latest payment; null before it, or if the channel does not say. */
 type Payer = { msisdn: string | null; fullName: string | null };
 
-/** This part is refunded or on its way back to the payer; null if there was no refund. */
+/** `refunded` is refunded or on its way back to the payer; null without a refund. */
 type Refundable = { refunded: Minor | null };
-/** A refund names the payment that it gives back, and why, in the merchant's words. */
+/** Names the refunded payment, and the merchant's reason. */
 type Refund = Wallet & { refundOf: string; reason: string | null };
 
-/** The item's money goes back to whoever paid it. */
 type Payback = Wallet & { item: string };
 
-/** The merchant's own number is what a bill is known by. */
+/** A bill is known by the merchant's own number. */
 type NumberedBill = Bill & { paymentNumber: string };
-/** A number's payment knows it by the merchant's customer reference, as a bill's payment does. */
+/** A number's payment is known by the merchant's customer reference, in place of a payment number. */
 type PaidNumber = NumberedBill & { numberId: string; purpose: Purpose };
 
-/** A push of a pay page names the bill, QR code or number that gets its money; null: it stands for itself. */
+/** The bill, QR code or number that gets the money of a push from a page; null for any other push. */
 type Prompt = { pays: string | null };
 
 export type Party = {
@@ -111,14 +109,13 @@ export type Party = {
 };
 export type TransactionOf<M extends Mode> = { [K in M]: Common<K> & Party[K] }[M];
 
-/** A merchant's payment, bill or payout, or a payback of the service's own, as Postgres knows it. */
+/** Postgres stores a merchant's payment, bill or payout, or the service's own payback. */
 export type Transaction = TransactionOf<Mode>;
-/** A merchant asked for these, and may see them. */
 export type MerchantTransaction = TransactionOf<MerchantMode>;
 export type BilledTransaction = TransactionOf<BilledMode>;
 export type BillTransaction = TransactionOf<ModeWith<{ type: 'bill' }>>;
 export type PayoutTransaction = TransactionOf<PayoutMode>;
-/** We hand these over to a channel and wait. */
+/** Transactions that we hand over to a channel and wait for. */
 export type ChannelTransaction = TransactionOf<ChannelMode>;
 export type CollectionTransaction = Exclude<MerchantTransaction, PayoutTransaction>;
 
@@ -130,7 +127,6 @@ export function kindOf({ mode }: Pick<Transaction, 'mode'>): Kind {
   return kinds[mode];
 }
 
-/** A customer pays its bill, whenever that may be. */
 export function isBilled(transaction: Transaction): transaction is BilledTransaction {
   return isBilledMode(transaction.mode);
 }
@@ -146,7 +142,7 @@ export function connectionOf(transaction: Transaction): string {
   return transaction.connection;
 }
 
-/** Returns false for the service's own transactions. */
+/** False for the service's own transactions. */
 export function isMerchants(transaction: Transaction): transaction is MerchantTransaction {
   return isMerchantMode(transaction.mode);
 }
@@ -155,7 +151,7 @@ export function isPayout(transaction: Transaction): transaction is PayoutTransac
   return isPayoutMode(transaction.mode);
 }
 
-/** Returns what a push of a pay page pays; null for a transaction that stands for itself. */
+/** Returns what a push from a page pays; null for other transactions. */
 export function paidBy(transaction: Transaction): string | null {
   return 'pays' in transaction ? transaction.pays : null;
 }

@@ -3,7 +3,7 @@ import type { Queryable } from '../platform/db/pool.ts';
 import { prepared } from '../platform/db/prepared.ts';
 import { insert } from '../platform/db/write.ts';
 
-/** Only our books know these accounts. Merchants' accounts carry a balance; the others are the sum of their entries. */
+/** Merchants' accounts carry a balance; the others are the sum of their entries. */
 export type OwnAccount =
   | { kind: 'available' | 'held'; accountId: string }
   | { kind: 'fees' | 'suspense' | 'payable' | 'gains' | 'losses' | 'charges' | 'own' };
@@ -12,19 +12,18 @@ export type ProvenAccount = { kind: 'clearing'; channel: string } | { kind: 'set
 
 export type LedgerAccount = OwnAccount | ProvenAccount;
 
-/** The code is of an account whose money is at a network or bank. */
 export function provenAccountOf(code: string): ProvenAccount {
   const [kind, channel = ''] = code.split(':');
   return kind === 'clearing' ? { kind, channel } : { kind: 'settlement' };
 }
 
-/** Names a ledger account in one currency, uniquely (the generated column `code` of ledger_accounts). */
+/** A ledger account's unique name, as in the generated column `code` of ledger_accounts. */
 export function codeOf(account: LedgerAccount, currency: string): string {
   const owner = 'accountId' in account ? account.accountId : 'channel' in account ? account.channel : '';
   return `${account.kind}:${owner}:${currency}`;
 }
 
-/** Creates both where missing. `available` first: it gets the smaller id, and transfers lock in id order. */
+/** Creates missing accounts. `available` gets the smaller id: transfers lock in id order. */
 export async function ensureMerchantAccounts(
   db: Queryable,
   accountId: string,
@@ -55,7 +54,7 @@ export async function ensureServiceAccounts(
 
 export type Balance = { current: Minor; reserved: Minor };
 
-/** A merchant may spend `current`; `reserved` is held for payouts. Both are minor units. */
+/** `current` is spendable; `reserved` is held for payouts. Minor units. */
 export async function balanceOf(db: Queryable, accountId: string, currency: string): Promise<Balance> {
   const { rows } = await db.query(
     prepared('SELECT kind, balance FROM ledger_accounts WHERE code = ANY($1)'),
@@ -65,7 +64,7 @@ export async function balanceOf(db: Queryable, accountId: string, currency: stri
   return { current: of('available'), reserved: of('held') };
 }
 
-/** Money moved for this reason. `top_up` and `withdrawal` belong to no transaction. */
+/** `top_up` and `withdrawal` belong to no transaction. */
 export type TransferKind =
   | 'hold'
   | 'release'
@@ -87,7 +86,6 @@ export type TransferKind =
   | 'own'
   | 'void';
 
-/** A payback belongs to no merchant's transaction. */
 type PaybackTransfer = Extract<TransferKind, `payback${string}`>;
 
 export type Entry = {
@@ -95,12 +93,12 @@ export type Entry = {
   kind: Exclude<TransferKind, 'top_up' | 'withdrawal' | 'charge' | 'sweep' | 'own' | PaybackTransfer>;
   account: Exclude<LedgerAccount['kind'], 'payable' | 'charges' | 'own'>;
   amount: Minor;
-  /** another one than the transaction's where the channel moved other money */
+  /** differs from the transaction's if the channel moved other money */
   currency: string;
   createdAt: string;
 };
 
-/** Returns a transaction's changes by account, oldest first, takes before gives; sums include our fee. */
+/** Returns a transaction's changes by account, oldest first, debits before credits. */
 export async function entriesOf(db: Queryable, transactionId: string): Promise<Entry[]> {
   const { rows } = await db.query(
     `SELECT t.id AS "transferId", t.kind, a.kind AS account, sum(e.amount)::bigint AS amount, a.currency, t.created_at AS "createdAt"

@@ -6,11 +6,11 @@ import { prepared } from '../platform/db/prepared.ts';
 import { codeOf } from './accounts.ts';
 import { namesFrom, type Turn } from './transfer.ts';
 
-/** This file knows booked movements: which one a report is about, what an entry may say of it, and further names. */
+/** Finds the booked movement that a report means, and its names. */
 
 /**
- * Reads an entry of this amount (+ into their account) as a turn of a movement: it did not happen, or it did after all.
- * Returns null if the entry would count twice, go below zero, or have another amount.
+ * Reads an entry of this amount (+ into their account) as a reversal of a movement, or of its reversal. Null
+ * if the entry would count twice, go below zero, or has another amount.
  */
 export async function turnOf(db: Queryable, of: string, amount: Minor): Promise<Turn | null> {
   const { rows } = await db.query(
@@ -24,11 +24,11 @@ export async function turnOf(db: Queryable, of: string, amount: Minor): Promise<
   return null;
 }
 
-/** The movement that is called so (`c`) has no receipt. */
+/** SQL: the movement of name `c` has no receipt. */
 export const UNNAMED =
   'NOT EXISTS (SELECT FROM movement_names r WHERE r.movement_id = c.movement_id AND r.is_receipt AND r.freed_at IS NULL)' as const;
 
-/** This movement was told before. `item` is its item in suspense; null: it was booked as what it is. */
+/** The movement was reported before. `item`: its item in suspense; null: it was booked as what it is. */
 export type Known = {
   id: string;
   transactionId: string | null;
@@ -36,22 +36,21 @@ export type Known = {
   amount: number;
   currency: string;
   item: { id: string; transferId: string; isOpen: boolean; isOfLine: boolean } | null;
-  /** it gives another movement back */
   isBack: boolean;
-  /** the code of the ledger account on which it moved */
+  /** code of the ledger account on which it moved */
   book: string;
 };
 
-/** Finds movements of the name `one.told` over connection $2 and direction $4, each by its index. */
+/** SQL: finds movements of the name `one.told` over connection $2 and direction $4, by index. */
 export const CALLED =
   `(SELECT movement_id, is_receipt FROM movement_names WHERE space = receipt_space($2) AND direction = $4 AND plain = plain_name(one.told) AND is_receipt AND freed_at IS NULL
     UNION ALL SELECT movement_id, false FROM movement_names WHERE space = receipt_space($2) AND direction = $4 AND plain = plain_name(one.told) AND NOT is_receipt AND freed_at IS NULL)` as const;
 
 /**
- * Finds the movement of this receipt in the number space of `connection`; null where nobody told of it. A number of the
- * bank people may have typed, too, as that of a top-up or withdrawal. `or`: else the item of a line that has it, or one
- * of these numbers, where one alone is of this money: a number that only points on both sides says so of one without a
- * receipt. `controlNumber`: else a line of that which has no receipt.
+ * Finds the movement of this receipt in the number space of `connection`. For the bank, operators may also
+ * have typed it as that of a top-up or withdrawal. `or`: else the item of the one line with this money and
+ * one of these numbers. A number other than the receipt counts only if it is the line's receipt, or the line
+ * has none. `controlNumber`: else the line with this control number and no receipt.
  */
 export async function knownBy(
   db: Queryable,
@@ -96,12 +95,12 @@ export async function knownBy(
   if (!row) return null;
   const { item: id, transferId, isOpen, isOfLine, ...known } = row;
   if (id === null || transferId === null) return { ...known, item: null };
-  // Its statement may be made void at this moment: then it was never told.
+  // Its statement may have been voided meanwhile: then nothing was reported.
   if (isOpen && isOfLine && !(await lockOpen(db, id))) return knownBy(db, asked, or);
   return { ...known, item: { id, transferId, isOpen: isOpen === true, isOfLine } };
 }
 
-/** An item that is open stays so until the caller's transaction ends. */
+/** An open item stays open until the caller's transaction ends. */
 async function lockOpen(db: Queryable, item: string): Promise<boolean> {
   const { rowCount } = await db.query(
     'SELECT FROM suspense_items WHERE id = $1 AND left_by IS NULL FOR NO KEY UPDATE',
@@ -110,7 +109,7 @@ async function lockOpen(db: Queryable, item: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** True if the movement is this money: an open item of this size (+ into their account) that is nobody else's. */
+/** True for an open item of this amount (+ into their account) that belongs to nobody else. */
 export function isOpenFor(
   known: Known,
   of: { transactionId: string | null; amount: number; currency: string },
@@ -125,7 +124,7 @@ type Money = { direction: Direction; amount: Minor; currency: string };
 const signed = ({ direction, amount }: Pick<Money, 'direction' | 'amount'>) =>
   direction === 'collection' ? amount : -amount;
 
-/** Finds the item to which their number points, where one movement of this money has it. */
+/** Finds the item of another number of theirs, if only one movement of this money has it. */
 export async function pointedBy(
   db: Queryable,
   { connection, receipt, ...money }: Money & { connection: string; receipt: string },
@@ -141,9 +140,8 @@ export async function pointedBy(
 }
 
 /**
- * Finds the item that is the money of a transaction under our reference and no receipt; `isNumberedAnew` takes a line's
- * item under whatever number. An item that the transaction took does not count: what is told after that is another
- * movement.
+ * Finds the item of a transaction's money under our reference, without a receipt; `isNumberedAnew`: a line's
+ * item under any number. Ignores items that the transaction took: a later report is another movement.
  */
 export async function unnamedItemOf(
   db: Queryable,
@@ -162,7 +160,7 @@ export async function unnamedItemOf(
   return rows[0] ?? null;
 }
 
-/** A line showed by this item that money of a transaction went back, where one alone is of this money. */
+/** Finds the item of a line that showed a transaction's money going back, if only one matches. */
 export async function backItemOf(
   db: Queryable,
   { transactionId, ...money }: Money & { transactionId: string },
@@ -185,9 +183,8 @@ export async function backItemOf(
 type Asked = { transactionId: string; channel: string; amount: Minor; currency: string };
 
 /**
- * Finds the movement of this amount (+ into their account) that a transaction is at its channel, or the payment that
- * its push of a page is: the last one that was not made void and not given back. A booked one comes before money in
- * suspense.
+ * Finds the transaction's movement of this amount (+ into their account), or the payment that its push from a
+ * page became: the last one not voided or given back, a booked one before money in suspense.
  */
 export async function movementOf(
   db: Queryable,
@@ -211,8 +208,8 @@ export async function movementOf(
 }
 
 /**
- * A movement was taken back by this item and stands for nothing. `isAgreed`: two people corrected it; else its channel
- * reported a failure. `shown` is the line by which a statement shows that the money came back.
+ * The item reversed a movement. `isAgreed`: operators corrected it; else its channel reported a failure.
+ * `shown`: the line that shows the money coming back.
  */
 export type TakenBack = {
   id: string;
@@ -253,7 +250,6 @@ export async function movementOfEntry(db: Queryable, entry: number): Promise<str
   return id;
 }
 
-/** Finds the movement of an item in suspense, and the connection over which it moved. */
 export async function movementOfItem(
   db: Queryable,
   item: string,
@@ -266,7 +262,7 @@ export async function movementOfItem(
   return rows[0] ?? null;
 }
 
-/** `line` is the line of a statement that says so; null: a channel does. `isReceipt` is true unless given. */
+/** `line`: the line that shows the name; null: a channel reported it. `isReceipt`: true by default. */
 export type ToldName = { movement: string; name: string; line: number | null; isReceipt?: boolean };
 
 export const toldNames = (
@@ -275,7 +271,7 @@ export const toldNames = (
 ): ToldName[] =>
   namesFrom(told.channelReference, told.alsoKnownAs).map((name) => ({ movement, line: null, ...name }));
 
-/** These names were told later: a receipt, where no other movement has it. Run twice it changes nothing. */
+/** Adds later names. A receipt must not be another movement's. Idempotent. */
 export async function addNames(db: Queryable, names: readonly ToldName[]): Promise<void> {
   if (names.length === 0) return;
   await db.query(

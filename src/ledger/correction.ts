@@ -13,7 +13,6 @@ export type CorrectedLine = {
   transactionId: string | null;
 };
 
-/** Returns null where the account has no such line. */
 export async function findLine(
   db: Queryable,
   accountId: string,
@@ -31,9 +30,10 @@ export async function findLine(
 }
 
 /**
- * Corrects a line by a new line of today; the old line stays. The other side is the old line's other side where that is
- * ours to change (our fee, or money that came to or left the bank). Else we gain or lose the difference. False when
- * this reference was posted before. Throws InsufficientFunds. Inside the caller's transaction, last of all.
+ * Corrects a line by a new one of today; the old one stays. The other side is the old line's, if that is ours
+ * to change (our fee, or money that came to or left the bank); otherwise we gain or lose the difference.
+ * False if this reference was posted before. Throws InsufficientFunds. Call it last in the caller's
+ * transaction.
  */
 export async function postCorrection(
   db: Queryable,

@@ -7,22 +7,18 @@ import { insert } from '../platform/db/write.ts';
 import { takeItem } from './line-postings.ts';
 import { postOnce, type Told, type Transfer } from './transfer.ts';
 
-/** `value` goes to the recipient, `fee` to us; both are held together and resolved together, once. */
+/** `value` goes to the recipient, `fee` to us. */
 export type HoldSubject = {
   transactionId: string;
   accountId: string;
   currency: string;
   channel: string;
-  /** the merchant knows the payout by this */
   reference: string;
   value: Minor;
   fee: Minor;
 };
 
-/**
- * available → held, value + fee. Throws InsufficientFunds when the balance does not cover it. The hold is written before
- * its transfer, here and where it ends: what locks a balance comes last.
- */
+/** available → held, value + fee. Throws InsufficientFunds. The transfer comes last: it locks the balance. */
 export async function placeHold(db: Queryable, subject: HoldSubject): Promise<void> {
   const { transactionId, accountId, currency, reference, value, fee } = subject;
   const id = randomUUID();
@@ -44,7 +40,7 @@ type BatchHold = { batchId: string } & Pick<
   'accountId' | 'currency' | 'reference' | 'value' | 'fee'
 >;
 
-/** available → held, values and fees of a whole batch, two lines of the statement. Throws InsufficientFunds. */
+/** available → held for a whole batch, as two statement lines. Throws InsufficientFunds. */
 export async function placeBatchHold(db: Queryable, hold: BatchHold): Promise<void> {
   const { batchId, accountId, currency, reference, value, fee } = hold;
   const id = randomUUID();
@@ -63,7 +59,7 @@ export async function placeBatchHold(db: Queryable, hold: BatchHold): Promise<vo
 
 type HeldMoney = Pick<HoldSubject, 'accountId' | 'value' | 'fee'>;
 
-/** On the merchant's statement value and fee are lines of their own. */
+/** A merchant's statement shows value and fee separately. */
 function linesOfHold({ accountId, value, fee }: HeldMoney) {
   return [
     { account: { kind: 'available', accountId }, amount: -value },
@@ -76,7 +72,7 @@ function linesOfRelease(money: HeldMoney): Transfer['lines'] {
   return linesOfHold(money).map((line) => ({ ...line, amount: -line.amount }));
 }
 
-/** Makes an item's part of its batch's hold the payout's own; no money moves. The caller has reduced the batch's. */
+/** Turns part of a batch's hold into its item's own; no money moves. The caller has reduced the batch's. */
 export async function carveHold(
   db: Queryable,
   { transactionId, accountId, value, fee }: HoldSubject,
@@ -99,8 +95,8 @@ export async function releaseBatchHold(db: Queryable, hold: BatchHold): Promise<
 }
 
 /**
- * held → clearing (value) and fees (fee): the payout was paid. `item`: that it left is in suspense already, because a statement
- * showed it first, and this makes up for it. False when the hold was resolved before.
+ * held → clearing (value) and fees (fee): the payout was paid. `item`: item of a statement that showed this
+ * first. False if the hold was resolved before.
  */
 export function takeHold(
   db: Queryable,
@@ -117,12 +113,12 @@ export function takeHold(
   ]);
 }
 
-/** held → available: the payout failed or was cancelled. False when the hold was resolved before. */
+/** held → available: the payout failed or was cancelled. False if the hold was resolved before. */
 export function releaseHold(db: Queryable, subject: HoldSubject): Promise<boolean> {
   return resolve(db, subject, 'released', 'release', linesOfRelease(subject));
 }
 
-/** Both resolutions share one primary key and one dedupe key, so a hold can end only once and only one way. */
+/** A shared primary key and dedupe key let a hold end once and one way. */
 async function resolve(
   db: Queryable,
   { transactionId, currency, reference, item = null }: HoldSubject & { item?: string | null },

@@ -10,12 +10,12 @@ import type { SuspenseItem } from './suspense.ts';
 import { refuseTaken } from './suspense-receipts.ts';
 import { postOnce, postTransfer } from './transfer.ts';
 
-/** Two operators decide this about statement lines. Ways out of suspense alone are in suspense.ts. */
+/** Operators decide this about statement lines; suspense.ts has decisions about suspense alone. */
 
 /**
- * Two items make up for each other: they are the halves of a sweep, or their network gave the one back by the other. Both leave
- * suspense by one transfer, which moves nothing else. False where one of them has left. Throws BrokenInvariant where they do not.
- * Inside the caller's transaction, last of all.
+ * Two items offset each other: halves of a sweep, or a movement and its return. Both leave suspense by one
+ * transfer that moves nothing else. False if one has left. Throws BrokenInvariant if they do not offset each
+ * other. Call it last in the caller's transaction.
  */
 export async function postPairOfItems(
   db: Queryable,
@@ -51,8 +51,8 @@ export async function postPairOfItems(
 type PairedItem = Pick<SuspenseItem, 'id' | 'receipt' | 'amount' | 'currency'>;
 
 /**
- * An item is the half of a sweep that is booked, and that nobody showed: it leaves suspense, and its own movement is that half from
- * now on. False where either of them is gone. Inside the caller's transaction, last of all.
+ * An item is the half of a booked sweep that no statement has shown: it leaves suspense, and its movement
+ * becomes that half. False if either is gone. Call it last in the caller's transaction.
  */
 export async function postShownHalf(
   db: Queryable,
@@ -85,19 +85,18 @@ export async function postShownHalf(
 export type UnseenEntry = {
   entry: number;
   account: ProvenAccount;
-  /** the entry's amount: below zero where money came in */
+  /** the entry's amount: below zero if money came in */
   amount: Minor;
   currency: string;
-  /** it is said to have moved over this connection */
+  /** connection over which it is said to have moved */
   connection: string;
-  /** its transfer names the movement so */
   name: string;
   transactionId: string | null;
 };
 
 /**
- * Corrects ours: what they never moved leaves their account again and is an item in suspense, under the movement's name where
- * that is free. False where it was corrected before. Inside the caller's transaction, last of all.
+ * Reverses money that they never moved: it becomes an item in suspense, under the movement's name if free.
+ * False if it was reversed before. Call it last in the caller's transaction.
  */
 export async function postUnmoved(
   db: Queryable,
@@ -105,7 +104,7 @@ export async function postUnmoved(
   agreed: { proposalId: string; note: string },
 ): Promise<boolean> {
   const moved = await turnOf(db, await movementOfEntry(db, entry), amount);
-  // Or its channel has said the same: it is taken back already.
+  // Its channel may have reported the same, and it was reversed.
   if (moved === null) return false;
   const transferId = randomUUID();
   const channel = account.kind === 'clearing' ? account.channel : 'bank';

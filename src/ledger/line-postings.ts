@@ -8,7 +8,7 @@ import type { Known } from './booked.ts';
 import { refuseTaken } from './suspense-receipts.ts';
 import { type Movement, postTransfers, type Transfer } from './transfer.ts';
 
-/** A rule books one line of a statement: against `charges`, another account of ours, or suspense. */
+/** Books a statement line against `charges`, another account of ours, or suspense. */
 export type LinePosting = {
   transferId: string;
   kind: 'charge' | 'sweep' | 'suspense';
@@ -17,18 +17,18 @@ export type LinePosting = {
   reference: string | null;
   note: string;
   currency: string;
-  /** the statement proves the ledger account of this code */
+  /** code of the ledger account that the statement proves */
   book: string;
-  /** the other side; for a sweep the code of the other ledger account, and the account whose statement shows it */
+  /** the other side; for a sweep, the other ledger account's code and the account whose statement shows it */
   other: 'charges' | 'suspense' | { code: string; account: string };
-  /** the item of a sweep's other half, if that item's money is the other side */
+  /** item of a sweep's other half, if its money is the other side */
   takes?: string | undefined;
   /** + into their account */
   amount: Minor;
   moved: Movement & { id: string; shown: NonNullable<Movement['shown']> };
 };
 
-/** Other halves of sweeps are items: they leave by what is posted after this. False where one has left before. */
+/** Takes the items of sweeps' other halves before the postings. False if one has left. */
 export function takeHalves(db: Queryable, postings: readonly LinePosting[]): Promise<boolean> {
   return leaveTogether(
     db,
@@ -37,8 +37,9 @@ export function takeHalves(db: Queryable, postings: readonly LinePosting[]): Pro
 }
 
 /**
- * Posts what a statement brings, thousands of transfers in one statement; none touches a merchant's account. Returns the entry of
- * each movement. Throws where one was posted before: then nothing of it is. Inside the caller's transaction.
+ * Posts what a statement brings, thousands of transfers in one SQL statement; none touches a merchant.
+ * Returns each movement's entry. Throws, and posts none, if one was posted before. Inside the caller's
+ * transaction.
  */
 export async function postLines(
   db: Queryable,
@@ -76,7 +77,7 @@ export type LineItem = {
   detail: string;
 };
 
-/** Inserts the items before their transfers. Throws where a name was taken meanwhile: nothing is dropped. */
+/** Items come before their transfers. Throws if a name was taken meanwhile: nothing is dropped. */
 export async function insertLineItems(db: Queryable, items: readonly LineItem[]): Promise<void> {
   if (items.length === 0) return;
   const { rowCount } = await db.query(
@@ -99,7 +100,7 @@ export async function insertLineItems(db: Queryable, items: readonly LineItem[])
   if (rowCount !== items.length) await refuseTaken(db, 'of a line');
 }
 
-/** The statement of the other account will show this half of a sweep. */
+/** The half of a sweep that the other account's statement will show. */
 const halfOf = (moved: LinePosting['moved'], account: string): Movement => ({
   ...moved,
   id: randomUUID(),
@@ -107,9 +108,9 @@ const halfOf = (moved: LinePosting['moved'], account: string): Movement => ({
 });
 
 /**
- * Takes back what `postLines` booked, each by a transfer that is its opposite; an item of it leaves suspense by that. Both count at
- * one time, so that they make up for each other at every moment. Throws where an item has left, or one was taken back before.
- * Inside the caller's transaction.
+ * Reverses what `postLines` booked by opposite transfers; items leave by them. Both count at the same time,
+ * so the sum is always zero. Throws if an item has left or a booking was reversed before. Inside the caller's
+ * transaction.
  */
 export async function postBack(
   db: Queryable,
@@ -152,8 +153,8 @@ export async function postBack(
 }
 
 /**
- * Two movements are one: what the item booked is taken back, and its line and its names are those of `into`. False where it is of no
- * line alone, or where a closed day or another line keeps them apart. Inside the caller's transaction.
+ * Merges two movements: reverses the item's booking, and gives its line and names to `into`. False if it has
+ * not exactly one line, or a closed day or another line keeps them apart. Inside the caller's transaction.
  */
 export async function joinItem(
   db: Queryable,
@@ -177,7 +178,6 @@ export async function joinItem(
   return true;
 }
 
-/** Items leave by the transfers beside them: false where one has left before. */
 async function leaveTogether(
   db: Queryable,
   items: readonly { item: string; id: string }[],
@@ -191,7 +191,7 @@ async function leaveTogether(
   return rowCount === items.length;
 }
 
-/** Returns false when it has left before, whichever way. The transfer is posted after this. */
+/** Returns false if it has left before. The caller posts the transfer afterwards. */
 export async function leaveSuspense(db: Queryable, item: string, transferId: string): Promise<boolean> {
   const { rowCount } = await update(
     db,
@@ -202,7 +202,7 @@ export async function leaveSuspense(db: Queryable, item: string, transferId: str
   return rowCount === 1;
 }
 
-/** Takes a line's item for a transaction that ends next. If it left meanwhile, the transaction runs again. */
+/** Takes a line's item for a transaction that ends next. If the item has left, the transaction runs again. */
 export async function takeItem(db: Queryable, item: string, transferId: string): Promise<void> {
   if (!(await leaveSuspense(db, item, transferId))) await refuseTaken(db, item);
 }

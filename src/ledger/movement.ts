@@ -10,15 +10,14 @@ type Credit = Subject & {
   accountId: string;
   value: Minor;
   fee: Minor;
-  /** null where the channel named none */
+  /** null if the channel named none */
   receipt: string | null;
-  /** its money is in suspense already, because a statement showed it first, and comes from there */
+  /** item with its money, because a statement showed it first; the money comes from there */
   item?: string | null;
-  /** these people agreed on that */
   agreed?: { proposalId: string; note: string } | null;
 };
 
-/** A collection succeeded: clearing → available (value), and of it the fee → fees. */
+/** A collection succeeded: clearing → available (value), of which the fee → fees. */
 export function postCollection(
   db: Queryable,
   subject: Credit,
@@ -27,7 +26,7 @@ export function postCollection(
   return postCredit(db, subject, `collection:${subject.transactionId}`, told);
 }
 
-/** A payment of a bill was accepted: the same, once per receipt of `space`; `part` says which payment. */
+/** Posts a bill's payment in the same way, once per receipt of `space`; `part`: its number. */
 export function postBillPayment(
   db: Queryable,
   subject: Credit & {
@@ -71,7 +70,7 @@ async function postCredit(
   });
 }
 
-/** The value goes clearing → available, the fee stays taken. `item`: a statement showed the return first. */
+/** The value goes clearing → available; the fee stays taken. `item`: a statement showed the return first. */
 export async function postReturn(
   db: Queryable,
   subject: Subject & {

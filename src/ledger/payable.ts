@@ -11,12 +11,11 @@ export type PaybackSubject = {
   item: string;
   currency: string;
   channel: string;
-  /** the channel knows the payout by this */
   reference: string;
   value: Minor;
 };
 
-/** suspense → payable: its item has left, for now. False where it is not open. Inside the caller's transaction. */
+/** suspense → payable: the item leaves for now. False if not open. Inside the caller's transaction. */
 export async function takeForPayback(
   db: Queryable,
   subject: PaybackSubject,
@@ -43,7 +42,7 @@ export async function takeForPayback(
   return true;
 }
 
-/** True if the item left by this payback, which two operators approved. A payback's row proves no approval. */
+/** True if the item left by this payback: that proves two operators' approval; the payback's row does not. */
 export async function isTakenForPayback(
   db: Queryable,
   { transactionId, item }: Pick<PaybackSubject, 'transactionId' | 'item'>,
@@ -57,15 +56,15 @@ export async function isTakenForPayback(
 }
 
 /**
- * payable → clearing: the payer has it; `paidAs`: a statement showed that it left, and that item makes up for it. Or payable →
- * suspense: it failed, and its item is open again. Once, one way.
+ * payable → clearing: the payer has the money; `paidAs`: item of a statement that showed it first. Or payable
+ * → suspense: the payback failed, and its item is open again. Happens once, one way.
  */
 export async function resolvePayback(
   db: Queryable,
   { transactionId, item, currency, channel, reference, value }: PaybackSubject,
   { succeeded, told, paidAs }: { succeeded: boolean; told: Told; paidAs: string | null },
 ): Promise<void> {
-  // A row that nobody agreed on took nothing out of suspense: there is nothing to hand on.
+  // A row without an approval took nothing out of suspense, so nothing can be paid.
   if (!(await isTakenForPayback(db, { transactionId, item })))
     throw new BrokenInvariant(`the payback ${transactionId} has no item`);
   const id = randomUUID();

@@ -5,10 +5,10 @@ import { readList } from '../platform/db/listing.ts';
 import type { Database, Queryable, RowOf } from '../platform/db/pool.ts';
 import { codeOf, type TransferKind } from './accounts.ts';
 
-/** The database numbers the entries of `available` without a gap, for good: a page is a range of numbers. */
+/** The database numbers the entries of `available` without gaps, so a page is a range of numbers. */
 export type StatementRange = { accountId: string; currency: string; from: string; to: string };
 
-/** Reads the bounds of a statement and the requested lines, all of one moment. */
+/** Reads a statement's bounds and the requested lines, as of one moment. */
 export async function readStatement(
   database: Database,
   range: StatementRange,
@@ -27,7 +27,7 @@ export async function readStatement(
   };
 }
 
-/** Reads some thousand lines at a time. No connection is kept meanwhile: numbered lines stay as they are. */
+/** Reads some thousand lines at a time, without a connection in between: numbered lines do not change. */
 export async function* streamLines(
   database: Database,
   range: StatementRange,
@@ -39,7 +39,7 @@ export async function* streamLines(
     yield await linesOf(database, { code, after, until: Math.min(lastLine, after + batchLines) });
 }
 
-/** Times follow the numbers, so the last line before a moment says what the balance was then. */
+/** Times follow the numbers: the last line before a moment has its balance. */
 async function boundsOf(db: Queryable, code: string, { from, to }: StatementRange) {
   const lastBefore = <const M extends string>(moment: M) =>
     `LEFT JOIN LATERAL (
@@ -61,7 +61,7 @@ async function boundsOf(db: Queryable, code: string, { from, to }: StatementRang
   };
 }
 
-/** A range is final when it is over and no transaction holds the balance: later ones read later times. */
+/** A range is final once it is over and no transaction holds the balance: later ones get later times. */
 async function isFinal(database: Database, code: string, to: string, lines: number): Promise<boolean> {
   const { rows } = await database.query('SELECT lines_at_rest($1, $2::timestamptz) = $3 AS final', [
     code,
@@ -71,10 +71,10 @@ async function isFinal(database: Database, code: string, to: string, lines: numb
   return rows[0].final === true;
 }
 
-/** Adds up one kind of fee over the lines that took it or gave it back, in minor units. */
+/** Sums one kind of fee, taken or given back, in minor units. */
 export type FeeTotal = { mode: Mode | null; description: string; lines: number; amount: Minor };
 
-/** `final` says that nothing that happens later can change the fees. */
+/** `final`: no later event can change these fees. */
 export async function readFeeStatement(
   database: Database,
   range: StatementRange,
@@ -84,7 +84,7 @@ export async function readFeeStatement(
   return { fees, total: minor(fees.reduce((sum, { amount }) => sum + amount, 0)), final: bounds.final };
 }
 
-/** One statement of Postgres adds up so many lines: a busy month has millions. */
+/** lines per SQL statement: a busy month has millions */
 const SUMMED_LINES = 50_000;
 
 async function sumFees(
@@ -143,12 +143,12 @@ function toLine(row: RowOf<typeof LINES>): StatementLine {
   };
 }
 
-/** A merchant who pays a number of purpose `top_up` pays in, however it is collected. */
+/** A payment to a number of purpose `top_up` is a top-up, however it is collected. */
 function kindOf({ kind, purpose }: { kind: TransferKind; purpose: string | null }): TransferKind {
   return kind === 'collection' && purpose === 'top_up' ? 'top_up' : kind;
 }
 
-/** A statement shows each kind of transfer so. `of_mode`: the table of kinds says it of the transaction. */
+/** A statement's type and words for each kind of transfer. `of_mode`: the table of kinds decides. */
 const movements: Record<TransferKind, { type: StatementType | 'of_mode'; say(noun: string): string }> = {
   collection: { type: 'of_mode', say: (noun) => noun },
   hold: { type: 'of_mode', say: (noun) => noun },
@@ -158,7 +158,7 @@ const movements: Record<TransferKind, { type: StatementType | 'of_mode'; say(nou
   withdrawal: { type: 'withdrawal', say: () => 'Withdrawal' },
   suspense_release: { type: 'adjustment', say: (noun) => `${noun} that was cleared up` },
   correction: { type: 'adjustment', say: () => 'Correction' },
-  // These leave `available` alone.
+  // These do not touch `available`.
   suspense_return: { type: 'adjustment', say: () => 'Adjustment' },
   write_off: { type: 'adjustment', say: () => 'Adjustment' },
   payout: { type: 'adjustment', say: () => 'Adjustment' },
@@ -172,17 +172,17 @@ const movements: Record<TransferKind, { type: StatementType | 'of_mode'; say(nou
   void: { type: 'adjustment', say: () => 'Adjustment' },
 };
 
-/** A hold of no transaction is that of a whole batch. */
+/** A hold without a transaction is a whole batch's. */
 function statementOfBatch(kind: TransferKind) {
   return kind === 'hold' || kind === 'release'
     ? ({ type: 'payout', noun: 'Batch of payouts' } as const)
     : null;
 }
 
-/** Our fee is a line of its own, also where it is given back. */
+/** Our fee is a separate line, also when it is given back. */
 function sayWhat(entry: {
   kind: TransferKind;
-  /** null: it belongs to no transaction */
+  /** null without a transaction */
   mode: Mode | null;
   isFee: boolean;
   note: string | null;

@@ -2,27 +2,27 @@ import type { Database, Queryable } from '../platform/db/pool.ts';
 import { inTransaction } from '../platform/db/transaction.ts';
 import type { LedgerAccount } from './accounts.ts';
 
-/** One statement adds so many entries: some tens of milliseconds. */
+/** entries per SQL statement: some tens of milliseconds */
 const BATCH = 50_000;
 const BATCHES_MAX = 20;
 
 /**
- * Every transaction that may still write an entry that was noted has ended. The one that noted its number has ended,
- * too, so a number from the future is another cluster's: the tables came here by a dump, and nothing writes there.
+ * No transaction can still write a noted entry. A noted number from the future belongs to another cluster:
+ * the tables came by a dump, and nothing writes there.
  */
 const IS_AT_REST = `(until_xid <= pg_snapshot_xmin(pg_current_snapshot())
   OR until_xid > pg_snapshot_xmax(pg_current_snapshot()))`;
 
 /**
- * Keeps the sums of the service's own accounts, which carry no balance: adds the entries since the last time. An entry has
- * its id before its transaction commits, so a later id may be seen before an earlier one. Ids up to the last one seen are
- * therefore only noted, with the number of the transaction that notes them; they are added the next time, if every
- * transaction before that number has ended by then. The sums are some minutes old, and never miss an entry.
+ * Keeps the sums of the service's own accounts, which carry no balance. An entry gets its id before its
+ * transaction commits, so a later id may be visible before an earlier one. So a run only notes the last id
+ * that it sees, and its own transaction number. A later run adds those entries once every transaction before
+ * that number has ended. The sums are some minutes old, and never miss an entry.
  */
 export async function addUpEntries(database: Database, batch: number = BATCH): Promise<void> {
   for (let n = 0; n < BATCHES_MAX; n += 1) if (!(await addBatch(database, batch))) break;
-  // A transaction that took an id up to this one wrote its transfer before, so its number is smaller: this statement is
-  // a transaction of its own, which sees first and takes its number when it writes. Never inside another transaction.
+  // A transaction with an id up to this one has written its transfer, so its number is smaller than this
+  // statement's, which takes its number after reading. So never call it inside another transaction.
   await database.query(
     `UPDATE ledger_sums_head SET until = greatest(until, (SELECT coalesce(max(id), 0) FROM entries)),
        until_xid = pg_current_xact_id() WHERE counted = until`,
@@ -32,8 +32,8 @@ export async function addUpEntries(database: Database, batch: number = BATCH): P
 /** Adds one batch as a whole, once. Returns true while there may be more. */
 function addBatch(database: Database, batch: number): Promise<boolean> {
   return inTransaction(database, async (db) => {
-    // A statement before locks the row: one that waited would go by what another sweep noted meanwhile, and not see its
-    // entries.
+    // Locks in a separate statement: a single one that waited would use another sweep's note without seeing
+    // its entries.
     await db.query('SELECT FROM ledger_sums_head FOR UPDATE');
     const { rows } = await db.query(ADD_BATCH, [batch]);
     return rows[0]?.more ?? false;
@@ -51,10 +51,10 @@ const ADD_BATCH = `
        ON CONFLICT (ledger_account_id) DO UPDATE SET amount = s.amount + excluded.amount)
      UPDATE ledger_sums_head h SET counted = head.up_to FROM head RETURNING h.counted < h.until AS more`;
 
-/** `amount` is minor units, for metrics: beyond a safe integer it is rounded. */
+/** `amount`: minor units, for metrics; rounded beyond a safe integer. */
 export type LedgerSum = { kind: LedgerAccount['kind']; channel: string | null; amount: number };
 
-/** Balances of the service's accounts are some minutes old; all merchants' total is of now. All are of one currency. */
+/** The service's balances are some minutes old; all merchants' total is current. All in one currency. */
 export async function ledgerSums(db: Queryable, currency: string): Promise<LedgerSum[]> {
   const { rows } = await db.query(
     `SELECT a.kind, a.channel, s.amount::float8 FROM ledger_accounts a JOIN ledger_sums s ON s.ledger_account_id = a.id
@@ -67,7 +67,7 @@ export async function ledgerSums(db: Queryable, currency: string): Promise<Ledge
   return rows as LedgerSum[];
 }
 
-/** Returns items of any currency, and money of one, both ways: money that we owe makes up for none that we are owed. */
+/** Counts items of any currency, and sums one currency separately for what we owe and what we are owed. */
 export async function suspenseTotals(
   db: Queryable,
   currency: string,

@@ -10,22 +10,21 @@ import type { Release, SuspenseItem, TakenAs } from './suspense.ts';
 import { type MovedLine, type Movement, namesFrom, postOnce } from './transfer.ts';
 
 /**
- * Money moved at the channel that no state of ours explains (a late success, a wrong amount): an item in suspense, where
- * a person finds it. `receipt` names the movement in the number space of `connection`: it counts once, however often and for
- * whichever transaction it is reported. Money of another currency is kept in accounts of that currency. What is no amount of
- * money is an item of zero without a posting, until two operators name it (`postNamed`). False when nothing was posted.
- * `isOurs`: they did not say `receipt`. `of`: a movement that this takes back, or says again that it moved: nothing is posted where
- * it stands so already.
+ * Makes an item in suspense of money that none of our states explains (a late success, a wrong amount); a
+ * person handles it. `receipt` names the movement in the number space of `connection`: it counts once,
+ * however often it is reported. Other currencies have accounts of their own. An unreadable amount is an item
+ * of zero without a posting, until two operators set it (`postNamed`). False if nothing was posted. `isOurs`:
+ * `receipt` is our name. `of`: the movement that this reverses, or reports as moved after all; nothing is
+ * posted if the books already agree.
  */
 export async function postSuspense(
   db: Queryable,
   movement: {
     channel: string;
-    /** it moved over this connection */
     connection: string;
     receipt: string;
     isOurs?: boolean;
-    /** given where they call it otherwise than `receipt` */
+    /** given if their names differ from `receipt` */
     names?: Movement['names'];
     alsoKnownAs?: readonly string[] | undefined;
     toldBy?: Movement['toldBy'];
@@ -34,7 +33,7 @@ export async function postSuspense(
     /** null: money for no transaction of ours */
     transactionId: string | null;
     direction: Direction;
-    /** null where nobody can read it */
+    /** null if unreadable */
     amount: Minor | null;
     currency: string;
     note: string;
@@ -49,8 +48,8 @@ export async function postSuspense(
   if (turn === null && movement.isOurs !== true && (await knownBy(db, movement, movement)) !== null)
     return false;
   const transferId = isMoney ? randomUUID() : null;
-  // A receipt that was credited for a bill is no money without an owner. Another amount is another movement. An item that is there
-  // is locked until this report is noted: meanwhile nobody makes it void with the statement that showed it first.
+  // A receipt credited for a bill has an owner; a different amount is another movement. An existing item
+  // stays locked until this report is stored, so its statement cannot be voided meanwhile.
   const { rows } = await db.query(
     `INSERT INTO suspense_items AS i (channel, space, receipt, transaction_id, amount, currency, detail, transfer_id)
      SELECT $1, own.space, $2, $3, $4, $5, $6, $7 FROM receipt_space($8) AS own (space) WHERE NOT EXISTS (SELECT 1 FROM bill_receipts b WHERE b.space = own.space AND b.receipt = $2 AND b.outcome = 'accepted'
@@ -69,8 +68,8 @@ export async function postSuspense(
 }
 
 /**
- * Two operators say how much an item is that nobody could read, and it is posted; zero: nothing had come, and the item is
- * settled. Minor units, below zero where it left us. False where it was named before. Inside the caller's transaction.
+ * Two operators set an unreadable item's amount, and it is posted. Zero: nothing came. Minor units, below
+ * zero if it left us. False if it was set before. Inside the caller's transaction.
  */
 export async function postNamed(
   db: Queryable,
@@ -131,7 +130,7 @@ async function postItem(
   });
 }
 
-/** An item goes to a merchant (who bears what is missing), back over its channel (a movement), or to us. */
+/** An item goes to a merchant (who pays a negative one), back over its channel (a movement), or to us. */
 export type Destination =
   | { to: 'merchant'; accountId: string }
   /** `receipt`: the channel's number of that movement */
@@ -139,8 +138,8 @@ export type Destination =
   | { to: 'us' | 'charges' | 'own' };
 
 /**
- * An item leaves suspense, once: false when it has left before, whichever way. No fee is taken. Throws InsufficientFunds
- * where a merchant is to bear more than he has. Inside the caller's transaction, last of all.
+ * Takes an item out of suspense, once, without a fee; false if it has left before. Throws InsufficientFunds
+ * if a merchant must pay more than the balance. Call it last in the caller's transaction.
  */
 export async function postRelease(
   db: Queryable,
@@ -151,7 +150,7 @@ export async function postRelease(
   await ensureServiceAccounts(db, [], currency);
   const { kind, account } = otherSideOf(item, released);
   const line = account === null ? await wayBack(db, item, released) : { account, amount };
-  // A merchant's statement names no transaction of another merchant, and his transaction nothing of our own.
+  // A merchant's statement names no other merchant's transaction, nor our own accounts.
   const isForeign =
     (released.to === 'merchant' && released.accountId !== item.accountId) || account?.kind === released.to;
   const transferId = randomUUID();
@@ -170,7 +169,7 @@ export async function postRelease(
   return true;
 }
 
-/** Its channel has moved it the other way, by a movement of its own. */
+/** The channel moved it back, by a separate movement. */
 async function wayBack(
   db: Queryable,
   { id, channel, amount }: SuspenseItem,
@@ -189,7 +188,7 @@ async function wayBack(
   return { account: { kind: 'clearing', channel }, amount, moved };
 }
 
-/** A null `account` stands for the channel's own. */
+/** A null `account` means the channel's own. */
 function otherSideOf(
   { amount }: SuspenseItem,
   destination: Destination,

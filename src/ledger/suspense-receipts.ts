@@ -4,7 +4,7 @@ import type { Minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import type { SuspenseItem } from './suspense.ts';
 
-/** True if an item was reported in other words. If nobody can read its amount, there is nothing else to compare. */
+/** True if the item was reported differently. Without a readable amount, only the words can be compared. */
 export async function isToldOtherwise(
   db: Queryable,
   { space, receipt }: Pick<SuspenseItem, 'space' | 'receipt'>,
@@ -18,10 +18,10 @@ export async function isToldOtherwise(
 }
 
 type Receipt = { connection: string; receipt: string };
-/** `isUnresolved` says that its money is in suspense, or on its way back to its payer. */
+/** `isUnresolved`: its money is in suspense, or on its way back to its payer. */
 type NamedItem = Pick<SuspenseItem, 'id' | 'space' | 'transactionId'> & { isUnresolved: boolean };
 
-/** Finds the item of a movement by its first name, or by a name that it got since. */
+/** Finds an item by its movement's first name, or by a later one. */
 export async function itemOfReceipt(
   db: Queryable,
   { connection, receipt }: Receipt,
@@ -34,13 +34,13 @@ export async function itemOfReceipt(
   return (rows[0] as NamedItem | undefined) ?? null;
 }
 
-/** Somebody named an item so, or took it, since the caller looked for it: his transaction runs again. */
+/** The name or item was taken meanwhile: the caller's transaction runs again. */
 export async function refuseTaken(db: Queryable, receipt: string): Promise<never> {
   await db.query('SELECT refuse_taken_receipt($1)', [receipt]);
   throw new BrokenInvariant(`the receipt ${receipt} is taken, and is not`);
 }
 
-/** Locks an item that a report without a receipt may mean. `isOfLine`: a statement showed it first. */
+/** Locks the item that a report without a receipt may mean. `isOfLine`: a statement showed it first. */
 export async function itemLike(
   db: Queryable,
   { transactionId, direction, amount, currency }: Alike,

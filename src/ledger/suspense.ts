@@ -3,30 +3,28 @@ import type { Minor } from '../domain/money.ts';
 import { type Listed, type Page, readPage } from '../platform/db/listing.ts';
 import type { Queryable, RowOf } from '../platform/db/pool.ts';
 
-/** Money in suspense is read here item by item, and posted in suspense-postings.ts. */
+/** Reads money in suspense item by item. suspense-postings.ts posts it. */
 
 export type SuspenseItem = {
   id: string;
   channel: string;
-  /** its receipt is in this number space */
   space: string;
   receipt: string;
   /** the channel's number, if it came after the item */
   knownAs: string | null;
   transactionId: string | null;
   accountId: string | null;
-  /** positive: we owe it; negative: we miss it; zero: nobody could read it */
+  /** positive: we owe it; negative: we miss it; zero: unreadable */
   amount: Minor;
   currency: string;
   detail: string;
   createdAt: string;
   ageDays: number;
   release: Release | null;
-  /** payouts of ours to whoever paid it, also those that failed */
+  /** our payouts to its payer, also failed */
   paybacks: PaybackOfItem[];
 };
 
-/** `at` is the time of its status. */
 export type PaybackOfItem = {
   transactionId: string;
   status: 'pending' | 'paid' | 'failed' | 'cancelled';
@@ -34,13 +32,13 @@ export type PaybackOfItem = {
   at: string;
 };
 
-/** A line of a statement turned out to be one of these. */
+/** A statement line turned out to be one of these. */
 export type BookedAs = 'charge' | 'sweep' | 'own';
 
-/** It was the money of a transaction, which took it: nobody needs to have agreed. */
+/** A transaction took the item as its money; this needs no agreement. */
 export type TakenAs = 'collection' | 'payout' | 'payback_paid' | 'reversal';
 
-/** An item left suspense so; `nothing_came`: nothing of it was ever there. */
+/** How an item left suspense. `nothing_came`: no money had come. */
 export type Release = {
   /** payback: to its payer, or on the way there */
   kind:
@@ -56,7 +54,6 @@ export type Release = {
   proposalId: string;
   proposedBy: string;
   approvedBy: string;
-  /** the two of them wrote this about it */
   note: string;
 };
 
@@ -66,7 +63,7 @@ const PAYBACKS = `(
       'at', to_char(b.status_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) ORDER BY b.created_at, b.id), '[]')
     FROM transactions b WHERE b.suspense_item = i.id)`;
 
-/** Its movement got this receipt later. */
+/** SQL: the receipt that its movement got later. */
 const KNOWN_AS = `(
     SELECT n.name FROM entries e JOIN movement_names n ON n.movement_id = e.movement_id AND n.is_receipt AND n.freed_at IS NULL
     WHERE e.transfer_id = i.transfer_id AND NOT e.takes_back AND n.plain <> plain_name(i.receipt) ORDER BY n.id LIMIT 1)`;
@@ -81,7 +78,6 @@ const ITEMS = `
   FROM suspense_items i LEFT JOIN transactions t ON t.id = i.transaction_id
   LEFT JOIN transfers r ON r.id = i.left_by LEFT JOIN proposals p ON p.id = coalesce(r.proposal_id, CASE WHEN i.amount = 0 THEN i.named_by END)`;
 
-/** Returns all open items, or those that came over one channel, oldest first. */
 export async function pageOfSuspense(
   db: Queryable,
   { channel, ...page }: Page & { channel?: string | undefined },
@@ -92,19 +88,18 @@ export async function pageOfSuspense(
   return { items: items.map(toItem), ...total };
 }
 
-/** Returns null when there is no item; it may be open or not. */
+/** Returns the item, open or not. */
 export async function getSuspenseItem(db: Queryable, id: string): Promise<SuspenseItem | null> {
   const { rows } = await db.query(`${ITEMS} WHERE i.id = $1`, [id]);
   return rows[0] ? toItem(rows[0]) : null;
 }
 
-/** Returns whether the item is open, and locks it: it stays so while the caller's transaction lives. */
+/** True if the item is open. It stays so during the caller's transaction. */
 export async function holdItem(db: Queryable, id: string): Promise<boolean> {
   const { rows } = await db.query('SELECT is_open FROM suspense_items WHERE id = $1 FOR NO KEY UPDATE', [id]);
   return rows[0]?.is_open === true;
 }
 
-/** An item is about a transaction, or else its receipt. */
 export async function subjectOfItem(
   db: Queryable,
   id: string,
@@ -126,13 +121,13 @@ export async function hasUnresolved(db: Queryable, transactionId: string): Promi
   return rowCount === 1;
 }
 
-/** True if this item has money in it, or on its way back to its payer. */
+/** True if this item has money in it, or on its way back. */
 export async function isUnresolved(db: Queryable, item: string): Promise<boolean> {
   const { rows } = await db.query('SELECT is_unresolved($1) AS is /* never null: is */', [item]);
   return rows[0]?.is ?? false;
 }
 
-/** Returns the items of these transactions, and these items, open or not: the oldest first, at most 500. */
+/** Returns these items and those of these transactions, oldest first, at most 500. */
 export async function suspenseItemsOf(
   db: Queryable,
   { transactionIds, ids = [] }: { transactionIds: readonly string[]; ids?: readonly string[] },

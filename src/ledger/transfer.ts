@@ -9,13 +9,13 @@ import { inTransaction } from '../platform/db/transaction.ts';
 import { codeOf, type OwnAccount, type ProvenAccount, type TransferKind } from './accounts.ts';
 
 /**
- * A receipt is one movement of its number space and direction. Who tells of one for a channel or a door, makes an item of a line, or
- * says by which movement money was given back, has looked for it; of other things that people typed, or a line that is booked by a
- * rule, it only points where another movement has it.
+ * A receipt is one movement within its number space and direction. Reports of a channel or notification,
+ * items of lines, and returns of a known movement have checked that it is free. For other typed numbers, and
+ * lines booked by a rule, a receipt that another movement has is only a pointer.
  */
 export type MovementName = { name: string; isReceipt: boolean };
 
-/** A receipt comes first, where they gave one; their other numbers only point. */
+/** The receipt, if any, comes first; their other numbers are only pointers. */
 export function namesFrom(
   receipt: string | null,
   others: readonly (string | null | undefined)[] = [],
@@ -24,57 +24,55 @@ export function namesFrom(
   return receipt === null ? pointers : [{ name: receipt, isReceipt: true }, ...pointers];
 }
 
-/** Real money moved at a network or bank; its first word tells it so (migrations/0034_movements.sql). */
+/** Real money moved at a network or bank; its first report creates it (migrations/0034_movements.sql). */
 export type Movement = {
-  /** given by a caller that looks for its entry */
   id?: string;
-  /** `itself`, unless given */
+  /** default: `itself` */
   kind?: 'charge' | 'reversal' | 'opening' | undefined;
   toldBy: 'channel' | 'door' | 'line' | 'people';
   /** only theirs: our own references are those of its transaction */
   names: readonly MovementName[];
-  /** it moved over this connection; a movement that people alone tell of may have none */
+  /** connection over which it moved; may be missing if only operators report it */
   connection?: string | null | undefined;
-  /** number of a bill's payment */
   part?: number | null;
-  /** the movement that it gives back, where we know it */
+  /** movement that it gives back, if known */
   givesBack?: string | null | undefined;
-  /** this line told it: the line's statement shows it, and says when it moved */
+  /** line that reported it: the line's statement shows it, and says when it moved */
   shown?: { line: number; account: string; at: string };
 };
 
 export type Told = Pick<Movement, 'toldBy' | 'names' | 'connection'>;
 
-/** An entry takes a movement back, or says that it moved after all. No statement shows it or `undoes`. */
+/** Reverses a movement, or undoes a reversal (`undoes`), without a statement. */
 export type Turn = { of: string; takesBack: boolean; undoes?: number | null };
 
 type OwnLine = { account: OwnAccount; amount: number; isFee?: true };
 export type MovedLine = { account: ProvenAccount; amount: number; moved: Movement | Turn };
 
 export type Transfer = {
-  /** given where a row that was written before names it */
+  /** set if an earlier row names it */
   id?: string;
   kind: TransferKind;
   currency: string;
   transactionId: string | null;
-  /** makes this movement happen once, however often it is tried */
+  /** makes this transfer happen once, however often it is tried */
   dedupeKey: string;
-  /** merchants know it by this */
+  /** merchants' name for it */
   reference: string | null;
   note?: string | undefined;
-  /** two operators agreed on this, where it moves by their word */
+  /** agreement of two operators, if it moves by their decision */
   proposalId?: string;
-  /** a rule has booked this line of a statement so */
+  /** statement line that a rule booked so */
   lineId?: number;
   /**
-   * Each account gains (positive) or loses (negative) this, in minor units. The lines sum to zero; zero lines are left
-   * out. On a merchant's account each is a line of the statement, and `isFee` marks our fee. Money at a network or bank
-   * changes by movements alone.
+   * Each account's gain (positive) or loss (negative), minor units; they sum to zero, and zero lines are left
+   * out. On a merchant's account each is a statement line; `isFee`: our fee. Money at a network or bank
+   * changes only by movements.
    */
   lines: (OwnLine | MovedLine)[];
 };
 
-/** `movementId` is of an entry at a network or bank. */
+/** `movementId`: set for an entry at a network or bank. */
 export type PostedEntry = { entryId: number; transferId: string; movementId: string | null };
 
 const POST = `
@@ -113,15 +111,15 @@ const POST = `
   ORDER BY a.balance IS NOT NULL, a.id, line.position
   RETURNING id AS "entryId", transfer_id AS "transferId", movement_id AS "movementId"` as const;
 
-/** The statement is not prepared: Postgres plans it by how many transfers there are. */
+/** This is not prepared: Postgres plans it by the number of transfers. */
 const POST_MANY = `${POST} /* many */` as const;
 
 /**
- * Posts balanced transfers, each once, and returns the entries: nothing moves for one whose dedupe key was posted before. Nothing
- * else writes entries, and movements with their first names. Runs inside the caller's transaction, last of all, so that merchant
- * rows are locked as briefly as possible: the entries themselves move the balances. Merchants' accounts come last and in the
- * order of their ids, the same in every transfer, so that no two can deadlock. Throws InsufficientFunds when one would become
- * negative, and SQLSTATE ML002 where somebody told the same receipt since the caller looked for it: `inTransaction` runs again. The caller rolls back.
+ * Posts balanced transfers, each once, and returns the entries; one whose dedupe key was posted before moves
+ * nothing. Nothing else writes entries, and movements with their first names. Call it last in the caller's
+ * transaction, to lock merchants' rows briefly. Merchants' accounts come last in each transfer, in id order,
+ * so no two deadlock. Throws InsufficientFunds if one would become negative, and SQLSTATE ML002 if the same
+ * receipt was reported meanwhile: `inTransaction` runs again. The caller rolls back.
  */
 export async function postTransfers(db: Queryable, transfers: readonly Transfer[]): Promise<PostedEntry[]> {
   const values = valuesOf(transfers.map((one) => ({ ...one, id: one.id ?? randomUUID() })));
@@ -207,7 +205,7 @@ export async function postTransfer(db: Queryable, transfer: Transfer): Promise<b
   return true;
 }
 
-/** A row beside the transfer allows it, so it cannot have been posted before. Throws BrokenInvariant where it was. */
+/** Another row says that it was not posted before. Throws BrokenInvariant if it was. */
 export async function postOnce(db: Queryable, transfer: Transfer): Promise<void> {
   if (await postTransfer(db, transfer)) return;
   throw new BrokenInvariant(`transfer ${transfer.dedupeKey} was posted before its row said so`);
@@ -216,22 +214,21 @@ export async function postOnce(db: Queryable, transfer: Transfer): Promise<void>
 export type Funding = {
   accountId: string;
   amount: Minor;
-  /** the audit log names who did it */
   actor: Actor;
   note?: string | undefined;
-  /** the bank's reference of the movement: again, for whichever merchant, it moves nothing */
+  /** the bank's reference: a second time, for any merchant, it moves nothing */
   dedupeKey: string;
 };
 
 export type FundingKind = 'top_up' | 'withdrawal';
 
-/** Bank references are compared so: however one is typed, it is one movement. */
+/** Canonical form of a bank reference, so each spelling means the same movement. */
 export const plainReference = (reference: string): string =>
   reference.toUpperCase().replace(/[^A-Z0-9]/g, '') || reference;
 
 const keyOfFunding = (reference: string) => `funding:${plainReference(reference)}`;
 
-/** True if money of any merchant was posted for this reference of the bank. */
+/** True if money of any merchant was posted for this bank reference. */
 export async function isFunded(db: Queryable, reference: string): Promise<boolean> {
   const { rowCount } = await db.query('SELECT 1 FROM transfers WHERE dedupe_key = $1', [
     keyOfFunding(reference),
@@ -239,14 +236,13 @@ export async function isFunded(db: Queryable, reference: string): Promise<boolea
   return rowCount === 1;
 }
 
-/** Posts a top-up in a transaction of its own. */
 export function topUp(database: Database, funding: Funding): Promise<boolean> {
   return inTransaction(database, (db) => postFunding(db, 'top_up', funding));
 }
 
 /**
- * A merchant's money reached our bank account (settlement → available) or left it (available → settlement), audited.
- * False when this key was posted before. Throws InsufficientFunds. Inside the caller's transaction, last of all.
+ * A merchant's money reached our bank account (settlement → available) or left it (available → settlement),
+ * audited. False if posted before. Throws InsufficientFunds. Call it last in the caller's transaction.
  */
 export async function postFunding(db: Queryable, kind: FundingKind, funding: Funding): Promise<boolean> {
   if (funding.amount <= 0) throw new RangeError('an amount above zero is needed');
@@ -279,7 +275,7 @@ export async function postFunding(db: Queryable, kind: FundingKind, funding: Fun
   return true;
 }
 
-/** Two people typed the bank's number of it. */
+/** Two operators typed the bank's number of it. */
 export function movedBy(reference: string): Movement {
   return { toldBy: 'people', names: [{ name: reference, isReceipt: true }] };
 }

@@ -4,32 +4,30 @@ import { inTransaction } from '../platform/db/transaction.ts';
 import { queryUnlisted } from '../platform/db/unlisted.ts';
 import { BOOK, BREACHES_MAX, checkInvariants, payoutDays, rulesOfEach } from './invariants.ts';
 
-/** One statement proves so many entries: it reads some ten rows for each. */
+/** entries per SQL statement; each reads some ten rows */
 const BATCH = 10_000;
-/** One statement looks for changed states in this much of the past. */
+/** each SQL statement looks for changed states in this much time */
 const SLICE_MINUTES = 10;
-/** A state carries the time at which its transaction began: it may be committed so much later. */
+/** A state has its transaction's start time, and may be committed this much later. */
 const LATE_MINUTES = 15;
 const STATEMENT_TIMEOUT_MS = 60_000;
 const FULL_TIMEOUT_MS = 600_000;
-/** The check waits so long for transactions that began before it. */
+/** time that the check waits for transactions that began before it */
 const SETTLE_MS = 30_000;
 
 export type Checked = {
-  /** each is one sentence; none when all is well */
+  /** a sentence each */
   breaches: string[];
-  /** so many entries were read */
   entries: number;
-  /** false: breaches, or a transaction that stayed open: the next check begins where this one did */
+  /** false after breaches, or if a transaction stayed open: the next check starts at the same entry */
   isNoted: boolean;
 };
 
 type Checkpoint = { id: number | null; entry: number; at: string };
 
 /**
- * Proves what is new since the last check, in short statements of their own: no snapshot is held from one to the next.
- * A line follows from the line before it, a transfer from itself, so what was proven once stays so while nobody changes
- * the past; whether it was changed, only a full check says.
+ * Proves what is new since the last check, in short statements without a common snapshot. Each line follows
+ * from the one before, so a proof stays valid unless the past changes, which only a full check finds.
  */
 export async function checkNew(database: Database, { batch = BATCH } = {}): Promise<Checked> {
   const from = await lastCheckpoint(database);
@@ -49,7 +47,7 @@ export async function checkNew(database: Database, { batch = BATCH } = {}): Prom
   return { breaches, entries: Math.max(0, to - from.entry), isNoted: breaches.length === 0 && isSettled };
 }
 
-/** Proves everything anew in one statement, also what earlier checks noted. */
+/** Proves the whole ledger in one statement. */
 export async function checkAll(database: Database): Promise<Checked> {
   const { entry, isSettled, now } = await settledEntry(database);
   const breaches = await checkInvariants(database);
@@ -66,10 +64,10 @@ async function lastCheckpoint(db: Queryable): Promise<Checkpoint> {
 }
 
 /**
- * Returns the last entry of now, once every transaction that may still commit an earlier one has ended: numbers are
- * taken before the commit. `isSettled` false: one stayed open for too long. The bound is a transaction number of our
- * own, taken after the entry was read: the end of a snapshot is only the last number that has ended, and later ones may
- * be open.
+ * Returns the last entry, once every transaction that may still commit an earlier one has ended: ids are
+ * taken before the commit. `isSettled` false: one stayed open too long. The bound is our own transaction
+ * number, taken afterwards: a snapshot's end is only the last number that has ended, and later ones may be
+ * open.
  */
 async function settledEntry(db: Queryable): Promise<{ entry: number; isSettled: boolean; now: string }> {
   const { rows } = await db.query('SELECT coalesce(max(id), 0)::bigint AS entry, now() AS now FROM entries');
@@ -99,7 +97,7 @@ function insertCheckpoint(
   });
 }
 
-/** The sums go on from those of the checkpoint before ($1), if any. */
+/** The sums continue those of the checkpoint before ($1), if any. */
 const INSERT_CHECKPOINT = `
     INSERT INTO ledger_checkpoints (entry, at, sums)
      SELECT $3, $4, coalesce(jsonb_object_agg(account, sum), '{}') FROM (
@@ -116,7 +114,7 @@ function beyond(database: Database, { id, entry }: Checkpoint): Promise<string[]
   return prove(database, null, [rule], [id ?? 0, entry]);
 }
 
-/** The rules of invariants.ts read these rows of some transactions (`touched`) and entries (`fresh`). */
+/** Selects some transactions (`touched`) and entries (`fresh`) for the rules of invariants.ts. */
 const SCOPE = `asked AS (
     SELECT id FROM touched UNION SELECT t.refund_of FROM public.transactions t JOIN touched USING (id) WHERE t.refund_of IS NOT NULL),
   transactions AS MATERIALIZED (
@@ -155,7 +153,7 @@ const STATES = `fresh AS (SELECT * FROM public.entries WHERE false),
   touched AS MATERIALIZED (SELECT id FROM public.transactions WHERE status_at >= $1 AND status_at < $2
     UNION SELECT transaction_id FROM came WHERE transaction_id IS NOT NULL)`;
 
-/** Checks entries alone: each line follows from the one before it, and held money belongs to a hold. */
+/** Each line follows from the one before, and held money belongs to a hold. */
 const LINKS = [
   `SELECT format('line %s of ledger account %s does not follow from the one before it', f.line, f.ledger_account_id)
    FROM fresh f LEFT JOIN public.entries b ON b.ledger_account_id = f.ledger_account_id AND b.line = f.line - 1
@@ -174,7 +172,7 @@ function proveEntries(database: Database, from: number, to: number): Promise<str
   return prove(database, ENTRIES, [...LINKS, ...rulesOfEach], [from, to]);
 }
 
-/** Finds transactions whose state changed, whether or not an entry did. */
+/** Finds transactions whose state changed, with or without an entry. */
 async function changedStates(database: Database, from: string, to: string): Promise<string[]> {
   const breaches: string[] = [];
   const { rows } = await database.query(
@@ -189,9 +187,7 @@ async function changedStates(database: Database, from: string, to: string): Prom
   return [...new Set(breaches)];
 }
 
-/**
- * Checks accounts as they are now: last lines, sums of metrics, suspense, and days of payouts since `since`.
- */
+/** Checks accounts as they are now: last lines, sums for metrics, suspense, and payout days since `since`. */
 function proveBalances(database: Database, { id, entry }: Checkpoint, since: string): Promise<string[]> {
   const rules = [
     `SELECT format('ledger account %s has the balance %s in %s lines but its last line says %s', a.code, a.balance, a.lines, l.balance)
@@ -217,7 +213,7 @@ function proveBalances(database: Database, { id, entry }: Checkpoint, since: str
   return prove(database, null, rules, [id, entry, since]);
 }
 
-/** Each statement has a transaction of its own: it sees one moment, and the next one another. */
+/** Each statement runs in its own transaction and sees its own moment. */
 function prove(
   database: Database,
   part: string | null,

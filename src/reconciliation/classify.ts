@@ -2,7 +2,7 @@ import type { Queryable } from '../platform/db/pool.ts';
 import type { NewLine } from './stored-chain.ts';
 
 /**
- * Finds what is wrong with new lines, and the day in which each counts: after a closed day the next open one.
+ * Finds what is wrong with new lines, and the day in which each counts: for a closed day, the next open one.
  * A known receipt of the same kind is `twice`, or `changed` if amount or status differs; a pending line may
  * end.
  */

@@ -5,12 +5,12 @@ import { DEFAULT, insert } from '../platform/db/write.ts';
 import { type DayFigures, macOfDay, togetherOf } from './fixed-day.ts';
 import type { Proven } from './groups.ts';
 
-/** Lets one transaction at a time add, match or close here. Call it first, before any merchant's row lock. */
+/** Lets one transaction at a time add, match or close here. Call it before any merchant's row lock. */
 export async function lockAccount(db: Queryable, account: string): Promise<void> {
   await db.query(prepared("SELECT pg_advisory_xact_lock(hashtext('statements of ' || $1))"), [account]);
 }
 
-/** Locks several accounts in one order, so that no two callers wait for each other. */
+/** Locks accounts in one order, so callers never deadlock. */
 export async function lockAccounts(db: Queryable, accounts: Iterable<string>): Promise<void> {
   for (const account of [...accounts].sort()) await lockAccount(db, account);
 }
@@ -23,15 +23,15 @@ export async function tryLockAccount(db: Queryable, account: string): Promise<bo
   return only(rows).locked;
 }
 
-/** Two accounts may show the halves of one sweep at once: only the first of them books it. After the account's own lock. */
+/** If two accounts show halves of one sweep, the first books it. Call it after the account's lock. */
 export async function lockSweeps(db: Queryable): Promise<void> {
   await db.query(prepared("SELECT pg_advisory_xact_lock(hashtext('halves of sweeps'))"));
 }
 
-/** The day is of Dar es Salaam, YYYY-MM-DD. */
+/** `day` is YYYY-MM-DD in Dar es Salaam. */
 export type AccountDay = { account: string; day: string };
 
-/** True if the balance that the statement proves counts this line. */
+/** True if the statement's proven balance counts this line. */
 export async function movedBalance(db: Queryable, line: number): Promise<boolean> {
   const { rowCount } = await db.query('SELECT FROM statement_lines WHERE id = $1 AND running IS NOT NULL', [
     line,
@@ -54,8 +54,8 @@ export async function closedDays(db: Queryable): Promise<AccountDay[]> {
 }
 
 /**
- * From now on the database refuses lines and matches of this day. False where it is closed already. The caller holds the
- * group's locks and has seen that the day is balanced, with these figures.
+ * Makes the database refuse lines and matches of this day. False if closed before. The caller holds the
+ * group's locks and has checked that the day balances with these figures.
  */
 export async function closeDay(
   db: Queryable,
@@ -92,7 +92,6 @@ export async function closeDay(
   return rowCount === 1;
 }
 
-/** Returns false where it is not closed. */
 export async function reopenDay(
   db: Queryable,
   { account, day, proposalId }: AccountDay & { proposalId: string },

@@ -7,22 +7,23 @@ import {
   StatementRefused,
 } from './statement.ts';
 
-/** Decides whether a statement is whole. It is pure, so it can be asked of any file. */
+/** Proves that a statement is complete. Pure, so it works for any file. */
 
-/** `running` is the balance after the line; null where the statement does not prove one. */
+/** `running`: the balance after the line; null if the statement does not prove one. */
 export type ProvenLine = { line: StatementLine; running: Minor | null };
 
 export type ProvenStatement = {
-  /** null where neither balances nor totals say it */
+  /** null without balances and totals */
   opening: Minor | null;
   closing: Minor | null;
-  /** oldest first, in the order in which their balances follow */
+  /** oldest first, in the order of their balances */
   lines: ProvenLine[];
 };
 
 /**
- * Opening + every done line = closing; running balances follow each other, whether the newest line comes first or last,
- * and lines of one moment in any order; control totals agree. Throws StatementRefused, with line and difference.
+ * Checks that opening + done lines = closing, that running balances follow each other, and that control
+ * totals agree. The newest line may come first or last; lines of one moment have any order. Throws
+ * StatementRefused, with line and difference.
  */
 export function prove(statement: Statement): ProvenStatement {
   const { lines, totals } = statement;
@@ -54,7 +55,7 @@ export function prove(statement: Statement): ProvenStatement {
   return { opening, closing, lines: [...chained, ...unproven(others)] };
 }
 
-/** A line that moved nothing shows a balance that was there without it. */
+/** The balance of a line that moved nothing must be another line's. */
 function checkUnmoved(lines: readonly StatementLine[], balances: ReadonlySet<number | null>): void {
   const moved = lines.find(
     ({ status, amount, balanceAfter }) =>
@@ -115,9 +116,8 @@ function checkPeriod({ period, lines }: Statement): void {
 }
 
 /**
- * Returns done lines, oldest first. Throws where their balances follow in no order. Lines that end where they began
- * follow each other from any of them: of such orders the one that begins with the opening, and goes on in time, is
- * theirs.
+ * Returns done lines, oldest first. Throws if their balances fit no order. A circle of lines may start
+ * anywhere; the right order starts with the opening and goes forward in time.
  */
 function inOrder(done: readonly StatementLine[], opening: Minor | null): StatementLine[] {
   const withBalance = done.filter(({ balanceAfter }) => balanceAfter !== null);
@@ -178,7 +178,7 @@ function untangle(byTime: readonly StatementLine[], opening: Minor | null): Stat
   return ordered;
 }
 
-/** The first moment that does not end where it began gives the start: those before it leave the balance as it was. */
+/** The first moment that changes the balance gives the start. */
 function startOf(moments: readonly StatementLine[][]): Minor {
   for (const moment of moments) {
     const start = leftOf(moment);
@@ -187,7 +187,7 @@ function startOf(moments: readonly StatementLine[][]): Minor {
   return before(moments[0]?.[0] as StatementLine);
 }
 
-/** More lines leave this balance than reach it; null where the walk ends where it began. */
+/** Returns the balance that more lines leave than reach; null if the walk ends where it began. */
 function leftOf(moment: readonly StatementLine[]): Minor | null {
   const leaving = new Map<number, number>();
   for (const line of moment) {

@@ -6,9 +6,8 @@ import type { Queryable } from '../platform/db/pool.ts';
 import type { Proven } from './groups.ts';
 
 /**
- * A movement of ours that they never made leaves their account again (`postUnmoved`), and the correction is of the same
- * statement account, so that both make up for each other there. False where it was corrected before. The caller holds the
- * accounts' locks.
+ * Reverses a movement that they never made (`postUnmoved`), in the same statement account, so the two offset
+ * each other there. False if done before. The caller holds the accounts' locks.
  */
 export async function correctOurs(
   db: Queryable,
@@ -40,7 +39,7 @@ export async function correctOurs(
   );
 }
 
-/** Locks what an entry pays: reports about it wait until the caller's transaction ends. */
+/** Locks what an entry pays: reports about it wait for the caller's transaction. */
 async function lockTransactionsOf(db: Queryable, entry: number): Promise<void> {
   await db.query(
     `SELECT FROM transactions WHERE id IN (

@@ -4,7 +4,7 @@ import { type FixedDay, fixedDays } from './fixed-day.ts';
 import { type Proven, type ProvenValues, valuesOf } from './groups.ts';
 import { FIXED_UNTIL, RECONCILED } from './items.ts';
 
-/** A group's closing = −clearing + unbooked − unseen, at the day's end: what was booked later is unbooked. */
+/** A group's closing = −clearing + unbooked − unseen at the day's end; later bookings are unbooked. */
 export type ProvenDay = {
   account: string;
   day: string;
@@ -12,26 +12,26 @@ export type ProvenDay = {
   lines: number;
   matched: number;
   booked: number;
-  /** so many lines of theirs and movements of ours are open, or wait */
+  /** number of their lines and our movements that are open or waiting */
   open: number;
-  /** minor units; null where neither file nor network says it */
+  /** minor units; null if neither file nor network says it */
   opening: Minor | null;
   closing: Minor | null;
-  /** the ledger's `clearing` and `settlement`: below zero they have money of ours */
+  /** the ledger's `clearing` and `settlement`: below zero, they have our money */
   clearing: Minor;
   unbooked: Minor;
   unseen: Minor;
-  /** true if the day is over and statements show all of it */
+  /** true if the day is over and statements cover all of it */
   isCovered: boolean;
   holds: boolean;
 };
 
-/** Statements prove this balance. It is null from the unproven day on. */
+/** SQL: the balance that statements prove; null from the unproven day on. */
 const balanceAt = <D extends string>(day: D) =>
   `CASE WHEN u.day <= ${day} THEN NULL ELSE coalesce((SELECT l.running FROM statement_lines l WHERE l.account = a.account AND NOT l.is_void AND l.day <= ${day} AND l.running IS NOT NULL
       ORDER BY l.day DESC, l.position DESC LIMIT 1), (SELECT f.opening FROM statements f WHERE f.account = a.account AND f.is_first AND f.voided_by IS NULL)) END` as const;
 
-/** The first line that moved nothing, in a file without balances after all that have them, begins the unproven days. */
+/** Unproven days begin with the first line that moved nothing, in a file after the last one with balances. */
 const UNPROVEN = `unproven AS (
     SELECT f.account, min(l.day) AS day FROM statements f JOIN statement_lines l ON l.statement_id = f.id
     WHERE f.account = ANY($1) AND f.voided_by IS NULL AND f.closing IS NULL AND l.status = 'failed' AND NOT EXISTS (
@@ -71,7 +71,7 @@ const DAYS = `WITH ${RECONCILED},
   WHERE $7::date IS NULL OR d.day = $7::date
   ORDER BY d.day, a.account /* never null: account, day, lines, matched, booked, open, covered, clearing, unbooked, unseen */` as const;
 
-/** Returns a group's days since its first statement, oldest first, or one; fixed ones as they were closed. */
+/** Returns one day, or all since a group's first statement, oldest first; closed ones as they were closed. */
 export async function daysOf(db: Queryable, group: Proven, day: string | null = null): Promise<ProvenDay[]> {
   const values = valuesOf(group);
   const fixed = await fixedDays(db, group);
@@ -85,7 +85,7 @@ export async function daysOf(db: Queryable, group: Proven, day: string | null = 
   return [...before, ...(await openDays(db, values, { day, from }))];
 }
 
-/** `day` takes this one alone; `from` takes those after it. */
+/** `day`: only this one; `from`: the days after it. */
 async function openDays(
   db: Queryable,
   values: ProvenValues,

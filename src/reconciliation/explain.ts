@@ -30,11 +30,11 @@ import {
   type Sides,
 } from './passes.ts';
 
-/** The channels file adds to a statement account what only it knows. */
+/** A statement account gets these facts from the channels file. */
 export type AccountInUse = StatementAccount & {
-  /** receipts of its lines are in the number space of this connection */
+  /** connection whose number space has the receipts of its lines */
   connection: string;
-  /** each other account books its half of a sweep on this code */
+  /** the code on which each other account books its half of a sweep */
   others: ReadonlyMap<string, string>;
 };
 
@@ -55,7 +55,7 @@ export function accountsInUse(channels: {
 }
 
 type Match = { entryId: number; lineId: number; pass: string };
-/** Its line shows the booked movements `beside`, too. */
+/** The line also shows the booked movements `beside`. */
 type Booking = { line: OpenLine; posting: LinePosting; pass: string; beside?: Omit<Match, 'lineId'>[] };
 type Common = Pick<LinePosting, 'transferId' | 'book' | 'currency' | 'moved' | 'amount'>;
 
@@ -67,18 +67,18 @@ export const sidesOf = (account: AccountInUse, lines: readonly number[] = []): S
   lines,
 });
 
-/** The account's lines are booked on this ledger account. */
+/** Returns the ledger account on which the account's lines are booked. */
 export const bookOf = ({ proves }: Pick<StatementAccount, 'proves'>): string =>
   proves.find((code) => code.startsWith('clearing:')) ?? proves[0] ?? '';
-/** The money of a sweep is booked on our bank's own account, where the statement proves that. */
+/** A sweep's money is booked on our bank's account, if the statement proves it. */
 const sweepBookOf = ({ proves }: Pick<StatementAccount, 'proves'>): string =>
   proves.find((code) => code.startsWith('settlement:')) ?? bookOf({ proves });
 
 /**
- * Explains the lines of an account that nothing explains yet: by movements of ours, by the rules for charges and
- * sweeps, or as items in suspense. A line about a pending transaction or a live bill waits within the grace. Run twice
- * it changes nothing. The caller holds the account's lock. Returns the pending transactions whose channel is to be
- * asked. `lines` names them (`unexplained`).
+ * Explains an account's lines: by movements of ours, by the rules for charges and sweeps, or as items in
+ * suspense. A line about a pending transaction or a live bill waits during the grace. Idempotent. The caller
+ * holds the account's lock. Returns the pending transactions to ask about. `lines`: their ids
+ * (`unexplained`).
  */
 export async function explain(
   db: Queryable,
@@ -90,10 +90,9 @@ export async function explain(
   let open = await openLinesOf(db, sides);
   const unbooked = open.filter(({ waits }) => !waits);
   if (unbooked.length > 0) {
-    // One of them may end, be paid or be told of at this moment: either it is booked by now, or it finds what is put into suspense
-    // here.
+    // One of them may end, be paid or be reported now: it is booked, or finds the item made here.
     if (unbooked.some(({ kind }) => kind === 'sweep')) await lockSweeps(db);
-    // The order is that of a push that ends and pays a bill: its row, the receipt, the bill's row.
+    // Lock order of a push that ends and pays a bill: its row, the receipt, the bill's row.
     await lockPending(db, {
       amounts: [...new Set(unbooked.map(({ amount }) => Math.abs(amount)))],
       ids: unbooked.flatMap(({ transactionId, isBill, parts }) =>
@@ -109,7 +108,7 @@ export async function explain(
   }
   await addNames(db, named);
   if (unbooked.length > 0) await lockNumbersOf(db, lines);
-  // A receipt that somebody told since it was looked for may be the line's own: all are looked for again.
+  // A receipt reported meanwhile may be a line's own: look all up again.
   const taken = new Set<number>();
   for (let since = unbooked; since.length > 0; ) {
     for (const { id, isTaken } of open) if (isTaken) taken.add(id);
@@ -144,11 +143,10 @@ export async function explain(
   return hintAll(db, open.flatMap(payoutsOf));
 }
 
-/** A channel can be asked for these payouts. */
 const payoutsOf = ({ pendingId, isBill, parts }: OpenLine): string[] =>
   pendingId === null || isBill ? parts : [pendingId, ...parts];
 
-/** This line stands for what was there before the first statement of an account. */
+/** Explains the line for money from before an account's first statement. */
 export async function explainOpening(db: Queryable, account: AccountInUse, statement: string): Promise<void> {
   const { rows } = await db.query(
     "SELECT id FROM statement_lines WHERE statement_id = $1 AND kind = 'opening'",
@@ -170,7 +168,7 @@ export async function explainOpening(db: Queryable, account: AccountInUse, state
 type Beside = {
   difference: Difference | undefined;
   charged: Map<string, Minor>;
-  /** a sweep's half by `findFirstHalves`; left out where this one comes first */
+  /** a sweep's half from `findFirstHalves`; absent if this half comes first */
   half?: string | null | undefined;
 };
 
@@ -190,7 +188,7 @@ function commonOf(account: AccountInUse, line: OpenLine, amount: Minor): Common 
 const wordsOf = (account: AccountInUse, { amount, currency, receipt }: OpenLine) =>
   `${account.id} shows ${formatMoney(amount)} ${currency} (${receipt ?? 'no receipt'})`;
 
-/** A line of several payouts becomes those that are booked, and an item for each other one, which its success takes. */
+/** Splits a line of several payouts: booked ones, and an item for each other, for that payout's success. */
 function bookingsOfParts(account: AccountInUse, line: OpenLine, parts: readonly Part[]): Booking[] {
   const note = `${wordsOf(account, line)}, for ${parts.length} payouts`;
   const beside = parts.flatMap(({ entryId }) => (entryId === null ? [] : [{ entryId, pass: 'batch' }]));
@@ -247,7 +245,7 @@ function bookingOf(account: AccountInUse, line: OpenLine, { difference, charged,
   return { line, posting: suspended(account, line, common, told), pass };
 }
 
-/** The difference is a charge that they took: in the direction of our movement, and less than it. */
+/** The difference is a charge: in the direction of our movement, and smaller. */
 function isTaken({ amount }: OpenLine, difference: Difference): boolean {
   const ours = amount - difference.amount;
   return (
@@ -255,7 +253,7 @@ function isTaken({ amount }: OpenLine, difference: Difference): boolean {
   );
 }
 
-/** `reference` is the item's name. It only points if the line's receipt is another movement's. */
+/** `reference` names the item; a pointer if the line's receipt is another movement's. */
 function suspended(account: AccountInUse, line: OpenLine, common: Common, note: string): LinePosting {
   const isFree = common.amount === line.amount && line.finding === null && !line.isTaken;
   const names = isFree ? namesFrom(line.receipt, line.alsoKnownAs) : common.moved.names;
@@ -274,16 +272,15 @@ function suspended(account: AccountInUse, line: OpenLine, common: Common, note: 
 
 const isReversal = (kind: OpenLine['kind']) => kind === 'reversal' || kind === 'return';
 
-/** A receipt that looks like a name of ours is never an item's (open-lines.ts). */
+/** A receipt that looks like a name of ours never names an item (open-lines.ts). */
 function nameOf(account: AccountInUse, line: OpenLine, isFree: boolean): string {
   if (line.kind === 'opening') return `opening:${account.id}`;
   return isFree && line.receipt !== null ? line.receipt : `line:${line.id}`;
 }
 
-/** An item is in this channel's books; `settlement` is our account at the bank. */
 const channelOf = (code: string) => code.split(':')[1] || 'bank';
 
-/** Each of items, transfers and the lines that they are takes one statement. */
+/** Uses one SQL statement each for items, transfers and their lines. */
 async function book(db: Queryable, account: AccountInUse, bookings: readonly Booking[]): Promise<void> {
   if (bookings.length === 0) return;
   const channel = channelOf(bookOf(account));

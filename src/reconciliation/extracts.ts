@@ -2,16 +2,16 @@ import type { Minor } from '../domain/money.ts';
 import type { Database } from '../platform/db/pool.ts';
 import { inTransaction } from '../platform/db/transaction.ts';
 
-/** Moments are ISO 8601 UTC: `from` inclusive, `to` exclusive. */
+/** ISO 8601 UTC: `from` inclusive, `to` exclusive. */
 export type Range = { from: string; to: string };
 
-/** The limit is shorter than the answer may wait: a range that takes longer has to be asked for in parts. */
+/** This is shorter than the request's timeout: a longer range must be asked for in parts. */
 const READ_TIMEOUT = "SET LOCAL statement_timeout = '18s'";
 
-/** Adds up what moved between us and a network or bank. Months are those of Dar es Salaam; `value` is minor units. */
+/** Movements between us and a network or bank. Months are of Dar es Salaam; `value` is minor units. */
 export type Volume = {
   month: string;
-  /** the mode of the transaction; a movement of no transaction has its kind */
+  /** the transaction's mode, or the movement's kind */
   kind: string;
   channel: string;
   direction: 'in' | 'out';
@@ -19,7 +19,7 @@ export type Volume = {
   value: number;
 };
 
-/** Groups what moved in a range by month, kind, channel and direction. Money that came back counts as in. */
+/** Sums a range's movements by month, kind, channel and direction. Returned money counts as in. */
 export async function volumesIn(database: Database, { from, to }: Range): Promise<Volume[]> {
   return inTransaction(database, async (db) => {
     await db.query(READ_TIMEOUT);
@@ -39,7 +39,7 @@ export async function volumesIn(database: Database, { from, to }: Range): Promis
 }
 
 export type LargeMovement = {
-  /** its place in the ledger: where the next page begins */
+  /** place in the ledger, where the next page begins */
   entry: number;
   at: string;
   transactionId: string | null;
@@ -49,13 +49,13 @@ export type LargeMovement = {
   direction: 'in' | 'out';
   amount: number;
   receipt: string | null;
-  /** a number (255…), or the number of a bank account */
+  /** phone number (255…) or bank account number */
   party: string | null;
   fullName: string | null;
   bic: string | null;
 };
 
-/** Returns movements of at least `least` minor units in the ledger's order, at most `count` after the entry `after`. */
+/** Returns at most `count` movements of `least` minor units or more, in ledger order, after entry `after`. */
 export async function largeMovements(
   database: Database,
   { from, to, least, after, count }: Range & { least: Minor; after: number; count: number },

@@ -14,34 +14,33 @@ import { StatementRefused } from './statement.ts';
 import { GoesNotOn } from './stored-chain.ts';
 
 const FETCH = 'fetch';
-/** An answer is at most 256 KiB, and an entry seldom more than one. */
+/** An answer has at most 256 KiB, and an entry seldom more than one. */
 const PAGE = 200;
 const CALL_TIMEOUT_MS = 20_000;
-/** Balance and list are asked for so often, until nothing moves between them. */
+/** attempts to read balance and list without a movement between them */
 const TRIES = 5;
 const TRY_AGAIN_MS = 2_000;
-/** A query of an import may take so long on our side of the line: longer than the server's own limit. */
+/** longer than the server's own limit for an import's query */
 export const IMPORT_QUERY_MS_MAX = 130_000;
 
 type FetchOptions = {
   account: AccountInUse;
   source: StatementSource;
   keys: KeyRing;
-  /** younger entries may still change at the network: they are fetched the next time */
+  /** younger entries may still change at the network, so the next fetch takes them */
   settleMs: number;
   now?: Date;
   signal?: AbortSignal;
 };
 
-/** A list that does not go on from what is stored is read again from so many days before. */
+/** days to go back if a list does not continue what is stored */
 const AGAIN_DAYS = [0, 1, 8];
 
 /**
- * Fetches what a network shows since the last statement of an account, all of it, and imports it as a file of ours: so it is
- * proven, matched and booked in the same way, and run twice it changes nothing. Where its balance has moved by more than that,
- * an older entry came late: the days before are read again, and what is new among them is taken. null: there is nothing to fetch
- * yet. Throws where the network does not answer, StatementRefused where its answers do not fit what is stored, and as an import
- * does while the fence is closed. Then nothing is stored, and the next one begins where this one did.
+ * Fetches what a network shows since an account's last statement, and imports it like a file: proven,
+ * matched, booked and idempotent. If the balance moved by more, an older entry came late: reads the days
+ * before again. null: nothing to fetch yet. Throws if the network does not answer, StatementRefused if its
+ * answers contradict what is stored, and like an import while the fence is closed. Then nothing is stored.
  */
 export async function fetchStatement(database: Database, options: FetchOptions): Promise<Imported | null> {
   const { account, settleMs, now = new Date() } = options;
@@ -80,7 +79,7 @@ async function fetchSince(
     entries: await list(options, { from: again, to }),
     ...(await laterEntries(options, { from: to, to: dayAfter(now) })),
   };
-  // The document carries the requested period: two empty days are two statements.
+  // The document contains the requested period, so two empty days are two statements.
   const read = await readStatement(account, Buffer.from(JSON.stringify(document)));
   const { period } = read.statement;
   // Its first entry is still pending.
@@ -94,8 +93,8 @@ type Between = { from: Date; to: Date };
 const dayAfter = (now: Date) => new Date(now.getTime() + DAY_MS);
 
 /**
- * Reads what moved lately, and the balance after it. It counts if it is the same before and after the list;
- * else this throws: nothing would be proven, and the next fetch may have more luck.
+ * Reads later entries and the balance after them. Throws unless the balance is the same before and after the
+ * list: otherwise nothing is proven.
  */
 async function laterEntries(
   options: FetchOptions,
@@ -113,7 +112,7 @@ async function laterEntries(
   throw new Error(`${account.id}: its balance changes whenever it is asked for`);
 }
 
-/** Reads page by page. Throws where the list changes under our hands: a page would be missing. */
+/** Reads all pages. Throws if the list changes meanwhile: a page would be missing. */
 async function list(options: FetchOptions, between: Between): Promise<unknown[]> {
   const { source, account } = options;
   const entries: unknown[] = [];
@@ -133,7 +132,7 @@ async function list(options: FetchOptions, between: Between): Promise<unknown[]>
     entries.push(...page.entries);
     if (entries.length > STATEMENT_LINES_MAX)
       throw new StatementRefused(`it has more than ${STATEMENT_LINES_MAX} entries: import it as files`);
-    // A source that does not count them may give fewer than were asked for.
+    // A source without a total may give fewer than requested.
     if (page.entries.length === 0 || entries.length === all) break;
   }
   if (all !== null && entries.length !== all)
@@ -144,8 +143,8 @@ async function list(options: FetchOptions, between: Between): Promise<unknown[]>
 const callOf = ({ signal }: FetchOptions) => ({ timeoutMs: CALL_TIMEOUT_MS, ...(signal ? { signal } : {}) });
 
 /**
- * `last` is the end of its statements; where all of them are void, what they said is asked for again. `floor` is the
- * begin of fetched ones that no file is among: a line of a file is another one in the network's list.
+ * `last`: end of its statements; if all are void, their time is fetched again. `floor`: since when all
+ * statements were fetched, because a file's line looks different in the network's list.
  */
 async function reachOf(db: Queryable, account: string): Promise<{ last: Date | null; floor: Date | null }> {
   const { rows } = await db.query(
@@ -158,10 +157,10 @@ async function reachOf(db: Queryable, account: string): Promise<{ last: Date | n
   return { last: last === null ? null : new Date(last), floor: floor === null ? null : new Date(floor) };
 }
 
-/** A person waits for it. */
+/** A person waits for the answer. */
 const ASKED_MS_MAX = 5_000;
 
-/** Asks networks for their present balances, by account. It leaves out those that cannot be asked or answer late. */
+/** Asks networks for their current balances, by account. Leaves out those that do not answer in time. */
 export async function balancesNow(
   accounts: StatementAccounts,
   sources: ReadonlyMap<string, StatementSource>,

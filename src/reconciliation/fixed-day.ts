@@ -4,7 +4,7 @@ import { keysOf } from '../platform/db/proofs.ts';
 import { isProvenRow, signRow } from '../transactions/rows/submission-mac.ts';
 import { type Proven, valuesOf } from './groups.ts';
 
-/** Two people close a day with these figures: minor units, `clearing`, `unbooked` and `unseen` of its group. */
+/** A closed day has these figures: minor units; `clearing`, `unbooked` and `unseen` of its group. */
 export type DayFigures = {
   lines: number;
   matched: number;
@@ -18,19 +18,19 @@ export type DayFigures = {
 
 export type FixedDay = DayFigures & { account: string; day: string };
 
-/** The MAC covers this. `closedBy` closes one day once, so no row is worth anything a second time. */
+/** The MAC covers this. `closedBy` closes one day once, so a row cannot be used again. */
 type SignedDay = FixedDay & { together: string; closedBy: string };
 
-/** A closed day keeps the group that was proven together: its figures say nothing of another group. */
+/** Names the group that was proven together: the figures hold for no other group. */
 export const togetherOf = (group: Proven): string => JSON.stringify(valuesOf(group).slice(0, 3));
 
-/** Throws where the process was not given the keys. */
+/** Throws if the process has no keys. */
 export const macOfDay = (db: Queryable, day: SignedDay): string => signRow(keysOf(db), day);
 
 /**
- * Returns the last day of each account up to which the whole group is closed without a gap, and the days before it,
- * oldest first. Later days are read from there. Empty: everything is read. A row that no process of ours wrote is as if
- * it were not there (transactions/rows/row-mac.ts). Walks the closed days, a row for each.
+ * Returns each account's last day up to which the whole group is closed without a gap, and the days before,
+ * oldest first. Readers start there; empty: they read everything. Ignores rows without a valid MAC
+ * (transactions/rows/row-mac.ts).
  */
 export async function fixedDays(db: Queryable, group: Proven): Promise<FixedDay[]> {
   const [accounts] = valuesOf(group);
@@ -52,12 +52,12 @@ export async function fixedDays(db: Queryable, group: Proven): Promise<FixedDay[
   return days.map(({ together: _together, closedBy: _closedBy, ...day }) => day);
 }
 
-/** The last one has the figures of the group at its end. */
+/** The last one has the group's figures at its end. */
 export async function lastFixedDay(db: Queryable, group: Proven): Promise<FixedDay | null> {
   return (await fixedDays(db, group)).at(-1) ?? null;
 }
 
-/** The SQL reads what the proof of a closed day `c` covers. */
+/** SQL: reads the signed facts of a closed day `c`. */
 export const SIGNED_DAY =
   `c.account, c.day::text AS day, c.lines, c.matched, c.booked, c.opening, c.closing, c.clearing, c.unbooked, c.unseen,
     c.together, c.closed_by AS "closedBy"` as const;

@@ -2,21 +2,21 @@ import type { Minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { type Proven, valuesOf } from './groups.ts';
 
-/** This is there at a network or bank to pay with, in minor units. */
+/** Money at a network or bank to pay out from, in minor units. */
 export type Float = {
   account: string;
-  /** the closing of the last statement that has one, and its end; null: none was imported */
+  /** closing of the last statement that has one, and its end; null: none was imported */
   says: Minor | null;
   saysAt: string | null;
-  /** held for payouts that have not ended, and for items of started batches that are none yet */
+  /** held for pending payouts, and for items of started batches that are not payouts yet */
   promised: Minor;
-  /** the value of batches that wait for their time: nothing of it is held */
+  /** value of scheduled batches; nothing of it is held */
   scheduled: Minor;
-  /** left in an hour of the last 24 h, beyond what came; below zero: more came */
+  /** average net outflow per hour of the last 24 h; below zero: more came in */
   mean24h: Minor;
-  /** there now: what they said, what moved since, less what is promised */
+  /** available now: the statement's balance, plus movements since, less what is promised */
   left: Minor | null;
-  /** it runs dry then, as the last 24 h went; null: it does not */
+  /** time when it runs out at the last 24 h's rate; null: never */
   dryAt: string | null;
 };
 
@@ -43,7 +43,7 @@ const FLOAT = `
     CASE WHEN mean >= 1 AND (stock - promised) / mean < 8760 THEN now() + greatest(0, (stock - promised) / mean) * interval '1 hour' END AS "dryAt"
   FROM said CROSS JOIN sums ORDER BY said.account /* never null: account, promised, scheduled, mean24h */`;
 
-/** Returns the float of each account of a group. All accounts of a group pay together. */
+/** Returns the float of each account of a group. A group's accounts pay together. */
 export async function floatOf(db: Queryable, group: Proven): Promise<Float[]> {
   const [accounts, books, connections] = valuesOf(group);
   const { rows } = await db.query(FLOAT, [accounts, books, connections]);

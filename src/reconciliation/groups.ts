@@ -10,7 +10,7 @@ export type ProvenValues = readonly [
 
 export type StatementAccounts = ReadonlyMap<string, StatementAccount>;
 
-/** Returns the accounts of each group; with `account`, its group alone. */
+/** Returns the accounts of each group, or only of `account`'s group. */
 export function groupsOf(accounts: StatementAccounts, account?: string): Proven[] {
   const groups = new Map<string, StatementAccount[]>();
   for (const one of accounts.values()) groups.set(one.group, [...(groups.get(one.group) ?? []), one]);
@@ -18,7 +18,7 @@ export function groupsOf(accounts: StatementAccounts, account?: string): Proven[
   return account === undefined ? all : all.filter((group) => group.some(({ id }) => id === account));
 }
 
-/** Returns the account and those proven with it; the id alone where the channels file does not name it any more. */
+/** Returns the account and those proven with it; the id alone if the channels file no longer has it. */
 export function accountsBeside(accounts: StatementAccounts, account: string): string[] {
   const beside = groupsOf(accounts, account).flatMap((group) => group.map(({ id }) => id));
   return beside.length === 0 ? [account] : beside;

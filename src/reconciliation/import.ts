@@ -19,23 +19,22 @@ import { createSeal, ownerOfLine } from './sealing.ts';
 import { MAY_BE_SWAPPED, refuseFile, requireOwn, type Statement } from './statement.ts';
 import { type NewLine, type Period, placeLines, placeList, readKnown } from './stored-chain.ts';
 
-/** Counts lines by the pass that explained them, or `waiting`, `changed`, `failed`. */
+/** Counts lines by the pass that explained them, or as `waiting`, `changed`, `failed`. */
 type ImportOutcome = {
   lines: number;
   added: number;
   known: number;
   classes: Record<string, number>;
-  /** people should know this of it */
   notes: string[];
 };
 
 export type Imported = {
   id: string;
   account: string;
-  /** true: these bytes were imported before, and this is what came of it then */
+  /** true: these bytes were imported before, with this outcome */
   isRepeated: boolean;
   outcome: ImportOutcome;
-  /** it is about these pending transactions: after the commit their flows are told to ask their channel */
+  /** pending transactions that it concerns: after the commit their workflows ask the channel */
   hinted: string[];
 };
 
@@ -43,9 +42,9 @@ const LINES_PER_INSERT = 5_000;
 const TIMEOUT_MS = 120_000;
 
 /**
- * Imports a statement: one Postgres transaction proves it against what is stored, inserts its lines, matches and books them,
- * or nothing of it happens. The same bytes again, or lines that are known, change nothing. It settles no transaction. Throws
- * StatementRefused where the file is wrong, `conflict` while the fence is closed.
+ * Imports a statement in one Postgres transaction, all or nothing: proves it against what is stored, inserts,
+ * matches and books its lines. Known bytes or lines change nothing. Ends no transaction. Throws
+ * StatementRefused for a wrong file, `conflict` while the fence is closed.
  */
 export async function importStatement(
   database: Database,
@@ -61,7 +60,6 @@ export async function importStatement(
   const proven = prove(statement);
   const period = periodOf(statement, now);
   return inTransaction(database, async (db) => {
-    // Explaining lines reads and writes tens of thousands of rows.
     await db.query(`SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
     await lockAccount(db, account.id);
     const fence = await fenceOf(db);
@@ -105,7 +103,7 @@ export async function importStatement(
       isFirst: known.last === null,
       outcome,
       dataKey: seal.dataKey,
-      // A payer in it was erased: another file of the same lines brings him back as little as the same one.
+      // A payer in it was erased: no other file may bring that data back.
       raw: known.isErased ? null : seal.seal(raw, id),
       importedBy: nameOf(actor),
     });
@@ -116,9 +114,9 @@ export async function importStatement(
 }
 
 /**
- * Explains what waits no longer: a movement of ours came after its line, or a grace is over. Reads next to nothing
- * where no line waits, and leaves it to others while they work on the account, or while the fence is closed. Run twice
- * it changes nothing. `explained` counts lines; `hinted` is as of an import.
+ * Explains lines that no longer wait: a movement of ours came, or a grace is over. Cheap if no line waits.
+ * Does nothing while another transaction works on the account, or the fence is closed. Idempotent.
+ * `explained` counts lines; `hinted` as in an import.
  */
 export function matchAgain(
   database: Database,
@@ -139,7 +137,7 @@ export function matchAgain(
 
 const NOTES_MAX = 20;
 
-/** `last` says how far the statements before it reach. */
+/** `last`: how far earlier statements reach. */
 function notesOf(
   { parts = [], lines }: Statement,
   { last, isProven }: { last: Date | null; isProven: boolean },
@@ -157,7 +155,7 @@ function notesOf(
   return more > 0 ? [...notes.slice(0, NOTES_MAX), `${more} more notes`] : notes;
 }
 
-/** Returns the period that the statement says, else the days of its lines. It never ends after now: more may come. */
+/** Returns the statement's period, else its lines' days. It never ends after now: more may come. */
 function periodOf({ period, lines }: Statement, now: Date): Period {
   if (period === null && lines.length === 0)
     refuseFile('it has no lines and does not say which days it is of', 'download more days with it');

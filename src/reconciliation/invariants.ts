@@ -20,7 +20,7 @@ const LINES = `lines AS (
   FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id WHERE e.line IS NOT NULL
   WINDOW each AS (PARTITION BY e.ledger_account_id ORDER BY e.line))`;
 
-/** Checks the counts of the days that `which` chooses. An item counts on the day its batch started. */
+/** Checks the counts of the days that `which` chooses. An item counts on its batch's start day. */
 export const payoutDays = (which: string) => `
    SELECT format('account %s, key %s has %s in %s payouts on %s but its payouts say %s in %s', d.account_id,
      coalesce(d.api_key_id, '(all)'), d.value, d.payouts, d.day, p.value, p.payouts)
@@ -41,7 +41,7 @@ export const payoutDays = (which: string) => `
      WHERE d.api_key_id IS NULL OR api_key_id = d.api_key_id) p
    WHERE ${which} AND (d.value <> p.value OR d.payouts <> p.payouts)`;
 
-/** Each rule finds the rows that break it and says so in a sentence. Amounts are minor units. */
+/** Each rule returns a sentence for each row that breaks it. Amounts are minor units. */
 
 const rulesOfTheWhole: readonly string[] = [
   `SELECT format('ledger account %s has the balance %s but its entries sum to %s', a.code, a.balance, coalesce(sum(e.amount), 0))
@@ -101,8 +101,8 @@ const rulesOfTheWhole: readonly string[] = [
 ];
 
 /**
- * Each transfer, hold, transaction and receipt obeys these rules. `check.ts` applies them to a part of the
- * ledger by naming a part of the rows as the tables: what is looked up elsewhere is `public.`.
+ * Rules for each transfer, hold, transaction and receipt. `check.ts` gives some rows the tables' names;
+ * look-ups elsewhere use `public.`.
  */
 export const rulesOfEach: readonly string[] = [
   `SELECT format('transfer %s does not balance in %s: %s', transfer_id, currency, sum(amount))
@@ -264,9 +264,8 @@ export const rulesOfEach: readonly string[] = [
 ];
 
 /**
- * Looks for money that does not add up, and for states that the money does not bear out: one sentence per breach, none
- * when all is well. One statement, so that it sees one moment even while payments go on. Reads the whole ledger: for
- * the command line and tests, not for a request. What is new since the last check is proven by check.ts.
+ * Finds money that does not add up, and states that the money contradicts: one sentence per breach. One SQL
+ * statement, so it sees one moment. Reads the whole ledger: not for requests. check.ts proves what is new.
  */
 export async function checkInvariants(database: Database): Promise<string[]> {
   return inTransaction(database, async (db) => {

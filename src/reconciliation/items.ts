@@ -4,19 +4,19 @@ import { lastFixedDay } from './fixed-day.ts';
 import { groupsOf, type Proven, type StatementAccounts, valuesOf } from './groups.ts';
 import { EARLY_DAYS, MAY_BE_NUMBERED_ANEW, NAMES_ONE } from './passes.ts';
 
-/** A line of a statement, or a movement of ours that none shows, is an item: one of these classes, open or not. */
+/** An item, a statement line or a movement of ours that no statement shows, has one of these classes. */
 
 export const itemClasses = ['theirs_only', 'ours_only', 'differs', 'twice', 'changed'] as const;
 type ItemClass = (typeof itemClasses)[number];
-/** `waiting` waits for its other side, within the grace. `decided`: two people said what it is. */
+/** `waiting`: for its other side, during the grace. `decided`: by two operators. */
 export const itemStates = ['matched', 'booked', 'waiting', 'open', 'decided'] as const;
 type ItemState = (typeof itemStates)[number];
 
-/** An item is a line (`ln_…`) or an entry of ours without one (`en_…`). */
+/** An item is a line (`ln_…`), or an entry of ours without one (`en_…`). */
 export type ReconciliationItem = {
   id: string;
   account: string;
-  /** the day in Dar es Salaam */
+  /** day in Dar es Salaam */
   day: string;
   /** null: matched, or booked by a rule */
   class: ItemClass | null;
@@ -28,33 +28,33 @@ export type ReconciliationItem = {
   amount: Minor;
   currency: string;
   ageDays: number;
-  /** its money is in this item of suspense */
+  /** item in suspense that has its money */
   item: string | null;
-  /** people decide about so much of that item: the difference, if the line differs */
+  /** part of that item to decide about: the difference, if the line differs */
   itemAmount: Minor | null;
-  /** the statement that brought it; null: ours */
+  /** statement that brought it; null: ours */
   statement: string | null;
 };
 
-/** People decide about so many minor units, + into the account. */
+/** Returns the amount to decide about, in minor units, + into the account. */
 export const openAmount = ({
   amount,
   itemAmount,
 }: Pick<ReconciliationItem, 'amount' | 'itemAmount'>): Minor => itemAmount ?? amount;
 
-/** No transaction of ours takes so long: its entries are later than their transfer. */
+/** upper bound of a transaction's duration: its entries are later than their transfer */
 const TRANSACTION_MAX = '1 hour';
 
-/** Written out where it is used, so that Postgres knows how little is later. */
+/** Inlined in each statement, so Postgres can estimate how few rows are later. */
 export const FIXED_UNTIL = "(($5::date + 1)::timestamp AT TIME ZONE 'Africa/Dar_es_Salaam')" as const;
 
 /**
- * Lines booked by a rule or by operators are joined by transfer; matched lines by `line_matches`. An entry that two
- * people corrected and its correction need no line; nor do one that is taken back with its statement and what takes it
- * back. $5 is the last fixed day: it and the days before it are known, except a line whose item came back to suspense
- * since. A line of several payouts is open while one of its items is, and shows that one. $6 is one line alone, or,
- * below zero, one entry. A movement of ours is of the day on which it was booked: at the end of an earlier day nobody
- * knew it. A movement that a row of theirs calls failed differs at once: the row's word is its kind.
+ * Lines booked by a rule or by operators are joined by transfer; matched ones by `line_matches`. These need
+ * no line: an entry that operators corrected and its correction; one reversed with its statement and the
+ * reversal. Days until $5, the last fixed one, are known, except a line whose item came back to suspense
+ * since. A line of several payouts is open while one of its items is, and shows that one. $6: one line or,
+ * below zero, one entry. A movement of ours counts on its booking's day. A movement that their row calls
+ * failed differs at once.
  */
 export const RECONCILED = `
   span AS (
@@ -122,7 +122,7 @@ const ITEMS = `WITH ${RECONCILED}
     AND ($10::text IS NULL OR class = $10)
   ORDER BY at, id LIMIT $11 /* never null: id, account, day, state, kind, amount, currency, ageDays */` as const;
 
-/** The oldest comes first. `states` null takes any. */
+/** Returns items, oldest first. `states` null: any. */
 export async function itemsOf(
   db: Queryable,
   group: Proven,
@@ -171,7 +171,6 @@ function numberOf(id: string): number {
   return Number(number ?? 0) * (side === 'en' ? -1 : 1);
 }
 
-/** Returns the item and the group that it belongs to; null where there is none. */
 export async function findItem(
   db: Queryable,
   accounts: StatementAccounts,

@@ -3,7 +3,7 @@ import type { Queryable } from '../platform/db/pool.ts';
 import { OPENED, PARTS, SIDES, type Sides, UUID, valuesOf } from './passes.ts';
 import type { LineKind } from './statement.ts';
 
-/** No movement of ours explains the line; this is known about it. */
+/** No movement of ours explains the line; these facts are known. */
 export type OpenLine = {
   id: number;
   kind: LineKind | 'opening';
@@ -14,24 +14,24 @@ export type OpenLine = {
   at: string;
   day: string;
   finding: 'twice' | null;
-  /** its other half is in this account */
+  /** account of its other half */
   sweepTo: string | null;
-  /** true if its receipt is another movement's, names an item or a bill's payment, or looks like a name of ours */
+  /** true if its receipt is another movement's, names an item or a bill's payment, or looks like our name */
   isTaken: boolean;
-  /** its reference, or the movement that it gives back, is this transaction's, as far as anybody can say */
+  /** probable transaction, by its reference or the movement that it gives back */
   transactionId: string | null;
-  /** it is about this pending transaction or live bill */
+  /** pending transaction or live bill that it concerns */
   pendingId: string | null;
   isBill: boolean;
-  /** it names these payouts one by one, pending or not */
+  /** payouts that it names one by one, pending or not */
   parts: string[];
-  /** it waits for these or a notification, within the grace; or for people who name its item's amount */
+  /** true during the grace (for these or a notification), or until operators set its item's amount */
   waits: boolean;
-  /** it waits no more, or its wait may be over: its receipt is a name of ours */
+  /** true if it may be explained now: the grace is over, or its receipt is a name of ours */
   isDue: boolean;
 };
 
-/** Returns waiting and new lines. An index has the waiting ones alone: cheap enough for every minute. */
+/** Returns waiting and new lines. An index holds the waiting ones: cheap enough for every minute. */
 export async function unexplained(
   db: Queryable,
   { account, statement = null }: { account: string; statement?: string | null },
@@ -44,7 +44,7 @@ export async function unexplained(
   return rows.map(({ id }) => id);
 }
 
-/** From now on these wait, and no others of the account: they are looked at again, however old they are. */
+/** Sets the lines that wait and are looked at again, at any age. */
 export async function noteWaiting(db: Queryable, account: string, lines: readonly number[]): Promise<void> {
   await db.query(
     `UPDATE statement_lines SET waits = NOT waits
@@ -53,7 +53,7 @@ export async function noteWaiting(db: Queryable, account: string, lines: readonl
   );
 }
 
-/** The lines come in the order of their chain. Items are named in `space`, that of the connection. */
+/** Lines in the order of their chain. `space`, the connection's number space, names the items. */
 export async function openLinesOf(db: Queryable, sides: Sides & { connection: string }): Promise<OpenLine[]> {
   const { rows } = await db.query(OPEN_LINES, [...valuesOf(sides), sides.connection, sides.graceMs]);
   return rows.map(({ isInGrace, isUnnamed, ...line }) => ({
@@ -89,7 +89,7 @@ const OPEN_LINES = `
   FROM line l JOIN about a ON a.id = l.id LEFT JOIN transactions t ON t.id = a.transaction_id
   ORDER BY l.position /* never null: day, isTaken, isBill, parts, isInGrace, isUnnamed */` as const;
 
-/** Adds up what rules have booked as charges on these days, in minor units. */
+/** Sums the charges that rules booked on these days, in minor units. */
 export async function chargedOn(
   db: Queryable,
   account: string,

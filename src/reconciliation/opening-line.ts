@@ -6,9 +6,9 @@ import type { Sides } from './passes.ts';
 import type { NewLine, Period } from './stored-chain.ts';
 
 /**
- * Money that was there before the first statement and that our books do not know becomes one line of ours. People book
- * it as own money or as a charge. Money that we moved before and that the account's own lines show was on its way, and
- * not there. If accounts prove the books together, the first one takes what the books say.
+ * Makes one line for money from before the first statement that our books do not know; operators book it as
+ * own money or a charge. Earlier movements of ours that the account's lines show were still on their way. If
+ * several accounts prove the books, the first one takes the books' balance.
  */
 export async function openingLine(
   db: Queryable,

@@ -3,20 +3,18 @@ import type { ToldName } from '../ledger/booked.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 
 /**
- * This file finds the movement of ours that a line is. Each pass is one statement, exact and one to one: receipt or
- * reference, amount and currency are equal, and neither side has a second candidate. Time finds nothing; it only bounds
+ * Finds the movement of ours that a line shows. Each pass is one SQL statement, exact and one to one: receipt
+ * or reference, amount and currency are equal, without a second candidate on either side. Time only bounds
  * what is read.
  */
 
-/** Matching compares the lines of this account with the movements of these books. */
 export type Sides = {
   account: string;
-  /** codes of ledger accounts */
   books: readonly string[];
-  /** null: every one */
+  /** null: all */
   connections: readonly string[] | null;
   graceMs: number;
-  /** nothing explains these yet (open-lines.ts); Postgres plans by their number, and knows nothing of new rows */
+  /** unexplained lines (open-lines.ts); Postgres plans by their number, without statistics of new rows */
   lines: readonly number[];
 };
 
@@ -28,13 +26,12 @@ export const valuesOf = ({ account, books, connections, lines }: Sides): Values 
   lines,
 ];
 
-/** A movement of ours may be booked so long before its line. */
+/** A movement of ours may be booked this many days before its line. */
 export const EARLY_DAYS = 8;
 
 /**
- * Finds the lines $4 that nothing explains yet, and movements of ours without a line: of account $1, ledger accounts
- * $2, connections $3. A late line is no movement that was undone (corrected by two people, taken back with its statement),
- * nor what undoes it.
+ * Selects unexplained lines among $4, and movements of ours without a line: of account $1, ledger accounts
+ * $2, connections $3. A late line matches no movement that was undone, nor its undoing.
  */
 export const SIDES = `line AS MATERIALIZED (
     SELECT l.* FROM unnest($4::bigint[]) AS its (id) JOIN statement_lines l ON l.id = its.id
@@ -51,7 +48,7 @@ export const SIDES = `line AS MATERIALIZED (
 
 export const UUID = "'^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$'" as const;
 
-/** A bank may have one entry for several payouts: each line names our references, if all of it is their sum. */
+/** A bank may make one entry for several payouts, named by our references, if it is exactly their sum. */
 export const PARTS = `named AS (
     SELECT l.id AS line_id, l.amount AS total, cardinality(l.names) AS named, t.id AS transaction_id, t.status, -t.amount AS amount, t.currency
     FROM plain l CROSS JOIN unnest(l.names) AS its JOIN transactions t ON t.reference = its OR t.id = CASE WHEN its ~ ${UUID} THEN its::uuid END
@@ -66,23 +63,23 @@ const ONE_TO_ONE = `alone AS (
 
 const FEES = "('fee', 'tax')" as const;
 
-/** The opening of account $1 counts what moved before, unless the first statement itself showed it. */
+/** The opening of account $1 counts earlier movements, except those that the first statement shows. */
 export const OPENED =
   `(SELECT l.at FROM statements f JOIN statement_lines l ON l.statement_id = f.id AND l.no = 0
     WHERE f.account = $1 AND f.is_first AND f.voided_by IS NULL)` as const;
 
-/** A later line of what the opening counts is money of nobody: the two make up for each other. */
+/** A later line for money that the opening counts is unmatched; the two offset each other. */
 const IS_UNCOUNTED = `o.at >= coalesce(${OPENED}, '-infinity')` as const;
 
-/** A movement that its channel named by another receipt is another one; banks number what we send anew in their statements. */
+/** A movement whose channel gave another receipt is another one, except at banks, which renumber ours. */
 export const MAY_BE_NUMBERED_ANEW =
   "NOT o.is_named OR t.channel = 'bank' AND t.type IN ('payout', 'payback')" as const;
 
-/** The name of a standing number names any payment: another amount is another payment. */
+/** A standing number's name fits any payment: another amount is another payment. */
 export const NAMES_ONE =
   'o.its IS DISTINCT FROM (SELECT n.control_number FROM numbers n WHERE n.id = t.number_id)' as const;
 
-/** Runs every pass. The other lines are booked or wait (explain.ts). Returns the lines' names for money in suspense, and for what people typed. */
+/** Runs every pass. Returns lines' names for money in suspense and for what operators typed. */
 export async function matchLines(db: Queryable, sides: Sides): Promise<ToldName[]> {
   const values = valuesOf(sides);
   const { rows: typed } = await db.query(BY_RECEIPT, values);
@@ -106,7 +103,7 @@ const BY_RECEIPT = `
   SELECT e.movement_id AS movement, l.receipt AS name, l.id AS line FROM matched JOIN plain l ON l.id = line_id JOIN entries e ON e.id = entry_id
   JOIN movements m ON m.id = e.movement_id WHERE m.told_by = 'people' AND NOT e.takes_back /* never null: movement, name, line */` as const;
 
-/** Matches by another number of theirs, if the receipts do not say that the line is another movement. */
+/** Matches by another number of theirs, unless receipts show that the line is another movement. */
 const BY_OTHER_NUMBER = `
   WITH ${SIDES}, pair AS (
     SELECT DISTINCT l.id AS line_id, o.entry_id FROM (SELECT plain.*, unnest(also_known_as) AS its FROM plain) l
@@ -132,7 +129,7 @@ const BY_REFERENCE = `
   SELECT e.movement_id AS movement, p.receipt AS name, p.line_id AS line FROM matched JOIN pair p USING (entry_id) JOIN entries e ON e.id = p.entry_id
   WHERE p.item IS NOT NULL AND p.receipt IS NOT NULL AND NOT e.takes_back /* never null: movement, name, line */` as const;
 
-/** A line that gives money back names the original, or is numbered as the original. */
+/** A line that gives money back names the original, or has its number. */
 const BY_ORIGINAL = `
   WITH ${SIDES}, pair AS (
     SELECT DISTINCT l.id AS line_id, o.entry_id FROM plain l
@@ -142,7 +139,7 @@ const BY_ORIGINAL = `
   INSERT INTO line_matches (entry_id, line_id, pass)
   SELECT entry_id, line_id, 'reversal' FROM alone WHERE entries = 1 AND lines = 1` as const;
 
-/** A bank may have one line for several payments that it names: all of them, and exactly their sum. */
+/** One line may be several payments: all that it names, and exactly their sum. */
 const BY_BATCH = `
   WITH ${SIDES}, pair AS (
     SELECT DISTINCT l.id AS line_id, l.amount AS total, cardinality(l.names) AS named, o.its, o.entry_id, o.amount FROM plain l
@@ -155,7 +152,7 @@ const BY_BATCH = `
   SELECT entry_id, line_id, 'batch' FROM pair JOIN whole USING (line_id)
   WHERE NOT EXISTS (SELECT FROM pair p WHERE p.entry_id = pair.entry_id AND p.line_id <> pair.line_id)` as const;
 
-/** A line of several payouts shows this of one of them. `entryId` is the movement's entry, where that is booked. */
+/** A line of several payouts shows this of one. `entryId`: the movement's entry, if booked. */
 export type Part = { lineId: number; transactionId: string; amount: Minor; entryId: number | null };
 
 /** Finds lines that `BY_BATCH` left because a part is not booked; none with a payout that moved twice. */
@@ -177,9 +174,8 @@ const FIND_PARTS = `
 const ALIKE = 'PARTITION BY sweep_to, amount, currency' as const;
 
 /**
- * The mapping calls these lines a sweep; halves of sweeps were booked with the other half. They pair by the other
- * account and the amount, whenever it was: the first of those alike with the first. A line that names no account is of
- * the only one that fits.
+ * Lines that the mapping calls a sweep, and halves booked with the other half. They pair by the other account
+ * and the amount, at any time, in order. A line without an account takes the only one that fits.
  */
 const HALVES = `halves AS (
     SELECT *, row_number() OVER (${ALIKE} ORDER BY at, entry_id) AS n, count(*) OVER (${ALIKE}) AS alike FROM (
@@ -191,13 +187,13 @@ const HALVES = `halves AS (
         WHERE h.amount = l.amount AND h.currency = l.currency HAVING count(DISTINCT h.sweep_to) = 1)) AS sweep_to
       FROM plain l WHERE kind = 'sweep') l)` as const;
 
-/** Halves of one amount between two accounts are alike: as many lines as halves are taken in their order. */
+/** Halves of one amount between two accounts are interchangeable: each line takes the next one. */
 const SECOND_HALF = `
   WITH ${SIDES}, ${HALVES}
   INSERT INTO line_matches (entry_id, line_id, pass)
   SELECT o.entry_id, l.id, 'sweep' FROM theirs l JOIN halves o USING (sweep_to, amount, currency, n, alike)` as const;
 
-/** Finds lines that are halves of sweeps, and the open item of the other half; null where people say which. */
+/** Finds lines that are halves of sweeps, and the open item of the other half; null if people must choose. */
 export async function findFirstHalves(db: Queryable, sides: Sides): Promise<Map<number, string | null>> {
   const { rows } = await db.query(FIRST_HALVES, valuesOf(sides));
   return new Map(rows.map(({ line, item }) => [line, item]));
@@ -216,13 +212,13 @@ const FIRST_HALVES = `
   WHERE EXISTS (SELECT FROM halves h WHERE (h.sweep_to, h.amount, h.currency) = (l.sweep_to, l.amount, l.currency))
     OR EXISTS (SELECT FROM items o WHERE (o.sweep_to, o.amount, o.currency) = (l.sweep_to, l.amount, l.currency)) /* never null: line */` as const;
 
-/** The one movement of a line's receipt or reference differs from it. */
+/** A line differs from the only movement of its receipt or reference. */
 export type Difference = { lineId: number; entryId: number; amount: Minor; transactionId: string | null };
 
 /**
- * Finds lines whose receipt, or else reference, names one movement of another amount. `amount` is how much more they
- * show than we do. Another number in the other direction is no payout, but money that came back of it. A movement that
- * was taken back stands for nothing: no line differs from it.
+ * Finds lines whose receipt, or else reference, names one movement of another amount. `amount`: how much more
+ * they show. Another number in the other direction is returned money. No line differs from a reversed
+ * movement.
  */
 export async function findDifferences(db: Queryable, sides: Sides): Promise<Difference[]> {
   const { rows } = await db.query(DIFFERENCES, valuesOf(sides));

@@ -4,9 +4,8 @@ import { decryptSecret, encryptSecret, keyNameIn, openSealed } from '../callback
 import type { Queryable } from '../platform/db/pool.ts';
 import { update } from '../platform/db/write.ts';
 
-/** Each statement has its own key, sealed with the callbacks' keys: a new key reseals one text for each. */
+/** Each statement has its own key, sealed with the callbacks' keys: a new key reseals only one text each. */
 type StatementSeal = {
-  /** the sealed key, as it is stored */
   dataKey: Buffer;
   seal(content: string | Uint8Array, owner: string): Buffer;
 };
@@ -19,7 +18,7 @@ export function createSeal(keys: KeyRing, statementId: string): StatementSeal {
   };
 }
 
-/** Opens what a statement's seal closed. Throws where the key is not there, or anything was changed. */
+/** Opens a statement's sealed content. Throws if the key is missing or anything was changed. */
 export function openWith(
   keys: KeyRing,
   of: { statementId: string; dataKey: Uint8Array },
@@ -34,7 +33,7 @@ export const ownerOfLine = (statementId: string, no: number) => `${statementId}:
 
 const BATCH = 500;
 
-/** Seals the keys of statements with the first key. Run twice, or beside another, it changes nothing. Returns how many. */
+/** Seals the keys of statements with the first key. Idempotent, also concurrently. Returns how many. */
 export async function resealStatements(db: Queryable, keys: KeyRing): Promise<number> {
   for (let count = 0; ; ) {
     const { rows } = await db.query(
@@ -53,7 +52,6 @@ export async function resealStatements(db: Queryable, keys: KeyRing): Promise<nu
   }
 }
 
-/** Counts the statements that each key has sealed, by its name. */
 export async function countSealedStatements(db: Queryable): Promise<Map<string, number>> {
   const { rows } = await db.query(
     `SELECT ${keyNameIn('data_key')} AS name, count(*)::int AS count FROM statements GROUP BY 1 /* never null: name, count */`,

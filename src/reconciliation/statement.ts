@@ -2,22 +2,22 @@ import { accountCalled } from '../channels/kit/statement-accounts.ts';
 import { textKinds } from '../domain/line-kinds.ts';
 import type { Minor } from '../domain/money.ts';
 
-/** A line of a network's or bank's statement is about one of these. A mapping says which text means which kind. */
+/** A network's or bank's line has one of these kinds. A mapping says which text means which kind. */
 export const lineKinds = [...textKinds, 'unknown'] as const;
 export type LineKind = (typeof lineKinds)[number];
 
 /** Only `done` moved money. */
 export type LineStatus = 'done' | 'failed' | 'pending';
 
-/** A line is the same whatever its format. */
+/** A line in a common form for all formats. */
 export type StatementLine = {
-  /** from 1, as people count the lines of the file (of an XML or fetched statement: its entries) */
+  /** from 1, as people count the file's lines (or the entries of an XML or fetched statement) */
   no: number;
-  /** the line as it came, for evidence */
+  /** the line as received, for evidence */
   raw: string;
-  /** their number of the movement, which we call its receipt: one field has it, and no other stands in */
+  /** their number of the movement, always from the same field */
   receipt: string | null;
-  /** their other numbers of it, which only point */
+  /** their other numbers of it, which are only pointers */
   alsoKnownAs?: readonly string[];
   kind: LineKind;
   status: LineStatus;
@@ -25,42 +25,41 @@ export type StatementLine = {
   amount: Minor;
   currency: string;
   at: Date;
-  /** may be a reference of ours: a control number, a payout reference, a transaction's id */
+  /** possible reference of ours: a control number, a payout reference, a transaction's id */
   reference: string | null;
-  /** the receipts of the movements that it names: the original of a reversal, the payments of a batch */
+  /** receipts of movements that it names: a reversal's original, a batch's payments */
   names: readonly string[];
-  /** the statement account that the other half of a sweep is in */
+  /** statement account with the other half of a sweep */
   sweepTo: string | null;
-  /** the payer or payee as they show him: personal data, never a key */
+  /** their text about the payer or payee: personal data, never a key */
   party: string | null;
   balanceAfter: Minor | null;
   text: string;
 };
 
 export type Statement = {
-  /** the account as they name it; null where the file does not say */
+  /** their name of the account; null if the file does not say */
   theirs: string | null;
   currency: string | null;
-  /** `from` inclusive, `to` exclusive; null where the file does not say: then the days of its lines */
+  /** `from` inclusive, `to` exclusive; null: the days of its lines */
   period: { from: Date; to: Date } | null;
-  /** null where the format has none: it is not proven by itself */
+  /** null if the format has none: nothing in the file proves it */
   opening: Minor | null;
   closing: Minor | null;
-  /** control totals where it has them */
   totals: { lines: number | null; paidIn: Minor | null; paidOut: Minor | null };
   lines: readonly StatementLine[];
-  /** the statements that it is made of, where a file has several */
+  /** statements in a file of several */
   parts?: readonly { name: string; to: Date }[];
-  /** people call a file of this kind and account so: `M-Pesa's file of short code 600100` */
+  /** people's name for such a file: `M-Pesa's file of short code 600100` */
   whose?: string;
-  /** a list of the network's that ends with its balance of now: what it shows later with an older time is taken, too */
+  /** a network's list that ends with its current balance; it accepts later entries with an older time */
   isFetched?: boolean;
 };
 
-/** An account's number is the same however its digits are grouped. */
+/** Drops the spaces that group an account's number. */
 export const plainNumber = (number: string) => number.replace(/\s/g, '');
 
-/** Throws StatementRefused unless it is of this account and in its currency, wherever it says so. */
+/** Throws StatementRefused if the statement names another account or currency. */
 export function requireOwn(account: Chosen & { currency: string }, statement: Statement): void {
   const { theirs, currency, lines, whose = `a statement of ${theirs}` } = statement;
   if (theirs !== null && plainNumber(theirs) !== plainNumber(account.theirs)) refuseOther(whose, account);
@@ -73,7 +72,10 @@ export function requireOwn(account: Chosen & { currency: string }, statement: St
 
 type Chosen = Parameters<typeof accountCalled>[0];
 
-/** Throws StatementRefused: it is `whose`, and not of the account that was chosen, whose files are `taken` otherwise. */
+/**
+ * Throws StatementRefused: the file is `whose`, not the chosen account's. `taken`: how that account's files
+ * are read.
+ */
 export function refuseOther(whose: string, chosen: Chosen, taken = ''): never {
   return refuseFile(
     `this is ${whose}; you chose ${accountCalled(chosen)}${taken && `, ${taken}`}`,
@@ -83,10 +85,9 @@ export function refuseOther(whose: string, chosen: Chosen, taken = ''): never {
 
 const PROBLEMS_MAX = 1_000;
 
-/** The file is refused whole: each sentence names a line (from 1), and says what is wrong with it and what to do. */
+/** Refuses the whole file; each sentence names a line (from 1), the fault and the remedy. */
 export class StatementRefused extends Error {
   override readonly name = 'StatementRefused';
-  /** only so many are shown */
   readonly shown: readonly string[];
   readonly count: number;
   constructor(said: string | readonly string[], count = typeof said === 'string' ? 1 : said.length) {
@@ -101,21 +102,21 @@ export class StatementRefused extends Error {
   }
 }
 
-/** Throws StatementRefused: it is wrong for this reason, and people do something about it. */
+/** Throws StatementRefused with the reason and what people can do. */
 export function refuseFile(why: string, todo = 'download the file again'): never {
   throw new StatementRefused(`${why}: ${todo}`);
 }
 
-/** Excel reads `03-04-2026` with the month first where its country does. */
+/** Excel reads `03-04-2026` with the month first in some countries. */
 export const MAY_BE_SWAPPED =
   'download the file again, as a spreadsheet that saved it may have taken its days for months';
 
-/** Reads one line after another, also behind one that is wrong; in the end all of them are refused together. */
+/** Reads all lines, and then refuses all wrong ones together. */
 export function createProblems() {
   const shown: string[] = [];
   let count = 0;
   return {
-    /** Returns nothing where it throws StatementRefused. */
+    /** Returns nothing for a line that throws StatementRefused. */
     read<T>(line: () => T[]): T[] {
       try {
         return line();
@@ -126,7 +127,6 @@ export function createProblems() {
         return [];
       }
     },
-    /** Throws StatementRefused where there was one. */
     refuse(): void {
       if (count > 0) throw new StatementRefused(shown, count);
     },

@@ -7,12 +7,12 @@ import { type LineKind, type LineStatus, MAY_BE_SWAPPED, refuseFile, StatementRe
 
 const OR_VOID = 'download the file again, or void the statement before it if that one was wrong';
 
-/** Finds where a statement goes on from what is stored of its account. */
+/** Finds where a statement continues what is stored of its account. */
 
 /** `from` is inclusive, `to` exclusive. */
 export type Period = { from: Date; to: Date };
 
-/** `personal` is what the line says of people, sealed before it is stored. */
+/** `personal`: the line's personal data, sealed before it is stored. */
 export type NewLine = {
   no: number;
   position: number;
@@ -37,21 +37,21 @@ export type NewLine = {
 };
 
 type Known = {
-  /** its statements reach so far; null: none was imported */
+  /** end of its statements; null: none was imported */
   last: { to: Date; balance: Minor | null; position: number; key: string | null; day: string | null } | null;
-  /** keys of this statement's lines that are stored, in hex */
+  /** keys, in hex, of this statement's lines that are stored */
   keys: ReadonlySet<string>;
-  /** stored lines within its period that moved money, and the balance before the first of them */
+  /** number of stored lines within its period that moved money, and the balance before the first */
   within: number;
   before: Minor | null;
   /** sum over these lines */
   moved: Minor;
-  /** true if people in this statement were erased; the receipts are of lines that said something of them */
+  /** true if people in this statement were erased; `erased`: receipts of lines that named them */
   isErased: boolean;
   erased: ReadonlySet<string>;
 };
 
-/** Makes one key for the same line in every file; equal lines differ by their place. Keeps their order. */
+/** Gives a line the same key in every file; equal lines differ by their place. */
 function keysOf(account: string, lines: readonly ProvenLine[]): Buffer[] {
   const seen = new Map<string, number>();
   return lines.map(({ line: { receipt, kind, status, amount, currency, at, balanceAfter } }) => {
@@ -109,7 +109,7 @@ export async function readKnown(
 type Place = { account: string; period: Period; known: Known };
 type Placed = { added: NewLine[]; opening: Minor | null; closing: Minor | null };
 
-/** Returns new lines in their places. Throws StatementRefused where they do not go on from what is stored. */
+/** Returns new lines in their places. Throws StatementRefused if they do not continue what is stored. */
 export function placeLines(proven: ProvenStatement, { account, period, known }: Place): Placed {
   const { each, isKnown } = keyed(proven, account, known);
   const done = each.filter(({ line }) => line.status === 'done');
@@ -121,8 +121,8 @@ export function placeLines(proven: ProvenStatement, { account, period, known }: 
 }
 
 /**
- * Does the same for a list whose lines have no balances, that reaches as far as what is stored and ends with the
- * balance of now. A new line with a time that was read before comes last in the chain, and counts in its day.
+ * Places a list without balances per line, which covers what is stored and ends with the current balance. A
+ * new line with an older time comes last in the chain, and counts in its day.
  */
 export function placeList(proven: ProvenStatement, place: Place): Placed {
   const { account, period, known } = place;
@@ -151,7 +151,7 @@ export function placeList(proven: ProvenStatement, place: Place): Placed {
   return { opening, closing, added };
 }
 
-/** The list does not go on from what is stored: something before it may have come late. */
+/** The list does not continue what is stored: an earlier entry may have come late. */
 export class GoesNotOn extends StatementRefused {}
 
 function keyed({ lines }: ProvenStatement, account: string, known: Known) {
@@ -162,7 +162,6 @@ function keyed({ lines }: ProvenStatement, account: string, known: Known) {
   };
 }
 
-/** `again` counts its lines that moved money and are stored. */
 function checkShown(
   last: NonNullable<Known['last']>,
   { period, known, again }: { period: Period; known: Known; again: number },
@@ -179,7 +178,6 @@ function checkShown(
     );
 }
 
-/** New lines come after the last one that is stored, one after the other. */
 function newLines({ last, erased }: Known): (one: Keyed) => NewLine {
   let position = last?.position ?? 0;
   return ({ line, running, key }) => {

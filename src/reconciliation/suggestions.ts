@@ -2,15 +2,14 @@ import type { KeyRing } from '../base/key-ring.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { openWith, ownerOfLine } from './sealing.ts';
 
-/** A suggestion is for people, who look at it: nothing ever takes one. */
+/** Suggestions are for people only; nothing books them. */
 
 const WITHIN_MINUTES = 30;
 const SUGGESTIONS_MAX = 5;
 
 /**
- * An open line may be one of these transactions, oldest first: of its amount and direction, within half an hour, of a
- * number whose digits are as far as the line shows them. None where it shows no number, or its payer was erased. `line`
- * is its id in the database.
+ * Suggests transactions for an open line, oldest first: same amount and direction, within half an hour, and a
+ * number that fits the digits shown. None without digits, or after an erasure. `line`: its database id.
  */
 export async function suggestionsFor(
   db: Queryable,
@@ -39,7 +38,7 @@ export async function suggestionsFor(
   return like.map(({ id }) => id);
 }
 
-/** Makes `2547****376` or `0754123456` a LIKE pattern; null without a number that shows three last digits. */
+/** Turns `2547****376` or `0754123456` into a LIKE pattern; null unless the last three digits are shown. */
 export function patternOf(text: string): string | null {
   const shown = /(?<![\d*])\+?(255|0)?([67]\d{0,8})([*xX\u2022]{2,8})?(\d{3,6})?(?![\d*])/g;
   for (const [, , start = '', hidden, end = ''] of text.matchAll(shown)) {

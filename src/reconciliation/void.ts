@@ -11,23 +11,23 @@ export type ImportedStatement = {
   lines: number;
   importedBy: string;
   isVoid: boolean;
-  /** statements of its account that go on from it and are void with it, the last one first */
+  /** its account's later statements, which become void with it, the last one first */
   later: string[];
   /** a closed day of its group that one of them helps to prove; null: none */
   closed: string | null;
-  /** items and entries of them that people decided about, the first ones */
+  /** the first of their items and entries that operators decided about */
   decided: string[];
 };
 
-/** More are made void one part after the other. */
+/** More are voided in several parts. */
 export const LATER_MAX = 1_000;
 
-/** Line `l` booked each transfer `t`: one for each of several payouts. */
+/** SQL: line `l` booked each transfer `t`, one per payout. */
 const BOOKED = 'statement_lines l JOIN transfers t ON t.line_id = l.id' as const;
 
 const NAMED_MAX = 3;
 
-/** Returns null where there is none. `group` is the accounts that are proven together with its account. */
+/** `group`: the accounts proven together with its account. */
 export async function findStatement(
   db: Queryable,
   id: string,
@@ -62,7 +62,7 @@ async function decidedOf(db: Queryable, ids: readonly string[]): Promise<string[
   return rows.map((row) => row.id);
 }
 
-/** Returns days of their own lines and of movements that these explain, and from where no other statement goes on. */
+/** Returns the first closed day that has their lines or explained movements, or that only they cover. */
 async function closedBy(
   db: Queryable,
   ids: readonly string[],
@@ -83,7 +83,7 @@ async function closedBy(
   return rows[0]?.day ?? null;
 }
 
-/** Locks the items of their lines for the caller's transaction. Call it before looking at the statements. */
+/** Locks their lines' items for the caller's transaction. Call it before reading the statements. */
 export async function lockItemsOf(db: Queryable, ids: readonly string[]): Promise<void> {
   await db.query(
     `SELECT FROM ${BOOKED} JOIN suspense_items i ON i.transfer_id = t.id
@@ -93,10 +93,10 @@ export async function lockItemsOf(db: Queryable, ids: readonly string[]): Promis
 }
 
 /**
- * Makes a statement void: bookings of its own lines are taken back, its matches are given free, and it may be imported
- * again. A booking that somebody else has seen, too, stays, and waits for its line in another file: an item that a
- * channel reported or a transaction took, a sweep whose other half another account shows. False where it was void
- * before. The caller holds the accounts' and items' locks and has seen that nothing forbids it.
+ * Voids a statement: reverses its lines' bookings, frees its matches; it may be imported again. Bookings that
+ * others have seen stay and wait for another file's line: an item that a channel reported or a transaction
+ * took, a sweep whose other half another account shows. False if void before. The caller holds the accounts'
+ * and items' locks and has checked that nothing forbids it.
  */
 export async function voidStatement(
   db: Queryable,

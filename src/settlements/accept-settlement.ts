@@ -19,7 +19,7 @@ import { type SettlementRule, settlementRuleOf } from './settlement-rules.ts';
 type OwnSubmission = Submission<SettlementRequest>;
 export type SettlementRoute = ChannelTiming & { connection: string; limits: Limits };
 
-/** Makes the request that a rule asks for, over the route to its account. Amounts are minor units. */
+/** Makes the request of a rule, over the route to its account. Amounts are minor units. */
 export function plannedSettlement(
   rule: SettlementRule,
   asked: { route: SettlementRoute; amount: Minor | null; day: string | null; speed: GatewayTiming },
@@ -43,16 +43,16 @@ export function plannedSettlement(
   };
 }
 
-/** Says why the rule settles nothing now; null where it does. */
+/** Returns why the rule settles nothing now, or null. */
 export function waitsOf(rule: SettlementRule | null): Message | null {
   if (!rule) return say('settlement_no_rule');
   return rule.waits ? say('settlement_waits', { time: rule.paysFrom }) : null;
 }
 
 /**
- * Accepts all parts of a settlement with their holds, or none: a crash leaves no half of it, and what its rule keeps in
- * the balance stays there whatever is paid out meanwhile. The first part is the transaction of the submission; the
- * other parts begin after the commit, and the sweep begins those that did not.
+ * Accepts all parts of a settlement with their holds, or none. What the rule keeps stays in the balance,
+ * whatever is paid out meanwhile. The first part is the submission's transaction; the others begin after the
+ * commit, or by the sweep.
  */
 async function acceptSettlement(
   db: Queryable,
@@ -82,7 +82,7 @@ async function acceptSettlement(
 
 export const UNPROVEN = 'no process of ours wrote its rule, or the key is gone: set it again';
 
-/** A person is told that the settlement of a day was refused, and why; and no more of it once it is made. */
+/** Notifies a person that a day's settlement was refused, and why; withdraws the notice once it is made. */
 async function noteDay(db: Queryable, submission: Submission, refused: Refused | null): Promise<void> {
   const { request, accountId } = submission;
   if (!isDaily(request)) return;
@@ -106,7 +106,7 @@ export function raiseUnsettled(
   return raiseAttention(db, { ...dayOfAccount({ accountId, day }), reason: 'settlement_failed', detail });
 }
 
-/** Returns minor units; or why there is nothing to settle. */
+/** Returns minor units, or why there is nothing to settle. */
 export function amountOf(
   { amount, partMin, partMax }: SettlementRequest,
   { rule, current, fees }: { rule: SettlementRule; current: Minor; fees: FeeSchedule },

@@ -5,32 +5,32 @@ import { only } from '../platform/db/rows.ts';
 import { DEFAULT, insert } from '../platform/db/write.ts';
 import { isProvenRule, macOfRule } from '../transactions/rows/row-mac.ts';
 
-/** A changed account may be a thief's: the merchant has this long to say so. */
+/** A new account may be a thief's: this gives the merchant time to object. */
 export const CHANGED_ACCOUNT_WAITS_HOURS = 48;
 
-/** A rule says what of a merchant's balance goes to his own account, and when. Amounts are minor units. */
+/** Says how much of a merchant's balance goes to its own account, and when. Amounts are minor units. */
 export type SettlementRule = {
-  /** this proposal set it */
+  /** proposal that set it */
   version: string;
   accountId: string;
-  /** this key's callbacks tell of the daily ones */
+  /** key whose callbacks report the daily ones */
   apiKeyId: string;
   to: OwnAccount;
-  /** days of the daily ones: 1 is Monday */
+  /** days of daily ones: 1 is Monday */
   days: number[];
   currency: string;
   /** stays in the balance */
   keep: Minor;
-  /** the smallest and the largest sum that goes at once */
+  /** smallest and largest sum of one transfer */
   smallest: Minor;
   cap: Minor;
-  /** ISO 8601: from then on the account may be paid */
+  /** ISO 8601: first time at which the account may be paid */
   paysFrom: string;
-  /** true until that moment has come */
+  /** true until then */
   waits: boolean;
 };
 
-/** `rule` is null if no process of ours wrote the last one, or its key is gone: it pays nothing. */
+/** `rule`: null if the last one has no valid MAC, or its key is gone: it pays nothing. */
 export type Head = { version: string; rule: SettlementRule | null };
 
 /** Returns the account's last rule, set or ended; null if none was ever set. */
@@ -45,12 +45,11 @@ export async function headOf(db: Queryable, accountId: string): Promise<Head | n
   return head ? { version: head.version, rule: await provenRule(db, head.version) } : null;
 }
 
-/** Returns null where no rule is proven. */
 export async function settlementRuleOf(db: Queryable, accountId: string): Promise<SettlementRule | null> {
   return (await headOf(db, accountId))?.rule ?? null;
 }
 
-/** The SQL reads what the proof of a rule `r` covers. */
+/** SQL: reads the signed facts of a rule `r`. */
 export const SIGNED_RULE =
   `r.version, r.account_id AS "accountId", r.api_key_id AS "apiKeyId", r.channel, r.msisdn, r.bic,
   r.account_number AS "accountNumber", r.full_name AS "fullName", r.days, r.currency, r.keep, r.smallest, r.cap,
@@ -63,7 +62,7 @@ async function provenRule(db: Queryable, version: string): Promise<SettlementRul
       [version],
     )
     .catch((error) => {
-      // No process of ours writes such a number or moment.
+      // Our processes never write such a number or time.
       if (error instanceof RangeError) return { rows: [] };
       throw error;
     });
@@ -85,15 +84,15 @@ async function provenRule(db: Queryable, version: string): Promise<SettlementRul
 export type NewRule = Omit<SettlementRule, 'paysFrom' | 'waits'> & { replaces: string | null };
 
 /**
- * Sets a rule in the caller's transaction, and returns from when it pays: later if its account is new
- * (`waits`), and not before `notBefore`. Returns null if another rule was set meanwhile.
+ * Sets a rule and returns from when it pays: later for a new account (`waits`), and not before `notBefore`.
+ * Null if another rule was set meanwhile. Call it inside the caller's transaction.
  */
 export async function insertRule(
   db: Queryable,
   rule: NewRule,
   { waits, notBefore }: { waits: boolean; notBefore: string | null },
 ): Promise<{ paysFrom: string } | null> {
-  // The moment comes first, because the proof is over all of the row.
+  // Read the time first, because the MAC covers the whole row.
   const moment = await db.query(
     `SELECT greatest(now() + $1 * interval '1 hour', $2::timestamptz) AS pays_from /* never null: pays_from */`,
     [waits ? CHANGED_ACCOUNT_WAITS_HOURS : 0, notBefore],
@@ -128,7 +127,7 @@ export async function insertRule(
   return rowCount === 1 ? { paysFrom } : null;
 }
 
-/** These accounts may have something to settle on this day (1 is Monday): a rule for it that pays, and enough money. */
+/** Returns accounts with a rule that pays on this day (1 is Monday), and with enough money. */
 export async function accountsToSettle(db: Queryable, weekday: number): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT r.account_id FROM settlement_rules r
@@ -141,7 +140,7 @@ export async function accountsToSettle(db: Queryable, weekday: number): Promise<
   return rows.map((row) => row.account_id);
 }
 
-/** True if both are the same bank account or wallet, whatever its owner is called. */
+/** True for the same bank account or wallet, whatever the owner's name. */
 export function isSameAccount(one: OwnAccount, other: OwnAccount): boolean {
   return one.channel === other.channel && nameOf(one) === nameOf(other);
 }

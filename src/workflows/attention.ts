@@ -1,14 +1,14 @@
 import { CancellationScope, condition, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
 import { entryClosed, searchAttributes } from './messages.ts';
 
-/** Shows an open entry in the Temporal UI by `Attention = true`; the sweep starts and ends it. */
+/** Shows an open entry in the Temporal UI by `Attention = true`. The sweep starts and ends it. */
 export async function attention(): Promise<void> {
   let isClosed = false;
   setHandler(entryClosed, () => {
     isClosed = true;
   });
-  // Cancelling it closes no entry.
+  // Cancelling the workflow closes no entry.
   await CancellationScope.nonCancellable(() => condition(() => isClosed));
-  // A closed workflow keeps its search attributes for ever.
+  // A closed workflow keeps its search attributes, so set it to false.
   upsertSearchAttributes([{ key: searchAttributes.attention, value: false }]);
 }

@@ -3,18 +3,18 @@ import { showDetails } from './details.ts';
 import type { ChannelFlow } from './flow.ts';
 import { waiter } from './proxies.ts';
 
-/** Makes one send with this number. The activity records it first and never makes it twice. */
+/** Makes the send with this number. The activity records it first and never makes it twice. */
 export type Send = (number: number) => Promise<SendReport>;
 
-/** The gate before the channel holds these sends back while the channel is down or closed. */
+/** Sends that the gate delays while the channel is down or closed. */
 export type GatedSend = {
-  /** `closed`: it waited as long as it may, and nothing was sent */
+  /** `closed`: the waiting time is over, and nothing was sent */
   send: Send;
-  /** the channel is known to be open since then: milliseconds since 1970 */
+  /** time since which the channel is known to be open: milliseconds since 1970 */
   openSince(): number;
 };
 
-/** A send waits for a closed channel until `untilMs`, same number; with a customer waiting it does not. */
+/** A send waits for a closed channel until `untilMs`, under the same number, unless a customer waits. */
 export function gated(flow: ChannelFlow, send: Send, untilMs: number): GatedSend {
   const { transactionId, channel, timing } = flow.input;
   let openSince = Date.now();
@@ -23,7 +23,7 @@ export function gated(flow: ChannelFlow, send: Send, untilMs: number): GatedSend
     async send(number): Promise<SendReport> {
       for (;;) {
         const report = await send(number);
-        // Anyone who may write to Temporal can complete an open send with anything.
+        // Anyone who can write to Temporal can complete an open send with any value.
         if (report?.kind !== 'closed' || timing.channelWaitMs === 0) return report;
         showDetails(flow, `Waiting for ${channel}, which is down or closed`);
         const { kind } = await waiter(channel).awaitChannel({

@@ -9,22 +9,22 @@ import { type ChannelFlow, handleInterrupts, interrupted, isResumed, sentSoFarBy
 import { type Ask, handOver } from './hand-over.ts';
 import { enquirer, money } from './proxies.ts';
 
-/** A second send needs a held `not found`, and for a push a customer who still expects a prompt. */
+/** A second send needs a held `not found`; for a push also a customer who still expects a prompt. */
 type Progress = {
   hasPrompt: boolean;
   nextNumber: number;
   sendsLeft: number;
   resendUntil: number;
-  /** a person has to look from then on, however often the channel was asked before */
+  /** from then on a person must look, however often the channel was asked before */
   overdueAt: number;
   overdue: boolean;
   mismatchFlagged: boolean;
 };
 
 /**
- * Takes a pending transaction to its end: hands it over once, then waits for the first answer: the channel's
- * notification or our enquiry. Ends only on an explicit answer, a proof that nothing was sent, a cancel before the
- * hand-over, or a decision that is in Postgres.
+ * Takes a pending transaction to its end: hands it over once, then waits for the first answer, by
+ * notification or enquiry. It ends only by an explicit answer, a proof that nothing was sent, a cancel before
+ * the hand-over, or a decision in Postgres.
  */
 export async function runToEnd(
   flow: ChannelFlow,
@@ -44,8 +44,8 @@ export async function runToEnd(
     mismatchFlagged: false,
   };
   const gatedSend = gated(flow, send, Date.now() + timing.channelWaitMs - known.ageMs);
-  // A resumed flow asks first, whatever the tables say: they may have been restored from a copy. The first flow of a
-  // transaction that was written down without one has nothing to ask about.
+  // A resumed flow asks the channel first, because a restore may have lost rows. A first flow of a stored
+  // transaction has nothing to ask.
   const isUnsent = flow.input.isFirst === true && known.last === 0 && !known.restored;
   let ask: Ask | undefined = isResumed(flow) && !isUnsent ? 'soon' : undefined;
   for (;;) {
@@ -83,7 +83,7 @@ async function awaitAnswer(flow: ChannelFlow, progress: Progress, ask: Ask): Pro
           await money.closeSends(flow.input.transactionId, progress.nextNumber - 1);
           return 'send again';
         }
-        // Else the prompt's time ran out meanwhile: the longer proof is asked for.
+        // Otherwise the prompt has ended meanwhile: wait for the longer proof.
         break;
       default:
         ended = await settleAnswer(flow, progress, report);
@@ -99,7 +99,7 @@ async function settleAnswer(
 ): Promise<Ended | undefined> {
   const ended = await tryToEnd(flow, { kind: 'answer', result });
   if (ended) return ended;
-  // An amount other than ours is flagged and in suspense. We go on asking, and wait for a person.
+  // A success with another amount is flagged and in suspense. The flow keeps asking and waits for a person.
   progress.mismatchFlagged = true;
   progress.overdue = true;
   showDetails(flow, `${flow.input.channel} moved another amount. It is asked on every hour`);
@@ -116,7 +116,7 @@ async function flagOverdue(flow: ChannelFlow, progress: Progress): Promise<void>
 
 type Quiet = { ms: number; summary: string };
 
-/** Says how long only notifications are waited for, and what an operator reads meanwhile. Null: that time is over. */
+/** Returns how long to wait for notifications only, with a sentence for operators; null: that is over. */
 function quietBeforeAsking(flow: ChannelFlow, { hasPrompt }: Progress, ask: Ask): Quiet | null {
   const { timing, channel } = flow.input;
   if (ask === 'now') return null;
@@ -135,7 +135,7 @@ function awaitedOf({ input }: ChannelFlow, hasPrompt: boolean): string {
   return hasPrompt ? 'the customer to enter the PIN' : `${input.channel} to pay`;
 }
 
-/** Waits quietly for a notification, a cancel or a decision; a hint ends the wait early. */
+/** Waits for a notification, a cancel or a decision; a hint ends the wait early. */
 async function waitForNews(flow: ChannelFlow, quiet: Quiet | null): Promise<Ended | undefined> {
   if (!quiet) return undefined;
   const { summary } = quiet;
@@ -151,7 +151,7 @@ async function waitForNews(flow: ChannelFlow, quiet: Quiet | null): Promise<Ende
   return undefined;
 }
 
-/** One enquiry activity, whose retries are the polls, races news. A hint makes it ask again at once. */
+/** Runs one enquiry activity, whose retries are the polls, until news comes. A hint restarts it at once. */
 async function enquireUntilNews(
   flow: ChannelFlow,
   progress: Progress,
@@ -185,7 +185,7 @@ async function enquireUntilNews(
 
 function enquire(flow: ChannelFlow, progress: Progress, wantsResend: boolean): Promise<EnquireReport> {
   const { timing, transactionId, channel } = flow.input;
-  // The polls are its retries, so the pending activity has the time of the next one.
+  // The pending activity shows the time of the next poll.
   if (!progress.overdue)
     showDetails(flow, `Asking ${channel} what became of it: the pending activity says when next`);
   return enquirer(channel, timing).enquire({

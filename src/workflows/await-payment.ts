@@ -7,7 +7,7 @@ import { type Flow, handleInterrupts, interrupted, tryToEnd } from './flow.ts';
 const FIRST_PAUSE_MS = 5_000;
 const LAST_PAUSE_MS = 3_600_000;
 
-/** Waits until the bill is paid, cancelled or over. The door posts; here callbacks go out, in order. */
+/** Waits until the bill is paid, cancelled or expired. Meanwhile sends the payments' callbacks, in order. */
 export async function awaitPayment(flow: Flow<BilledMode>): Promise<Ended> {
   const { expiresAt } = flow.input;
   let isOver = false;
@@ -15,7 +15,7 @@ export async function awaitPayment(flow: Flow<BilledMode>): Promise<Ended> {
     void sleep(afterMs, { summary }).then(() => {
       isOver = true;
     });
-  // One timer serves all of it: a timer per payment would fill the history of a bill that is paid in 500 parts.
+  // One timer only: a timer for each of 500 payments would fill the history.
   wake(Math.max(1, Date.parse(expiresAt) - Date.now()), 'Until it expires');
   let pauseMs = FIRST_PAUSE_MS;
   for (;;) {
@@ -26,7 +26,7 @@ export async function awaitPayment(flow: Flow<BilledMode>): Promise<Ended> {
       : await tryToEnd(flow, { kind: 'expired' });
     if (ended) return ended;
     if (!isOver) continue;
-    // Postgres decides, and its clock may be behind Temporal's.
+    // Postgres decides about expiry, and its clock may be behind Temporal's.
     isOver = false;
     wake(pauseMs, 'Until Postgres says that its time is over, too');
     pauseMs = Math.min(2 * pauseMs, LAST_PAUSE_MS);

@@ -13,20 +13,20 @@ import { batcher, money } from './proxies.ts';
 
 export type BatchResult = { status: BatchProgress['status'] | 'refused' };
 
-/** A run of the flow ends after so many items, or steps: its history stays short, however long the batch takes. */
+/** items and steps per run of the workflow, to keep its history short */
 const ITEMS_OF_A_RUN = 500;
 const STEPS_OF_A_RUN = 120;
-/** Pauses between slices, and between looks where nothing could start, grow while nothing changes. */
+/** Pauses between slices, and between attempts that started nothing, grow while nothing changes. */
 const PAUSE_MS = { slice: 250, least: 1_000, most: 30_000 };
 
 /**
- * Holds all of a batch's money, starts its items slice by slice as ordinary payouts, counts how they end, gives the
- * rest back and tells the merchant. It sends nothing itself. Its next step is read from Postgres; news only wakes it.
+ * Holds all of a batch's money, starts its items in slices as ordinary payouts, counts how they end, releases
+ * the rest and tells the merchant. It reads each next step from Postgres; news only wakes it.
  */
 export async function batch({ run }: BatchInput): Promise<BatchResult> {
   const flow: Flow = { answer: null, isNews: false, isEnding: false };
   setHandler(startBatch, async () => {
-    // Never from memory: a restore may have made it a draft again, so Postgres is asked first.
+    // Ask Postgres first: a restore may have made it a draft again.
     if (!flow.isEnding) [flow.answer, flow.isNews] = [null, true];
     await condition(() => flow.answer !== null);
     return flow.answer as Started;
@@ -46,15 +46,14 @@ export async function batch({ run }: BatchInput): Promise<BatchResult> {
   }
   if (flow.answer.kind !== 'running')
     return end(flow, { status: flow.answer.kind === 'refused' ? 'refused' : 'finished' });
-  // A restore finds in the input from here on what was held.
+  // The input of the new run tells a restore what was held.
   return flow.answer.run ? again(flow.answer.run, flow) : payItems(run, flow);
 }
 
 type Started = BatchStart<Signed<BatchRun>>;
-/** The starter gets `answer`; it is null while Postgres is asked, and stays as it is from the end on. */
+/** `answer`: for the starter; null while Postgres is asked, fixed from the end on. */
 type Flow = { answer: Started | null; isNews: boolean; isEnding: boolean };
 
-/** Starts slice by slice, until all have ended, or this run of the flow has done enough. */
 async function payItems(run: BatchInput['run'], flow: Flow): Promise<BatchResult> {
   let [begun, pauseMs, seen] = [0, PAUSE_MS.least, ''];
   for (let step = 0; step < STEPS_OF_A_RUN && begun < ITEMS_OF_A_RUN; step += 1) {
@@ -63,7 +62,7 @@ async function payItems(run: BatchInput['run'], flow: Flow): Promise<BatchResult
     const progress = await money.countBatch(run);
     show(run, wordsOf(progress));
     const { status, isOver, event } = progress;
-    // A restore took it to before its start: it is held when somebody starts it anew, with a flow of its own.
+    // A restore took it back before its start; a new request starts a new workflow.
     if (isOver || status === 'draft' || status === 'scheduled') {
       flow.answer = { kind: 'closed' };
       if (event !== null) await batcher.tellOfBatch(event);
@@ -90,7 +89,7 @@ async function end<R>(flow: Flow, result: R): Promise<R> {
   return result;
 }
 
-/** An operator reads this above the workflow in the Temporal UI. */
+/** The Temporal UI shows this above the workflow. */
 function show({ batchId, batchNumber, items, amount, currency }: BatchRun, state: string): void {
   setCurrentDetails(
     [

@@ -4,7 +4,7 @@ import { showDetails, stateOf } from './details.ts';
 import type { ChannelFlow } from './flow.ts';
 import { enquirer, money } from './proxies.ts';
 
-/** Asks on after people decided. A contradicting answer goes to suspense and calls a person. */
+/** Keeps asking after operators decided. A contradicting answer goes to suspense and notifies a person. */
 export async function confirmDecision(flow: ChannelFlow): Promise<void> {
   const { transactionId, channel, timing } = flow.input;
   showDetails(flow, `Decided by people. Asking ${channel} whether they were right`);

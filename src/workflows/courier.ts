@@ -2,15 +2,15 @@ import { ActivityFailure } from '@temporalio/workflow';
 import type { DeliveryOutcome } from '../domain/event.ts';
 import { atOnce, callbacks } from './proxies.ts';
 
-/** Delivers the events of one transaction, in order, beside whatever else its flow does. */
+/** Delivers the events of one transaction, in order, while its flow goes on. */
 export type Courier = {
-  /** Delivers these after those it has, none twice. `first`: the outcome of the first attempt, if made. */
+  /** Delivers these after earlier ones, none twice. `first`: outcome of the first attempt, if made. */
   take(events: readonly string[], first?: DeliveryOutcome): void;
-  /** resolves when everything that was taken is delivered or given up */
+  /** resolves when all events are delivered or given up */
   idle(): Promise<void>;
 };
 
-/** An event that its first attempt does not deliver holds up those behind it. */
+/** An event whose first attempt fails delays the later ones. */
 export function createCourier(): Courier {
   const taken = new Set<string>();
   let queue: Promise<void> = Promise.resolve();
@@ -32,7 +32,7 @@ async function deliver(eventId: string, first?: DeliveryOutcome): Promise<void> 
   if (outcome.kind === 'retry') await callbacks.deliverCallback(eventId, 0, outcome.afterMs);
 }
 
-/** It failed, or its worker did: the log of attempts knows how far it came. */
+/** The attempt or its worker failed: the log of attempts knows the progress. */
 function asNotYet(error: unknown) {
   if (error instanceof ActivityFailure) return { kind: 'retry', afterMs: 0 } as const;
   throw error;

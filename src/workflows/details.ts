@@ -5,13 +5,11 @@ import { TIMES } from './messages.ts';
 
 type Shown = {
   readonly input: Pick<FlowInput, 'about' | 'transactionId'>;
-  /** operators see this sentence */
   state: string;
-  /** the last try to end it returned it */
   known: Ended | undefined;
 };
 
-/** Operators read this Markdown in the Temporal UI, which cuts it after three lines. It has no names or numbers. */
+/** Markdown for operators in the Temporal UI, which shows three lines. Contains no names or numbers. */
 export function showDetails(shown: Shown, state = shown.state): void {
   shown.state = state;
   const { about, transactionId } = shown.input;
@@ -32,7 +30,6 @@ export function resultOf({ status, failureCode = undefined, proof = undefined }:
   return { status, failure_code: failureCode ?? null, ...(proof === undefined ? {} : { proof }) };
 }
 
-/** Says a final state in words, for operators. */
 export function stateOf({ status, failureCode = undefined }: Ended): string {
   return failureCode === undefined ? `It is ${status}` : `It is ${status}: \`${failureCode}\``;
 }

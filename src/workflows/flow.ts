@@ -17,26 +17,24 @@ import { money } from './proxies.ts';
 
 type Cancellation = { answered: boolean };
 
-/** Handlers only record in this memory and wake the main function, which does all the work. */
+/** Handlers only record here and wake the main function. */
 export type Flow<M extends Mode = Mode> = {
   readonly input: FlowInput<M>;
   readonly courier: Courier;
   accepted: Accepted | undefined;
   failed: boolean;
   ended: Ended | undefined;
-  /** the last try to end it returned it, final or not */
+  /** result of the last attempt to end it, final or not */
   known: Ended | undefined;
-  /** operators see this sentence */
   state: string;
-  /** the channel has sent it since the last look; a stored notification outranks a hint */
+  /** news since the last look; a stored notification outranks a hint */
   news: ChannelNews | undefined;
   cancellations: Cancellation[];
 };
 
-/** The flow hands something over to a channel. */
 export type ChannelFlow = Flow<ChannelMode>;
 
-/** Sets the handlers before the first await and runs the flow. `afterDecision` runs while notifying. */
+/** Sets the handlers before the first await. `afterDecision` runs beside the callbacks. */
 export async function runFlow<M extends Mode>(
   input: FlowInput<M>,
   work: (flow: Flow<M>) => Promise<Ended>,
@@ -64,7 +62,7 @@ async function runAccepted<M extends Mode>(
   const { submission, transactionId, timing } = flow.input;
   if (submission) {
     flow.accepted = await money.accept({ ...submission, transactionId, timing });
-    // Another submission took the key, or it was refused: the answer is given, no later step runs.
+    // The answer is given; nothing follows, because another submission took the key or it was refused.
     if (!flow.accepted.mine) return { status: 'refused', failure_code: null };
   }
   flow.ended = await work(flow);
@@ -86,7 +84,7 @@ function openFlow<M extends Mode>(input: FlowInput<M>): Flow<M> {
     ended: undefined,
     known: undefined,
     state: '',
-    // A resumed flow first reads what came in while no flow ran.
+    // A resumed flow first reads what came while no flow ran.
     news: isResumed({ input }) ? 'stored' : undefined,
     cancellations: [],
   };
@@ -117,11 +115,11 @@ function answerUpdates(flow: Flow): void {
 
 function listenToNews(flow: Flow): void {
   setHandler(channelResult, (news) => {
-    // A signal may carry anything. Unknown news is ignored.
+    // A signal may carry any value, so unknown news is ignored.
     if (news !== 'stored' && news !== 'hint') return;
     if (flow.news !== 'stored') flow.news = news;
   });
-  // Cancelling the workflow in the Temporal UI means the same as the merchant's cancel.
+  // Cancelling the workflow in the Temporal UI equals the merchant's cancel.
   CancellationScope.current().cancelRequested.catch(() => {
     flow.cancellations.push({ answered: false });
   });
@@ -137,19 +135,18 @@ const NOTHING_SENT = {
   promptLeftMs: 0,
 } satisfies SentSoFar;
 
-/** A new flow has sent nothing; a resumed one starts with what Postgres knows. */
+/** A new flow has sent nothing; a resumed one reads from Postgres. */
 export async function sentSoFarBy(flow: Flow): Promise<SentSoFar> {
   if (!isResumed(flow)) return NOTHING_SENT;
-  // Nothing signs a flow's input, so Postgres compares it.
+  // The flow's input is not signed, so Postgres compares it.
   return money.sentSoFar(flow.input.transactionId, flow.input);
 }
 
-/** True when there is news or an open cancellation. */
 export function interrupted(flow: Flow): boolean {
   return flow.news !== undefined || flow.cancellations.some(isOpen);
 }
 
-/** Handles an interruption. Returns its end if it ended; undefined if the flow goes on. */
+/** Handles an interruption. Returns the end; undefined if the flow goes on. */
 export async function handleInterrupts(flow: Flow): Promise<Ended | undefined> {
   const stored = flow.news === 'stored';
   flow.news = undefined;
@@ -165,9 +162,9 @@ export async function handleInterrupts(flow: Flow): Promise<Ended | undefined> {
   return undefined;
 }
 
-/** Runs one transaction that may end it. Undefined while the transaction is pending: a bill may have events all the same. */
+/** Runs one database transaction that may end it. Undefined while it is pending, with or without events. */
 export async function tryToEnd(flow: Flow, cause: Cause): Promise<Ended | undefined> {
-  // The caller of a cancel must not wait for his own callback. A bill's events have an order of their own.
+  // The caller of a cancel must not wait for the callback. A bill's events have their own order.
   const isAwaited = cause.kind === 'cancel' || flow.cancellations.some(isOpen);
   const end = isAwaited || flow.input.expiresAt !== null ? money.tryToEnd : money.endAndNotify;
   const ended = await end(flow.input.transactionId, cause);
@@ -178,7 +175,7 @@ export async function tryToEnd(flow: Flow, cause: Cause): Promise<Ended | undefi
   return undefined;
 }
 
-/** True where Postgres knows the transaction already, so that the flow accepts nothing. */
+/** True if Postgres has the transaction, so the flow accepts nothing. */
 export function isResumed({ input }: { input: FlowInput }): boolean {
   return input.submission === null;
 }

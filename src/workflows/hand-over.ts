@@ -14,26 +14,26 @@ import { type ChannelFlow, handleInterrupts, interrupted, tryToEnd } from './flo
 import { money } from './proxies.ts';
 
 /**
- * `never_picked_up`: it waited in its queue for longer than its limit. `left`: it left us, and its time until the first
- * enquiry is over, or an unproven sender says that there is news.
+ * `never_picked_up`: it waited in its queue beyond the limit. `left`: it was sent, and the first enquiry is
+ * due, or an unproven sender says that there is news.
  */
 type Sent = { kind: Exclude<SendReport['kind'], 'notified'> | 'never_picked_up' | 'left' };
 
 export type HandedOver = {
-  /** a second send, should it ever be allowed, has this number */
+  /** number of a second send, if one is ever allowed */
   nextNumber: number;
-  /** the last send was handed over then: its open wait is part of the prompt's time */
+  /** time of the last hand-over; waiting for its notification is part of the prompt's time */
   sentAt: number;
   ask: Ask;
 };
 
-/** The channel is first asked `later` if it took the send, `soon` if nobody knows whether it did. */
+/** The first enquiry comes `later` if the channel accepted the send, `soon` if that is unknown. */
 export type Ask = 'later' | 'soon' | 'now';
 
 /**
- * Hands the transaction to its channel. A send that provably did nothing is repeated for a while; anything unclear is
- * not. A send that the channel took is waited for until its notification comes in. Returns its end when it ended
- * here: an explicit answer at once, cancelled before the hand-over, or nothing sent in time.
+ * Hands the transaction to its channel. A send that provably did nothing is repeated for a while; an unclear
+ * one is not. An accepted send waits for its notification. Returns the end after an explicit answer, a
+ * cancel, or if nothing was sent in time.
  */
 export async function handOver(
   flow: ChannelFlow,
@@ -64,14 +64,14 @@ export async function handOver(
   }
 }
 
-/** A flow has to stay short, however often its channel is shut and opens again. */
+/** Limits a flow's history, however often its channel closes and opens. */
 const OPENINGS_MAX = 11;
-/** A page that turns a send away turns the next one away, too. */
+/** A web page that answers in place of the API will also answer the next send. */
 const PAGES_MAX = 3;
-/** Each opening that came to nothing doubles the pause, up to this many times the first. */
+/** Each opening without success doubles the pause, up to this many times the first. */
 const PAUSES_MAX = 16;
 
-/** Explicit answers, and proofs that nothing was sent, end it. Postgres says what the send came to. */
+/** Ends by explicit answers and by proofs that nothing was sent. Postgres says the send's outcome. */
 async function endWhatIsProven(flow: ChannelFlow, report: Sent): Promise<Ended | undefined> {
   switch (report.kind) {
     case 'answered':
@@ -103,9 +103,9 @@ async function pauseBeforeNextTry(flow: ChannelFlow, openings: number): Promise<
 }
 
 /**
- * Waits for the send and, once the channel took it, for its notification. Meanwhile a cancel may win (the send still
- * waits in its queue), what people decided may end it, and a hint ends the wait. The door may still complete a send
- * that was left: the server keeps it open, although it was cancelled. That wakes the flow as a signal would.
+ * Waits for the send and, once accepted, for its notification. Meanwhile a cancel may win (the send is still
+ * queued), a decision may end it, and a hint ends the wait. A notification may still complete a send that the
+ * flow left, because the server keeps it open; that wakes the flow like a signal.
  */
 async function sendUnlessEnded(flow: ChannelFlow, send: () => Promise<SendReport>): Promise<Sent | Ended> {
   const scope = new CancellationScope({ cancellable: true });
@@ -118,7 +118,7 @@ async function sendUnlessEnded(flow: ChannelFlow, send: () => Promise<SendReport
   };
   const sending = scope
     .run(send)
-    // Anyone who may write to Temporal can complete an open send with anything.
+    // Anyone who can write to Temporal can complete an open send with any value.
     .then((answer): SendReport => ({ kind: answer?.kind ?? 'unknown' }))
     .catch((error: Error): Promise<Sent> | Sent =>
       isLeft ? { kind: 'unknown' } : whatALostSendMeans(flow, error),
@@ -134,7 +134,7 @@ async function sendUnlessEnded(flow: ChannelFlow, send: () => Promise<SendReport
     const ended = await handleInterrupts(flow);
     if (ended) return leave(ended);
     const waited = isHint ? await endOfWait(flow) : undefined;
-    // A notification that came meanwhile says more.
+    // A notification that arrived meanwhile says more.
     if (waited && report === undefined) return leave(waited);
   }
   const { kind } = report;
@@ -147,7 +147,7 @@ async function endOfWait(flow: ChannelFlow): Promise<Sent | undefined> {
   return answered ? { kind: 'left' } : undefined;
 }
 
-/** A notification came. If it ended nothing, the send left (wait), or it never will (send again). */
+/** A notification came. If it ended nothing, the send was made (wait), or never will be (send again). */
 async function whatTheDoorMeans(flow: ChannelFlow): Promise<Sent | Ended> {
   const ended = await tryToEnd(flow, { kind: 'notifications' });
   if (ended) return ended;
@@ -156,11 +156,12 @@ async function whatTheDoorMeans(flow: ChannelFlow): Promise<Sent | Ended> {
 }
 
 /**
- * The activity is tried once. When it fails (timed out, its worker died), Postgres knows whether the send was recorded:
- * if not, it never left and may be tried again; if it was, an enquiry decides, at once where its time was over.
+ * The activity is tried once. If it fails (timeout, dead worker), Postgres knows whether the send was
+ * recorded. If not, nothing left, and it may be tried again. If it was, an enquiry decides, at once if its
+ * time is over.
  */
 async function whatALostSendMeans(flow: ChannelFlow, error: Error): Promise<Sent> {
-  // The flow goes on without a cancelled send and does not read its result.
+  // The flow does not read the result of a cancelled send.
   if (isCancellation(error)) return { kind: 'unknown' };
   const { mayHaveArrived, answered } = await money.sentSoFar(flow.input.transactionId);
   if (!answered) log.warn('a send was lost', { error: error.message });

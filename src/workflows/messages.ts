@@ -9,25 +9,25 @@ import { attributes } from '../domain/names.ts';
 import type { NumbersRequest } from '../domain/number.ts';
 import type { Accepted, Signed } from '../domain/operation.ts';
 
-/** The API, the sweep and the workflows meet under these names. */
+/** API, sweep and workflows share these names. */
 export const taskQueues = {
   /** workflows and their local activities */
   money: 'money',
   callbacks: 'callbacks',
   /** one channel's sends */
   channel: (channel: string) => channel,
-  /** one channel's enquiries: its sends never hold them up */
+  /** one channel's enquiries, so its sends never delay them */
   enquiry: (channel: string) => `${channel}-enquiry`,
 };
 
-/** The notification door completes an open send under this id. */
+/** A notification completes an open send under this id. */
 export function sendActivityId(number: number): string {
   return `send-${number}`;
 }
-/** The door completes a send with this: Postgres has something to read. */
+/** A notification completes an open send with this: Postgres has something to read. */
 export const NOTIFIED = { kind: 'notified' } as const satisfies SendReport;
 
-/** These workflows are beside those of the transactions (`kinds`, `flow`). */
+/** Workflows that are no transactions (for those see `kinds`, `flow`). */
 export const workflowTypes = {
   attention: 'attention',
   sweep: 'sweep',
@@ -39,35 +39,33 @@ export const workflowTypes = {
   batch: 'batch',
 } as const;
 
-/** This work is no transaction, but queues with them (`kinds` has the others). */
+/** Priorities of other work in the same queues (`kinds` has the transactions'). */
 export const urgencies = { numbers: 3, resend: 4, sweep: 5, batch: 5 } as const;
 
-/** The update starts a batch's flow, or joins it, and waits until its money is held. */
+/** Starts a batch's workflow, or joins it, and waits until its money is held. */
 export const startBatch = defineUpdate<BatchStart>('startBatch');
-/** Somebody paused, resumed or cancelled the batch: its flow looks in Postgres at once. */
+/** A batch was paused, resumed or cancelled: its workflow reads Postgres at once. */
 export const batchNews = defineSignal('batchNews');
 
-/** The update starts a flow and waits for the answer the merchant gets. Its id is always the same. */
+/** Starts a flow and waits for the merchant's answer. Its id is always the same. */
 export const submit = defineUpdate<Accepted>('submit');
 export const SUBMIT_UPDATE_ID = 'submit';
 
-/** Cancels a transaction that was not handed over; nothing is remembered when it comes too late. */
+/** Cancels a transaction before its hand-over. A late cancel leaves no trace. */
 export const cancel = defineUpdate<CancelOutcome>('cancel');
 export type CancelOutcome = { cancelled: boolean };
 
 /**
- * There is news of this transaction; the signal itself carries no verdict. `stored`: a proven notification, or the
- * operators' decision, is in Postgres; `tryToEnd` reads it there. `hint`: an unproven sender says that there is news, so
- * the channel is asked at once. `payment` is a network's word on a bill's payment, with a standing number's number; the
- * workflow does not read it, but `recover` finds it there should Postgres lose it.
+ * News of this transaction, without a verdict. `stored`: Postgres has a proven notification or a decision,
+ * which `tryToEnd` reads. `hint`: an unproven sender says that there is news, so the channel is asked at
+ * once. `payment`: a network's report of a bill's payment, with a standing number's number; only `recover`
+ * reads it, if Postgres loses the payment.
  */
 export const channelResult = defineSignal<[ChannelNews, payment?: object]>('channelResult');
 export type ChannelNews = 'stored' | 'hint';
 
-/** The entry of the attention list that a workflow shows was closed. */
 export const entryClosed = defineSignal('entryClosed');
 
-/** Every caller starts a round so. Started twice, it is still one workflow. */
 export function startOfRound({ eventId, round }: Round) {
   return {
     workflowId: callbackWorkflowIdOf(eventId, round),
@@ -81,7 +79,7 @@ export function startOfRound({ eventId, round }: Round) {
   } as const;
 }
 
-/** Every caller starts the report of a result so. The network reads our acknowledgement first. */
+/** Delays the report: the network must read our acknowledgement first. */
 export function startOfReport(id: string) {
   return {
     workflowId: `result/${id}`,
@@ -94,7 +92,7 @@ export function startOfReport(id: string) {
   } as const;
 }
 
-/** This flow has a name of its own. It may be started twice: it finds standing numbers that are there. */
+/** Started twice under its own name, this flow finds the existing numbers. */
 export function startOfNumbers(name: string, wanted: Signed<NumbersRequest>) {
   return {
     workflowId: `numbers/${name}`,
@@ -106,10 +104,10 @@ export function startOfNumbers(name: string, wanted: Signed<NumbersRequest>) {
   } as const;
 }
 
-/** A run with a `start` had its money held before this run of the flow, and a restore has to bring it back. */
+/** `start` is set if the money was held before this run, so a restore restores the hold. */
 export type BatchInput = { run: Signed<BatchRun> };
 
-/** The flow's input brings the batch and its hold back, should a restore lose them. */
+/** The workflow's input restores the batch and its hold if Postgres loses them. */
 export function startOfBatch(run: Signed<BatchRun>) {
   return {
     workflowId: batchWorkflowIdOf(run.batchId),
@@ -126,7 +124,6 @@ export function startOfBatch(run: Signed<BatchRun>) {
   } as const;
 }
 
-/** Operators find workflows by these. */
 export const searchAttributes = {
   accountId: defineSearchAttributeKey(attributes.accountId.name, attributes.accountId.type),
   status: defineSearchAttributeKey(attributes.status.name, attributes.status.type),
@@ -135,5 +132,5 @@ export const searchAttributes = {
   attention: defineSearchAttributeKey(attributes.attention.name, attributes.attention.type),
 };
 
-/** Operators compare what the Temporal UI shows with phones and statements. */
+/** Operators compare times in the Temporal UI with phones and statements. */
 export const TIMES = 'Times on this page are UTC: three hours behind Dar es Salaam';

@@ -16,7 +16,7 @@ import { openSendMs } from '../domain/open-send.ts';
 import type { FlowTiming } from '../domain/timing.ts';
 import { sendActivityId, taskQueues, urgencies } from './messages.ts';
 
-/** One Postgres transaction may run twice. It retries for ever, but for errors that are non-retryable. */
+/** Each is one Postgres transaction, which may run twice. Retries for ever, except non-retryable errors. */
 function inPostgres(summary: string) {
   return proxyLocalActivities<MoneyActivities>({
     startToCloseTimeout: '3s',
@@ -38,12 +38,12 @@ export const money = {
   flagUnknownOutcome: inPostgres('Call a person').flagUnknownOutcome,
 };
 
-/** An activity may take this much longer than the channel's own timeout, to read and write Postgres. */
+/** time beyond the channel's own timeout, to read and write Postgres */
 const MARGIN_MS = 5_000;
 
 /**
- * A send is tried once, ever: an enquiry finds out whatever is unclear about it. One that the channel took
- * stays open until its notification comes in, or until the first enquiry is due.
+ * A send is tried once, ever: an enquiry resolves anything unclear. Once accepted, it stays open until its
+ * notification comes or the first enquiry is due.
  */
 export function sender(channel: string, timing: FlowTiming, number: number) {
   return proxyActivities<SendActivities>({
@@ -58,10 +58,10 @@ export function sender(channel: string, timing: FlowTiming, number: number) {
   });
 }
 
-/** Polls say themselves when the next one is due; but they count as attempts, so a fault late on waits for the maximum. */
+/** Polls set their own next time. They count as attempts, so after a late fault the wait is the maximum. */
 const AFTER_A_FAULT = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' } as const;
 
-/** The retries look whether a channel is still down or closed. A waiting send is tried before the sweep runs. */
+/** The retries check whether a channel is still down or closed. A waiting send runs before the sweep. */
 export function waiter(channel: string) {
   return proxyActivities<WaitActivities>({
     startToCloseTimeout: '10s',
@@ -71,7 +71,7 @@ export function waiter(channel: string) {
   });
 }
 
-/** The retries of an enquiry are the polls. They change nothing at the channel, so they may be dropped at any time. */
+/** The retries are the polls. They change nothing at the channel, so they may be dropped. */
 export function enquirer(channel: string, timing: FlowTiming) {
   return proxyActivities<EnquiryActivities>({
     taskQueue: taskQueues.enquiry(channel),
@@ -82,7 +82,7 @@ export function enquirer(channel: string, timing: FlowTiming) {
   });
 }
 
-/** The task that ended makes the first attempt of a callback: nearly all need no other. */
+/** The task that ends a transaction makes the first attempt; nearly all need no other. */
 export const atOnce = proxyLocalActivities<FirstCallbackActivities>({
   startToCloseTimeout: '3s',
   retry: { maximumAttempts: 1 },
@@ -93,13 +93,13 @@ export const atOnce = proxyLocalActivities<FirstCallbackActivities>({
 export const callbacks = proxyActivities<CallbackActivities>({
   taskQueue: taskQueues.callbacks,
   startToCloseTimeout: '30s',
-  // A worker that was killed while a receiver took its time is noticed by this, not by the limit above.
+  // Detects a killed worker even while a receiver is slow.
   heartbeatTimeout: '12s',
   retry: AFTER_A_FAULT,
   summary: 'Notify the merchant',
 });
 
-/** The activity that tells a network a result says itself when it is over, after a day. */
+/** The activity itself ends after a day. */
 export const results = proxyActivities<ResultActivities>({
   taskQueue: taskQueues.callbacks,
   startToCloseTimeout: '60s',
@@ -107,27 +107,27 @@ export const results = proxyActivities<ResultActivities>({
   summary: 'Tell the network the result',
 });
 
-/** A second run starts the same flows, which are there already. */
+/** A second run finds the same flows started. */
 export const batcher = proxyActivities<BatchActivities>({
   startToCloseTimeout: '5m',
-  // Nearly always one runs: a batch goes on soon after its worker was killed.
+  // Nearly always one runs: a batch continues soon after its worker was killed.
   heartbeatTimeout: '10s',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
   priority: { priorityKey: urgencies.batch },
   summary: 'Start its next items',
 });
 
-/** A failed run of the sweep leaves the rest to the next. */
+/** A failed sweep leaves the rest to the next one. */
 export const sweeper = proxyActivities<SweepActivities>({
   startToCloseTimeout: '4m',
-  // A worker that was killed during a run must not keep the next runs from beginning.
+  // A worker killed during a run must not block the next runs.
   heartbeatTimeout: '15s',
   retry: { maximumAttempts: 3 },
   priority: { priorityKey: urgencies.sweep },
   summary: 'Look for transactions that nobody is working on',
 });
 
-/** A failed fetch leaves the rest to the next, which begins where the last one ended. */
+/** A failed fetch leaves the rest to the next one, which starts at the same place. */
 export const fetcher = proxyActivities<StatementActivities>({
   startToCloseTimeout: '30m',
   heartbeatTimeout: '30s',

@@ -3,7 +3,7 @@ import type { FlowInput } from '../domain/operation.ts';
 import { awaitPayment } from './await-payment.ts';
 import { runFlow } from './flow.ts';
 
-/** Accepts a dynamic QR code, waits for the one who scans and pays it, notifies the merchant. */
+/** Accepts a dynamic QR code, waits until somebody scans and pays it, notifies the merchant. */
 export async function qrPayment(input: FlowInput<'qr'>): Promise<FlowResult> {
   return runFlow(input, awaitPayment);
 }

@@ -1,6 +1,6 @@
 import { results } from './proxies.ts';
 
-/** A network reported a payment of a bill that we have only acknowledged: this tells it the result. */
+/** Tells a network the result of a bill's payment that we had only acknowledged. */
 export async function reportResult(id: string): Promise<string> {
   return results.postResult(id);
 }

@@ -2,7 +2,7 @@ import { workflowInfo } from '@temporalio/workflow';
 import type { SettleReport } from '../domain/settle-report.ts';
 import { settler } from './proxies.ts';
 
-/** Schedules run this for the day on which it started. `isAgain`: hourly, for those refused. */
+/** Runs on Schedules for the day of its start. `isAgain`: hourly, for refused ones. */
 export async function settleDaily(isAgain = false): Promise<SettleReport> {
   const at = workflowInfo().startTime.toISOString();
   try {

@@ -9,7 +9,7 @@ import { isBilled, kindOf, type Transaction } from '../domain/transaction.ts';
 import type * as workflows from './index.ts';
 import { channelResult, searchAttributes, taskQueues } from './messages.ts';
 
-/** The flow accepts its transaction first. Its proof goes with it, to the activity that accepts. */
+/** The flow first accepts its transaction. The activity that accepts checks the submission's MAC. */
 export function startOfSubmission({ transactionId, timing, ...submission }: SignedSubmission) {
   const { request, accountId } = submission;
   const input: FlowInput = {
@@ -22,7 +22,7 @@ export function startOfSubmission({ transactionId, timing, ...submission }: Sign
   return startOf(input, { accountId, status: 'pending', about: request });
 }
 
-/** Postgres knows the transaction already: the flow goes on from there and accepts nothing. */
+/** Postgres has the transaction: the flow continues it and accepts nothing. */
 export function startOfResumed(transaction: Transaction) {
   const { id, channel, timing, accountId, status } = transaction;
   const expiresAt = isBilled(transaction) ? transaction.bill.expiresAt : null;
@@ -30,13 +30,13 @@ export function startOfResumed(transaction: Transaction) {
   return startOf(input, { accountId, status, about: transaction });
 }
 
-/** Postgres knows a payback since two operators agreed on it, and nothing can have been sent. */
+/** Two operators agreed on the payback, and nothing can have been sent. */
 export function startOfFirst(transaction: Transaction) {
   const { args, ...start } = startOfResumed(transaction);
   return { ...start, args: [{ ...args[0], isFirst: true }] as [FlowInput] };
 }
 
-/** The transaction's flow gets a payment so, also if none runs: `recover` finds it there should Postgres lose it. */
+/** Signals a payment to the flow, or starts one. If Postgres loses the payment, `recover` finds it there. */
 export function startOfPayment(transaction: Transaction, payment: Signed<object>) {
   return {
     ...startOfResumed(transaction),
@@ -49,7 +49,7 @@ export function startOfPayment(transaction: Transaction, payment: Signed<object>
 type Workflows = typeof workflows;
 type About = MoneyRequest | Transaction;
 
-/** Both starts share this, so that operators find either in the same way. */
+/** Shared by both starts, so operators find all flows alike. */
 function startOf(
   input: FlowInput,
   { accountId, status, about }: { accountId: string | null; status: string; about: About },
@@ -59,7 +59,7 @@ function startOf(
     workflowId: workflowIdOf(input.transactionId),
     taskQueue: taskQueues.money,
     workflowTaskTimeout: '5s',
-    // Its activities inherit it: pushes before payouts, and where work piles up, accounts take turns.
+    // Its activities inherit this: pushes before payouts, and in a backlog accounts take turns.
     priority: {
       priorityKey: kinds[about.mode].urgency,
       ...(accountId === null ? {} : { fairnessKey: accountId }),
@@ -83,7 +83,7 @@ function moneyOf({ amount, currency }: About): string {
   return amount === null ? 'all that is left' : `${formatMoney(amount)} ${currency}`;
 }
 
-/** The mask 0754***149 is enough to recognize a person who calls, and nobody's number. */
+/** The mask 0754***149 is enough to recognize a caller, and reveals no number. */
 function maskedPartyOf(about: About): string {
   const { masked } = kindOf(about);
   if (masked !== null) return masked;
@@ -91,7 +91,7 @@ function maskedPartyOf(about: About): string {
   return 'msisdn' in about && about.msisdn !== null ? maskNumber(about.msisdn) : '';
 }
 
-/** An operator reads this sentence in the Temporal UI: it never has a name or a number. */
+/** A sentence for the Temporal UI, without names or numbers. */
 export function summaryOf(about: About): string {
   const facts: Record<string, string> = {
     money: moneyOf(about),

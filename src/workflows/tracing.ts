@@ -8,9 +8,9 @@ import { REQUEST_ID_HEADER, TRACE_HEADER } from '../domain/names.ts';
 import type { FlowInput } from '../domain/operation.ts';
 
 /**
- * Gives every activity and log line of a flow the id of the merchant's request, and every activity the trace that the
- * flow was started in. The id is in the flow's input; one that the sweep started again has none. Headers are not
- * compared when a history is replayed. Nothing here waits: an interceptor that does loses buffered signals.
+ * Gives a flow's activities and log lines the merchant's request id, and its activities the trace of its
+ * start. The id is in the flow's input, except after a restart by the sweep. A replay does not compare
+ * headers. An interceptor that awaits would lose buffered signals.
  */
 export const interceptors: WorkflowInterceptorsFactory = (): WorkflowInterceptors => {
   let requestId = '';

@@ -4,10 +4,10 @@ import type { RunOnStores, StoreContext } from '../../operators/cli/context.ts';
 import type { Deployments, Version } from '../../platform/temporal/deployments.ts';
 import type { Histories } from '../../platform/temporal/replay.ts';
 
-/** Temporal learns of new workers some seconds after they start; on a slow machine, later. */
+/** Temporal learns of new workers some seconds after their start, later on a slow machine. */
 const WAIT_MS = 60_000;
 
-/** Which version of the workers gets the payments (docs/operations/deploy.md). */
+/** Commands for the worker version that gets payments (docs/operations/deploy.md). */
 export function addDeployCommands(program: Command, run: RunOnStores): void {
   const deploy = program.command('deploy').description('which version of the workers gets the payments');
   deploy
@@ -64,7 +64,7 @@ async function buildIdOf({ config }: StoreContext, named?: string): Promise<stri
 
 type CurrentOptions = { lacksQueues?: boolean; unchecked?: boolean };
 
-/** Only the image itself can say what it can carry on; what is current already carries it on. */
+/** Only the image itself knows what it can continue; the current version already does. */
 async function checkBefore(context: StoreContext, buildId: string): Promise<void> {
   if (buildId !== (await buildIdOf(context))) return;
   if ((await (await deploymentsOf(context)).currentBuildId()) !== buildId) await check(context);

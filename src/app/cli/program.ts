@@ -4,7 +4,7 @@ import type { Run, RunOnStores, Runs } from '../../operators/cli/context.ts';
 type Asked = { operator?: string; json?: boolean };
 type To = { program: Command; run: Run; onStores: RunOnStores };
 
-/** Which words a part answers to. It is loaded for these only: the others would be most of a command's time. */
+/** A part is loaded only for its own commands: loading all takes most of a command's time. */
 const parts: Record<string, (to: To) => Promise<void>> = {
   'migrate temporal': async ({ program, onStores }) =>
     (await import('./setup.ts')).addSetupCommands(program, onStores),
@@ -54,10 +54,7 @@ const parts: Record<string, (to: To) => Promise<void>> = {
       (await import('../../operators/cli/declared.ts')).addDeclaredCommands(program, run),
 };
 
-/**
- * The commands that begin as `typed` does; left out, or no word that is known: all. Only those that prepare an
- * installation do not use the operator API.
- */
+/** Makes the commands that start as `typed` does, or all. Only set-up commands bypass the operator API. */
 export async function createProgram(runs: Runs, typed: readonly string[] = []): Promise<Command> {
   const program = new Command('malipo');
   program
@@ -76,7 +73,7 @@ export async function createProgram(runs: Runs, typed: readonly string[] = []): 
   return program;
 }
 
-/** The first word that is neither an option nor the name after `--operator`. */
+/** Returns the first word that is neither an option nor the name after `--operator`. */
 function wordOf(typed: readonly string[]): string {
   return typed.find((word, at) => !word.startsWith('-') && typed[at - 1] !== '--operator') ?? '';
 }

@@ -92,7 +92,7 @@ function tableOf(report: RecoverReport): string[] {
   ];
 }
 
-/** The copy lacks what networks and banks said after it, and what two people decided about that. */
+/** The copy lacks what networks and banks reported later, and what operators decided about it. */
 export function statementsAgain(closed: readonly AccountDay[]): string[] {
   return [
     'Import the statements since the copy again: what was decided about their lines after it is decided anew',
@@ -102,7 +102,7 @@ export function statementsAgain(closed: readonly AccountDay[]): string[] {
   ];
 }
 
-/** Append-only tables have to be written anew here, so no role of a process is enough. */
+/** Append-only tables must be rewritten, so no process's role is enough. */
 export async function requireOwner(database: Database): Promise<void> {
   const { rows } = await database.query(
     "SELECT pg_has_role(relowner, 'USAGE') AS is_owner FROM pg_class WHERE oid = 'fence'::regclass",

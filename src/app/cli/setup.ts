@@ -5,10 +5,10 @@ import { CommandError } from '../../operators/cli/command-error.ts';
 import type { RunOnStores } from '../../operators/cli/context.ts';
 
 const TEMPORAL_DEADLINE_MS = 20_000;
-/** Before these commands have run, a secret of the service would open nothing. */
+/** Before these commands no secret of the service protects anything. */
 const NO_SECRETS = { without: serviceSecrets };
 
-/** Both are run before the first start and with every new version, and may be run again at any time. */
+/** Commands to run before the first start and with every new version. Idempotent. */
 export function addSetupCommands(program: Command, run: RunOnStores): void {
   program
     .command('migrate')

@@ -12,8 +12,8 @@ type Deps = { database: Database; client: Client; submissionKeys: KeyRing; isDry
 type Report = { batches: number; uncovered: number; account_unknown: number; problems: string[] };
 
 /**
- * Brings started batches back that a restored Postgres does not know as started, from the signed inputs of
- * their flows: with their holds, or cancelled if they waited and their rows are lost. Returns their ids.
+ * Restores started batches from their workflows' signed inputs: with their holds, or cancelled if they were
+ * scheduled and their rows are lost. Returns their ids.
  */
 export async function bringBatchesBack(deps: Deps, report: Report): Promise<string[]> {
   const { client } = deps;
@@ -44,12 +44,12 @@ export async function bringBatchesBack(deps: Deps, report: Report): Promise<stri
       const run = { workflowId, events: history.events ?? [] };
       const input = (await argumentOf(client, run)) as BatchInput;
       if (input.run.start) return bringBack(workflowId, input);
-      // A first run holds the money and hands on, or it was refused and nothing came of it.
+      // A first run holds the money and continues as new, or was refused without effect.
       if (status.name === 'CONTINUED_AS_NEW') return;
       const ended = (await resultOf(client, run)) as { status?: string } | undefined;
       if (ended?.status !== 'refused') unheld.push({ workflowId, input });
     });
-  // These start last: a run of the same batch that held its money has been brought back by now, and counts.
+  // Last: a later run of the same batch that held its money has been restored by now, and counts.
   for (const { workflowId, input } of unheld) await named(workflowId, () => bringBack(workflowId, input));
   return brought;
 }
@@ -63,7 +63,7 @@ async function restoreSigned(
     throw new Error('its batch does not carry the proof that the API started it');
   const { mac: _, ...run } = signed;
   const restored = await restoreBatch(database, run, { isDry });
-  // Its flow tries to start until the fence is lifted, then ends. Where no flow runs, the sweep starts one.
+  // Its workflow tries to start until the fence is lifted, then ends. If none runs, the sweep starts one.
   if (restored === 'restored' && !run.start && !isDry)
     await client.workflow
       .getHandle(workflowId)

@@ -14,9 +14,8 @@ type Deps = { database: Database; client: Client; submissionKeys: KeyRing; isDry
 type Report = { numbers: number; reopened: string[]; account_unknown: number; problems: string[] };
 
 /**
- * Brings standing numbers back that a restored Postgres has lost, from the results of the flows that made them. Only Postgres knew
- * which of them was closed since: each is open again, and named to whoever runs this. Returns the largest serial of their control
- * numbers; 0 where there are none.
+ * Restores lost standing numbers from their workflows' results. Only Postgres knew which were closed since,
+ * so each is open again, and the report names it. Returns the largest serial of their control numbers, or 0.
  */
 export async function bringNumbersBack(deps: Deps, report: Report): Promise<number> {
   const { client, submissionKeys } = deps;
@@ -28,7 +27,7 @@ export async function bringNumbersBack(deps: Deps, report: Report): Promise<numb
       const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
       const run = { workflowId, events: history.events ?? [] };
       const result = (await resultOf(client, run)) as Signed<MadeNumbers> | undefined;
-      // While its flow lives, or where it failed, nobody was told of a number.
+      // While its workflow runs, or if it failed, nobody was told of a number.
       if (!result) continue;
       const wanted = (await argumentOf(client, run)) as Signed<NumbersRequest>;
       if (!areSignedNumbers(submissionKeys, result) || !areSignedNumbers(submissionKeys, wanted))

@@ -35,18 +35,18 @@ const ORIGINS = { carve: carveItem, settlement: settlementOrigin };
 const LOOKED_UP_AT_ONCE = 500;
 
 /**
- * Brings back from Temporal's histories what a restored Postgres no longer knows, jumps the control numbers beyond all
- * that were given, and lifts the fence once nothing is missing. Until then it may be run again: what is there is left as
- * it is. With `isDry` it changes nothing. Throws when Temporal or Postgres cannot be reached; the fence is then still closed.
+ * Restores from Temporal's histories what Postgres lost, moves the control numbers beyond all that were
+ * given, and lifts the fence once nothing is missing. Idempotent until then. `isDry` changes nothing. Throws,
+ * with the fence closed, if Temporal or Postgres is unavailable.
  */
 export async function recover(deps: {
   database: Database;
   client: Client;
-  /** the API signed with these what it gave to Temporal: nothing else comes back */
+  /** keys with which the API signed its submissions: nothing else is restored */
   submissionKeys: KeyRing;
   actor: string;
   isDry: boolean;
-  /** two operators agreed to lift the fence with this much missing; null: nothing may be missing */
+  /** agreement of two operators to lift the fence with this much missing; null: nothing may be missing */
   agreed: Agreed | null;
 }): Promise<RecoverReport> {
   const { database, client, isDry } = deps;
@@ -59,13 +59,13 @@ export async function recover(deps: {
   report.problems.push(...(await gapOf(database, client)));
   const remembered = await rememberedRuns(client);
   report.workflows = remembered.size;
-  // Anyone who can write to Temporal can start a workflow under any name: such a one is named and left alone.
+  // Anyone who can write to Temporal can start a workflow under any name: those are reported and left alone.
   const strange = [...remembered.keys()].filter((id) => !isUuid(id));
   report.problems.push(...strange.map((id) => `${id}: is the workflow of no transaction`));
   const ours = [...remembered.keys()].filter(isUuid);
   const brought = new Set<string>();
   let serial = Math.max(known?.serial ?? 0, await bringNumbersBack(deps, report));
-  // Before their items, whose holds are carved from theirs.
+  // Batches before their items, whose holds come out of theirs.
   for (const id of await bringBatchesBack(deps, report)) brought.add(id);
   for (const ids of inBatches(ours, LOOKED_UP_AT_ONCE)) {
     const rows = await rowsOf(database, ids);
@@ -92,7 +92,7 @@ export async function recover(deps: {
   return report;
 }
 
-/** How much is missing, or may be: payments that go on would spend it a second time. */
+/** Counts what is or may be missing: further payments could spend that money twice. */
 export function missingIn({ uncovered, account_unknown, problems }: RecoverReport): number {
   return uncovered + account_unknown + problems.length;
 }
@@ -101,7 +101,7 @@ export type Agreed = { proposal: string; missing: number };
 
 type Run = { runId: string; isOpen: boolean; startedAt: number };
 
-/** Returns runs by transaction, the first run first; the oldest first: a refund needs its payment. */
+/** Returns runs by transaction, first run first, oldest transaction first: a refund needs its payment. */
 async function rememberedRuns(client: Client): Promise<Map<string, Run[]>> {
   const types = [...new Set(modes.map((mode) => kinds[mode].flow))].map((name) => `'${name}'`);
   const found = new Map<string, Run[]>();
@@ -124,11 +124,11 @@ type Remembered = {
   runs: Run[];
   row: Row | undefined;
   report: RecoverReport;
-  /** these came back in this run, or got payments back; a dry run undid that */
+  /** transactions that this run restored, or whose payments it did; a dry run has undone that */
   brought: Set<string>;
 };
 
-/** Works in one transaction; returns the serial of the control number, 0 if there is none. */
+/** Works in one transaction. Returns the serial of the control number, or 0. */
 async function bringBack(
   deps: { database: Database; client: Client; submissionKeys: KeyRing; isDry: boolean },
   { id, runs, row, report, brought }: Remembered,
@@ -145,7 +145,8 @@ async function bringBack(
     if (input?.submission) {
       const { transactionId, timing, submission } = input;
       const accepted = await answerOf(client, history);
-      // Nothing was answered or sent. While its flow lives, it tries to accept it until the fence lets it.
+      // Nothing was answered or sent. While its workflow runs, it tries to accept it until the fence allows
+      // that.
       if (!accepted && run.isOpen && status === undefined) report.unanswered += 1;
       if (!accepted?.mine) continue;
       const whole: SignedSubmission = { ...submission, transactionId, timing };
@@ -157,7 +158,7 @@ async function bringBack(
       if ('controlNumberPrefix' in request)
         serial = serialOf(request.controlNumberPrefix, controlNumberOf(accepted));
       if (status === undefined) {
-        // Its payment is there only in the real run, which brings it back first and then looks at the balance, too.
+        // Only the real run restores its payment first, and then checks the balance too.
         const isItem = submission.batch !== undefined && brought.has(submission.batch.id);
         const restored = isDry && (isItem || isRefundOf(request, brought));
         const answered = { submission: whole, accepted, isDry };
@@ -168,14 +169,14 @@ async function bringBack(
     for (const signed of await paymentsOf(client, history)) {
       if (await takeAgain(deps, { id, signed, report })) brought.add(id);
     }
-    // Postgres alone knew what it was: a payback, by whichever start, or older than Temporal's memory. It may have been paid.
+    // Only Postgres knew what it was: a payback, or older than Temporal's memory. It may have been paid.
     if (!input?.submission && status === undefined && !brought.has(id))
       throw new Error(
         `what it was is lost, and it may have been paid${saidOf(input)}: money of suspense on its way back, or older than what Temporal remembers`,
       );
     const end = (await resultOf(client, history)) as Partial<FlowResult> | undefined;
     if (end?.status !== 'cancelled' || (status ?? 'pending') !== 'pending') continue;
-    // Its hold would be given back, and it may have been paid: only who has the key says that it was cancelled.
+    // A cancellation releases the hold of a payout that may be paid, so it needs a valid MAC.
     if (!isProvenCancellation(deps.submissionKeys, id, end.proof))
       report.problems.push(`${id}: its cancellation does not carry the proof that Postgres decided it`);
     else if (isDry || (await tryToEnd(database, id, { kind: 'cancelled_before' })).status === 'cancelled')
@@ -184,13 +185,13 @@ async function bringBack(
   return serial;
 }
 
-/** A person compares this text; nothing proves it. */
+/** Text for a person to compare, unproven. */
 function saidOf(input: FlowInput | undefined): string {
   const about = input?.about;
   return about === undefined ? '' : ` (its workflow says ${about.money}, ${about.party})`;
 }
 
-/** One payment of a bill, as its door signed it. Returns whether the door took it. */
+/** Takes one payment of a bill, as the notification's process signed it. Returns whether it was accepted. */
 async function takeAgain(
   { database, submissionKeys, isDry }: { database: Database; submissionKeys: KeyRing; isDry: boolean },
   { id, signed, report }: { id: string; signed: Signed<PaymentSignal>; report: RecoverReport },
@@ -206,7 +207,8 @@ async function takeAgain(
   if (number) await bringNumberBack({ database, isDry }, number, report);
   if (number && ownFees && !isDry) await keepOwnFees(database, number.accountId, ownFees);
   const decision = isDry ? known : await receiveBillPayment(database, payment, { wasAccepted: true });
-  // The door got it again behind the fence, before its bill was back: its network may have returned the money.
+  // The network reported it again behind the fence, before its bill was restored, and may have returned the
+  // money.
   if (decision?.outcome === 'refused')
     report.problems.push(
       `${id}: its payment ${channel}:${receipt} was accepted, and was refused after the restore (${decision.reason})`,
@@ -223,7 +225,7 @@ type Row = { status: string; isOver: boolean };
 
 /**
  * An ended transaction is over. A bill is not if it ended after the restore, or in the day before the fence
- * closed: the copy may not have known an earlier payment, and another customer may have paid.
+ * closed: the copy may miss an earlier payment, and another customer may have paid.
  */
 async function rowsOf(database: Database, ids: string[]): Promise<Map<string, Row>> {
   const { rows } = await database.query(
@@ -243,7 +245,7 @@ async function countPending(database: Database): Promise<number> {
   return rows[0].n;
 }
 
-/** Every run is audited, also one that leaves the fence closed. */
+/** Every run is audited, even if the fence stays closed. */
 async function finish(
   deps: { database: Database; client: Client; actor: string; agreed: Agreed | null },
   { known, serial, report }: { known: Mark | null; serial: number; report: RecoverReport },

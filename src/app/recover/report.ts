@@ -3,26 +3,25 @@ import type { Restored } from '../../transactions/rescue/restoring.ts';
 export type RecoverReport = Record<Restored, number> & {
   /** why Postgres is not what Temporal knows; null: nothing to recover */
   reason: string | null;
-  /** transactions that Temporal still remembers */
   workflows: number;
   /** cancelled before, pending in the copy */
   cancelled: number;
   numbers: number;
-  /** batches that came back: paused, with their holds; or cancelled, where they waited for their time */
+  /** restored batches: paused, with their holds; or cancelled, if they were scheduled */
   batches: number;
-  /** the numbers, each by its control number: open, whatever it was */
+  /** control numbers of the restored numbers, which are open now */
   reopened: string[];
   /** payments of bills and numbers that were credited again */
   billPayments: number;
-  /** payments of bills whose bill was paid by somebody else since: they are in suspense */
+  /** payments in suspense, because somebody else has paid their bill since */
   suspended: number;
-  /** their merchants have no answer: each flow accepts it by itself once the fence is lifted */
+  /** submissions without an answer: each flow accepts its own once the fence is lifted */
   unanswered: number;
-  /** pending at their channels: each is asked about before anything is decided */
+  /** pending at their channels, which are asked before anything is decided */
   pending: number;
-  /** each names a transaction that could not be brought back, and the reason */
+  /** a sentence for each transaction that could not be restored */
   problems: string[];
-  /** money that is in suspense here, and may have left it after the copy: nothing is missing, and each has to be looked at */
+  /** items in suspense that may have left it after the copy: not missing, but people must check each */
   suspense: string[];
   isLifted: boolean;
 };

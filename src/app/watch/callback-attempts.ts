@@ -1,7 +1,7 @@
 import type { CallbackSender } from '../../callbacks/send.ts';
 import type { Metrics } from '../../platform/process/metrics.ts';
 
-/** Counts how each attempt ended. One that found no place with its receiver does not count. */
+/** Counts how each attempt ended, except attempts that found no place with their receiver. */
 export function countAttempts(sender: CallbackSender, metrics: Pick<Metrics, 'counterOf'>): CallbackSender {
   const count = metrics.counterOf({
     name: 'callback_attempts_total',

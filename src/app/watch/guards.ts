@@ -17,7 +17,7 @@ export function watchClock(metrics: Pick<Metrics, 'watch'>, clock: Pick<Clock, '
   });
 }
 
-/** The label is the port that got the wrong proof: networks use the merchants' one. */
+/** The label is the port that got the wrong credential; networks use the merchants' port. */
 export const failedAuthentications = {
   name: 'failed_authentications_total',
   help: 'Requests with a wrong key, token, password or signature, by the port at which they came',

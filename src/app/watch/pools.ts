@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/db/pool.ts';
 import type { Metrics } from '../../platform/process/metrics.ts';
 
-/** The connections of this process to Postgres. `pools`: by the name that metrics give them. */
+/** Watches this process's Postgres connections. `pools`: by their name in metrics. */
 export function watchPools(metrics: Metrics, pools: Record<string, Database>): void {
   const every = async () => Object.entries(pools);
   metrics.watchAll(every, [
@@ -28,7 +28,7 @@ export function watchPools(metrics: Metrics, pools: Record<string, Database>): v
       samples: (all) =>
         all.map(([pool, { waitingCount, idleCount, totalCount, options }]) => ({
           labels: { pool },
-          // A pool with room opens a connection at once: our own readings for metrics come several at a time.
+          // A pool with room opens a connection at once; our own readings for metrics come several at a time.
           value: totalCount < (options.max ?? 0) ? 0 : Math.max(0, waitingCount - idleCount),
         })),
     },

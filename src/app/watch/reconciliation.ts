@@ -9,12 +9,12 @@ import { type Float, floatOf } from '../../reconciliation/float.ts';
 import { groupsOf, type Proven, type StatementAccounts } from '../../reconciliation/groups.ts';
 import { bookedTwice, itemsOf } from '../../reconciliation/items.ts';
 
-/** Each reads weeks of lines: seldom, one after the other, and on the connections of long reads. */
+/** Each reads weeks of lines: seldom, one by one, on the connections of long reads. */
 const FRESH_MS = 5 * 60_000;
 const HOUR_MS = 3_600_000;
-/** A day is to be proven by this hour of the next one, by the clock of Dar es Salaam. */
+/** A day must be proven by this hour of the next one, in Dar es Salaam. */
 const PROVEN_BY_HOUR = 10;
-/** A list has no more: what is beyond is younger. */
+/** A list ends here; entries beyond are younger. */
 const OPEN_MAX = 10_000;
 
 type Sample = { labels?: Record<string, string>; value: number };
@@ -120,7 +120,9 @@ const gauges: readonly Reading[] = [
   ),
 ];
 
-/** Gauges show statements once for accounts proven together. An unreadable gauge is left out alone. */
+/**
+ * Shows gauges of statements, once per group of accounts proven together. Leaves out only unreadable ones.
+ */
 export function watchReconciliation(
   metrics: Pick<Metrics, 'watchAll'>,
   deps: Accounts & {
@@ -132,7 +134,7 @@ export function watchReconciliation(
   const { longDatabase, log, freshMs = FRESH_MS } = deps;
   let queue: Promise<unknown> = Promise.resolve();
   for (const { read, ...rest } of gauges) {
-    // One that failed is not asked for again at once: it may have taken as long as a statement may.
+    // Do not repeat a failed reading at once: it may have run until the statement timeout.
     const reading = readOnce(
       () => {
         const mine = queue
@@ -150,10 +152,10 @@ export function watchReconciliation(
   }
 }
 
-/** Counts days unproven after their morning. An account without any statement counts as one. */
+/** Counts days that were not proven by their morning. An account without a statement counts as one. */
 function overdueOf(days: readonly ProvenDay[], now = Date.now()): number {
   const today = Date.parse(startOfDay(new Date(now)));
-  // The last day that ought to be proven by now ended here.
+  // End of the last day that should be proven by now.
   const until = now - today >= PROVEN_BY_HOUR * HOUR_MS ? today : today - DAY_MS;
   const startOf = (day: string) => Date.parse(`${day}T00:00:00+03:00`);
   const last = days.at(-1);
@@ -162,7 +164,7 @@ function overdueOf(days: readonly ProvenDay[], now = Date.now()): number {
   return missing + days.filter(({ day, state }) => state === 'open' && startOf(day) < until).length;
 }
 
-/** Returns a group's explained days that do not balance, oldest first; unstated balances prove nothing. */
+/** Returns a group's explained days that do not balance, oldest first. Unstated balances prove nothing. */
 function contradicted(days: readonly ProvenDay[]): ProvenDay[] {
   const open = days.find((one) => one.open > 0)?.day ?? null;
   const unsaid = new Set(days.filter(({ closing }) => closing === null).map(({ day }) => day));
@@ -191,7 +193,7 @@ async function floats(db: Queryable, accounts: StatementAccounts): Promise<Float
   return found;
 }
 
-/** Both sides as of now: what the statements said and what moved since, and what merchants own at this moment. */
+/** Compares both sides as of now: the statements plus later movements, and what merchants own. */
 async function provenRatio(db: Queryable, { statementAccounts, connectionsOf }: Accounts): Promise<Sample[]> {
   const sums = await ledgerSums(db, CURRENCY);
   const groups = groupsOf(statementAccounts);
@@ -211,7 +213,7 @@ async function provenRatio(db: Queryable, { statementAccounts, connectionsOf }: 
   return merchants > 0 ? [{ value: proven / merchants }] : [];
 }
 
-/** Returns true if statements show every connection of a ledger account. */
+/** True if statements cover every connection of a ledger account. */
 function isCovered(
   groups: readonly Proven[],
   book: { kind: string; channel: string | null; connectionsOf: Accounts['connectionsOf'] },

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 
 const ASK_TIMEOUT_MS = 2_000;
 
-/** The Temporal SDK serves its metrics on loopback, at a free port; ours shows its text after our own. */
+/** The Temporal SDK serves its metrics on loopback, at a free port. Our metrics append its text. */
 export async function openSdkMetrics(): Promise<{ address: string; text: () => Promise<string> }> {
   const address = `127.0.0.1:${await freePort()}`;
   return {

@@ -12,7 +12,6 @@ import { lateSeconds, unreadSeconds, waitingOf } from '../../transactions/rows/w
 
 const FRESH_MS = 10_000;
 
-/** Each metric is one short statement. */
 const readsOf = (db: Queryable, channels: readonly string[]) => ({
   sweepAge: () => sweepAgeSeconds(db),
   waiting: () => waitingOf(db, channels),
@@ -153,7 +152,7 @@ const stateGauges: readonly StateGauge[] = [
   },
 ];
 
-/** Payments, money and callbacks in Postgres, as gauges; left out while it cannot be asked. */
+/** Shows payments, money and callbacks in Postgres as gauges; absent while it is unavailable. */
 export function watchState(
   metrics: Pick<Metrics, 'watchAll'>,
   deps: {
@@ -165,7 +164,7 @@ export function watchState(
 ): void {
   const { database, channels, log, freshMs = FRESH_MS } = deps;
   const reads = Object.entries(readsOf(database, channels));
-  /** Reads one after the other, on one connection. An unreadable metric leaves out only its own gauges. */
+  /** Reads one after the other, on one connection. Only an unreadable metric's own gauges are left out. */
   async function read(): Promise<State> {
     const state: Record<string, unknown> = {};
     for (const [part, readPart] of reads)

@@ -1,4 +1,4 @@
-/** A fault in data/ stops a process when it starts, not a payment a year later. */
+/** A fault in data/ stops a process at its start, not a payment a year later. */
 import './banks.ts';
 import './batch-files.ts';
 import './extracts.ts';

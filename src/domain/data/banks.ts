@@ -6,7 +6,7 @@ const bic = z
   .string()
   .regex(/^[A-Z]{4}TZ[A-Z0-9]{2}$/, { error: 'must be the 8 characters of a Tanzanian BIC' });
 
-/** Without case, signs, BANK, and PLC, LTD or TANZANIA behind it: `CRDB Bank Plc` → `CRDB`. */
+/** Drops case, signs, BANK, and a final PLC, LTD or TANZANIA: `CRDB Bank Plc` → `CRDB`. */
 export function bareBankName(text: string): string {
   const words = text.toUpperCase().split(/[^\p{L}\p{N}]+/u);
   const named = words.filter((word) => word !== '' && word !== 'BANK');
@@ -26,7 +26,7 @@ const schema = checked(
           name: z.string().min(1),
           value: z.string().regex(/^[a-z][a-z0-9_]*$/, { error: 'must be lower-case words joined by _' }),
           bic,
-          /** other names that mean this bank alone, in files */
+          /** other names in files that mean only this bank */
           aliases: z.array(z.string().min(1)).optional(),
         }),
       ),

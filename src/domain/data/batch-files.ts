@@ -37,7 +37,7 @@ const schema = z.strictObject({
   totals: words,
 });
 
-/** How the files of batches are read. Throws DataError. */
+/** Reads the rules for batch files. Throws DataError. */
 export function parseBatchFiles(content: unknown) {
   return readData('data/batch-files.json', schema, content);
 }

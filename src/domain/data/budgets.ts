@@ -2,7 +2,7 @@ import { z } from 'zod';
 import json from '../../../data/budgets.json' with { type: 'json' };
 import { prose, readData } from './read-data.ts';
 
-/** The budget holds for each day of Dar es Salaam, or each hour. */
+/** Holds for each day in Dar es Salaam, or each hour. */
 export type Budget = { most: number; every: 'day' | 'hour' };
 
 const budget = z.strictObject({ most: z.int().min(1), every: z.enum(['day', 'hour']) });
@@ -11,5 +11,5 @@ const schema = z.strictObject({
   budgets: z.strictObject({ resends: budget, 'changes of settings': budget, pings: budget }),
 });
 
-/** Acts beside payments have these budgets per account. Throws DataError. */
+/** Actions other than payments have these budgets per account. Throws DataError. */
 export const { budgets } = readData('data/budgets.json', schema, json);

@@ -5,7 +5,7 @@ import { prose, readData } from './read-data.ts';
 
 const schema = z.strictObject({ rule: prose, report_from: z.int().min(1).max(1_000_000_000) });
 
-/** Single movements from this amount on are reported. Throws DataError. */
+/** Smallest single movement to report. Throws DataError. */
 function parseExtracts(content: unknown): Minor {
   return minor(readData('data/extracts.json', schema, content).report_from * MINOR_PER_UNIT);
 }

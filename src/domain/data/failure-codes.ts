@@ -32,7 +32,7 @@ const schema = z.strictObject({
 
 export type Outcome = (typeof outcomes)[number];
 
-/** Failure codes with their sentences, and the words that tables of codes are written in. Throws DataError. */
+/** Throws DataError. */
 export function parseFailureCodes(content: unknown): z.output<typeof schema> {
   return readData('data/failure-codes.json', schema, content);
 }

@@ -4,7 +4,7 @@ import { forEachService, servicesWithFee } from '../fee-services.ts';
 import { CURRENCY, MINOR_PER_UNIT } from '../money.ts';
 import { checked, prose, readData, repeated, type Wrong } from './read-data.ts';
 
-/** No payment is so large: a fee above this was mistyped. */
+/** A larger fee was mistyped: no payment is that large. */
 const SHILLINGS_MAX = 1_000_000_000;
 const whole = z.int().min(0).max(SHILLINGS_MAX);
 
@@ -23,7 +23,7 @@ const tier = checked(
   },
 );
 
-/** Every value has one tier: the first begins at 0, each at the shilling after the one before, the last has no end. */
+/** Every value has one tier: the first begins at 0, each follows the one before, the last has no end. */
 function* gaps(tiers: readonly z.output<typeof tier>[]): Iterable<Wrong> {
   let next: number | null = 0;
   for (const [index, { from, to }] of tiers.entries()) {
@@ -56,9 +56,9 @@ const payout = collection.extend({
 });
 
 const version = z.strictObject({
-  /** a plus joins it with that of an account's own fees */
+  /** a plus joins it with the version of an account's own fees */
   version: z.string().regex(/^[^+]+$/, { error: 'must have a character, and no plus' }),
-  /** compared as text with the moment of an acceptance */
+  /** compared as text with the time of an acceptance */
   effective_from: z.iso.datetime({ precision: 6, error: 'must be a moment in UTC with six decimals' }),
   services: z.strictObject(
     forEachService((service) => (servicesWithFee[service].taken === 'on_top' ? payout : collection)),
@@ -87,7 +87,7 @@ const schema = z.strictObject({
 export type FeeVersion = z.output<typeof version>;
 export type Tier = z.output<typeof tier>;
 
-/** Versions come oldest first. Throws DataError. */
+/** Returns the oldest version first. Throws DataError. */
 export function parseFees(content: unknown): readonly FeeVersion[] {
   return readData('data/fees.json', schema, content).versions;
 }

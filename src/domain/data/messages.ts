@@ -23,7 +23,7 @@ function namesIn(text: string): string {
   return [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))].sort().join(', ');
 }
 
-/** Throws DataError, also if a message has no Swahili. */
+/** Throws DataError, also for a message without Swahili. */
 export function parseMessages(content: unknown): z.output<typeof schema>['messages'] {
   return readData('data/messages.sw.json', schema, content).messages;
 }

@@ -3,7 +3,7 @@ import json from '../../../data/networks.json' with { type: 'json' };
 import { CURRENCY } from '../money.ts';
 import { checked, prose, readData, type Wrong } from './read-data.ts';
 
-/** A send gives up after 20 s; a second one must come later than that, and later than what a slow worker adds. */
+/** A send gives up after 20 s. A second one must come later than that plus a slow worker's delay. */
 const SETTLE_SECONDS_MIN = 26;
 
 const limit = z
@@ -42,7 +42,7 @@ const network = z.strictObject({
   ),
   payout: limits,
   bill: z.strictObject({
-    /** in whose form the simulator asks */
+    /** protocol in which the simulator asks */
     protocol: z.string().min(1),
     refusal_returns_money: z.boolean(),
   }),
@@ -56,7 +56,7 @@ const network = z.strictObject({
 });
 type NetworkRow = z.output<typeof network>;
 
-/** Words (in any case) and prefixes must each name one network only. */
+/** A name (in any case) or prefix must belong to one network only. */
 function* ambiguous(rows: readonly NetworkRow[]): Iterable<Wrong> {
   const owners = new Map<string, string>();
   for (const [index, row] of rows.entries()) {

@@ -17,5 +17,5 @@ const schema = z.strictObject({
   unknown: within,
 });
 
-/** Pages may ask phones only this often. Throws DataError. */
+/** These limit prompts from pages. Throws DataError. */
 export const promptLimits = readData('data/prompts.json', schema, json);

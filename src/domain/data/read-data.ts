@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** The message names file, place and reason of a fault in data/. The process does not start. */
+/** Names file, place and reason of a fault in data/. The process does not start. */
 export class DataError extends Error {
   override readonly name = 'DataError';
 }
 
-/** Throws DataError on the first thing that is wrong. */
+/** Throws DataError for the first fault. */
 export function readData<S extends z.ZodType>(file: string, schema: S, content: unknown): z.output<S> {
   const parsed = schema.safeParse(content);
   if (parsed.success) return parsed.data;
@@ -27,7 +27,7 @@ function pathOf(path: PropertyKey[]): string {
 
 export type Wrong = { path: PropertyKey[]; message: string };
 
-/** Checks a whole value, which a schema of its parts cannot do. `find` yields what is wrong. */
+/** Checks a whole value, which a schema of its parts cannot do. `find` yields faults. */
 export function checked<S extends z.ZodType>(schema: S, find: (value: z.output<S>) => Iterable<Wrong>): S {
   return schema.check((context) => {
     for (const { path, message } of find(context.value as z.output<S>))
@@ -35,7 +35,7 @@ export function checked<S extends z.ZodType>(schema: S, find: (value: z.output<S
   });
 }
 
-/** Says which rows have a value in `field` that an earlier row has; `what` is the field's name in a sentence. */
+/** Yields rows whose `field` repeats an earlier row's; `what` names the field in a sentence. */
 export function* repeated<R extends object>(
   rows: readonly R[],
   what: string,
@@ -49,7 +49,7 @@ export function* repeated<R extends object>(
   }
 }
 
-/** Says which word of a closed list has no row. */
+/** Yields words of a closed list without a row. */
 export function* missing<R extends object>(
   rows: readonly R[],
   what: string,
@@ -60,10 +60,10 @@ export function* missing<R extends object>(
       yield { path: [], message: `the ${what} ${word} is missing` };
 }
 
-/** A word of a closed list; what is none is named. */
+/** A word of a closed list. The error names any other word. */
 export function oneOf<const T extends readonly [string, ...string[]]>(what: string, words: T) {
   return z.enum(words, { error: ({ input }) => `${JSON.stringify(input)} is no ${what}` });
 }
 
-/** People who keep the file read this; no program does. */
+/** For people who keep the file; no program uses it. */
 export const prose = z.string().min(1);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import json from '../../../data/retention.json' with { type: 'json' };
 import { checked, missing, oneOf, prose, readData, repeated, type Wrong } from './read-data.ts';
 
-/** Each kind of data with a retention, the least of it in days, and why it cannot be less. */
+/** Each kind of data with a retention has a minimum in days, and a reason. */
 const least = {
   notification_bodies: { days: 30, why: 'a channel may ask about a notification of last month' },
   callback_attempts: {
@@ -43,7 +43,7 @@ const schema = z.strictObject({
   ),
 });
 
-/** How many days each is kept. Throws DataError. */
+/** Days for which each kind is kept. Throws DataError. */
 export function parseRetention(content: unknown): Record<Kept, number> {
   const { kept } = readData('data/retention.json', schema, content);
   return Object.fromEntries(kept.map(({ name, days }) => [name, days])) as Record<Kept, number>;

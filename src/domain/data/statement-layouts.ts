@@ -32,7 +32,7 @@ const expression = z.string().transform((source, context): RegExp => {
     return z.NEVER;
   }
 });
-/** The brackets of the first expression that fits enclose the value. */
+/** The brackets of the first matching expression enclose the value. */
 const inText = z
   .array(
     expression.refine(({ source }) => /\((?!\?)/.test(source), {
@@ -44,23 +44,23 @@ const inText = z
 const layout = checked(
   z.strictObject({
     name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, { error: 'must be lower-case words joined by -' }),
-    /** people call the files' source by this name */
+    /** people's name for the files' source */
     of: z.string().min(1),
     proven: prose,
     columns: z.partialRecord(z.enum(columnNames), headers),
     /** columns that some files of this layout lack */
     optional: z.array(z.enum(columnNames)).default([]),
     ignored: z.array(z.string().min(1)).default([]),
-    /** in the lines above the header: the cell behind a label */
+    /** labels above the header; the value is in the next cell */
     labels: z
       .partialRecord(
         z.enum(['theirs', 'currency', 'from', 'to', 'opening', 'closing', 'paid_in', 'paid_out']),
         headers,
       )
       .default({}),
-    /** first cells of lines that only add up */
+    /** first cells of totals */
     trailer: z.array(z.string().min(1)).default([]),
-    /** lines of one cell that say nothing of money, such as numbers of pages */
+    /** lines of one cell without meaning for money, such as page numbers */
     footers: z.array(expression).default([]),
     dates: z
       .array(
@@ -69,12 +69,12 @@ const layout = checked(
           .regex(/^(?=.*dd)(?=.*MM)(?=.*yyyy)[dMyHms./: -]+$/, { error: 'must have dd, MM and yyyy' }),
       )
       .min(1),
-    /** words of the status column in lower case; another word is refused */
+    /** words of the status column in lower case; other words are refused */
     statuses: z.record(lowerCase, z.enum(['done', 'failed', 'pending'])).default({}),
     receipt: inText,
     reference: inText,
     party: inText,
-    /** the first that fits */
+    /** the first match counts */
     kinds: z
       .array(
         z.strictObject({
@@ -101,12 +101,11 @@ export type StatementLayout = z.output<typeof layout>;
 
 const schema = z.strictObject({
   rule: prose,
-  /** how files write a currency, by its code */
   currency_words: z.record(z.string().length(3), z.array(z.string().min(1)).min(1)),
   layouts: checked(z.array(layout), (rows) => repeated(rows, 'layout', 'name')),
 });
 
-/** How the CSV statements of networks and banks are read. Throws DataError. */
+/** Reads the layouts of networks' and banks' CSV statements. Throws DataError. */
 export function parseStatementLayouts(content: unknown) {
   return readData('data/statement-layouts.json', schema, content);
 }

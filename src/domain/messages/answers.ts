@@ -1,4 +1,3 @@
-/** These sentences say what was done, and how a payment or payout stands. */
 export const answers = {
   service_up: 'The service is up',
   service_degraded: 'The service is up, but not all of it works as usual',

@@ -1,4 +1,3 @@
-/** These sentences say where callbacks go, and why one is not sent. */
 export const callbacks = {
   must_be_address: 'must be an absolute http(s) address',
   must_be_address_or_null: 'must be an absolute http(s) address, or null to remove it',

@@ -1,4 +1,3 @@
-/** A customer reads these on a page to pay on. */
 export const pages = {
   page_title: 'Pay {merchant}',
   page_other_language: 'Kiswahili',

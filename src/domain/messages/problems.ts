@@ -1,4 +1,4 @@
-/** These problems are said after the name of a field; sentences are made of them. */
+/** These follow a field's name; sentences are made of them. */
 export const problems = {
   fields_wrong: '{count} fields need correcting: {names}',
   field_wrong: '{field} {problem}',

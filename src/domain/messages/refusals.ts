@@ -1,4 +1,3 @@
-/** Why what a request asks for is not done. */
 export const refusals = {
   idempotency_key_missing:
     'Send an Idempotency-Key header: one new value per payment, the same value when you retry it',

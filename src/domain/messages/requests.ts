@@ -1,4 +1,3 @@
-/** Why a request is refused before its fields are read. */
 export const requests = {
   body_not_json_type: 'Send the body as application/json',
   body_not_utf8_type: 'Send the body in UTF-8',

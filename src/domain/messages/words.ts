@@ -1,4 +1,3 @@
-/** The words that stand in other messages. */
 export const words = {
   network: 'network',
   bank: 'bank',

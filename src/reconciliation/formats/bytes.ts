@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { refuseFile } from '../statement.ts';
 
-/** A file's bytes say what they are, never its name. */
+/** Detects a file's format by its bytes, never by its name. */
 
 export const STATEMENT_BYTES_MAX = 64 * 1024 * 1024;
 export const STATEMENT_LINES_MAX = 200_000;
 export const IN_PARTS = 'download it in parts of fewer days';
 
-/** A hash recognises the same file again; the file itself is kept compressed. */
+/** The hash recognises a repeated file; the file is kept compressed. */
 export type Kept = { sha256: Uint8Array; raw: Uint8Array };
 
 export const keptOf = (bytes: Uint8Array): Kept => ({

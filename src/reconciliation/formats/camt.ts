@@ -17,19 +17,19 @@ import { joined } from './joined.ts';
 import type { StatementSettings } from './settings.ts';
 
 /**
- * Reads camt.053.001.02 to .14 in whatever envelope, entry by entry: a long file needs no more memory. The
- * sign is CdtDbtInd's alone, also of a reversal. Nothing is converted.
+ * Reads camt.053.001.02 to .14 in any envelope, entry by entry, to bound the memory. Only CdtDbtInd gives the
+ * sign, also for a reversal. Nothing is converted.
  */
 
 const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:camt\.053\.001\.(?:0[2-9]|1[0-4])$/;
 const ASK = 'ask the bank for the file again';
-/** The limits hold for an entry, and for what stands around all entries. */
+/** limits for each entry, and for the text around all entries */
 const LIMITS = { sizeMax: 4 * 1024 * 1024, elementsMax: 100_000, attributesMax: 20_000, depthMax: 64 };
 const END = /<\/(?:[\w.-]{1,64}:)?Ntry\s{0,9}>/;
-/** These sub-families of bank transaction codes are no payment. */
+/** Sub-families of bank transaction codes that are no payments. */
 const kindOfFamily: Record<string, LineKind> = { CHRG: 'fee', COMM: 'fee', FEES: 'fee', TAXE: 'tax' };
 
-/** One Stmt has these before its end. `hasTime` is true if one was booked at a time of the day. */
+/** Entries of one Stmt before its end. `hasTime`: one has a time of day. */
 type Entries = { count: number; lines: StatementLine[]; hasTime: boolean };
 const newEntries = (): Entries => ({ count: 0, lines: [], hasTime: false });
 
@@ -67,7 +67,7 @@ export function readCamt(text: string, settings: StatementSettings): Statement {
   return joined(parts);
 }
 
-/** Returns the documents without their entries, each of which is taken when it is complete. Throws StatementRefused. */
+/** Passes each complete entry to `take`, and returns the documents without them. Throws StatementRefused. */
 function documentsOf(text: string, take: TakeElement, next: () => number): XmlElement[] {
   try {
     return treesOf(text, { limits: LIMITS, isStrict: true, within: 'Document', apart: 'Ntry', take });
@@ -92,7 +92,7 @@ function requireCamt({ namespace }: XmlElement): void {
 const numberOf = (statement: XmlElement | undefined) =>
   textAt(statement, 'Acct/Id/IBAN') ?? textAt(statement, 'Acct/Id/Othr/Id');
 
-/** Throws StatementRefused with the accounts of a file of several. */
+/** Throws StatementRefused, with the accounts, if the file has several. */
 function requireOneAccount(found: readonly XmlElement[], settings: StatementSettings): void {
   const accounts = found.map((one) => {
     const currency = currencyOf(one, settings);
@@ -104,7 +104,7 @@ function requireOneAccount(found: readonly XmlElement[], settings: StatementSett
     refuseFile(`the file has statements of ${each.join(' and ')}`, 'ask the bank for a file of each account');
 }
 
-/** Returns each statement with its pages in order; one without a page number is whole. Throws StatementRefused. */
+/** Returns each statement's pages in order; a page without a number is complete. Throws StatementRefused. */
 function pagesOf(found: readonly XmlElement[]): XmlElement[][] {
   const pageOf = (one: XmlElement) => textAt(one, 'StmtPgntn/PgNb');
   const byId = new Map<unknown, XmlElement[]>();
@@ -127,7 +127,7 @@ function pagesOf(found: readonly XmlElement[]): XmlElement[][] {
   });
 }
 
-/** A statement's opening is on its first page and its closing on its last one. */
+/** The first page has the opening, the last one the closing. */
 function statementOf(
   pages: readonly XmlElement[],
   each: readonly Entries[],
@@ -155,7 +155,7 @@ const currencyOf = (statement: XmlElement | undefined, settings: StatementSettin
 
 type Place = { no: number; currency: string };
 
-/** An entry is one line; or one for each payment of a batch, if each has an amount and their sum is the entry's. */
+/** Makes one line of an entry, or one per payment of a batch if their amounts sum to the entry's. */
 function linesOf(entry: XmlElement, place: Place): StatementLine[] {
   const whole = lineOf(entry, place);
   const details = findAll(entry, 'NtryDtls/TxDtls');
@@ -170,7 +170,7 @@ function linesOf(entry: XmlElement, place: Place): StatementLine[] {
   }
   const isWhole = parts.every(({ amount }) => amount !== 0) && sumOf(parts) === whole.amount;
   if (isWhole) return parts;
-  // Banks number a payout anew in their statements: of what we sent they know our number first.
+  // Banks renumber payouts in their statements, so our number comes first for our payments.
   const names = parts.flatMap(
     ({ receipt, reference }) => (whole.amount < 0 ? (reference ?? receipt) : (receipt ?? reference)) ?? [],
   );
@@ -199,7 +199,7 @@ function lineOf(entry: XmlElement, { no, currency }: Place): StatementLine {
   };
 }
 
-/** `amount` is 0 where the detail has none of its own in the account's currency: it never has the entry's. */
+/** `amount`: the detail's own in the account's currency, else 0; never the entry's. */
 function partOf(detail: XmlElement, whole: StatementLine, { no, currency }: Place): StatementLine {
   const remittance = findAll(detail, 'RmtInf/Ustrd').map((one) => one.text);
   const text = [whole.text, ...remittance].filter((one) => one !== '').join(' ');
@@ -223,7 +223,7 @@ function partOf(detail: XmlElement, whole: StatementLine, { no, currency }: Plac
   };
 }
 
-/** .02 writes the word itself, .08 its code. Only booked money moved; INFO never does. */
+/** .02 has the word, .08 its code. Only booked money moved; INFO never does. */
 function statusOf(entry: XmlElement, no: number): StatementLine['status'] {
   const word = textAt(entry, 'Sts/Cd') ?? textAt(entry, 'Sts') ?? '';
   if (word === 'BOOK') return 'done';
@@ -250,14 +250,14 @@ function signedOf(
   return direction === 'DBIT' && amount !== 0 ? minor(-amount) : amount;
 }
 
-/** ValDt counts only without a BookgDt: nobody knows the day of a BookgDt that cannot be read. */
+/** ValDt counts only without a BookgDt: if a BookgDt cannot be read, the day is unknown. */
 const dateIn = (entry: XmlElement) => (findAll(entry, 'BookgDt').length > 0 ? 'BookgDt' : 'ValDt');
 
 function bookedAt(entry: XmlElement, no: number): Date {
   const what = dateIn(entry);
   const day = textAt(entry, `${what}/Dt`);
   const text = textAt(entry, `${what}/DtTm`) ?? day ?? '';
-  // A day is the bank's, whatever its zone: it begins in Dar es Salaam.
+  // A date is the bank's, whatever its zone: it begins in Dar es Salaam.
   const at = isoTime(day === null ? text : text.replace(ZONE, ''));
   return at ?? refuse(no, what, text, 'is no date such as 2026-11-20');
 }
@@ -273,7 +273,7 @@ function balanceOf(statement: XmlElement, codes: readonly string[], currency: st
   return signedOf(found, 'Amt', { no: `the balance ${codes[0]}`, currency });
 }
 
-/** The period is FrToDt, else the day of the closing balance and those of the entries. */
+/** The period is FrToDt, else the days of the closing balance and the entries. */
 function periodOf(
   { first, last }: { first: XmlElement; last: XmlElement },
   { lines, hasTime }: Omit<Entries, 'count'>,
@@ -293,7 +293,7 @@ function periodOf(
 
 const DAY_END = /^(\d{4}-\d\d-\d\d)T(?:00:00:00(?:\.0+)?|(23:59:59)(?:\.\d+)?)(Z|[+-]\d\d:\d\d)?$/;
 
-/** Midnights of one offset bound days, which begin in Dar es Salaam, as days alone do. */
+/** Midnights of one offset mean whole days, which begin in Dar es Salaam. */
 function wholeDays(begins: string, ends: string): Statement['period'] {
   const [, first = '', isLate, zone] = DAY_END.exec(begins) ?? [];
   const [, last = '', isInside, zoneOfEnd] = DAY_END.exec(ends) ?? [];
@@ -302,7 +302,7 @@ function wholeDays(begins: string, ends: string): Statement['period'] {
   return { from, to: isInside || first === last ? new Date(to.getTime() + DAY_MS) : to };
 }
 
-/** Their sums count pending entries too, so they are compared only where there are none. Some pages count all of them. */
+/** The totals also count pending entries: compared only without any. Some files count over all pages. */
 function totalsOf(pages: readonly XmlElement[], each: readonly Entries[]): Statement['totals'] {
   const all = each.reduce((sum, { count }) => sum + count, 0);
   for (const [index, page] of pages.entries()) {

@@ -2,7 +2,7 @@ import { DAY_MS, DAY_OFFSET } from '../../domain/day.ts';
 import { type Minor, minor, minorTyped } from '../../domain/money.ts';
 import { refuseFile } from '../statement.ts';
 
-/** Reads one cell of a statement. A cell that cannot be read for certain refuses the whole statement. */
+/** Reads one cell of a statement. An ambiguous cell refuses the whole statement. */
 
 type Place = { line: number | string; what: string };
 
@@ -25,7 +25,7 @@ export function amountIn(text: string, place: Place): Minor | null {
   return isNegative && amount !== 0 ? minor(-amount) : amount;
 }
 
-/** `stepMs` says how exactly the moment is told: a second, or a day. */
+/** `stepMs`: the precision, a second or a day. */
 type ReadTime = { at: Date; stepMs: number };
 
 const tokens: Record<string, string> = {
@@ -47,7 +47,7 @@ function patternOf(format: string): RegExp {
   return made;
 }
 
-/** Reads a clock of Dar es Salaam by the first format that fits. Throws StatementRefused. */
+/** Reads a time of Dar es Salaam by the first format that fits. Throws StatementRefused. */
 export function timeIn(text: string, formats: readonly string[], place: Place): ReadTime {
   const trimmed = text.trim();
   for (const format of formats) {
@@ -62,7 +62,7 @@ export function timeIn(text: string, formats: readonly string[], place: Place): 
 
 const LOCAL = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?$/;
 
-/** Reads ISO 8601; without an offset it is Dar es Salaam's. Null where it is no moment, such as 30 February. */
+/** Reads ISO 8601, by default in Dar es Salaam's time. Null for an impossible time, such as 30 February. */
 export function isoTime(text: string): Date | null {
   const parts = LOCAL.exec(text.trim());
   if (!parts) return null;
@@ -75,12 +75,12 @@ export function isoTime(text: string): Date | null {
 
 const OWN_REFERENCE = /(?<![0-9A-Za-z])P[YO][0-9A-HJKMNP-TV-Z]{16}(?![0-9A-Za-z])/i;
 
-/** Returns their numbers, each once, and none of ours. */
+/** Returns their distinct numbers, without ours. */
 export function othersOf(...numbers: readonly (string | null | undefined)[]): string[] {
   return [...new Set(numbers.flatMap((one) => (one && ownReferenceIn(one) === null ? [one] : [])))];
 }
 
-/** Finds a reference of ours (ids.ts, channelReferenceOf) in a text that others wrote, in large letters or small. */
+/** Finds a reference of ours (ids.ts, channelReferenceOf) in others' text, in any case. */
 export function ownReferenceIn(text: string): string | null {
   return OWN_REFERENCE.exec(text)?.[0].toUpperCase() ?? null;
 }

@@ -9,27 +9,27 @@ import { isoTime, othersOf, ownReferenceIn, refuseCell } from './cells.ts';
 import type { StatementSettings } from './settings.ts';
 
 /**
- * We fetched this statement from a network's API, page by page: it is one document of ours around the entries as they
- * came. `balance` is what the API said after the last of `entries` and of `later` ones; null where it tells none. The
- * API knows the balance of now only: the balance at `to` is that without the later entries, and the one at `from`
- * without the others, which the statement before proves.
+ * We fetched this statement from a network's API, page by page; the document wraps the entries as received.
+ * `balance`: the API's balance after `entries` and `later`; null if it gives none. The API knows only the
+ * current balance. Without `later`, that is the balance at `to`. Without `entries` too, it must match the
+ * previous statement's.
  */
 export type FetchedStatement = {
   theirs: string;
   from: string;
   to: string;
-  /** the statement before it ended here, if that is after `from`: older lines were read once, and are read again */
+  /** end of the previous statement, if after `from`: older lines are read a second time */
   again?: string;
   balance: string | null;
   entries: readonly unknown[];
-  /** entries from `to` on: no lines of it */
+  /** entries from `to` on, which are not lines of it */
   later: readonly unknown[];
 };
 
 const ASK = 'ask the network what it means, and import its file meanwhile';
 const AS_FILE = 'import what the portal gives, as CSV or .xlsx';
 
-/** A pending entry holds the end of a statement back so long: when it ends, it keeps the time at which it began. */
+/** A pending entry delays a statement's end this long: when it ends, it keeps the time at which it began. */
 const PENDING_HOLDS_MS = 86_400_000;
 
 const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
@@ -106,7 +106,7 @@ export function readFetched(
       const one = () => ({ no, raw: JSON.stringify(entry), ...read(entry, { no, settings }) });
       return problems.read(() => [askedFor(one(), between)]);
     });
-  // Both lists have what happened at the moment between them.
+  // Both lists contain the moment between them.
   const all = [
     ...linesOf(entries, 0, [from, wanted]).filter(({ at }) => at >= from && at < wanted),
     ...linesOf(later, entries.length, [wanted, FOR_EVER]).filter(({ at }) => at >= wanted),
@@ -131,7 +131,7 @@ export function readFetched(
 const FOR_EVER = new Date(8.64e15);
 const SECOND_MS = 1_000;
 
-/** Some APIs count in whole seconds. Throws StatementRefused for a line of another time: it would be nobody's. */
+/** Some APIs count in whole seconds. Throws StatementRefused for a line that no period would contain. */
 function askedFor(line: StatementLine, [from, to]: readonly [Date, Date]): StatementLine {
   const at = line.at.getTime();
   if (at >= from.getTime() - SECOND_MS && at <= to.getTime() + SECOND_MS) return line;
@@ -141,7 +141,7 @@ function askedFor(line: StatementLine, [from, to]: readonly [Date, Date]): State
   );
 }
 
-/** A statement ends before the first entry that may still end, else that would come into a time already read. */
+/** A statement ends before the first entry that may still end, which would change a time already read. */
 function endOf(lines: readonly StatementLine[], { from, wanted }: { from: Date; wanted: Date }): Date {
   const holds = ({ status, at }: StatementLine) =>
     status === 'pending' && at >= from && wanted.getTime() - at.getTime() < PENDING_HOLDS_MS;
@@ -163,7 +163,7 @@ function jsonOf(content: string): unknown {
   }
 }
 
-/** Reads a balance as APIs write it, with or without commas. Throws StatementRefused. */
+/** Reads a balance of an API, with or without commas. Throws StatementRefused. */
 export function balanceIn(shown: string): Minor {
   const digits = shown.replaceAll(',', '');
   const amount = minorFromDecimal(digits.replace(/^-/, ''));
@@ -214,7 +214,7 @@ const readAirtel: Read = (entry, { no, settings }) => {
     status: status ?? 'pending',
     amount: signed(transaction.amount, { isIn, isOut, no, theirs: settings.theirs }),
     currency: settings.currency,
-    // Some countries write milliseconds.
+    // Some countries send milliseconds.
     at: new Date(seconds > 1e11 ? seconds : seconds * 1_000),
     reference: transaction.id ?? transaction.reference_number ?? null,
     names: [],

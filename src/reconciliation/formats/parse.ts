@@ -11,11 +11,11 @@ import { readFetched } from './fetched.ts';
 import { countNamed, readRows, whoseFile } from './rows.ts';
 import type { StatementSettings } from './settings.ts';
 
-/** Rows above the header, and sums below the lines, are so many at most. */
+/** most rows above the header and below the lines */
 const OTHER_ROWS_MAX = 2 * HEAD_ROWS_MAX;
 const UNPACKED_MAX = 64 * 1024 * 1024;
 
-/** Reads a file of this account, in its currency and format or its mapping's. Throws StatementRefused. */
+/** Reads a file of this account, in its (or its mapping's) currency and format. Throws StatementRefused. */
 export function parseStatement(settings: StatementSettings, bytes: Uint8Array): Statement {
   try {
     const statement = read(bytes, settings);

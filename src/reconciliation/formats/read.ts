@@ -10,7 +10,7 @@ const READING_MS_MAX = 120_000;
 
 export type ReadFile = Kept & { statement: Statement };
 
-/** Reads it in a thread: payments do not wait. Rejects with StatementRefused, which names each wrong line. */
+/** Reads in a thread, so payments do not wait. Rejects with StatementRefused, which names each wrong line. */
 export async function readStatement(settings: StatementSettings, source: StatementSource): Promise<ReadFile> {
   if (source.byteLength > STATEMENT_BYTES_MAX)
     refuseFile(`the file has more than ${STATEMENT_BYTES_MAX / 1024 / 1024} MiB`, IN_PARTS);

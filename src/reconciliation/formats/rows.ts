@@ -12,15 +12,15 @@ import type { StatementSettings } from './settings.ts';
 
 /** Reads a statement of rows by a layout of data/statement-layouts.json. */
 
-/** These numbers only name something: spreadsheets shorten and compute them. A customer's text may begin with `=`. */
+/** These columns identify something. Spreadsheets shorten and compute them; a text may begin with `=`. */
 const NAMES: readonly ColumnName[] = ['receipt', 'linked', 'reference'];
 const SHORTENED = /^\d(?:[.,]\d+)?E\+\d{1,3}$|^\d+\.0+$/i;
 const FORMULA = /^[=＝]/;
-/** Tables write a date of a workbook so. */
+/** Formats of a workbook's dates in tables. */
 const DATE_CELLS = ['yyyy-MM-dd HH:mm:ss', 'yyyy-MM-dd'];
 const COMPUTED = 'is computed by a formula, and may be old';
 const ASK_US = 'ask us to add it to data/statement-layouts.json';
-/** Excel keeps 15 digits of a number, and no zeros in front. */
+/** Excel keeps 15 digits of a number, and no leading zeros. */
 const NUMBER_OF_THEIRS = /^\d{1,15}$/;
 
 type Found = { columns: Map<ColumnName, number>; currency: string | null };
@@ -54,7 +54,7 @@ export function readRows({ rows }: Table, settings: StatementSettings): Statemen
   return { ...preamble, currency, lines };
 }
 
-/** Excel makes dates of those times alone that it can read, some of them with the day for the month. */
+/** Excel turns only some times into dates, some with day and month swapped. */
 function requireOneKind(rows: readonly Row[], { row: header, columns }: Header): void {
   const at = columns.get('at') ?? -1;
   const text = rows.find(({ kinds }) => kinds?.[at] !== 'date');
@@ -72,7 +72,7 @@ function headerIn(rows: readonly Row[], layout: StatementLayout): Header | null 
   return null;
 }
 
-/** Says whose file it is by the layouts that we know; null if no layout knows its header. */
+/** Says whose file it is, by all known layouts; null if none has its header. */
 export function whoseFile(rows: readonly Row[]): string | null {
   for (const layout of statementLayouts.layouts) {
     const header = headerIn(rows, layout);
@@ -108,7 +108,7 @@ const plain = (text: string) =>
     .toLowerCase();
 const isOneOf = (text: string, names: readonly string[]) => names.some((name) => plain(name) === plain(text));
 
-/** Returns the columns of a header; a sentence when it is nearly one; null when it is none. */
+/** Returns a header's columns; a sentence if it is nearly one; null if it is none. */
 function columnsOf(cells: readonly string[], layout: StatementLayout): Found | string | null {
   const columns = new Map<ColumnName, number>();
   const unknown: string[] = [];
@@ -168,7 +168,7 @@ function readPreamble(rows: readonly Row[], layout: StatementLayout): Omit<State
     whose: `${layout.of}'s file${ofNumber}`,
     theirs: number?.text ?? null,
     currency: currencyIn(found.get('currency')?.text),
-    // The last second (or day) is inside.
+    // The last second (or day) is included.
     period: from && to ? { from: from.at, to: new Date(to.at.getTime() + to.stepMs) } : null,
     opening: amount('opening'),
     closing: amount('closing'),
@@ -176,14 +176,13 @@ function readPreamble(rows: readonly Row[], layout: StatementLayout): Omit<State
   };
 }
 
-/** True for rows between the lines and below them: sums, footers, and the header again on the next page. */
+/** True for rows between and below the lines: sums, footers, and repeated headers. */
 function isBetween({ cells, raw }: Row, header: Row, { trailer, footers }: StatementLayout): boolean {
   if (isOneOf(cells[0] ?? '', trailer) || raw === header.raw) return true;
   const [only = '', ...others] = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
   return others.length === 0 && footers.some((footer) => footer.test(only));
 }
 
-/** Says what is wrong with a number that only names something. */
 function wrongName(
   column: ColumnName,
   { text, kind }: { text: string; kind?: CellKind | undefined },
@@ -252,7 +251,7 @@ function lineReader(
     function statusOf(word: string) {
       return columns.has('status') ? layout.statuses[word.toLowerCase()] : 'done';
     }
-    /** Some files write what was withdrawn with a minus, others without. */
+    /** Some files write withdrawals with a minus, others without. */
     function amountOf(): Minor {
       const paidIn = amountIn(cell('paid_in'), place('paid_in')) ?? 0;
       const paidOut = Math.abs(amountIn(cell('paid_out'), place('paid_out')) ?? 0);
@@ -261,7 +260,7 @@ function lineReader(
         return refuseCell(place('paid_out'), cell('paid_out'), `stands beside ${nameOf('paid_in')}`);
       return minor(paidIn - paidOut);
     }
-    /** A line that moved nothing need not show a balance. */
+    /** A line that moved nothing may have no balance. */
     function balance(): Minor | null {
       if (status !== 'done' && cell('balance') === '') return null;
       return (

@@ -6,5 +6,5 @@ export type StatementSettings = Pick<
   'proves' | 'format' | 'mapping' | 'currency' | 'theirs'
 >;
 
-/** These are its bytes, or where they were written down. */
+/** The bytes, or where they are stored. */
 export type StatementSource = Uint8Array | Written;

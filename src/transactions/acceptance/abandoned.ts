@@ -2,9 +2,9 @@ import { kinds } from '../../domain/kinds.ts';
 import type { Submission } from '../../domain/operation.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 
-/** Notes a submission whose workflow ended unanswered: the sweep stores a refusal for its key. */
+/** Notes a submission whose workflow ended without an answer, so the sweep stores a refusal. */
 export async function abandonSubmission(db: Queryable, submission: Submission): Promise<void> {
-  // The sweep stores its refusal under a key. A bill without one is asked for again by its payment number.
+  // A bill may have no key: the merchant asks for it again by its payment number.
   if (submission.idempotencyKey === null) return;
   await db.query(
     `INSERT INTO abandoned_submissions (transaction_id, account_id, idempotency_key, operation, fingerprint, request_id)

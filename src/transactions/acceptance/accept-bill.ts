@@ -11,7 +11,7 @@ import { drawQr } from './qr-image.ts';
 import type { Moment, PendingRow } from './submissions.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Draws the bill's control number here, so that no two bills can have the same one. */
+/** Draws the control number in the accepting transaction, so no two bills can share one. */
 export async function acceptBill(
   db: Queryable,
   submission: Submission<BillRequest>,
@@ -21,7 +21,7 @@ export async function acceptBill(
   return { rows: [row], answer: () => billAnswer(submission, row.reference) };
 }
 
-/** A dynamic QR code is an exact bill whose number the customer scans. */
+/** A dynamic QR code is an exact bill that the customer scans. */
 export async function acceptQr(
   db: Queryable,
   submission: Submission<QrRequest>,
@@ -42,12 +42,12 @@ function controlNumberFor(db: Queryable, { accountId, request }: Submission<Bill
   return drawControlNumber(db, { accountId, prefix: request.controlNumberPrefix });
 }
 
-/** The row is the same the first time and after a restore. */
+/** Makes the same row the first time and after a restore. */
 export function rowOfBill(
   submission: Submission<BilledRequest>,
   { controlNumber: reference, fees }: { controlNumber: string; fees: FeeSchedule },
 ): PendingRow {
   const { mode, amount } = submission.request;
-  // This fee is for the whole paid at once; the fees of its payments replace it.
+  // Assumes one payment of the whole; the fees of the actual payments replace it.
   return { submission, amount, ...nobody, reference, ...feeFor(kinds[mode].fee, amount, fees) };
 }

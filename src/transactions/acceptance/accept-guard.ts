@@ -6,9 +6,9 @@ import type { MoneyRequest, SettlementRequest, Submission } from '../../domain/o
 import { paysOf } from './submissions.ts';
 
 /**
- * Repeats the API's checks where the money moves: the amount's range, and that the account's key is live and may do
- * this. Pushes from a page, daily settlements and started batches need no live key. Returns what is frozen by now; null
- * when nothing is. The caller skips this for a submission accepted before: its key may have been revoked since. Throws
+ * Repeats the API's checks where the money moves: the amount is in range, the key is live and may do this.
+ * Pushes from a page, daily settlements and started batches need no live key. Returns what is frozen, or
+ * null. Callers skip it for a submission accepted before: its key may be revoked by now. Throws
  * UntrustedSubmission.
  */
 export function requireAllowed(
@@ -21,7 +21,7 @@ export function requireAllowed(
   if (!key.allowed)
     throw new UntrustedSubmission(`the API key ${submission.apiKeyId} may not do this any more`);
   const frozen = key.frozen as Frozen | null;
-  // The key of a rule only says where callbacks go.
+  // A rule's key only decides where callbacks go.
   return isDaily(request) && frozen === 'key' ? null : frozen;
 }
 
@@ -33,7 +33,7 @@ export function isDaily(request: MoneyRequest): request is SettlementRequest & {
   return 'day' in request && request.day !== null;
 }
 
-/** One payout's limits bound each part of a settlement. Its rule gives the sum, and is read at acceptance. */
+/** One payout's limits apply to each part of a settlement. */
 function amountsOf(request: MoneyRequest): (number | null)[] {
   return 'partMin' in request ? [request.partMin, request.partMax] : [request.amount];
 }

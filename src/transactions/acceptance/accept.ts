@@ -33,14 +33,14 @@ import { balanceTooSmall, frozenNow, notKept, previewUnusable, submissionExpired
 import { type Moment, type PendingRow, rowOfNamedPayout, rowOfPush } from './submissions.ts';
 import type { Acceptance, Refused, Verdict } from './verdict.ts';
 
-/** Another payout may take from a balance while an acceptor looks at it. */
+/** Another payout may lower the balance between an acceptor's decision and its hold. */
 const ATTEMPTS_MAX = 5;
 
 /**
- * Writes the idempotency row, the transaction, a payout's hold and the very bytes of the answer, together or not at
- * all. Run again by its own workflow it finds its row and changes nothing (`mine`); run for a key that another
- * submission took, it returns that one's answer. Everything that depends on state is decided here: an acceptor says
- * what is to be, and is heard again where the balance moved meanwhile.
+ * Writes the idempotency row, the transaction, a payout's hold and the answer's bytes, all or nothing. The
+ * same workflow's re-run finds its row and changes nothing (`mine`). If another submission took the key,
+ * returns its answer. Everything that depends on state is decided here; an acceptor decides again if the
+ * balance has changed.
  */
 export function accept(database: Database, submission: Submission, origins: Origins): Promise<Accepted> {
   return inTransaction(database, async (db) => {
@@ -55,7 +55,7 @@ async function carryOut(db: Queryable, submission: Submission, origins: Origins)
   const facts = await readFacts(db, submission);
   requireOpen(facts.fence);
   const own = readOwnFees(facts);
-  // A refusal rolls back the acceptor's counts and holds. Without a hold there is nothing to roll back.
+  // A refusal rolls back the acceptor's counts and holds.
   const holds = kinds[submission.request.mode].money === 'hold';
   if (holds) await db.query('SAVEPOINT before_hold');
   const refuse = async (refused: Refused) => {
@@ -107,7 +107,8 @@ async function decide(
     origins,
   }: { facts: Awaited<ReturnType<typeof readFacts>>; own: OwnFees | null; origins: Origins },
 ): Promise<Verdict> {
-  // The money of an item is held, and its merchant was told that the batch runs. The key of a day is that of its next hour, too.
+  // A batch item does not expire: its money is held, and the merchant knows that the batch runs. A daily
+  // settlement keeps its key free for the next hour's attempt.
   if (facts.expired && !submission.batch)
     return isDaily(submission.request) ? { ...submissionExpired, keepsKey: false } : submissionExpired;
   const frozen = requireAllowed(submission, facts);
@@ -116,7 +117,6 @@ async function decide(
   return acceptAs(db, submission, { now, fees: feesAt(now, own) }, origins);
 }
 
-/** Reads in one statement what an acceptance rests on: fence, key, freezes, fees, Postgres's clock. */
 async function readFacts(db: Queryable, submission: Submission) {
   const { rows } = await db.query(
     prepared(`SELECT (SELECT reason FROM fence) AS fence, now() AS now,
@@ -165,7 +165,7 @@ function acceptAs<M extends Exclude<Mode, NamedPayoutMode>>(
 ): Verdict | Promise<Verdict> {
   const { request } = submission;
   if (isPayoutRequest(request)) return acceptPayout(db, submission as Submission<PayoutRequest>, moment);
-  // The compiler does not see that a submission is of the type of its request.
+  // TypeScript cannot link the submission's type to its request's mode.
   const mode = request.mode as M;
   return acceptors[mode](db, submission as Submission<MoneyRequest<M>>, moment, origins);
 }
@@ -190,7 +190,7 @@ async function withRows(db: Queryable, submission: Submission, known: Accepted):
   return { ...known, at: first.created_at, fees, rows: told };
 }
 
-/** Adds the account's own fees under which this was accepted, if any. `own` holds the fees in force now. */
+/** Adds the account's own fees of the acceptance, if any. `own`: the fees in force now. */
 async function withOwnFees(db: Queryable, accepted: Accepted, own: OwnFees | null = null): Promise<Accepted> {
   if (!accepted.fees) return accepted;
   const { version } = accepted.fees;
@@ -223,7 +223,7 @@ async function acceptPayout(
     rows: [row],
     answer: async (after) => payoutAnswer(submission, { fee: row.fee, ...(await after()) }),
   });
-  // Limits and twins were looked at when its batch started, which fixed its fee.
+  // The start of the batch checked limits and duplicates, and fixed the fee.
   if (batch) return accepted(rowOfNamedPayout(submission, { fee: batch.fee, version: batch.feeVersion }));
   const preview = await previewOf(db, submission);
   if (preview && 'mismatch' in preview) return previewUnusable(preview.mismatch);

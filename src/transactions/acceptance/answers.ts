@@ -26,7 +26,7 @@ import type {
 import { partyOf } from '../../domain/party.ts';
 import type { Refused } from './verdict.ts';
 
-/** These bodies of stored answers are made from the submission alone: a re-run makes the same bytes. */
+/** Builds the answer from the submission alone, so a re-run makes the same bytes. */
 
 export function pushAnswer(submission: Submission<PushRequest>): string {
   const { request, transactionId } = submission;
@@ -59,7 +59,7 @@ export function billAnswer(submission: Submission<BillRequest>, controlNumber: s
   );
 }
 
-/** 200 of `POST payments/qr`. The image is part of the stored bytes: another release may draw it otherwise. */
+/** 200 of `POST payments/qr`. Contains the image, because another release may draw it differently. */
 export function qrAnswer(
   submission: Submission<QrRequest>,
   code: { payload: string; image: string },
@@ -81,7 +81,7 @@ export function qrAnswer(
   );
 }
 
-/** 200 of `POST payouts/mobile` and `POST payouts/bank`. `current` and `reserved` are the balance after the hold. */
+/** 200 of `POST payouts/mobile` and `POST payouts/bank`. `current` and `reserved`: after the hold. */
 export function payoutAnswer(
   submission: Submission<PayoutRequest>,
   money: { fee: Minor; current: Minor; reserved: Minor },
@@ -123,7 +123,7 @@ export function refundAnswer(
   );
 }
 
-/** 200 of `POST payouts/settlement`. `current` and `reserved` are the balance after the holds of all its payouts. */
+/** 200 of `POST payouts/settlement`. `current` and `reserved` are those after all holds. */
 export function settlementAnswer(
   submission: Submission<SettlementRequest>,
   {
@@ -152,12 +152,11 @@ export function refusalAnswer(
   return writeAnswer(errorBody(new GatewayError(refused, message), requestId), language ?? 'en');
 }
 
-/** People read this sentence; no code decides by it. */
 export function sentenceIn(body: string): string {
   return JSON.parse(body).message;
 }
 
-/** A stored answer keeps the language that was asked for: it is repeated as first given. */
+/** A stored answer is repeated as first given, so it keeps its language. */
 function languageOf({ language = 'en' }: Pick<Submission, 'language'>): Language {
   return language;
 }

@@ -5,19 +5,19 @@ import type { Queryable } from '../../platform/db/pool.ts';
 import { only } from '../../platform/db/rows.ts';
 import { raiseAttention } from '../care/attention.ts';
 
-/** The sequence of 0003_bills.sql draws blocks of so many serials. */
+/** serials per block, as in the sequence of 0003_bills.sql */
 const BLOCK = 100;
-/** So many blocks are left for what was admitted before the space was found to be used up. */
+/** blocks kept for requests that were admitted before the space was found to be full */
 const RESERVE_BLOCKS = 20;
-/** A restore skips so many numbers: blocks may have been drawn after the last mark. */
+/** A restore skips this many serials: blocks may have been drawn after the last mark. */
 const SERIALS_SKIPPED = 100 * BLOCK;
-/** A person is notified when less than this part of the space is left. */
+/** A person is notified when less than this share of the space is left. */
 const LOW_PART = 0.1;
 
 /**
- * Draws an account's next control number inside its accepting transaction. Accepts at the same time take from different
- * blocks, so that none waits; a rollback gives the number back. Throws BrokenInvariant when the space is used up:
- * `requireControlNumbers` has refused before.
+ * Draws an account's next control number in its accepting transaction. Concurrent acceptances use different
+ * blocks, so none waits. A rollback returns the number. Throws BrokenInvariant if the space is full
+ * (`requireControlNumbers` refuses earlier).
  */
 export async function drawControlNumber(
   db: Queryable,
@@ -35,7 +35,6 @@ export async function drawControlNumber(
   return makeControlNumber(prefix, serial);
 }
 
-/** The first serial of the new block counts as given. */
 async function drawBlock(
   db: Queryable,
   { accountId, prefix }: { accountId: string; prefix: string },
@@ -48,7 +47,7 @@ async function drawBlock(
   return Number(only(rows).first);
 }
 
-/** A restore reuses no serial up to `given` and no begun block: nobody knows what the copy misses. */
+/** After a restore, reuses no serial up to `given` and no begun block: the copy may miss some. */
 export async function skipControlNumbers(db: Queryable, given: number): Promise<void> {
   await db.query(
     `SELECT setval('control_number_serials', greatest((SELECT last_value FROM control_number_serials), $1) + $2)`,
@@ -64,7 +63,7 @@ export async function controlNumbersLeft(db: Queryable, prefix: string): Promise
   return Math.max(0, largestSerial(prefix) + 1 - drawn);
 }
 
-/** Throws `unavailable` before anything is started when no number is left for a bill. A person is notified. */
+/** Throws `unavailable`, before anything starts, when no control number is left. Notifies a person. */
 export async function requireControlNumbers(db: Queryable, prefix: string): Promise<void> {
   if ((await controlNumbersLeft(db, prefix)) >= RESERVE_BLOCKS * BLOCK) return;
   await flagControlNumbers(db, prefix);

@@ -8,20 +8,20 @@ import type { KeptRefusal, StoredAnswer, Submission } from '../../domain/operati
 import type { Queryable } from '../../platform/db/pool.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 
-/** Never change this namespace of our transaction ids: a retry would mint a second transaction. */
+/** Never change this namespace of our transaction ids: a retry would make a second transaction. */
 const NAMESPACE = '5f0f4a4e-9d52-5c0e-8f3a-6d1a7b2c9e41';
 
-/** A key of an account stands for this id: the same for every retry, for ever. */
+/** Returns the same id for every retry of a key. */
 export function transactionIdOf(accountId: string, idempotencyKey: string): string {
   return uuidv5(`${accountId}:key:${idempotencyKey}`, NAMESPACE);
 }
 
-/** No merchant's key can be equal: this one has a space. */
+/** No merchant's key can equal this one: it contains a space. */
 export function dailyKeyOf(day: string): string {
   return `settlement ${day}`;
 }
 
-/** Parts count from 0: the first has the settlement's own id. */
+/** Parts count from 0. The first part has the settlement's own id. */
 export function settlementPartIdOf(settlementId: string, index: number): string {
   return index === 0 ? settlementId : uuidv5(`${settlementId}:part:${index}`, NAMESPACE);
 }
@@ -38,7 +38,7 @@ export function batchIdOf(accountId: string, batchNumber: string): string {
   return uuidv5(`${accountId}:batch:${batchNumber}`, NAMESPACE);
 }
 
-/** No merchant's key can be equal: a merchant's key has no spaces. */
+/** No merchant's key can equal this one: it contains spaces. */
 export function keyOfItem(batchId: string, position: number): string {
   return `batch ${batchId} ${position}`;
 }
@@ -47,15 +47,15 @@ export function linkIdOf(accountId: string, idempotencyKey: string): string {
   return uuidv5(`${accountId}:link:${idempotencyKey}`, NAMESPACE);
 }
 
-/** The id is the same in every step, on every repetition, and after a restore. */
+/** Returns the same id in every step, on every repetition and after a restore. */
 export function numberPaymentIdOf({ space, receipt }: { space: string; receipt: string }): string {
   return uuidv5(`${space}:receipt:${receipt}`, NAMESPACE);
 }
 
 /**
- * Two requests under one key are the same if they share a fingerprint. It covers the operation and the known fields as
- * sent, before defaults and derived fields; null counts as absent, and the order of keys does not matter. The first one
- * is stored; earlier releases stored the others.
+ * Requests under one key are the same if they share a fingerprint: of the operation and the known fields as
+ * sent, before defaults. Null counts as absent; the order of keys is ignored. The first fingerprint is
+ * stored; earlier releases stored the others.
  */
 export function fingerprintsOf(mode: Mode, knownFields: Record<string, unknown>): [string, ...string[]] {
   const { operation } = kinds[mode];
@@ -76,7 +76,7 @@ function dropNulls(fields: Record<string, unknown>): Record<string, unknown> {
   );
 }
 
-/** Writes a number and a currency in one way. What is neither stays as it was sent. */
+/** Writes phone number and currency in canonical form. An invalid value stays as sent. */
 function inOneSpelling(fields: Record<string, unknown>): Record<string, unknown> {
   const { phone_number: phone, currency } = fields;
   return {
@@ -86,7 +86,7 @@ function inOneSpelling(fields: Record<string, unknown>): Record<string, unknown>
   };
 }
 
-/** The first release wrote this form, which takes `{"k":{"a":1}}` for `{"k":[["a",1]]}`. */
+/** Form of the first release. It cannot tell `{"k":{"a":1}}` from `{"k":[["a",1]]}`. */
 function canonicalV1(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonicalV1);
   if (value === null || typeof value !== 'object') return value;
@@ -95,7 +95,7 @@ function canonicalV1(value: unknown): unknown {
     .map(([key, inner]) => [key, canonicalV1(inner)]);
 }
 
-/** A request is marked among all of its account by its key, a bill's payment number, or both. */
+/** Identifies a request within its account. */
 export type Identity = { key: string | null; paymentNumber: string | null };
 
 export function identityOf({ request, idempotencyKey }: Submission): Identity {
@@ -103,8 +103,8 @@ export function identityOf({ request, idempotencyKey }: Submission): Identity {
 }
 
 /**
- * Finds the answer under the key, else under the payment number; null when both are free. A key that made a payment
- * link belongs to another request. Reads the primary.
+ * Finds the answer under the key, else under the payment number; null if both are free. A key that made a
+ * payment link belongs to another request. Reads the primary.
  */
 export async function findStored(
   db: Queryable,
@@ -131,7 +131,7 @@ async function findBy(
   );
   if (!rows[0]) return null;
   const { answeredAt, ...answer } = rows[0];
-  // The moment limits the read to one partition.
+  // The time limits the read to one partition.
   const stored = await db.query(
     prepared('SELECT body FROM stored_answers WHERE submission_id = $1 AND answered_at = $2'),
     [answer.submissionId, answeredAt],
@@ -139,7 +139,7 @@ async function findBy(
   return { ...(answer as Omit<StoredAnswer, 'body'>), body: stored.rows[0]?.body ?? '' };
 }
 
-/** A bill is sent again with a key that it did not have: from now on the key means this bill, and nothing else. */
+/** A bill was sent again with a new key, which now means this bill. */
 export async function addKeyToBill(
   db: Queryable,
   bill: { accountId: string; paymentNumber: string; key: string },
@@ -163,7 +163,7 @@ export type Answer = Omit<StoredAnswer, 'language' | 'refused'> & {
   language: Language;
 };
 
-/** Keeps key and answer in one statement. False, writing neither, if key or payment number was taken. */
+/** Writes nothing and returns false if the key or payment number was taken. */
 export async function insertAnswer(db: Queryable, answer: Answer): Promise<boolean> {
   const { rowCount } = await db.query(
     prepared(`WITH taken AS (

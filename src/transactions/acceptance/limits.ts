@@ -18,9 +18,9 @@ import { kept } from './refusals.ts';
 import type { Refused } from './verdict.ts';
 
 /**
- * The limits of an account and of its keys hold inside the accepting transaction. A payout is counted first and checked
- * afterwards. The count locks the account's row of the day, so the next payout sees this one, and many payouts at once
- * never exceed a limit. A refusal takes the count back.
+ * Limits are enforced inside the accepting transaction, which counts first and checks afterwards. Counting
+ * locks the account's row of the day, so concurrent payouts never exceed a limit. A refusal rolls the count
+ * back.
  */
 
 type CountedMode = ModeWith<{ limits: 'payout' }>;
@@ -29,8 +29,8 @@ type Counted = Submission<MoneyRequest<CountedMode>>;
 type Guarded = Submission<MoneyRequest<GuardedMode>>;
 
 /**
- * Counts a payout, and says why a limit refuses it; the caller takes the count back where it is refused. Locks its rows before
- * that of the transaction, which is not written yet, and before any of the ledger. `now`: the time of this transaction.
+ * Counts a payout and returns the refusal if it exceeds a limit; the caller then rolls back. Locks its rows
+ * before the transaction's insert and the ledger. `now`: time of this database transaction.
  */
 export async function countPayout(
   db: Queryable,
@@ -38,7 +38,7 @@ export async function countPayout(
   now: string,
 ): Promise<LimitRefusal | null> {
   const { accountId, apiKeyId, request } = submission;
-  // Read before the lock, which every payout of the account waits for.
+  // Read before the lock, because all of the account's payouts wait for it.
   const { rows } = await db.query(SELECT_LIMITS, [accountId, apiKeyId]);
   const limits = byOwner(rows);
   const { days, recipient } = await countAt(db, submission, now);
@@ -46,7 +46,7 @@ export async function countPayout(
   return refusalByLimits({ amount: request.amount, now, ...recipient, limits, days, twinAt });
 }
 
-/** A restore counts an accepted payout again; its limits were checked then and are not checked again. */
+/** Counts a restored payout again. Its limits were checked when it was accepted. */
 export async function countAt(db: Queryable, { accountId, apiKeyId, request }: Counted, at: string) {
   const days = await countDays(db, { accountId, apiKeyId, amount: request.amount, payouts: 1 }, at);
   const recipients = await db.query(
@@ -62,7 +62,7 @@ export async function countAt(db: Queryable, { accountId, apiKeyId, request }: C
   return { days, recipient: { recipient: { value, knownSince }, dayEnds } };
 }
 
-/** A day's limits count a payout, or a whole batch with all its payouts. */
+/** A day's limits count one payout, or a whole batch with all its payouts. */
 type Sum = Pick<Submission, 'accountId' | 'apiKeyId'> & { amount: number; payouts: number };
 
 async function countDays(db: Queryable, { accountId, apiKeyId, amount, payouts }: Sum, at: string) {
@@ -82,13 +82,13 @@ async function countDays(db: Queryable, { accountId, apiKeyId, amount, payouts }
   };
 }
 
-/** `batchId`: an item counts on the day on which its batch started. A wrong count never stops money: it stays at zero. */
+/** A batch item counts on its batch's start day. Counts stop at zero: a wrong one must not stop money. */
 async function uncountDays(
   db: Queryable,
   { accountId, apiKeyId, amount, payouts }: Sum,
   { at, batchId }: { at: string; batchId: string | null },
 ): Promise<void> {
-  // The account's row comes first, as everywhere: it is the lock of the others.
+  // Lock the account's row first, as everywhere: it guards the others.
   for (const key of [null, apiKeyId]) {
     await db.query(
       `UPDATE payout_days SET value = greatest(value - $4, 0), payouts = greatest(payouts - $6, 0)
@@ -103,13 +103,13 @@ const COUNTED = `coalesce((SELECT started_at FROM batches WHERE id = $5), $3::ti
 type CountedItems = Omit<Sum, 'payouts'> & { id: string; items: number };
 
 /**
- * Counts a whole batch on the day of `at`, also after a restore; the caller checks the limits. `recipients` are those
- * for whom the day now counts the most, and how much of it is in this batch.
+ * Counts a whole batch on the day of `at`, also after a restore. The caller checks the limits. `recipients`:
+ * those with the highest count that day, and their part in this batch.
  */
 export async function countItems(db: Queryable, batch: CountedItems, at: string) {
   const { id, accountId, items } = batch;
   const days = await countDays(db, { ...batch, payouts: items }, at);
-  // The order is the same everywhere, so that two batches with the same recipients never wait for each other.
+  // The same order everywhere: two batches with the same recipients never deadlock.
   const { rows: recipients } = await db.query(
     `WITH counted AS (
        INSERT INTO payout_recipients AS r (account_id, recipient, known_since, day, value)
@@ -124,13 +124,13 @@ export async function countItems(db: Queryable, batch: CountedItems, at: string)
   return { days, recipients };
 }
 
-/** Items that never became payouts have room on the day of the start again. */
+/** Frees the room that items took on the start day if they never became payouts. */
 export async function uncountItems(db: Queryable, left: CountedItems & { startedAt: string | null }) {
   const { id, accountId, startedAt, items } = left;
   if (startedAt === null || items === 0) return;
   await uncountDays(db, { ...left, payouts: items }, { at: startedAt, batchId: null });
-  // All are there since the start. An upsert, because it goes by the key whatever the planner thinks of a new batch: as a join
-  // it took longer than a statement may, and the hold never went back.
+  // All rows exist since the start. The upsert always uses the key; as a join on a new batch, this exceeded
+  // the statement timeout, and the hold was never released.
   await db.query(
     `INSERT INTO payout_recipients AS r (account_id, recipient, known_since, day, value)
      SELECT $1::uuid, recipient, $3::timestamptz, ${dayOf('$3')}, sum(amount)::bigint FROM batch_items x WHERE batch_id = $2
@@ -141,7 +141,7 @@ export async function uncountItems(db: Queryable, left: CountedItems & { started
   );
 }
 
-/** Makes the batch's recipients known, even if it is refused: cool-offs run from the first attempt. */
+/** Records recipients also for a refused batch: a cool-off runs from the first attempt. */
 export async function noteRecipients(db: Queryable, batch: Pick<CountedItems, 'id' | 'accountId'>) {
   await db.query(
     `INSERT INTO payout_recipients (account_id, recipient, known_since, day, value)
@@ -155,7 +155,7 @@ export function isCounted(transaction: Transaction): transaction is TransactionO
   return kindOf(transaction).limits === 'payout';
 }
 
-/** A counted payout failed, so its day has room again. `ledger check` names a wrong count. */
+/** A counted payout failed, so its day has room again. `ledger check` reports wrong counts. */
 export async function uncountPayout(db: Queryable, payout: TransactionOf<CountedMode>): Promise<void> {
   const { accountId, amount, createdAt, batchId } = payout;
   await uncountDays(db, { ...payout, payouts: 1 }, { at: createdAt, batchId });
@@ -166,7 +166,7 @@ export async function uncountPayout(db: Queryable, payout: TransactionOf<Counted
   );
 }
 
-/** Says whether a push is another one's twin. Only twins wait for each other. */
+/** Returns a refusal if this push duplicates another one. Only duplicates wait for each other. */
 export async function checkTwin(db: Queryable, submission: Guarded): Promise<LimitRefusal | null> {
   const { accountId, apiKeyId, request } = submission;
   const { rows } = await db.query(SELECT_LIMITS, [accountId, apiKeyId]);
@@ -178,7 +178,7 @@ export async function checkTwin(db: Queryable, submission: Guarded): Promise<Lim
   return refusalAsTwin({ limits, twinAt: await findTwin(db, submission, limits) });
 }
 
-/** The refusal is kept under its key. It makes a payout's recipient known, which starts the cool-off. */
+/** Stores the refusal under its key. Records the payout's recipient, which starts the cool-off. */
 export function refusedByLimits({ accountId, request }: Guarded, { code, message }: LimitRefusal): Refused {
   const refused = kept(code, message);
   if (kinds[request.mode].limits !== 'payout') return refused;
@@ -192,7 +192,7 @@ export function refusedByLimits({ accountId, request }: Guarded, { code, message
   return { ...refused, note };
 }
 
-/** Returns when the newest twin was accepted (not failed, or paid after all); now: a batch pays it next. */
+/** Returns when the newest duplicate was accepted (not failed, or paid late); now if a batch will pay it. */
 async function findTwin(db: Queryable, submission: Guarded, limits: LimitsByOwner): Promise<string | null> {
   const window = twinWindowOf(limits);
   if (window === null) return null;
@@ -216,7 +216,7 @@ async function findTwin(db: Queryable, submission: Guarded, limits: LimitsByOwne
   return rows[0].at;
 }
 
-/** This item's batch runs, and its payout is still to come. The index of its recipient finds the item, or none. */
+/** SQL: a running batch still has to pay this recipient. Uses the index on recipients. */
 const waitingTwin = <const R extends string>(recipient: R) =>
   `(SELECT now() FROM batch_items i JOIN batches b ON b.id = i.batch_id
      WHERE i.recipient = ${recipient} AND i.amount = $4 AND i.mode = $3 AND b.account_id = $1 AND b.status IN ('running', 'paused')
@@ -232,14 +232,14 @@ export const SELECT_LIMITS = prepared(
 
 const ZONE = 'Africa/Dar_es_Salaam';
 
-/** Keeps the last day on which a recipient was paid: a payout of an earlier day, brought back, is not of that day. */
+/** Keeps a recipient's last day of payment; a restored earlier payout does not change it. */
 const ADDED = `ON CONFLICT (account_id, recipient) DO UPDATE SET
        value = CASE WHEN r.day > excluded.day THEN r.value WHEN r.day = excluded.day THEN r.value + excluded.value
          ELSE excluded.value END,
        day = greatest(r.day, excluded.day)` as const;
 const DAY_ENDS = `(day + 1)::timestamp AT TIME ZONE '${ZONE}' AS day_ends` as const;
 
-/** Gives in SQL the day of a moment in Dar es Salaam. */
+/** Returns SQL for the date of a moment in Dar es Salaam. */
 function dayOf<const M extends string>(moment: M) {
   return `(${moment}::timestamptz AT TIME ZONE '${ZONE}')::date` as const;
 }

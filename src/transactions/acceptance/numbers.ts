@@ -14,9 +14,9 @@ export function makeNumbers(database: Database, wanted: NumbersRequest): Promise
   return inTransaction(database, async (db) => {
     await requireOpenFence(db);
     const there = await numbersById(db, { accountId, ids });
-    // The order is the same everywhere, so that two flows with the same numbers never wait for each other.
+    // The same order everywhere: two workflows with the same numbers never deadlock.
     const missing = numbers.filter(({ id }) => !there.has(id)).sort((a, b) => (a.id < b.id ? -1 : 1));
-    // A key may be revoked between a commit and its workflow's re-run.
+    // The key may have been revoked between the commit and a re-run of the workflow.
     if (missing.length > 0) await requireKey(db, wanted);
     const drawn: StandingNumber[] = [];
     for (const number of missing) {
@@ -38,7 +38,7 @@ async function requireKey(db: Queryable, { apiKeyId, accountId }: NumbersRequest
   if (rowCount !== 1) throw new UntrustedSubmission(`the API key ${apiKeyId} may not make numbers any more`);
 }
 
-/** Leaves out what is there: made at the same time, or never lost. Returns how many were written. */
+/** Skips numbers that exist already. Returns how many were inserted. */
 export async function insertNumbers(db: Queryable, numbers: readonly StandingNumber[]): Promise<number> {
   const { rowCount } = await insertMany(
     db,

@@ -4,13 +4,13 @@ import type { Queryable } from '../../platform/db/pool.ts';
 import type { Moment, PendingRow } from './submissions.ts';
 import type { Refused, Verdict } from './verdict.ts';
 
-/** Features decide here about transactions without a merchant's request; the engine knows no feature. */
+/** Hooks of features that start transactions without a merchant's request. The engine knows no feature. */
 export type Origins = {
-  /** Takes the hold of an item out of its batch's. False where the batch takes no more items. */
+  /** Takes an item's hold out of its batch's. False if the batch accepts no more items. */
   carve(db: Queryable, item: PendingRow, batch: ItemOfBatch): Promise<boolean>;
   settlement: {
     accept(db: Queryable, submission: Submission<SettlementRequest>, moment: Moment): Promise<Verdict>;
-    /** Tells a person that a settlement was refused; null: it was accepted. Ignores every other submission. */
+    /** Notifies a person that a settlement was refused; null means accepted. Ignores other submissions. */
     note(db: Queryable, submission: Submission, refused: Refused | null): Promise<void>;
   };
 };

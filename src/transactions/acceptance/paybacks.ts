@@ -17,9 +17,9 @@ import { handOverWithinMs } from './submissions.ts';
 export type Payer = { msisdn: string; fullName: string | null };
 
 /**
- * Finds the payer of an item above zero: the customer of its push, the person whom a payback did not reach, or else the
- * payer whom the channel named with the receipt. Refused receipts and rows that no process of ours wrote do not count.
- * Returns null if nobody is known any more. `row` names the row that says so: its number changes only by an erasure.
+ * Finds the payer of an item above zero: the customer of its push, the recipient of a failed payback, or the
+ * payer named with the receipt. Ignores refused receipts and rows without a valid MAC. `row`: the source row;
+ * only an erasure changes its phone number.
  */
 export async function payerOf(db: Queryable, item: SuspenseItem): Promise<(Payer & { row: string }) | null> {
   const { rows } = await db.query(
@@ -40,15 +40,15 @@ export async function payerOf(db: Queryable, item: SuspenseItem): Promise<(Payer
 }
 
 /**
- * Writes down a payback of an open item and takes its money out of suspense. Returns its id; null where the item is not
- * open. Nothing is sent: its workflow is started after the commit. Inside the transaction of the approval.
+ * Records a payback and takes its money out of suspense. Returns its id; null if the item is not open. Runs
+ * in the approval's transaction; the workflow sends after the commit.
  */
 export async function openPayback(
   db: Queryable,
   payback: {
     item: SuspenseItem;
     payer: Payer;
-    /** payouts over the item's channel take this connection */
+    /** connection for payouts over the item's channel */
     connection: string;
     timing: FlowTiming;
     proposalId: string;

@@ -10,7 +10,7 @@ import { DEFAULT, insert, now } from '../../platform/db/write.ts';
 const LIFETIME_MS = 15 * 60_000;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** A preview is bound to these; an initiation that names it must agree. Metadata and names may differ. */
+/** An initiation must agree with its preview in these fields, not in metadata and names. */
 export type Previewable = {
   mode: NamedPayoutMode;
   /** the network's id, or the bank's BIC */
@@ -32,11 +32,11 @@ export type PreviewedPayout = Previewable & {
   accountId: string;
   fee: Minor;
   feeVersion: string;
-  /** null when the channel could not say the name */
+  /** null when the channel did not give the name */
   fullName: string | null;
 };
 
-/** Keeps what a merchant was shown for 15 minutes, bound to the payout it was shown for. Moves nothing. */
+/** Stores for 15 minutes what a merchant was shown for a payout. Moves nothing. */
 export async function createPreview(
   db: Queryable,
   preview: PreviewedPayout,
@@ -67,10 +67,10 @@ export async function createPreview(
 export type PreviewUse = Previewable & { previewId: string; accountId: string; transactionId: string };
 
 const parts = ['operation', 'network', 'recipient', 'amount'] as const;
-/** A preview cannot be used for one of these reasons; the parts differ from the payout that it was made for. */
+/** Why a preview cannot be used: a reason, or the parts that differ from the payout. */
 export type PreviewMismatch = 'unknown' | 'expired' | 'used' | ((typeof parts)[number] | 'bank')[];
 
-/** Takes a preview inside the accepting transaction. The same transaction may take it again. */
+/** Uses up a preview inside the accepting transaction. The same transaction may use it again. */
 export async function usePreview(
   db: Queryable,
   use: PreviewUse,
@@ -82,7 +82,7 @@ export async function usePreview(
   return { fee: minor(row.fee), feeVersion: row.fee_version, fullName: row.full_name };
 }
 
-/** Says why `usePreview` would refuse it, before a workflow starts: the key stays free. Null: it fits. */
+/** Returns why `usePreview` would refuse, before a workflow starts, so the key stays free. */
 export async function previewMismatch(db: Queryable, use: PreviewUse): Promise<PreviewMismatch | null> {
   return mismatchOf(await readPreview(db, use, ''), use);
 }

@@ -14,9 +14,9 @@ export function isPrompt(submission: Submission<PushRequest>): submission is Pro
 }
 
 /**
- * Decides inside the accepting transaction whether this push may be sent, and returns the reason for its payer if not.
- * It locks what the push pays, so that one of many simultaneous requests is sent. Only a bill's first prompts reserve
- * it for their payer: nobody may hold a control number for ever (data/prompts.json).
+ * Decides inside the accepting transaction whether a push from a page may be sent; else returns the reason
+ * for its payer. Locks the bill or number, so concurrent requests send one. Only a bill's first prompts
+ * reserve it, so nobody blocks a control number for ever (data/prompts.json).
  */
 export async function admitPrompt(db: Queryable, submission: PromptSubmission): Promise<Message | null> {
   const { request, transactionId, accountId } = submission;
@@ -26,7 +26,7 @@ export async function admitPrompt(db: Queryable, submission: PromptSubmission): 
   const bill = controlNumber === null ? null : await lockBill(db, { controlNumber, claimants: by });
   const found = bill ?? (controlNumber === null ? null : await lockNumber(db, controlNumber));
   if (!found) return refusals.unknown_reference;
-  // Concurrent requests lock the number first and then the phone: in this order everywhere.
+  // Lock order everywhere: number first, then phone.
   if (!bill) await lockName(db, `prompts of ${pays}`);
   await lockName(db, `prompts to ${msisdn}`);
   const refusal = refusalOf(found, request);
@@ -39,7 +39,7 @@ export async function admitPrompt(db: Queryable, submission: PromptSubmission): 
   return null;
 }
 
-/** The prompt has failed: an exact bill that was kept for it alone is anybody's again. Takes the bill's row lock. */
+/** The prompt failed: frees an exact bill reserved for it. Takes the bill's row lock. */
 export async function releaseClaim(db: Queryable, prompt: { id: string; pays: string }): Promise<void> {
   await db.query(
     `UPDATE bills SET claimed_by = NULL, claimed_until = NULL
@@ -52,7 +52,7 @@ async function lockName(db: Queryable, name: string): Promise<void> {
   await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
 }
 
-/** Counts the prompts of this bill (not all of a number), and says why no more may be sent now. */
+/** Counts a bill's prompts (0 for a number), and returns why no more may be sent, or null. */
 export async function countPrompts(
   db: Queryable,
   { pays, msisdn, accountId, isBill }: { pays: string; msisdn: string; accountId: string; isBill: boolean },
@@ -102,7 +102,7 @@ export async function countPrompts(
   return { sent, message: refusal() };
 }
 
-/** The page names the hour at which the oldest counted prompt stops counting. */
+/** The page shows when the oldest counted prompt stops counting. */
 function again(
   id: 'prompt_too_many' | 'prompt_too_many_of_phone',
   oldest: string,

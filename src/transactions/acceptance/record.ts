@@ -19,9 +19,9 @@ import type { Origins } from './origin.ts';
 import { overdueAfterMs, type PendingRow, paysOf, type Rows } from './submissions.ts';
 import type { Acceptance, Refused } from './verdict.ts';
 
-/** An accepting transaction writes this, and a restore again: rows, their money, and the answer under its key. */
+/** Rows, money and the answer under the key, written by an acceptance or a restore. */
 
-/** `short`: the balance does not cover it, or less than `keep` would stay. The caller takes all back but what is accepted. */
+/** `short`: the balance does not cover the holds, or less than `keep` would stay. The caller rolls back. */
 type Became = 'accepted' | 'made_before' | 'batch_closed' | 'short';
 
 export async function record(
@@ -36,7 +36,7 @@ export async function record(
     if (error instanceof InsufficientFunds) return 'short';
     throw error;
   }
-  // The holds lock the balance: what is read now stays.
+  // The holds have locked the balance, so it cannot change after this read.
   return keep === 0 || (await balanceAfter(db, rows)).current >= keep ? 'accepted' : 'short';
 }
 
@@ -44,7 +44,7 @@ function balanceAfter(db: Queryable, [{ submission }]: Rows): Promise<Balance> {
   return balanceOf(db, submission.accountId, submission.request.currency);
 }
 
-/** Returns false and writes nothing when the id exists: another submission of this key committed while we waited. */
+/** Returns false if another submission of this key committed first. */
 export async function insertRows(db: Queryable, [first, ...others]: Rows): Promise<boolean> {
   if (!(await insertTransaction(db, first))) return false;
   for (const row of others)
@@ -58,7 +58,7 @@ export async function insertRows(db: Queryable, [first, ...others]: Rows): Promi
   return true;
 }
 
-/** Takes each row's money as its kind says. False if the batch is closed. Throws InsufficientFunds. */
+/** Takes each row's money by its kind. False if the batch is closed. Throws InsufficientFunds. */
 export async function takeMoney(db: Queryable, rows: Rows, { carve }: Origins): Promise<boolean> {
   for (const row of rows) {
     const { request, batch } = row.submission;
@@ -142,7 +142,7 @@ async function insertTransaction(db: Queryable, row: PendingRow): Promise<boolea
   return rowCount === 1;
 }
 
-/** Its control number is the reference of the transaction. A QR code is an exact bill that the merchant gave no number. */
+/** The reference is the control number. A QR code is an exact bill without a payment number. */
 async function insertBill(
   db: Queryable,
   { transactionId, accountId }: Submission,
@@ -164,7 +164,7 @@ async function insertBill(
   });
 }
 
-/** Finds the answer stored for the submission's key or payment number: its own, or another submission's. */
+/** Finds the answer under the submission's key or payment number, its own or another's. */
 export async function storedFor(db: Queryable, submission: Submission): Promise<Accepted | null> {
   const stored = await findStored(db, submission.accountId, identityOf(submission));
   if (!stored) return null;
@@ -172,14 +172,14 @@ export async function storedFor(db: Queryable, submission: Submission): Promise<
   return { answer: stored, mine: isOwn && stored.refused === null };
 }
 
-/** Another submission made the transaction first. Throws where it has stored no answer. */
+/** Another submission made the transaction first. Throws if it has stored no answer. */
 export async function answerOfWinner(db: Queryable, submission: Submission): Promise<Accepted> {
   const stored = await storedFor(db, submission);
   if (!stored) throw new Error(`transaction ${submission.transactionId} exists without its idempotency row`);
   return stored;
 }
 
-/** Keeps the answer under its key. Throws if another one took the key: run again, it finds that answer. */
+/** Throws if another submission took the key; the re-run finds its answer. */
 export async function storeAccepted(
   db: Queryable,
   { rows, answer: answerOf }: Pick<Acceptance, 'rows' | 'answer'>,
@@ -191,7 +191,7 @@ export async function storeAccepted(
   return { answer, mine: true, fees: { version, own: null }, rows: told };
 }
 
-/** Stores the refusal under its key, where that is used up. An answer to the same submission that is stored wins. */
+/** Stores a refusal that uses up the key. A stored answer to the same submission wins. */
 export async function storeRefused(
   db: Queryable,
   submission: Submission,

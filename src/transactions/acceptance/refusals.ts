@@ -6,16 +6,16 @@ import { REFUND_MIN, type RefundObstacle, refundObstacles } from '../../domain/r
 import type { PreviewMismatch } from './previews.ts';
 import type { Kept, Refused } from './verdict.ts';
 
-/** An accepting transaction refuses with one of these; the code gives the HTTP status (domain/errors.ts). */
+/** Reasons of an accepting transaction to refuse. domain/errors.ts gives the HTTP status. */
 
-/** The refusal is stored under its key: the same request gets it again, and a new attempt needs a new key. */
+/** Keeps the refusal under its key: the same request gets it again; a new attempt needs a new key. */
 export const kept = (refused: KeptRefusal, message: Message): Kept => ({
   refused,
   say: message,
   keepsKey: true,
 });
 
-/** Its key stays free. */
+/** Leaves the key free. */
 export const notKept = (refused: RefusalCode, message: Message): Refused => ({
   refused,
   say: message,
@@ -42,11 +42,11 @@ export function settlementLeavesTooLittle(money: {
 export const notRefundable = (obstacle: RefundObstacle) =>
   kept('not_refundable', withNewKey(refundObstacles[obstacle]));
 
-/** The money of a push of a page belongs to what it paid. */
+/** A push from a page is not refundable: the payment of its bill or number is. */
 export const refundWhatItPays = (id: string) =>
   kept('not_refundable', withNewKey(say('refund_what_it_pays', { id })));
 
-/** A statement shows something of the payment that is not explained yet. */
+/** A statement shows an unexplained movement of the payment. */
 export const refundWaits = () => notKept('unavailable', say('refund_waits'));
 
 export function refundExceedsPayment(money: { refunded: Minor; left: Minor }): Refused {
@@ -76,7 +76,6 @@ export function balanceTooSmall(money: {
   return kept('insufficient_balance', why);
 }
 
-/** It waited too long before it was accepted, so it is not executed late. */
 export const submissionExpired = kept('submission_expired', say('submission_expired'));
 
 export const frozenNow = (frozen: Frozen) => notKept('forbidden', say(`${frozen}_frozen`));

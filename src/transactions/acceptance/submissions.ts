@@ -14,26 +14,25 @@ import { columnsOfParty, nobody } from '../../domain/party.ts';
 import type { FlowTiming } from '../../domain/timing.ts';
 import { settlementPartIdOf } from './idempotency.ts';
 
-/** Postgres gives both when it accepts: its time, and the fees in force. */
+/** Postgres gives its time of acceptance, and the fees in force. */
 export type Moment = { now: string; fees: FeeSchedule };
 
 type Particular = Fee &
   PartyColumns & {
     amount: Minor;
     reference: string;
-    /** which payment of a bill a refund gives back */
+    /** number of the bill's payment that a refund gives back */
     refundPayment?: number | null;
   };
-/** The row that is inserted for a submission; amounts are minor units. */
+/** `accept` inserts this row for a submission; amounts are minor units. */
 export type PendingRow = Particular & { submission: Submission };
 export type Rows = readonly [PendingRow, ...PendingRow[]];
 
-/** The id of a payout makes its reference. */
 export function rowOfPayout(submission: Submission, particular: Omit<Particular, 'reference'>): PendingRow {
   return { submission, reference: channelReferenceOf('payout', submission.transactionId), ...particular };
 }
 
-/** A bank gets the merchant's name, not `known`: it compares with its own, and a wrong name must not pass. */
+/** A bank gets the merchant's name for the payee, not `known`: a wrong name must fail the bank's check. */
 export function rowOfNamedPayout(
   submission: Submission<PayoutRequest>,
   fee: Fee,
@@ -44,7 +43,7 @@ export function rowOfNamedPayout(
   return rowOfPayout(submission, { amount, ...party, fullName: party.fullName ?? known, ...fee });
 }
 
-/** The first part has the id of the submission. */
+/** The first part has the submission's id. */
 export function rowsOfSettlement(
   submission: Submission<SettlementRequest>,
   parts: readonly Minor[],
@@ -60,32 +59,31 @@ export function rowsOfSettlement(
   return [first, ...others];
 }
 
-/** Returns the bill or number that a push pays; null for all that stands for itself. */
 export function paysOf(request: MoneyRequest): string | null {
   return 'pays' in request ? (request.pays ?? null) : null;
 }
 
-/** The row is the same the first time and after a restore. */
+/** Makes the same row the first time and after a restore. */
 export function rowOfPush(submission: Submission<PushRequest>, fees: FeeSchedule): PendingRow {
   const { request, transactionId } = submission;
   const { amount, msisdn } = request;
-  // A push from a page is free: the bill or number that it pays bears the fee.
+  // A push from a page is free: its bill or number bears the fee.
   const isFree = paysOf(request) !== null;
   const fee = isFree ? { fee: minor(0), version: fees.version } : feeFor('ussd', amount, fees);
   const reference = channelReferenceOf('collection', transactionId);
   return { submission, amount, ...nobody, msisdn, reference, ...fee };
 }
 
-/** A hand-over that takes longer is looked at, however long it may wait in its queue. */
+/** A slower hand-over needs a person, however long the queue may take. */
 const HAND_OVER_MS = 15 * 60_000;
 const LATE_MS = 5 * 60_000;
 
-/** A person looks at what was not sent in its time, and at a bill after its expiry. */
+/** Returns after how many milliseconds a person looks: at a late send, or at a bill past its expiry. */
 export function overdueAfterMs({ timing }: Submission): number {
   return 'sendQueueMs' in timing ? handOverWithinMs(timing) : LATE_MS;
 }
 
-/** A person looks at a hand-over that takes longer. */
+/** A person looks at a slower hand-over. */
 export function handOverWithinMs({ sendQueueMs, notSentRetryMs }: FlowTiming): number {
   return Math.min(sendQueueMs, HAND_OVER_MS) + notSentRetryMs + LATE_MS;
 }

@@ -5,22 +5,22 @@ import type { Balance } from '../../ledger/accounts.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import type { Rows } from './submissions.ts';
 
-/** An acceptor reads, locks and counts, and returns this; `accept` alone writes and moves money. */
+/** An acceptor reads, locks and counts. Only `accept` writes rows and moves money. */
 export type Verdict = Acceptance | Refused;
 
 export type Acceptance = {
-  /** the first is the transaction of the submission; its kind says whose money is taken */
+  /** the first is the submission's own transaction; its kind says whose money is taken */
   rows: Rows;
-  /** this must stay in the balance after the holds, minor units; else the acceptor decides again */
+  /** minimum balance after the holds, minor units; below it the acceptor decides again */
   keep?: Minor;
-  /** the body of the answer; `after` reads the balance as the holds leave it */
+  /** body of the answer; `after` reads the balance after the holds */
   answer: (after: () => Promise<Balance>) => string | Promise<string>;
 };
 
-/** `keepsKey`: it is stored under its key, which is used up; else the key stays free. What was written before it is taken back. */
+/** `keepsKey`: stored, and the key is used up; else the key stays free. Earlier writes are rolled back. */
 export type Refused = {
   say: Message;
-  /** written all the same */
+  /** runs after the rollback, so its writes stay */
   note?: (db: Queryable) => Promise<void>;
 } & ({ refused: KeptRefusal; keepsKey: true } | { refused: RefusalCode; keepsKey: false });
 export type Kept = Extract<Refused, { keepsKey: true }>;

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { proves } from '../../platform/db/proofs.ts';
 
-/** Hashes a proposal's action, a line break and its payload with SHA-256, in hex: its approver approves this. */
+/** Hashes (SHA-256, hex) a proposal's action, a line break and its payload. An approver approves the hash. */
 export function hashOfProposal(action: string, payload: string): string {
   return createHash('sha256').update(`${action}\n${payload}`).digest('hex');
 }
 
-/** Returns what a proposal carried out; null unless two operators agreed. Its state proves nothing. */
+/** Returns an executed proposal's outcome; null unless two operators agreed. Its state proves nothing. */
 export async function agreedOn(
   db: Queryable,
   { id, action }: { id: string; action: string },

@@ -8,10 +8,10 @@ import { DEFAULT, insert, NOW, update } from '../../platform/db/write.ts';
 
 export const SCHEMA = 'schema';
 
-/** An entry is about a transaction, or a name (money for no bill of ours, a merchant's callback address). */
+/** A transaction, or a name (an unknown bill's money, a callback address). */
 export type AttentionSubject = { transactionId: string } | { subject: string };
 
-/** Opens an entry; one reason twice for a subject is one entry, unless it is about another `thing`. */
+/** Opens an entry, one per subject and reason, unless it concerns another `thing`. */
 export async function raiseAttention(
   db: Queryable,
   entry: AttentionSubject & { reason: AttentionReason; detail: string; thing?: string },
@@ -33,13 +33,12 @@ export async function raiseAttention(
   );
 }
 
-/** One entry stands for all payments that wait for the migration. `malipo migrate` closes it. */
+/** Opens one entry for all payments that wait; `malipo migrate` closes it. */
 export async function raiseSchemaBehind(db: Queryable, error: unknown): Promise<void> {
   await raiseAttention(db, { subject: SCHEMA, reason: 'schema', detail: describeError(error).message });
 }
 
 export type AttentionEntry = {
-  /** a transaction's id, or what the entry is about where there is no transaction */
   subject: string;
   reason: AttentionReason;
   detail: string;
@@ -56,7 +55,7 @@ const OF_REASON = `${OPEN_ENTRIES} AND ($1::text IS NULL OR a.reason = $1)` as c
 
 const OLDEST_FIRST = 'a.raised_at, a.id';
 
-/** Returns the open entries, or those of one reason, oldest first. */
+/** Returns open entries, oldest first. */
 export async function pageOfAttention(
   db: Queryable,
   { reason = null, ...page }: Page & { reason?: AttentionReason | null },
@@ -76,16 +75,16 @@ export async function attentionOf(
   return rows as AttentionEntry[];
 }
 
-/** The Temporal UI shows an open entry without its detail, because outsiders can influence its text. */
+/** The Temporal UI shows entries without their detail, because outsiders can influence its text. */
 export type ShownEntry = {
   id: number;
   reason: AttentionReason;
   raisedAt: string;
   transactionId: string | null;
-  /** null where there is no transaction, or where it is the service's own */
+  /** null without a transaction, or for the service's own */
   accountId: string | null;
   channel: string | null;
-  /** null where there is no transaction, or where its customer names it */
+  /** null without a transaction, or if the customer chooses it */
   amount: Minor | null;
 };
 
@@ -115,7 +114,7 @@ export async function countAttention(
   }));
 }
 
-/** Closes a transaction's entries of these reasons: the question answered itself. */
+/** Closes a transaction's entries of these reasons when the question is answered. */
 export async function resolveAttention(
   db: Queryable,
   transactionId: string,
@@ -134,7 +133,7 @@ export async function resolveThing(db: Queryable, { subject, thing, reason }: Th
   await update(db, 'attention', { resolved_at: NOW }, { subject, thing, reason, resolved_at: null });
 }
 
-/** Includes subjects whose entry is closed, whoever closed it. */
+/** Also returns subjects whose entry was closed. */
 export async function subjectsWith(
   db: Queryable,
   { thing, reason }: Omit<Thing, 'subject'>,
@@ -146,7 +145,7 @@ export async function subjectsWith(
   return new Set(rows.flatMap(({ subject }) => subject ?? []));
 }
 
-/** Draws at random, so that transactions that stay stuck do not keep the others from being asked about. */
+/** Draws at random, so permanently stuck transactions do not crowd out the others. */
 export async function someStuck(db: Queryable, limit: number): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT coalesce(transaction_id::text, subject) AS subject FROM attention
@@ -164,7 +163,7 @@ export async function resolveStuck(db: Queryable, subject: string): Promise<void
   );
 }
 
-/** Closes all entries of a subject, but `kept`: those about money in suspense or on its way back. */
+/** Closes a subject's entries, except those about money in suspense or on its way back. */
 export async function resolveSubject(
   db: Queryable,
   subject: string,
@@ -179,7 +178,7 @@ export async function resolveSubject(
   return rows[0] as { closed: number; kept: number };
 }
 
-/** Closes the entries about the money of an item, once it is nowhere on its way. */
+/** Closes the entries about an item's money once none of it is on its way. */
 export async function resolveItem(db: Queryable, item: string, reasons: AttentionReason[]): Promise<void> {
   await db.query(
     `UPDATE attention SET resolved_at = now()

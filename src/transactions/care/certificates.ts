@@ -2,10 +2,10 @@ import { DAY_MS } from '../../domain/day.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { raiseAttention } from './attention.ts';
 
-/** A connection presents this certificate, or trusts the network by it. */
+/** The connection presents this certificate, or uses it to verify the network. */
 export type WatchedCertificate = { connection: string; about: string; endsAt: Date };
 
-/** A network may take weeks to issue the next one. */
+/** A network may take weeks to issue a new one. */
 const NOTICE_MS = 30 * DAY_MS;
 
 export async function flagCertificates(

@@ -5,7 +5,7 @@ import { macOfRow, proves } from '../../platform/db/proofs.ts';
 import { DEFAULT, insert } from '../../platform/db/write.ts';
 import { requireRecovered } from './fence.ts';
 
-/** Two operators decided, because the channel gives no answer; `answer` is what the channel said afterwards. */
+/** Two operators decided because the channel gave no answer. `answer`: the channel's later answer. */
 export type Decision = {
   outcome: 'paid' | 'failed';
   note: string;
@@ -13,15 +13,15 @@ export type Decision = {
   proposedBy: string;
   approvedBy: string;
   decidedAt: string;
-  /** null where it has not ended the transaction, or the channel was faster */
+  /** null if the decision did not end the transaction, or the channel was faster */
   appliedAt: string | null;
   answer: DecisionAnswer | null;
 };
 
-/** `none`: the channel gave no answer until the time for asking was over. */
+/** `none`: the channel did not answer in the time for enquiries. */
 export type DecisionAnswer = 'confirmed' | 'contradicted' | 'none';
 
-/** Only an open question can be decided: throws `conflict` for anything else. */
+/** Throws `conflict` unless the transaction's outcome is an open question. */
 export async function checkDecidable(db: Queryable, transaction: Transaction): Promise<void> {
   if (transaction.status !== 'pending')
     throw conflict(`It is ${transaction.status} already: a final state never changes`);
@@ -37,7 +37,7 @@ export async function checkDecidable(db: Queryable, transaction: Transaction): P
     throw conflict('Its outcome is not on the attention list as unknown: its channel is still being asked');
 }
 
-/** Two people decide about what they looked at: throws `conflict` where it was sent since. Under the row lock. */
+/** Throws `conflict` if it was sent after the operators looked. Call it under the row lock. */
 export async function refuseSentSince(
   db: Queryable,
   { transactionId, proposalId }: { transactionId: string; proposalId: string },
@@ -52,9 +52,9 @@ export async function refuseSentSince(
 }
 
 /**
- * Paid books the transaction's own amount: beside an item of another amount the same money would be booked twice. Throws
- * `conflict` unless every such movement has gone back, so that what people decide about is another one. Under the row
- * lock when it is carried out.
+ * A decision "paid" books the transaction's own amount. With an item of another amount, the same money could
+ * be booked twice: throws `conflict` unless every such movement went back. At execution, call it under the
+ * row lock.
  */
 export async function refusePaidTwice(db: Queryable, transactionId: string): Promise<void> {
   const { rows } = await db.query(
@@ -75,7 +75,7 @@ export async function refusePaidTwice(db: Queryable, transactionId: string): Pro
     );
 }
 
-/** The caller holds the transaction's row lock and has called `checkDecidable`. */
+/** The caller holds the row lock and has called `checkDecidable`. */
 export async function writeDecision(
   db: Queryable,
   decision: { transactionId: string; proposalId: string } & Pick<Decision, 'outcome' | 'note'>,
@@ -99,7 +99,6 @@ export async function writeDecision(
   });
 }
 
-/** Maps ids to decisions; most transactions have none. */
 export async function decisionsOf(
   db: Queryable,
   transactionIds: readonly string[],
@@ -113,13 +112,13 @@ export async function decisionsOf(
   return new Map(rows.map(({ id, ...decision }) => [id, decision]));
 }
 
-/** True if operators decided it, applied or not. */
+/** True if operators decided it, whether or not the decision was applied. */
 export async function isDecided(db: Queryable, transactionId: string): Promise<boolean> {
   const { rowCount } = await db.query('SELECT 1 FROM decisions WHERE transaction_id = $1', [transactionId]);
   return rowCount === 1;
 }
 
-/** Reads and marks a decision, in the transaction that ends it. An unproven one only makes people look. */
+/** Takes a decision in the transaction that ends it. An unproven decision only alerts people. */
 export async function takeDecision(
   db: Queryable,
   transactionId: string,
@@ -137,7 +136,7 @@ export async function takeDecision(
   return row.outcome;
 }
 
-/** True if a decision ended the transaction and its channel has not said yet whether it was right. */
+/** True if a decision ended it, and its channel has neither confirmed nor contradicted it. */
 export async function isUnconfirmed(db: Queryable, transactionId: string): Promise<boolean> {
   const { rowCount } = await db.query(
     'SELECT 1 FROM decisions WHERE transaction_id = $1 AND applied_at IS NOT NULL AND answer IS NULL',
@@ -146,7 +145,7 @@ export async function isUnconfirmed(db: Queryable, transactionId: string): Promi
   return rowCount === 1;
 }
 
-/** Notes what the channel said about a decision: the first answer stays. */
+/** Records the channel's answer to a decision. The first answer stays. */
 export async function noteAnswer(
   db: Queryable,
   transactionId: string,

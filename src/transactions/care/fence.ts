@@ -9,13 +9,12 @@ import { resolveSubject } from './attention.ts';
 
 /**
  * After a restore, or a failover that lost commits, Postgres no longer knows what was sent and paid. Temporal
- * keeps a mark of how far Postgres had come; a database that is behind its mark, or is another one, is
- * fenced: nothing is sent, accepted, or decided from absence until an operator ran `recover`
- * (docs/operations/restored.md).
+ * keeps a mark of Postgres's progress. A database behind its mark, or another one, is fenced: nothing is
+ * sent, accepted, or decided from absence until an operator runs `recover` (docs/operations/restored.md).
  */
 export const FENCE = 'postgres';
 
-/** A retry once the fence is lifted finds what is missing now. */
+/** The caller retries; the retry works once the fence is lifted. */
 export class FenceClosed extends Error {
   constructor(reason: string) {
     super(
@@ -25,7 +24,7 @@ export class FenceClosed extends Error {
   }
 }
 
-/** A flow knows a transaction that Postgres does not: commits were lost. */
+/** A workflow knows a transaction that Postgres does not: commits were lost. */
 export class TransactionMissing extends Error {
   readonly transactionId: string;
   constructor(transactionId: string) {
@@ -35,7 +34,7 @@ export class TransactionMissing extends Error {
   }
 }
 
-/** Reads the timeline of the log written now: the control file learns it late. Fails on a standby. */
+/** Reads the timeline of the log being written; the control file learns it late. Fails on a standby. */
 const TIMELINE = "('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int";
 const A_STANDBY_TOOK_OVER = 'a standby took over';
 const OLDER_COPY = 'it is older than what a process has seen of it';
@@ -49,7 +48,7 @@ export async function readMark(db: Queryable): Promise<Mark> {
   return only(rows);
 }
 
-/** Says why this database is not the one that Temporal knows; null when it is, and at the very first start. */
+/** Returns why this is not the database that Temporal knows; null if it is, or at the first start. */
 export function breakOf(known: Mark | null, now: Mark): string | null {
   if (known === null) return null;
   if (now.system !== known.system) return 'this is another database cluster than before';
@@ -59,7 +58,7 @@ export function breakOf(known: Mark | null, now: Mark): string | null {
   return null;
 }
 
-/** Closes the fence if Postgres is behind; else returns the mark for Temporal. Null while it is closed. */
+/** Closes the fence if Postgres is behind, and returns null; else returns the mark for Temporal. */
 export async function passFence(db: Queryable, known: Mark | null): Promise<Mark | null> {
   const reason = breakOf(known, await readMark(db));
   if (reason !== null) await closeFence(db, reason);
@@ -70,18 +69,18 @@ export async function passFence(db: Queryable, known: Mark | null): Promise<Mark
 export type FenceGuard = (db: Queryable) => Promise<string | null>;
 
 /**
- * A process asks this on each new connection before it runs anything there, and whenever it looks at the
- * fence. The fence closes at once if a standby took over (its timeline is another) or the files are an older
- * copy (behind what this process has seen). Throws on a standby, and where the fence cannot be closed.
+ * Each process checks this on every new connection, and at every look at the fence. Closes the fence if a
+ * standby took over (a new timeline) or the files are an older copy (behind what this process has seen).
+ * Throws on a standby, and if the fence cannot be closed.
  */
 export function createFenceGuard(): FenceGuard {
   let seen = { lifted: 0, position: 0 };
   return async (db) => {
-    // Answers of two connections may overtake each other, so we compare with what was seen before we asked.
+    // Answers may arrive in any order, so compare with what was seen before asking.
     const before = seen;
     const now = await lookAt(db);
     if (now === null) return null;
-    // An operator who lifted the fence took this Postgres as it is, whatever was seen before.
+    // An operator who lifted the fence accepted this database, so earlier positions do not count.
     const isBehind = now.lifted <= before.lifted && now.position < before.position;
     const reason = now.timeline !== now.known ? A_STANDBY_TOOK_OVER : isBehind ? OLDER_COPY : null;
     if (reason !== null && now.reason === null) await closeFence(db, reason);
@@ -113,7 +112,7 @@ export async function sweepAgeSeconds(db: Queryable): Promise<number> {
   return only(rows).age;
 }
 
-/** The first reason stays. It is one statement, so that nobody closes the fence without calling a person. */
+/** Keeps the first reason. One statement, so a closed fence always has its attention entry. */
 export async function closeFence(db: Queryable, reason: string): Promise<void> {
   const detail = `Postgres does not remember what it did: ${reason}. Nothing is sent or decided until recover has run`;
   await db.query(
@@ -129,18 +128,18 @@ export async function fenceOf(db: Queryable): Promise<string | null> {
   return rows[0]?.reason ?? null;
 }
 
-/** The time of closing names the closing. Null while the fence is open. */
+/** Returns the time of closing, which identifies the closing. Null while the fence is open. */
 export async function whenFenced(db: Queryable): Promise<string | null> {
   const { rows } = await db.query('SELECT closed_at FROM fence');
   return rows[0]?.closed_at ?? null;
 }
 
-/** This action lifts the fence although something is missing (operators/proposals/fence-action.ts). */
+/** Action that lifts the fence although something is missing (operators/proposals/fence-action.ts). */
 export const LIFT_ACTION = 'fence.lift';
-/** Two operators agree to lift this closing of the fence with so much missing, and no more. */
+/** Two operators agree to lift this closing of the fence with at most this many missing. */
 export type Lift = { closed_at: string; missing: number };
 
-/** Returns how much two operators agreed may be missing, for the fence as it is closed now; else null. */
+/** Returns how many two operators agreed may be missing for the current closing; else null. */
 export async function agreedToMiss(db: Queryable, proposalId: string): Promise<number | null> {
   const agreed = await agreedOn(db, { id: proposalId, action: LIFT_ACTION });
   const lift: Lift | null = agreed && JSON.parse(agreed.payload);
@@ -152,12 +151,12 @@ export async function requireOpenFence(db: Queryable): Promise<void> {
   requireOpen(await fenceOf(db));
 }
 
-/** The reason was read together with what it guards. Throws FenceClosed. */
+/** Throws FenceClosed for a reason that the caller read together with the guarded rows. */
 export function requireOpen(reason: string | null): void {
   if (reason !== null) throw new FenceClosed(reason);
 }
 
-/** Throws `conflict` when two operators want to move money that this database may not know. */
+/** Throws `conflict` while the fence is closed: this database may not know the money to be moved. */
 export async function requireRecovered(db: Queryable): Promise<void> {
   if ((await fenceOf(db)) !== null)
     throw new GatewayError(
@@ -167,9 +166,9 @@ export async function requireRecovered(db: Queryable): Promise<void> {
 }
 
 /**
- * Lifts the fence once everything is as it was, past the mark that Temporal keeps. All that was accepted
- * until now counts as possibly sent. The epoch is the time of the lift plus a second. So no copy can repeat
- * an epoch, and events that were made behind the fence have an older one (callbacks/event.ts).
+ * Lifts the fence once everything is restored. Everything accepted until now counts as possibly sent. The
+ * epoch is the lift's time plus one second: no copy repeats it, and events made behind the fence have an
+ * older one (callbacks/event.ts).
  */
 export async function liftFence(db: Queryable, known: Mark | null): Promise<Mark> {
   await db.query(

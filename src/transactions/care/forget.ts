@@ -3,36 +3,36 @@ import { ERASED_MSISDN } from '../../domain/msisdn.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
 
-/** One call looks at so many transactions: a few seconds. */
+/** transactions per call; takes a few seconds */
 const LOOKED_AT_MAX = 5_000;
 
-/** An erasure is for all payers of an account older than so many days, or for one person. */
+/** Erases an account's payers older than a number of days, or one person. */
 export type Whose = {
-  /** there is a reason not to wait for the usual retention */
+  /** true if there is a reason not to wait for the usual retention */
   isEarly: boolean;
 } & (
   | { accountId: string; olderThanDays: number }
-  /** 255…, or the number of a bank account */
+  /** phone number (255…) or bank account number */
   | { person: string }
 );
 
 export type Found = {
-  /** transactions with something to erase among those looked at; for a person also payments of no bill */
+  /** erasable transactions among those read; for a person also payments of no bill */
   erasable: number;
-  /** for a person: those that are too young, or still have something to be done */
+  /** for a person: transactions that are too recent or still in progress */
   kept: number;
   ids: string[];
-  /** an account's next part begins here; a person has more; null: all was looked at */
+  /** where the next part begins; null: finished */
   next: string | null;
 };
 
-/** Younger payers are erased only for a reason, the youngest never: data/retention.json. */
+/** Days. Recent payers are erased only for a reason, the most recent never: data/retention.json. */
 export const FORGETTABLE_AFTER_DAYS = { usually: keptDays.payers, atLeast: keptDays.payers_at_least };
 
 const NAMED = `(t.msisdn <> '${ERASED_MSISDN}' OR t.account_number <> 'ERASED' OR (t.full_name IS NOT NULL AND t.account_number IS NULL)
   OR EXISTS (SELECT 1 FROM bill_receipts r WHERE r.transaction_id = t.id AND (r.msisdn <> '${ERASED_MSISDN}' OR r.full_name IS NOT NULL)))`;
 
-/** Counts what would be erased. Changes nothing. `after`: where the part before ended. */
+/** Counts what would be erased. Changes nothing. `after`: the end of the part before. */
 export function findForgettable(db: Queryable, whose: Whose, after: string | null): Promise<Found> {
   return 'person' in whose ? findPerson(db, whose) : findOld(db, whose, after);
 }
@@ -51,12 +51,12 @@ async function findOld(
   );
   const ids = rows.filter((row) => row.erasable).map((row) => row.id);
   const last = rows.length === LOOKED_AT_MAX ? (rows.at(-1)?.created_at ?? null) : null;
-  // A single moment fills a whole part: the next part begins after that moment.
+  // All rows of this part have one timestamp: the next part begins just after it.
   const next = last !== null && last === after ? new Date(Date.parse(last) + 1).toISOString() : last;
   return { erasable: ids.length, kept: 0, ids, next };
 }
 
-/** Looks in every account, in paybacks, which are nobody's, and in payments of no bill (`id` null). */
+/** Includes paybacks, which belong to no account, and payments of no bill (`id` null). */
 async function findPerson(
   db: Queryable,
   { person, isEarly }: Extract<Whose, { person: string }>,
@@ -74,12 +74,12 @@ async function findPerson(
   );
   const erasable = rows.filter((row) => row.erasable);
   const ids = erasable.map((row) => row.id).filter((id) => id !== null);
-  // Erased rows are not found again, so the same question finds the next part.
+  // Erased rows are not found again, so the same query finds the next part.
   const next = erasable.length === LOOKED_AT_MAX ? new Date().toISOString() : null;
   return { erasable: erasable.length, kept: rows.length - erasable.length, ids, next };
 }
 
-/** Erases what was found and still may be, and notes it with `note`, or does neither. Returns how many were erased. */
+/** Erases what is still erasable and records it with `note`, in one transaction. Returns the count. */
 export function forget(
   database: Database,
   { ids, whose }: { ids: readonly string[]; whose: Whose },

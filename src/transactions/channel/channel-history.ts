@@ -3,13 +3,13 @@ import { formatMoney } from '../../domain/money.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import type { SendOutcome } from './sends.ts';
 
-/** We sent this to a channel or asked it, or the channel notified it, in words for an operator. */
+/** A send, an enquiry or a notification, in words for an operator. */
 export type ChannelWord = { at: string; words: string };
 
-/** One transaction keeps this many of each kind, the newest: a channel may notify as often as it likes. */
+/** newest entries kept per kind; a channel may notify any number of times */
 const KEPT = 20;
 
-/** Lists sends, enquiries and notifications, oldest first, for the channel's support. It names no people. */
+/** Lists sends, enquiries and notifications, oldest first, for the channel's support. Names no person. */
 export async function channelHistories(
   db: Queryable,
   transactionIds: readonly string[],

@@ -1,11 +1,11 @@
 import type { Queryable } from '../../platform/db/pool.ts';
 
-/** Nobody has to look at what waits for its channel before its time is up, and this much later. */
+/** A person must look this long after the waiting time is over. */
 const LATE = "interval '1 hour'";
 
 /**
- * Notes that a transaction waits for its channel, until when at most, and when it looks again: the sweep takes it for lost
- * only after that. Recording its send ends the note. Nothing is noted of one that ended meanwhile.
+ * Notes how long a pending transaction waits for its channel, and when it tries again. Until then the sweep
+ * does not treat it as lost. Recording its send removes the note.
  */
 export async function noteWaiting(
   db: Queryable,

@@ -10,9 +10,9 @@ import { noteArrived } from './sends.ts';
 
 export type EnquiryNote = {
   transactionId: string;
-  /** the channel has it (`accepted`), never saw it, or said nothing that can be used */
+  /** the channel has it (`accepted`), never saw it, or gave no usable answer */
   said: 'accepted' | 'not_found' | 'unclear';
-  /** Temporal's clock, or the worker's where that is ahead, ISO 8601: such times are compared with Temporal's only */
+  /** Temporal's clock, or the worker's if it is ahead, ISO 8601; compare only with Temporal's times */
   at: string;
   nextAt: string;
 };
@@ -22,7 +22,7 @@ const ARRIVED = `(
   OR EXISTS (SELECT 1 FROM attention a WHERE a.transaction_id = $1 AND a.reason = 'wrong_amount')
   OR ${HAS_MOVED})` as const;
 
-/** True if the channel once had the transaction, moved another amount for it, or a statement shows that it moved. */
+/** True if the channel had the transaction or moved another amount, or a statement shows that it moved. */
 export async function hasArrived(db: Queryable, transactionId: string): Promise<boolean> {
   const { rows } = await db.query(
     `SELECT ${ARRIVED} AS arrived FROM transactions t WHERE t.id = $1 /* never null: arrived */`,
@@ -32,8 +32,8 @@ export async function hasArrived(db: Queryable, transactionId: string): Promise<
 }
 
 /**
- * Notes an enquiry. Returns since when the channel has said "not found" without a break; null when that proves nothing:
- * a channel that once had the transaction, or moved money for it, has lost its memory, not our request.
+ * Records an enquiry. Returns since when the channel has said "not found" without a break; null if that
+ * proves nothing: a channel that once had the transaction, or moved money for it, has lost its own record.
  */
 export async function noteEnquiry(db: Queryable, note: EnquiryNote): Promise<string | null> {
   if (note.said === 'accepted') await noteArrived(db, note.transactionId);
@@ -50,7 +50,7 @@ export async function noteEnquiry(db: Queryable, note: EnquiryNote): Promise<str
 
 const ANSWER_CHARACTERS_MAX = 200;
 
-/** Keeps a channel's answer for people; the same one only counts up. Nothing is decided from it. */
+/** Keeps a channel's answer for people, and counts equal ones. Nothing is decided from it. */
 export async function keepAnswer(db: Queryable, transactionId: string, result: EnquiryResult): Promise<void> {
   await db.query(
     `WITH latest AS (
@@ -82,7 +82,7 @@ function answerWords(result: EnquiryResult): string {
   }
 }
 
-/** However many people ask, a channel is asked about one transaction this often. The notification doors keep to it, too. */
+/** minimum time between enquiries that people or notifications ask for, per transaction */
 export const HINT_PAUSE_SECONDS = 60;
 
 /** Asks for an enquiry now. Throws `conflict` if nothing can be asked, `rate_limited` within a minute. */
@@ -104,7 +104,7 @@ export async function askAgain(db: Queryable, transactionId: string): Promise<vo
   await update(db, 'transactions', { hinted_at: NOW }, { id: transactionId });
 }
 
-/** Does so for those of many that were not asked within the last minute, and returns them. */
+/** Asks for enquiries for all that were not asked within the last minute. Returns those. */
 export async function hintAll(db: Queryable, transactionIds: readonly string[]): Promise<string[]> {
   const { rows } = await db.query(
     `UPDATE transactions SET hinted_at = now() WHERE id = ANY($1::uuid[]) AND status = 'pending' AND handed_over_at IS NOT NULL

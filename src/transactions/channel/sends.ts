@@ -23,17 +23,17 @@ type MayLeave = (
 ) => Promise<{ open: true; probe: boolean } | { open: false }>;
 
 /**
- * The send is not granted. `closed`: its channel is down or closed, and nothing was recorded. `recorded`: this send was
- * recorded before, an earlier one is unclear, or there is news. `final`: the transaction is, or will be as soon as its
- * flow reads what people decided.
+ * Why a send is not granted. `closed`: the channel is down or closed; nothing was recorded. `recorded`: this
+ * send was recorded before, an earlier one is unclear, or there is news. `final`: it has ended, or a decision
+ * not yet read will end it.
  */
 export type SendPermit =
   | { granted: true; transaction: ChannelTransaction; probe: boolean }
   | { granted: false; why: 'recorded' | 'final' | 'closed' };
 
 /**
- * Records a send before its first byte leaves, under the row lock that cancellation takes too: the first one
- * wins. A number can be recorded once, ever; a second number needs that every earlier send provably did nothing
+ * Records a send before its first byte leaves, under the row lock that cancellation also takes: the first one
+ * wins. Each number is recorded once, ever. A second send needs proof that every earlier one did nothing
  * (`not_sent`, or `not_found` for the channel's settle time).
  */
 export function recordSend(
@@ -101,8 +101,8 @@ async function requireOwed(db: Queryable, transaction: ChannelTransaction): Prom
 }
 
 /**
- * Records the channel's answer to a send. The first outcome stays, with two exceptions: any answer replaces `unknown`,
- * and `accepted` or `succeeded` replaces `not_found`. False when another outcome stays: a later send may exist, and this
+ * Records a send's outcome. The first one stays, except: any answer replaces `unknown`; `accepted` or
+ * `succeeded` replaces `not_found`. Returns false if the old one stays: a later send may exist, and this
  * answer says nothing about it.
  */
 export async function recordSendOutcome(
@@ -135,19 +135,18 @@ export async function recordSendOutcome(
 }
 
 export type SendHistory = {
-  /** the highest number used; 0 when nothing was sent */
+  /** highest send number; 0 if nothing was sent */
   last: number;
-  /** sends that may have left us: every one but `not_sent` */
+  /** sends that may have left us: all except `not_sent` */
   sends: number;
-  /** any of them may have reached the channel */
+  /** true if any send may have reached the channel */
   mayHaveArrived: boolean;
-  /** the channel took the last one, and its word is awaited */
+  /** true if the channel accepted the last send and has not said its outcome */
   answered: boolean;
   /** accepted before commits were lost: it may have been sent, whatever the tables say */
   restored: boolean;
 };
 
-/** Says how often a transaction was sent, and whether any send may have reached the channel. */
 export async function sendHistory(db: Queryable, transactionId: string): Promise<SendHistory> {
   const { rows } = await db.query(
     `SELECT coalesce(max(number), 0)::int AS last,
@@ -162,7 +161,7 @@ export async function sendHistory(db: Queryable, transactionId: string): Promise
   return { ...row, mayHaveArrived: row.mayHaveArrived || row.restored };
 }
 
-/** The channel has it: from now on its "not found" or refusal proves nothing, also where it was believed. */
+/** The channel has it: from now on its "not found" or refusal proves nothing, even an earlier one. */
 export async function noteArrived(db: Queryable, transactionId: string): Promise<void> {
   await db.query(
     prepared(`UPDATE sends SET outcome = 'accepted'
@@ -171,7 +170,7 @@ export async function noteArrived(db: Queryable, transactionId: string): Promise
   );
 }
 
-/** Enquiries said "not found" for the settle time: every send up to this number counts as never arrived. */
+/** "Not found" held for the settle time: sends up to this number count as never arrived. */
 export async function closeSendsAsNotFound(
   db: Queryable,
   sends: { transactionId: string; upTo: number },

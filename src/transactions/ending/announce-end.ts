@@ -3,18 +3,17 @@ import type { Transaction } from '../../domain/transaction.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { afterCommit } from '../../platform/db/transaction.ts';
 
-/** Metrics count these facts of an ended transaction: they name nobody. */
+/** Metrics use these facts of an ended transaction; they contain no personal data. */
 export type EndedAs = Pick<Transaction, 'mode' | 'channel' | 'status' | 'failureCode'>;
 
 const endings = channel('malipo:transaction-ended');
 
-/** Says that a transaction ended, once that is committed. Nobody has to listen. */
+/** Announces an ended transaction after the commit. */
 export function announceEnd(db: Queryable, { mode, channel: over, status, failureCode }: EndedAs): void {
   const ended: EndedAs = { mode, channel: over, status, failureCode };
   afterCommit(db, () => endings.publish(ended));
 }
 
-/** The listener hears every end that this process writes from now on. */
 export function observeEndings(listener: (ended: EndedAs) => void): void {
   endings.subscribe((ended) => listener(ended as EndedAs));
 }

@@ -6,7 +6,7 @@ import { raiseAttention } from '../care/attention.ts';
 import { type BillNotification, findReceipt, moneyOf, type StoredReceipt } from '../rows/bill-receipts.ts';
 import { lockBilled } from './billed.ts';
 
-/** `accepted` and `repeated` are the same answer to the channel; so is `suspended`: we have the money. */
+/** The channel gets the same answer for `accepted`, `repeated` and `suspended`: we have the money. */
 export type BillDecision =
   /** `isBegun`: the payment is a transaction of its own, and no workflow knows it yet */
   | { outcome: 'accepted'; transactionId: string; isBegun?: true }
@@ -27,13 +27,14 @@ export function decisionOf(stored: StoredReceipt): BillDecision {
 }
 
 /**
- * Answers a payment told again where one message has no receipt: it compares control number, payer and
- * minute. Two are two payments only if both have a receipt; where two fit, a person is called.
+ * Finds an earlier report of the payment if one of the two has no receipt, by control number, payer and
+ * minute. Two reports are two payments only if both have a receipt. If two payments match, a person is
+ * notified.
  */
 export async function tellAgain(db: Queryable, payment: BillNotification): Promise<BillDecision | null> {
   const { hasReceipt, connection, receipt, controlNumber, amount, currency, msisdn } = payment;
   if (hasReceipt === undefined || controlNumber === null || msisdn === null) return null;
-  // The lock lets the second of two payments at once find the first.
+  // With the lock, the second of two concurrent messages finds the first.
   await lockBilled(db, controlNumber, payment);
   const { rows } = await db.query(
     `SELECT b.receipt, m.id AS movement FROM bill_receipts b

@@ -8,7 +8,7 @@ import type { BillAttempt } from '../rows/bill-receipts.ts';
 import { type LockedBill, lockBill } from '../rows/bill-store.ts';
 import { type LockedNumber, lockNumber } from '../rows/number-store.ts';
 
-/** A control number belongs to a bill or QR code, which is one transaction, or to a standing number. */
+/** A control number belongs to a bill or QR code (one transaction), or to a standing number. */
 export type Billed = LockedBill | LockedNumber;
 
 export async function lockBilled(
@@ -19,24 +19,24 @@ export async function lockBilled(
   return (await lockBill(db, { controlNumber, claimants: claimantsOf(of) })) ?? lockNumber(db, controlNumber);
 }
 
-/** A bill is one transaction; each payment of a standing number is one of its own. */
+/** Each payment of a standing number is its own transaction. */
 export function transactionIdOf(bill: Billed, payment: { space: string; receipt: string }): string {
   return 'number' in bill ? numberPaymentIdOf(payment) : bill.transaction.id;
 }
 
-/** Makes the bill as its door saw it when it took the payment: in time, and not closed. */
+/** Returns the bill as it was when the payment was received: open and not expired. */
 export function asItWas(bill: Billed): Billed {
   return 'number' in bill ? { ...bill, open: true } : { ...bill, expired: false };
 }
 
-/** A claim is held by receipt or payer: a second try passes, and not every network step carries both. */
+/** Not every step of a network carries both receipt and payer, so either holds the claim. */
 export function claimantsOf({ channel, connection, receipt, msisdn }: BillAttempt): string[] {
   return [`${connection}:receipt:${receipt}`, ...(msisdn === null ? [] : [`${channel}:payer:${msisdn}`])];
 }
 
 /**
- * A bill's fee follows the version frozen on the bill; a number's fee follows the version in force now. A top-up is the
- * merchant's own money only if its network proves that one of its named payers paid: any other payer is a customer.
+ * A bill's fee uses its frozen version; a number's fee uses the version in force. A top-up is the merchant's
+ * own money only if the network proves a named payer; any other payer is a customer.
  */
 export async function feeOf(
   db: Queryable,

@@ -37,9 +37,9 @@ export type { BillAttempt, BillDecision, BillNotification };
 const UNKNOWN: BillDecision = { outcome: 'refused', reason: 'unknown_reference' };
 
 /**
- * Decides whether this amount may be paid now; no money moves. An exact bill is reserved for this customer for a while.
- * The same customer gets the same answer again, and a longer reservation. `offers` says whether an account's bills may
- * be paid there; money that was paid there all the same counts.
+ * Decides whether this amount may be paid now; no money moves. Reserves an exact bill for this customer; a
+ * repeat gets the same answer and a longer reservation. `offers`: the channel may collect the account's
+ * bills; a payment made anyway still counts.
  */
 export async function validateBillPayment(
   database: Database,
@@ -70,12 +70,12 @@ export async function validateBillPayment(
 }
 
 /**
- * The customer's money has moved. One database transaction stores the receipt, decides, posts and writes the event, so
- * the answer to the channel depends on this commit alone. The same receipt again gets the same answer and posts
- * nothing. A payment that cannot be accepted is refused where the channel then returns the money. Elsewhere it goes to
- * suspense and a person is notified. `wasAccepted`: the door accepted it before, and a restored Postgres lost that. Its
- * network has the payer's money, so it is never refused, and it counts although the bill's time is over since. `owes`: the
- * network wants the decision in a message of ours, which is owed from this commit on.
+ * The customer's money has moved. One database transaction stores the receipt, decides, posts and writes the
+ * event; the answer to the channel depends on that commit alone. A repeated receipt gets the same answer and
+ * posts nothing. A payment that cannot be accepted is refused if the channel then returns the money;
+ * otherwise it goes to suspense and a person is notified. `wasAccepted`: we accepted it before a restore; it
+ * is never refused, and counts even if the bill has expired. `owes`: the network wants the decision in a
+ * message, which we owe from this commit on.
  */
 export async function receiveBillPayment(
   database: Database,
@@ -85,7 +85,7 @@ export async function receiveBillPayment(
   const { isOurs = false, hasReceipt = true } = reported;
   const named = { ...reported, isOurs: isOurs || !hasReceipt };
   const payment = wasAccepted ? { ...named, refusalReturnsMoney: false } : named;
-  // No bill has it, and Postgres need not be asked. One that is owed a result has its row all the same.
+  // No bill can match, so Postgres need not be asked, unless we owe the network a result.
   const isNobodys = payment.controlNumber === null && payment.refusalReturnsMoney;
   if (isNobodys && !owes) return UNKNOWN;
   return inTransaction(database, async (db) => {
@@ -97,7 +97,7 @@ export async function receiveBillPayment(
   });
 }
 
-/** Two people had taken its money out of suspense as this payment; a restored Postgres may have that item open. */
+/** Operators had booked an item as this payment; in a restored Postgres it may be open. */
 async function withItsItem(db: Queryable, payment: BillNotification): Promise<BillNotification> {
   const known = await knownBy(db, { ...payment, direction: 'collection' });
   const id = known === null ? (await itemOfReceipt(db, payment))?.id : known.item?.id;
@@ -106,7 +106,6 @@ async function withItsItem(db: Queryable, payment: BillNotification): Promise<Bi
   return item && item.release === null && isIts ? { ...payment, item: item.id, agreed: null } : payment;
 }
 
-/** The caller's transaction knows of the payment. */
 export async function decide(
   db: Queryable,
   reported: BillNotification,
@@ -115,7 +114,7 @@ export async function decide(
   const { controlNumber } = reported;
   const read = await findReceipt(db, reported);
   const told = read.stored === null ? await toldBefore(db, reported) : null;
-  // The door may have taken this very payment since the first read.
+  // A concurrent notification may have taken this payment since the first read.
   const { space, stored: known } = told === null ? read : await findReceipt(db, reported);
   if (known && isOfAnother(known, reported)) return takeContradiction(db, reported, space);
   const isHeld = known?.outcome === 'suspended' && reported.agreed !== undefined;
@@ -128,12 +127,12 @@ export async function decide(
     return takeContradiction(db, payment, space);
   const found = controlNumber === null ? null : await lockBilled(db, controlNumber, payment);
   const bill = found && wasAccepted ? asItWas(found) : found;
-  // An unknown number may be one that a restore lost.
+  // A restore may have lost the bill of an unknown number.
   if (!bill) await requireOpenFence(db);
   const item = payment.item ?? itemFor(bill, told);
   const verdict = await verdictOf(db, bill, { ...payment, item }, told);
   const isLate = (bill && 'number' in bill) || ('reason' in verdict && verdict.reason === 'counted_before');
-  // An import may have told of it since, or while this waited for the number.
+  // An import may have reported it meanwhile.
   if (isLate && !known && told === null && (await toldBefore(db, payment)))
     return decide(db, reported, wasAccepted);
   if (known && verdict.outcome !== 'accepted') return answerAgain(db, known, { ...payment, space });
@@ -155,13 +154,13 @@ export async function decide(
 
 const payerIn = ({ receipt, msisdn, fullName }: StoredReceipt) => ({ receipt, msisdn, fullName });
 
-/** Finds what a line, a push or people told of this money before. `tryToEnd` has looked for the money of a push. */
+/** Finds an earlier report of this money. `tryToEnd` has checked for a push's own money. */
 async function toldBefore(db: Queryable, payment: BillNotification): Promise<Known | null> {
   const { prompt = null, isOurs = false, connection, receipt, channel } = payment;
   if (prompt !== null || isOurs) return null;
   const asked = { channel, connection, receipt, direction: 'collection' } as const;
   const known = await knownBy(db, asked, payment);
-  // The door gives the movement its own names, too.
+  // Adds the receipt's names to the movement that the line made.
   if (known?.item?.isOfLine && isSameMoney(known, payment))
     await addNames(db, toldNames(known.id, { ...payment, channelReference: receipt }));
   return known;
@@ -170,11 +169,11 @@ async function toldBefore(db: Queryable, payment: BillNotification): Promise<Kno
 const isSameMoney = (told: Known, { amount, currency }: BillNotification) =>
   told.amount === amount && told.currency === currency;
 
-/** It was booked as what it is: a push, a top-up. Money of another amount that can be read is another matter. */
+/** The money is booked as a push or top-up. A different readable amount is other money. */
 const isElsewhere = (told: Known, payment: BillNotification) =>
   told.item === null && (payment.amount === null || isSameMoney(told, payment));
 
-/** Returns the open item of a line that is this money and belongs to no other bill. */
+/** Returns the open item of a statement line that is this money and no other bill's. */
 function itemFor(bill: Billed | null, told: Known | null): string | null {
   const isFree =
     told?.transactionId === null ||
@@ -182,7 +181,7 @@ function itemFor(bill: Billed | null, told: Known | null): string | null {
   return told?.item?.isOpen && told.item.isOfLine && isFree ? told.item.id : null;
 }
 
-/** The network told of it twice, for two things: it is answered as a repeat, and a person is called. */
+/** The network reported the payment for two things: answered as a repeat, and a person is notified. */
 async function answerElsewhere(db: Queryable, payment: BillNotification, told: Known): Promise<BillDecision> {
   const { channel, connection, receipt, controlNumberAsSent } = payment;
   const of = told.transactionId ?? 'a movement that is booked';
@@ -219,13 +218,13 @@ async function verdictOf(
   payment: BillNotification,
   told: Known | null,
 ): Promise<Verdict> {
-  // A known receipt is never refused: its network would give back what a statement shows here.
+  // A receipt that a statement shows is never refused: the network would give that money back.
   const outcome = payment.refusalReturnsMoney && told === null ? 'refused' : 'suspended';
   if (!bill) return { outcome, reason: 'unknown_reference' };
-  // The claim belongs to another customer, who has not paid yet. Money that cannot go back is taken all the same.
+  // Another customer holds the claim and has not paid. Money that cannot go back is accepted anyway.
   const claimedByAnother = payment.refusalReturnsMoney && bill.claimedByAnother;
   const reason = refusalOf({ ...bill, claimedByAnother }, payment);
-  // More than any bill may be. A person decides whether it is credited or sent back.
+  // Above any bill's maximum: a person decides whether to credit it or send it back.
   if (reason && (payment.amount ?? 0) > billLimits.maximum) return { outcome: 'suspended', reason };
   if (reason) return { outcome, reason };
   const item = told?.item ?? (await itemOfReceipt(db, payment));
@@ -290,7 +289,7 @@ async function suspendPayment(
     toldBy: 'door',
     note: detail,
   } as const;
-  // A statement showed it first, and it stays that item.
+  // A statement showed it first, so it stays that item.
   if (payment.prompt && payment.item)
     await raiseAttention(db, {
       transactionId: payment.prompt,
@@ -302,7 +301,7 @@ async function suspendPayment(
   return { outcome: 'suspended', transactionId };
 }
 
-/** Finds an earlier report by receipt or our transaction id (an accepted one of that payer); null: none. */
+/** Finds an earlier report by receipt, or an accepted one of that payer by our transaction id. */
 export async function findBillDecision(
   db: Queryable,
   asked: { channel: string; connection: string; name: string; msisdn: string | null },
@@ -311,7 +310,7 @@ export async function findBillDecision(
   const { stored } = await findReceipt(db, { connection, receipt: name });
   if (stored) return decisionOf(stored);
   const told = await knownBy(db, { channel, connection, receipt: name, direction: 'collection' });
-  // A push has it, and its door was answered as for a repeat.
+  // A push has this money, and its notification was answered as a repeat.
   if (told?.item === null) return { outcome: 'suspended', transactionId: null };
   if (!isUuid(name)) return null;
   const { rowCount } = await db.query(
@@ -323,8 +322,8 @@ export async function findBillDecision(
 }
 
 /**
- * Nobody can tell whose payment it is, so it is credited to nobody: a person decides. It is kept beside the space, once, and
- * what its connection tells of the receipt later is compared with it as any repeat is.
+ * The owner of this payment is unclear: nobody is credited, and a person decides. Stored once, under its own
+ * name beside the receipt; later reports of the receipt are compared with it.
  */
 export async function takeContradiction(
   db: Queryable,
@@ -344,8 +343,8 @@ export async function takeContradiction(
 }
 
 /**
- * The first decision stands, even when the bill has changed since. A receipt whose details changed is a mismatch: a person is
- * called. Other money than was told first may have moved, so it is an item of its own, once; a refusal here would give it back.
+ * The first decision stands, even if the bill has changed. A repeat with other details alerts a person. With
+ * another amount, other money may have moved: it becomes an item, once. A refusal would give the money back.
  */
 async function answerAgain(
   db: Queryable,
@@ -360,7 +359,7 @@ async function answerAgain(
   if (!sameNumber || !sameMoney) {
     const { channel, connection, receipt, space } = payment;
     const { transactionId } = stored;
-    // Each story is an entry of its own, so that a third one is not lost while the second is open.
+    // One entry per different report, so a third is not lost while the second is open.
     const other = sameNumber
       ? `amount or currency: ${moneyOf(payment)}`
       : `control number: ${recordedNumberOf(payment)}`;

@@ -32,7 +32,7 @@ import type { Ending } from './ending.ts';
 import { end } from './prompt-payments.ts';
 import type { ReturnContent, WaitingReturn } from './returns.ts';
 
-/** Ends a pending transaction with all it writes (`last` too), or nothing; again it returns the first end. */
+/** Ends a pending transaction with all its writes (`last` too), or none. A repeat returns the first end. */
 export function tryToEnd(
   database: Database,
   transactionId: string,
@@ -60,7 +60,7 @@ export function tryToEnd(
         late.push(...notified.unconfirmed);
       }
     }
-    // One success ends a transaction. Any other is another movement, or came after the end: never dropped.
+    // One success ends a transaction. Others are other movements or late; none is dropped.
     for (const report of reports) if (report.kind === 'succeeded' && report !== won) late.push(report);
     for (const success of late) await takeLateSuccess(db, transaction, success);
     const ended = await stateOf(db, transactionId);
@@ -70,9 +70,8 @@ export function tryToEnd(
 }
 
 /**
- * Ends by an explicit answer where it is reported: the workflow may not wait for it any more, and Postgres does not
- * take Temporal's word for it. An error that no retry can mend calls a person and is left to the workflow, which
- * enquires; thrown here, it would only be reported again.
+ * Ends a transaction where an explicit answer arrives: the workflow may no longer wait, and Postgres does not
+ * take Temporal's word. A permanent error notifies a person and is left to the workflow, which enquires.
  */
 export async function endReported(
   database: Database,
@@ -89,43 +88,43 @@ export async function endReported(
 
 type Notified = {
   reports: (Succeeded | Failed)[];
-  /** their amount is above what a proof alone may move: the channel was asked, and its answer comes first */
+  /** above what a proof alone may move: the channel was asked, and its answer decides */
   unconfirmed: Succeeded[];
-  /** the channel gave this back; it stays unread until the transaction has ended */
+  /** returns by the channel, unread until the transaction has ended */
   returns: WaitingReturn[];
-  /** statements or others told this of its money before */
+  /** earlier reports of its money, from statements or others */
   moved: Moved[];
 };
 
-/** `told`: a report names the movement by this receipt; null: it is of this transaction. `item` is in suspense. */
+/** `told`: a report's receipt for the movement; null: it belongs to this transaction. `item`: in suspense. */
 type Moved = {
   id: string;
   told: string | null;
-  /** only a number that points is common to both */
+  /** true if the number matches, but is not a receipt on both sides */
   isPointed: boolean;
   transactionId: string | null;
-  /** minor units, below zero where it left */
+  /** minor units, negative if it left */
   amount: number;
   currency: string;
   hasReceipt: boolean;
-  /** the bill or number that this push pays has it: its door may have taken it under this receipt */
+  /** it belongs to what this push pays, where it may have been reported under this receipt */
   isOfPaid: boolean;
   isRepeat: boolean;
-  /** true at the network or bank of this transaction: a number space may have several */
+  /** true at this transaction's network or bank; several may share a number space */
   isHere: boolean;
   item: string | null;
   isOpen: boolean;
 };
 
-/** Marks the stored notifications read, and returns their reports in the order in which they came. */
+/** Marks the stored notifications read, and returns their reports in order of arrival. */
 async function takeNotifications(
   db: Queryable,
   transaction: Transaction,
   answer: Succeeded | Failed | null,
 ): Promise<Notified> {
-  // A bill is paid through its own door, however its payment is announced elsewhere.
+  // A bill's payments arrive as bill notifications only, even if they are announced elsewhere too.
   if (isBilled(transaction)) return { reports: [], unconfirmed: [], returns: [], moved: [] };
-  // The answer is one row: of an array Postgres expects ten, and plans all of this anew each time.
+  // One row: for an array Postgres expects ten rows, and plans the statement anew each time.
   const { rows } = await db.query(
     prepared(`WITH taken AS (
        UPDATE notifications SET state = 'applied' WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' IN ('succeeded', 'failed')
@@ -167,7 +166,7 @@ async function takeNotifications(
       answer && JSON.stringify(answer),
       kindOf(transaction).direction === 'collection' ? 'in' : 'out',
       codeOf({ kind: 'clearing', channel: transaction.channel }, transaction.currency),
-      // People may have typed a number of the bank, as that of a top-up or withdrawal.
+      // Operators may have typed the bank's number as that of a top-up or withdrawal.
       transaction.channel === 'bank' ? codeOf({ kind: 'settlement' }, transaction.currency) : null,
     ],
   );
@@ -189,14 +188,14 @@ async function takeNotifications(
   };
 }
 
-/** A return may count as a failure of a transaction that nothing else calls a success. */
+/** A return may count as a failure if no report says that the transaction succeeded. */
 function failureIn({ orFailed, channelReference }: ReturnContent): Failed[] {
   return orFailed === undefined ? [] : [{ kind: 'failed', code: orFailed, channelReference }];
 }
 
 /**
- * Finds the success that ends a pending transaction, whichever way it was reported. A success would count twice if its
- * money is another one's, was given away since, or was told as another amount: then people decide.
+ * Finds the success that ends the transaction, however reported. Money that is another transaction's, was
+ * given away, or was reported with another amount could count twice: then people decide.
  */
 function successAmong(
   transaction: Transaction,
@@ -212,8 +211,8 @@ function successAmong(
 }
 
 /**
- * Finds what was told of this success's money before: under its receipt, else as this transaction's, if one of the two
- * has no receipt. Banks number a payout anew in their statements.
+ * Finds earlier reports of this money: by receipt, else as this transaction's if either has no receipt,
+ * because banks renumber payouts in their statements.
  */
 function toldOf(
   transaction: Transaction,
@@ -222,7 +221,7 @@ function toldOf(
 ): Moved[] {
   const named = moved.filter(({ told, isPointed }) => told !== null && told === receipt && !isPointed);
   if (named.length > 0) return named;
-  // A line may have another number of theirs: one alone that is this money, or was it before people gave it away.
+  // A line may carry another number of the bank; a single line counts if it is, or was, this money.
   const isTold = ({ told }: Moved) => told !== null && (told === receipt || alsoKnownAs.includes(told));
   const pointed = moved.filter((one) => one.isPointed && isTold(one) && isItsMoney(transaction, one));
   if (new Set(pointed.map(({ id }) => id)).size === 1) return pointed;
@@ -237,7 +236,7 @@ function toldOf(
   );
 }
 
-/** True for an open item that is the money of this transaction, and of no other. */
+/** True for an open item that is the money of this transaction alone. */
 const isItsItem = (transaction: Transaction, one: Moved): boolean =>
   one.isOpen && isItsMoney(transaction, one);
 
@@ -246,7 +245,7 @@ function isItsMoney({ id, amount, currency }: Transaction, one: Moved): boolean 
   return one.item !== null && isFree && Math.abs(one.amount) === amount && one.currency === currency;
 }
 
-/** Ends it; where its money is an item, that is taken, and has its receipt from now on. */
+/** Ends it. An item with its money is taken, and gets its receipt. */
 async function endWith(
   db: Queryable,
   before: Transaction,
@@ -260,7 +259,7 @@ async function endWith(
   return after;
 }
 
-/** A success that is ours beats every failure. */
+/** A success of ours beats every failure. */
 function endingOfReports(won: Succeeded | null, reports: (Succeeded | Failed)[]): Ending | null {
   return won ?? reports.find((report) => report.kind === 'failed') ?? null;
 }
@@ -272,11 +271,11 @@ async function endingOfCause(db: Queryable, transaction: Transaction, cause: Cau
     case 'unanswered':
       return null;
     case 'cancel':
-      // A row that is missing may be lost: while the fence is closed nothing is cancelled.
+      // While the fence is closed nothing is cancelled: a missing row may be lost.
       if ((await fenceOf(db)) !== null) return null;
       return (await mayCancel(db, transaction)) ? { kind: 'cancelled' } : null;
     case 'cancelled_before':
-      // A primary that is lost may have cancelled what this one knows to have left: its own rows count.
+      // A lost primary may have cancelled what was sent here: its own rows decide.
       return (await mayCancel(db, transaction)) ? { kind: 'cancelled' } : null;
     case 'expired':
       await requireOpenFence(db);
@@ -286,14 +285,14 @@ async function endingOfCause(db: Queryable, transaction: Transaction, cause: Cau
       return (await neverSent(db, transaction)) ? failUnlessShown(db, transaction, false) : null;
     case 'never_arrived':
       await requireOpenFence(db);
-      // A decision of two people outranks an absence.
+      // A decision of two operators outranks an absence.
       if (await isDecided(db, transaction.id)) return null;
-      // Asked again under the lock: a word of the channel may have come in since its last "not found".
+      // Check again under the lock: the channel may have answered since its last "not found".
       return failUnlessShown(db, transaction, await hasArrived(db, transaction.id));
   }
 }
 
-/** The bill's time is over. A payment that a statement shows waits for its notification, then for people's decision. */
+/** The bill has expired. A payment that a statement shows waits for its notification or a decision. */
 async function endingOfExpiry(db: Queryable, { id, bill }: BilledTransaction): Promise<Ending | null> {
   const { isOver, shown } = await expiryOf(db, id);
   if (!isOver) return null;
@@ -305,7 +304,7 @@ async function endingOfExpiry(db: Queryable, { id, bill }: BilledTransaction): P
   return null;
 }
 
-/** Nothing left us, or nothing was found. A statement that shows its money says more: then people decide. */
+/** Nothing was sent or found. If a statement shows the money, people decide. */
 async function failUnlessShown(
   db: Queryable,
   { id: transactionId }: Transaction,
@@ -318,7 +317,7 @@ async function failUnlessShown(
   return null;
 }
 
-/** Operators' decisions end what neither the channel nor anything else ends. Postgres says so, not the caller. */
+/** Postgres holds operators' decisions; the caller only says to look. */
 async function endingOfDecision(db: Queryable, transaction: Transaction): Promise<Ending | null> {
   // Our own rows say what customers paid on a bill, so operators cannot decide it.
   if (isBilled(transaction)) return null;
@@ -331,7 +330,7 @@ async function endingOfDecision(db: Queryable, transaction: Transaction): Promis
     : { kind: 'succeeded', fullName: null, channelReference: null, isDecided: true };
 }
 
-/** Records the channel's last word on a decided transaction. A late success is looked at with every other one. */
+/** Records the channel's answer on a decided transaction. Late successes are handled as usual. */
 async function confirmDecision(db: Queryable, transaction: Transaction, cause: Cause): Promise<void> {
   if (!(await isUnconfirmed(db, transaction.id))) return;
   if (cause.kind === 'unanswered') return noteAnswer(db, transaction.id, 'none');
@@ -352,7 +351,7 @@ function mayCancel(db: Queryable, transaction: Transaction): Promise<boolean> {
   return isBilled(transaction) ? isUntouched(db, transaction.id) : neverSent(db, transaction);
 }
 
-/** True if nothing left us; "not found" does not prove that. Under the row lock that `recordSend` takes. */
+/** True if nothing was sent; "not found" does not prove that. Call it under the row lock of `recordSend`. */
 async function neverSent(db: Queryable, transaction: Transaction): Promise<boolean> {
   const { sends, restored } = await sendHistory(db, transaction.id);
   return sends === 0 && !restored;
@@ -379,7 +378,7 @@ async function stateOf(db: Queryable, transactionId: string): Promise<Ended<Atte
     status,
     events,
     unconfirmed,
-    // Absent members take no room in a history.
+    // Absent members take no room in a workflow's history.
     ...(pays === null ? {} : { pays }),
     ...(failureCode === null ? {} : { failureCode }),
     ...(reasons.length === 0 ? {} : { needs: reasons }),

@@ -32,26 +32,26 @@ import { toTransaction } from '../rows/read-transaction.ts';
 import { announceEnd } from './announce-end.ts';
 import { applyWaitingReturns, type WaitingReturn } from './returns.ts';
 
-/** Only this file writes a final status, event and money. The caller holds the lock; it is still pending. */
+/** Only this file writes a final status, its event and its money. The caller holds the pending row's lock. */
 export type Ending =
-  /** `item` is of the line of a statement that showed its money first */
+  /** `item`: in suspense, from a statement line that showed the money first */
   | {
       kind: 'succeeded';
       fullName: string | null;
       channelReference: string | null;
       alsoKnownAs?: readonly string[];
       item?: string | null;
-      /** people say so, and its channel has not */
+      /** operators decided so, and the channel has not confirmed it */
       isDecided?: boolean;
     }
   | { kind: 'failed'; code: FailureCode; channelReference: string | null }
   | { kind: 'cancelled' };
 
-/** An end answers these questions. A success that could not be kept stays one where something else ended it. */
+/** Attention reasons that an end answers. A `broken` step may hide a success, so only success answers it. */
 const BY_ANY_END: AttentionReason[] = ['unknown_outcome', 'overdue', 'stuck'];
 const BY_SUCCESS: AttentionReason[] = [...BY_ANY_END, 'broken'];
 
-/** Writes state, event and money in the caller's transaction. Returns the transaction as it is then. */
+/** Writes state, event and money in the caller's transaction. Returns the new state. */
 export async function end(
   db: Queryable,
   before: Transaction,
@@ -59,7 +59,7 @@ export async function end(
   returns: readonly WaitingReturn[] = [],
 ): Promise<Transaction> {
   const after = await writeStatus(db, before, ending);
-  // A push from a page sends no event: the bill or number that it pays does.
+  // A push from a page sends no event: its bill or number does.
   if (isMerchants(after) && paidBy(after) === null)
     await insertCallbackEvent(db, after, endEventOf(after), { receiptUrl: receiptUrlOf(db, after) });
   if (kindOf(after).party === 'own' && ending.kind === 'failed') {
@@ -67,8 +67,8 @@ export async function end(
     await raiseAttention(db, { transactionId: after.id, reason: 'settlement_failed', detail });
   }
   if (ending.kind !== 'succeeded' && isCounted(after)) await uncountPayout(db, after);
-  // Merchant balances are locked last, so that a busy account waits as briefly as possible: a return that came before
-  // credits `available`, the ending takes from `held`, and they are locked in this order everywhere.
+  // Merchant balances are locked last, so a busy account waits briefly: `available` for an earlier return,
+  // then `held`, in the same order everywhere.
   await applyWaitingReturns(db, after, returns);
   const paid = paidOf(before, after, ending);
   await (isMerchants(after) ? moveMoney(db, after, paid) : movePayback(db, after, paid));
@@ -76,38 +76,37 @@ export async function end(
   return after;
 }
 
-/** A payment of a bill was accepted; amounts are minor units. */
+/** A bill's payment was accepted; amounts are minor units. */
 export type CreditedPayment = {
   channel: string;
   connection: string;
-  /** the number space of the receipt */
+  /** number space of the receipt */
   space: string;
   receipt: string;
-  /** the network's names for it */
   names: readonly MovementName[];
-  /** number of the accepted payment of the bill, from 1 */
+  /** number of the bill's accepted payment, from 1 */
   part: number;
   msisdn: string | null;
   fullName: string | null;
   amount: Minor;
   fee: Minor;
-  /** the item of the line of a statement that showed its money first, or that people agreed on */
+  /** item of the statement line that showed the money first, or that operators agreed on */
   item: string | null;
   agreed: Agreed | null;
 };
 
-/** Crediting needs this part of a bill, or of a payment of a number. Amounts are minor units. */
+/** Crediting needs these facts of a bill, or of a number's payment. Amounts are minor units. */
 export type CreditedBill = {
   transaction: { id: string; mode: BilledMode };
   amount: Minor;
   paid: Minor;
   /** sum over the accepted payments so far */
   fees: Minor;
-  /** the moment after the lock was got */
+  /** time after the lock was taken */
   now: string;
 };
 
-/** Writes the event and the money of a payment of a bill. The payment that reaches the bill's amount ends it. */
+/** Writes a bill payment's event and money. The payment that reaches the bill's amount ends it. */
 export async function creditPayment(
   db: Queryable,
   bill: CreditedBill,
@@ -166,7 +165,7 @@ export async function creditPayment(
   await postBillPayment(db, movement);
 }
 
-/** Closes answered questions. The moment is read after the row lock, so a bill's events are in order. */
+/** Closes answered questions. The time is read under the row lock, so a bill's events are in order. */
 async function writeStatus(db: Queryable, before: Transaction, ending: Ending): Promise<Transaction> {
   const { success, events, money } = kindOf(before);
   const succeeded = ending.kind === 'succeeded';
@@ -194,7 +193,7 @@ async function writeStatus(db: Queryable, before: Transaction, ending: Ending): 
   return written(rows);
 }
 
-/** A push of a page credits nothing by itself. */
+/** A push from a page credits nothing itself. */
 function creditOf(transaction: Transaction): number {
   return paidBy(transaction) === null ? transaction.amount - transaction.fee : 0;
 }
@@ -204,14 +203,14 @@ function endEventOf(transaction: Transaction) {
   return transaction.status === success ? events.success : events.failure;
 }
 
-/** `item` has the money already; `told` says who said that it moved, and what they call it. */
+/** `item` already has the money; `told`: who reported the movement, and under which names. */
 type Paid = { item: string | null; told: Told };
 
 function paidOf(before: Transaction, after: Transaction, ending: Ending): Paid {
   const connection = isBilled(after) ? null : connectionOf(after);
   if (ending.kind !== 'succeeded') return { item: null, told: { toldBy: 'channel', names: [], connection } };
   const { item = null, channelReference, alsoKnownAs = [], isDecided = false } = ending;
-  // Some statements have the number of its acceptance alone.
+  // Some statements carry only the number of the acceptance.
   const names = namesFrom(channelReference, [...alsoKnownAs, before.channelReference]);
   return { item, told: { toldBy: isDecided ? 'people' : 'channel', names, connection } };
 }
@@ -238,14 +237,14 @@ function moveMoney(db: Queryable, transaction: MerchantTransaction, paid: Paid):
           )
         : Promise.resolve();
     case 'credit_each_payment':
-      // Every payment was credited when it came.
+      // Each payment was credited when it arrived.
       return Promise.resolve();
     case 'hold':
       return resolveHold(db, subject, { ...paid, succeeded });
   }
 }
 
-/** Nobody is notified by a callback: operators see it at its item, whose alarm ends when the payer has the money. */
+/** Sends no callback: operators see the payback at its item, whose alarm ends when the payer is paid. */
 async function movePayback(
   db: Queryable,
   payback: TransactionOf<'payback'>,

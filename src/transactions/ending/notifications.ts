@@ -23,45 +23,46 @@ import { takeReturn } from './returns.ts';
 
 export type Received = {
   /**
-   * stored: committed. duplicate: was stored before. noted: nothing proves its senders, and it names a transaction of ours.
-   * unknown: names none. refused: sender not proven, or proven for what others carry.
+   * stored: committed. duplicate: stored before. noted: the protocol has no proof; it names a transaction.
+   * unknown: names none. refused: sender not proven, or proven for another connection.
    */
   outcome: 'stored' | 'duplicate' | 'noted' | 'unknown' | 'refused' | 'unreadable';
-  /** this connection proved the sender; null when none did */
+  /** connection whose proof matched; null if none did */
   connection: string | null;
   transactionId: string | null;
-  /** the signal to the workflow, if any; best effort, the sweep repeats it */
+  /** signal for the workflow, if any; best effort, the sweep repeats it */
   news: 'stored' | 'hint' | null;
-  /** the number of its last send, which may be open for this very notification */
+  /** number of the last send, which may wait for this notification */
   send?: number | null;
-  /** a callback to send although the workflow has ended; best effort, the sweep starts it */
+  /** callback to send although the workflow has ended; best effort, the sweep starts it */
   callback?: Round | null;
-  /** the same of further transactions that the message named */
+  /** the same for further transactions that the message names */
   also?: readonly Received[];
 };
 
-/** A message came to one address of ours; all these connections notify there. */
+/** A message came to one of our addresses; all these connections notify there. */
 export type Incoming = {
   connections: readonly {
     id: string;
     channel: Pick<Channel, 'verifyNotification' | 'translateNotification' | 'hintOf'>;
-    /** minor units; a pending transaction is not ended by a notification of more, only by an enquiry */
+    /** minor units; above this only an enquiry ends a pending transaction */
     confirmAbove?: Minor | null;
   }[];
   raw: RawNotification;
-  /** Called before anything is looked up for a sender who is not proven. Rejects when too much came from its address. */
+  /** Called before any lookup for an unproven sender. Rejects if its address sent too much. */
   admitStranger?: () => Promise<void>;
 };
 
 type State = 'unapplied' | 'applied' | 'contradicting' | 'ignored';
 
-/** A stray notification's name for its transaction is cut to this length; ours have 36 characters at most. */
+/** Names of unmatched notifications are cut; ours have 36 characters at most. */
 const NAME_CHARACTERS_MAX = 64;
 
 /**
- * The notification door is one Postgres transaction: sender proven on the raw bytes, the transaction's row locked, the
- * notification stored (unique per channel and event), odd money to suspense. The channel is answered only after this
- * committed. `tryToEnd` alone ends a transaction, and reads what this stores. A message without proof is not read.
+ * Works in one Postgres transaction: verifies the sender over the raw bytes, locks the transaction's row,
+ * stores the notification (unique per channel and event), and posts odd money to suspense. The channel is
+ * answered after the commit. Only `tryToEnd` ends a transaction, from these rows. Messages without proof are
+ * not read.
  */
 export async function receiveNotification(database: Database, incoming: Incoming): Promise<Received> {
   const { connections, raw } = incoming;
@@ -88,7 +89,7 @@ type Read = { proven: Proven; message: Notification; id: string | null; raw: Raw
 async function take(database: Database, { proven, message, id, raw }: Read): Promise<Received> {
   const nothing = { connection: proven.id, transactionId: null, news: null };
   if (!id) {
-    // The channel sends it again, and it may be of a transaction that was lost.
+    // A lost transaction may have this name. The channel sends the message again.
     await requireOpenFence(database);
     await flagStray(database, message);
     return { ...nothing, outcome: 'unknown' };
@@ -96,8 +97,8 @@ async function take(database: Database, { proven, message, id, raw }: Read): Pro
   return inTransaction(database, async (db) => {
     const transaction = await lockTransaction(db, id);
     if (!transaction) return { ...nothing, outcome: 'unknown' };
-    // A proof counts for its connection alone: the secret of one bank ends no payment of a network. Bills have a door
-    // of their own.
+    // A proof counts for its connection alone: one bank's secret ends no network's payment. Bills have their
+    // own address.
     const isElsewhere = isBilled(transaction) || transaction.connection !== proven.id;
     if (isElsewhere) return { ...nothing, outcome: 'refused', transactionId: id };
     const about = { ...nothing, transactionId: id };
@@ -126,7 +127,6 @@ async function take(database: Database, { proven, message, id, raw }: Read): Pro
   });
 }
 
-/** Several accounts of one protocol may share a proof: then the transaction's own connection is the one that reads. */
 async function readBy(database: Database, connections: Incoming['connections'], raw: RawNotification) {
   const readings = [];
   for (const connection of connections) {
@@ -140,7 +140,7 @@ async function readBy(database: Database, connections: Incoming['connections'], 
   return readings.find(({ id }) => id !== null) ?? readings[0] ?? null;
 }
 
-/** An unproven sender costs nothing. If the protocol has no proof, its named transaction is asked about. */
+/** Rejects unproven senders cheaply. If the protocol has no proof, asks about the named transaction. */
 async function receiveUnproven(
   database: Database,
   { connections, raw, admitStranger }: Incoming,
@@ -163,15 +163,15 @@ function contentFor(transaction: Transaction, { content, contentFor }: Notificat
   return contentFor?.({ direction, amount, currency, isFinal: isFinal(status) }) ?? content;
 }
 
-/** Signals the workflow of a pending transaction. A contradiction is a signal too: the Temporal UI shows it. */
+/** Signals a pending transaction's workflow, also for a contradiction: the Temporal UI shows it. */
 function newsOf(state: State, transaction: Transaction, { content }: Notification): Received['news'] {
   if (isFinal(transaction.status)) return null;
   if (state !== 'ignored') return isOnlyReturn(content) ? 'hint' : 'stored';
-  // An overtaken failure, a return or a success too large to be believed ends nothing, but there is something to ask about.
+  // Ends nothing, but is a reason to enquire: an overtaken failure, a return or a too large success.
   return content.kind === 'pending' ? null : 'hint';
 }
 
-/** True for a return that says nothing about how a pending transaction ends. */
+/** True for a return that does not say how a pending transaction ends. */
 function isOnlyReturn(content: NotificationContent): boolean {
   return content.kind === 'returned' && content.orFailed === undefined;
 }
@@ -186,13 +186,13 @@ async function namedBy(
           subject.transactionId,
         ])
       : await database.query(prepared('SELECT id, connection FROM transactions WHERE reference = $1'), [
-          // This is our spelling, whatever the network made of its letters and spaces.
+          // Our spelling, however the network changed letters and spaces.
           subject.reference.trim().toUpperCase(),
         ]);
   return rows[0] ?? null;
 }
 
-/** A proven sender moved money under a name that we do not know: a spoilt reference, or a transaction we lost. */
+/** A proven sender moved money under an unknown reference: damaged, or of a lost transaction. */
 async function flagStray(database: Database, { subject, content }: Notification): Promise<void> {
   if (content.kind !== 'succeeded' && content.kind !== 'returned') return;
   const name = 'transactionId' in subject ? subject.transactionId : subject.reference;
@@ -213,7 +213,7 @@ async function takeHint(db: Queryable, about: { id: string; connections: string[
   return rowCount === 1;
 }
 
-/** Returns the row's id; null if it was stored. Keys count per transaction: each bank numbers its returns. */
+/** Returns the row's id; null for a repeat. Keys count per transaction: each bank numbers its own returns. */
 async function store(
   db: Queryable,
   transaction: Transaction,
@@ -267,14 +267,14 @@ async function consider(
         ? 'ignored'
         : 'contradicting';
     case 'succeeded':
-      // A stolen proof alone moves no large amount: the channel itself is asked.
+      // A stolen proof alone moves no large amount: the channel is asked.
       if (confirmAbove !== null && content.amount > confirmAbove && !isFinal(transaction.status))
         return 'ignored';
       return takeSuccess(db, transaction, content);
   }
 }
 
-/** A refusal of an earlier message of ours says nothing about the one that was sent after it. */
+/** True for a refusal of an earlier send: it says nothing about a later one. */
 async function isOvertaken(
   db: Queryable,
   transaction: Transaction,

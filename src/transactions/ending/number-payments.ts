@@ -8,7 +8,7 @@ import type { LockedNumber } from '../rows/number-store.ts';
 import { macOfParty } from '../rows/row-mac.ts';
 import type { CreditedBill } from './ending.ts';
 
-/** Writes a number's payment as a bill that waits for this very payment; in the door's transaction. */
+/** Writes a number's payment as a bill that waits for it, in its notification's transaction. */
 export async function openNumberPayment(
   db: Queryable,
   { number, now }: LockedNumber,

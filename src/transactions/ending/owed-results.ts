@@ -4,7 +4,7 @@ import { inTransaction } from '../../platform/db/transaction.ts';
 import { DEFAULT, insert } from '../../platform/db/write.ts';
 import { raiseAttention } from '../care/attention.ts';
 
-/** M-Pesa's broker wants this in a message of ours: we owe it from the commit until the broker takes it. */
+/** A result that M-Pesa's broker wants in a message. We owe it from the commit until the broker takes it. */
 export type OwedResult = {
   id: string;
   connection: string;
@@ -12,12 +12,12 @@ export type OwedResult = {
   receipt: string;
   reply: Exclude<BillReply, 'try_again'>;
   transactionId: string | null;
-  /** the network knows its request by this, in the protocol's own words */
+  /** the network's identifiers of its request, in the protocol's terms */
   request: Record<string, string | null>;
   owedSince: string;
 };
 
-/** A network that asks again wants the same decision for its new request: one result of a receipt is owed at a time. */
+/** One result is owed per receipt: if the network asks again, its new request gets the decision. */
 export async function oweResult(db: Queryable, owed: Omit<OwedResult, 'owedSince'>): Promise<void> {
   await insert(
     db,
@@ -40,7 +40,7 @@ export async function oweResult(db: Queryable, owed: Omit<OwedResult, 'owedSince
   );
 }
 
-/** Returns null when it was taken, or when the network has asked again since. */
+/** Returns null if it was delivered, or if the network has asked again. */
 export async function findOwedResult(db: Queryable, id: string): Promise<OwedResult | null> {
   const { rows } = await db.query(
     `SELECT id, connection, channel, receipt, reply, transaction_id AS "transactionId", request, owed_since AS "owedSince"
@@ -50,7 +50,7 @@ export async function findOwedResult(db: Queryable, id: string): Promise<OwedRes
   return (rows[0] as OwedResult | undefined) ?? null;
 }
 
-/** Nothing is owed any more. A person compares `doubt` with the network's own books. Run twice it changes nothing. */
+/** Ends the debt. A person compares `doubt` with the network's books. Idempotent. */
 export async function endOwedResult(
   database: Database,
   { id, channel, receipt, transactionId }: OwedResult,
@@ -69,7 +69,7 @@ export async function endOwedResult(
   });
 }
 
-/** No workflow seems to post these: the process ended between commit and start, or the workflow was lost. */
+/** Takes results without progress: the process died before the start, or the workflow was lost. */
 export async function takeUnposted(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
     `UPDATE owed_results SET swept_at = now() WHERE id = ANY(ARRAY(

@@ -10,7 +10,7 @@ import { decide, takeContradiction } from './bills.ts';
 import { type Ending, end as endAlone } from './ending.ts';
 import type { WaitingReturn } from './returns.ts';
 
-/** Ends a transaction, and does what that means for a bill or number that it pays. Returns it as it is then. */
+/** Ends a transaction, also for the bill or number that it pays. Returns the new state. */
 export async function end(
   db: Queryable,
   before: Transaction,
@@ -23,16 +23,16 @@ export async function end(
   return after;
 }
 
-/** A push from a page that fails lets others pay the bill at once. */
+/** A failed push from a page frees its bill for other payers at once. */
 async function freeBill(db: Queryable, prompt: Transaction): Promise<void> {
   const pays = paidBy(prompt);
   if (pays !== null) await releaseClaim(db, { id: prompt.id, pays });
 }
 
 /**
- * A push from a page succeeds in the transaction that ends it. Its money is a payment of what it pays, with its
- * receipt, as if the customer had typed the control number: taken under the bill's row lock, or in suspense where the
- * bill was paid meanwhile. Without a receipt it has our reference: the channel's number of our request is no receipt.
+ * A push from a page succeeds in the transaction that ends it. Its money becomes a payment of the bill or
+ * number under its receipt, or goes to suspense if the bill was paid meanwhile. Takes the bill's row lock.
+ * Without a receipt it uses our reference: the channel's request number is no receipt.
  */
 async function payByPush(
   db: Queryable,
@@ -49,7 +49,7 @@ async function payByPush(
   }
   const receipt = channelReference ?? prompt.reference;
   if (item !== null && channelReference === null) {
-    // A statement has its receipt, we have not: from now on its item is found by ours, too.
+    // We have no receipt, but the statement has: add our reference, so it also finds the item.
     const moved = await movementOfItem(db, item);
     if (moved) await addNames(db, [{ movement: moved.id, name: receipt, line: null, isReceipt: false }]);
   }
@@ -70,8 +70,8 @@ async function payByPush(
     msisdn,
     fullName,
   };
-  // It was let in while what it pays was open.
+  // It was admitted while the bill or number was open.
   const { outcome } = await decide(db, payment, true);
-  // Its receipt is known for other money. This is money all the same, and nobody can tell whose.
+  // Its receipt is known for other money. The money moved, but its owner is unclear.
   if (outcome === 'refused') await takeContradiction(db, payment, (await findReceipt(db, payment)).space);
 }

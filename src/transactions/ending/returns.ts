@@ -16,15 +16,15 @@ import { getTransaction } from '../rows/store.ts';
 
 export type ReturnContent = Notification['content'] & { kind: 'returned' };
 
-/** `ignored` says no more than the failure of a transaction that has failed. */
+/** `ignored`: it only repeats the failure of a failed transaction. */
 type ReturnState = 'unapplied' | 'applied' | 'contradicting' | 'ignored';
 
 /**
- * A channel gave money back. For a paid payout the value goes to the merchant's balance and the status stays `paid`
- * (docs/decisions/0003). A return of another amount, a second one, or of a payout that is not paid goes to suspense,
- * and so does a payback's. A payment that its payer has back is an item below zero: the merchant was credited. Money
- * that the books took back before, because the channel had reported a failure, is there already. It stays `unapplied`
- * while the transaction is pending: its end comes back to it. A person is notified of money that went both ways.
+ * A channel gave money back. A paid payout's value goes to the merchant's balance, and its status stays
+ * `paid` (docs/decisions/0003). Any other return goes to suspense: of another amount, a second one, of a
+ * payout not paid, of a payback. A returned payment is an item below zero: the merchant was credited. If a
+ * reported failure had already put the money back in the books, nothing moves. While the transaction is
+ * pending, a return stays `unapplied` until the end applies it. Money that moved both ways notifies a person.
  */
 export async function takeReturn(
   db: Queryable,
@@ -37,7 +37,7 @@ export async function takeReturn(
   if (orFailed !== undefined && transaction.status !== kindOf(transaction).success) {
     if (!isFinal(transaction.status)) return 'unapplied';
     const { amount, currency } = returned;
-    // Without a success that came late there is nothing that can have come back.
+    // Without a late success nothing can have come back.
     if ((await itemLike(db, { transactionId: transaction.id, direction, amount, currency })) === null) {
       await takeLateFailure(db, transaction, orFailed);
       return 'ignored';
@@ -46,7 +46,7 @@ export async function takeReturn(
   const who = transaction.channel === 'bank' ? 'The bank' : 'The channel';
   const what = direction === 'payout' ? `${who} returned the payout` : 'The payer has the payment back';
   const detail = `${what}: ${returned.reason}`;
-  // Every bank numbers its returns for itself: ours is part of the name.
+  // Each bank numbers its own returns, so our reference is part of the name.
   const numbers = [transaction.reference, returned.channelReference].filter((name) => name !== null);
   const receipt = `return:${numbers.join(':')}`;
   await raiseAttention(db, { transactionId: transaction.id, reason: 'returned', detail, thing: receipt });
@@ -65,7 +65,7 @@ export async function takeReturn(
   if (isItem && !(await isOfAnother(db, transaction, takenBack, returned))) return 'contradicting';
   const isFirst = takenBack === null && transaction.returnedAt === null;
   const { channelReference: number } = returned;
-  // Every bank numbers its returns for itself: another one's may have this number.
+  // Each bank numbers its own returns: another bank's return may have this number.
   const isReceipt =
     number !== null && (await knownBy(db, { ...subject, receipt: number, direction: backwards })) === null;
   const names = number === null ? [] : [{ name: number, isReceipt }];
@@ -88,7 +88,7 @@ export async function takeReturn(
      FROM (SELECT clock_timestamp() AS at) moment WHERE id = $1`,
     [transaction.id, returned.reason],
   );
-  // Money that came back had gone out: people who said so were right.
+  // Money that came back had gone out: the operators' decision "paid" was right.
   await noteAnswer(db, transaction.id, 'confirmed');
   const after = await getTransaction(db, transaction.id);
   if (!after || !isMerchants(after)) throw new BrokenInvariant('the row we hold the lock of is gone');
@@ -99,7 +99,7 @@ export async function takeReturn(
   return 'applied';
 }
 
-/** True if another return brought back what the books took back. */
+/** True if another return brought back what the books had reversed. */
 async function isOfAnother(
   db: Queryable,
   transaction: Transaction,
@@ -111,7 +111,7 @@ async function isOfAnother(
   return channelReference !== null && (await wasReturned(db, transaction, channelReference));
 }
 
-/** Finds the item of a line that showed this return first: under its number, else as money of the transaction. */
+/** Finds the item of a line that showed this return first: by number, else as the transaction's money. */
 async function toldBackBefore(
   db: Queryable,
   transaction: Transaction,
@@ -125,23 +125,23 @@ async function toldBackBefore(
   const isIts = known?.transactionId === null || known?.transactionId === transaction.id;
   if (known && isIts && Math.abs(known.amount) === amount && known.currency === currency) {
     if (known.item) return known.item;
-    // Two people said so: an item left suspense by it.
+    // Two operators said so: an item left suspense by it.
     if (known.isBack) return { id: known.id, isOpen: false };
   }
   return backItemOf(db, back);
 }
 
-/** A stored notification waits for the end of its transaction. */
+/** A stored notification that waits for its transaction to end. */
 export type WaitingReturn = { id: number; content: ReturnContent };
 
-/** These returns came before the transaction was final. Inside the transaction that ends it, under the row lock. */
+/** Applies earlier returns in the transaction that ends it, under the row lock. */
 export async function applyWaitingReturns(
   db: Queryable,
   { id }: Transaction,
   waiting: readonly WaitingReturn[],
 ): Promise<void> {
   for (const one of waiting) {
-    // The row is read again: the return before this one may have changed it.
+    // Read the row again: the previous return may have changed it.
     const now = await getTransaction(db, id);
     if (!now) throw new BrokenInvariant('the row we hold the lock of is gone');
     const state = await takeReturn(db, now, one.content);

@@ -8,7 +8,7 @@ import { expiryOf } from '../rows/bill-store.ts';
 import { asItWas, type Billed, lockBilled } from './billed.ts';
 import { decide } from './bills.ts';
 
-/** An item cannot pay for the door's reasons, how its bill is closed, or a receipt told elsewhere, too. */
+/** Why an item cannot pay: a notification's reasons, the bill's closure, or a receipt reported elsewhere. */
 export type Unpayable =
   | Exclude<BillRefusal, 'bill_closed' | 'unknown_reference'>
   | 'paid'
@@ -17,13 +17,13 @@ export type Unpayable =
   | 'full'
   | 'told_for_another';
 
-/** An item in suspense pays this bill. `refused` says why the bill cannot take it now. */
+/** `refused`: why the bill cannot take the item now. */
 export type ItemOfBill = { bill: Billed; payment: BillNotification; refused: Unpayable | null };
 
 /**
- * Finds the bill of the item's transaction (for a push from a page, what it pays), else the bill that its receipt was
- * told for; null if it pays none. The door's rule decides, under the bill's row lock: a closed standing number takes it
- * too, and so does an expired bill for a payment that a statement shows.
+ * Finds the bill that an item pays: of its transaction (for a push from a page, what it pays), else the one
+ * reported with its receipt. Applies the rules for notifications, under the bill's row lock; also a closed
+ * standing number takes it, and an expired bill takes a payment that a statement shows.
  */
 export async function billOfItem(db: Queryable, item: SuspenseItem): Promise<ItemOfBill | null> {
   const { id, amount, currency, channel } = item;
@@ -78,9 +78,9 @@ function whyNot(bill: Billed, payment: BillNotification): Unpayable | null {
 }
 
 /**
- * The item leaves suspense as the payment: its movement stays, and all that its door would have written is written now.
- * Returns what its flow has to be told; null where it was not taken: the caller rolls back. Under the locks of
- * `billOfItem` and of the item.
+ * Moves an item out of suspense as the payment, under the same movement, and writes all that a notification
+ * would have. Returns what to tell the workflow; null if not taken: the caller rolls back. Needs the locks of
+ * `billOfItem` and the item.
  */
 export async function payWithItem(
   db: Queryable,

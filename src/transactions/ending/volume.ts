@@ -2,10 +2,10 @@ import { CURRENCY, formatMoney, type Minor, minor } from '../../domain/money.ts'
 import type { Queryable } from '../../platform/db/pool.ts';
 import { raiseAttention } from '../care/attention.ts';
 
-/** A person is notified when bills bring in more than this over one connection within an hour. */
+/** A person is notified when a connection collects more for bills within an hour. */
 export type VolumeAlarm = { connection: string; abovePerHour: Minor };
 
-/** Notifies a person of connections that brought in more within the last hour than expected. Returns how many. */
+/** Returns how many connections collected more than expected in the last hour. */
 export async function flagVolume(db: Queryable, alarms: readonly VolumeAlarm[]): Promise<number> {
   if (alarms.length === 0) return 0;
   const { rows } = await db.query(

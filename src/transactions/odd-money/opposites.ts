@@ -17,25 +17,25 @@ const destinations: Record<Exclude<Release['kind'], 'nothing_came' | 'void' | Ta
   own: 'own',
 };
 
-/** Null means that it is open, or a line that waits. */
+/** null: the item is open, or is a waiting line */
 const wayOf = ({ left }: Moved): WayOut['to'] | null =>
   left === null ? null : destinations[left as keyof typeof destinations];
 
 /**
- * Two items can stand for the same money: this one says that it came in, its opposite that it went out. Returns the id of
- * the opposite that forbids this way out, or null. The item below zero leaves first; this one may leave after it, the same
- * way. The way back over the channel is always free. An opposite that left that way later forbids nothing: its money is
- * here again.
+ * Two items can stand for the same money: this one says that it came in, its opposite that it went out.
+ * Returns the opposite that blocks this way out, or null. The item below zero leaves first; then this one may
+ * leave the same way. The way back over the channel is always free. An opposite that left that way later
+ * blocks nothing: its money is here again.
  */
 export async function oppositeAgainst(db: Queryable, item: Item, way: WayOut): Promise<string | null> {
   if (item.amount < 0 || way.to === 'channel') return null;
-  // A success of an earlier payback waits until the caller's transaction ends.
+  // Lock the paybacks: a success of an earlier one waits until the caller's transaction ends.
   const { rows: paybacks } = await db.query(
     'SELECT id FROM transactions WHERE suspense_item = $1 ORDER BY created_at, id FOR NO KEY UPDATE',
     [item.id],
   );
   const { own, opposites } = await oppositesOf(db, item, paybacks);
-  // The channel may have given back this very item, where it came after its opposite.
+  // The channel may have given back this very item if it came after its opposite.
   const isSecond = own?.isReturn || own?.isAgain;
   const gone = isSecond ? opposites : opposites.filter((one) => wayOf(one) !== 'channel');
   const open = gone.find((one) => wayOf(one) === null);
@@ -46,8 +46,8 @@ export async function oppositeAgainst(db: Queryable, item: Item, way: WayOut): P
 }
 
 /**
- * Finds the proofs that an item's money went out: an earlier payback that moved although it had failed, the other one
- * of a failure and a success (which are one movement), the line of its reversal, and whatever a bank may have returned.
+ * Finds evidence that an item's money went out: a failed payback that moved, the other half of a failure and
+ * a success of one movement, its reversal line, or a possible return by a bank.
  */
 async function oppositesOf(
   db: Queryable,

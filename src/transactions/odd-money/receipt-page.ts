@@ -15,7 +15,7 @@ import { type ReceiptName, receiptTokenOf } from '../rows/page-token.ts';
 import { getTransaction } from '../rows/store.ts';
 import { paidPartsOf } from './refunds.ts';
 
-/** A receipt is named by transaction and part: these need no read and stay when its movement changes. */
+/** Transaction and part name a receipt: this needs no read, and the name stays when the movement changes. */
 export function receiptUrl(db: Queryable, name: ReceiptName): string | undefined {
   const pages = pagesFrom(db);
   return pages && `${pages.url}/r/${receiptTokenOf(pages.keys, name)}`;
@@ -28,28 +28,28 @@ export function receiptUrlOf(db: Queryable, transaction: MerchantTransaction): s
   return hasSucceeded(transaction) && !isInParts ? receiptUrl(db, { id: transaction.id, part }) : undefined;
 }
 
-/** A push of a page only brings the money of what it pays. */
+/** A push from a page only brings money for its bill or number. */
 function hasSucceeded(transaction: MerchantTransaction): boolean {
   return transaction.status === kinds[transaction.mode].success && paidBy(transaction) === null;
 }
 
-/** Money went back since then, or a line of the merchant's statement was corrected (`amount` null). */
+/** Money went back later, or a statement line was corrected (`amount` null). */
 export type Since = { what: 'returned' | 'refunded' | 'corrected'; amount: Minor | null; at: string };
 
-/** A page shows this of a payment or payout. Amounts are minor units, moments ISO 8601 UTC. */
+/** A page shows this of a payment or payout. Amounts are minor units, times ISO 8601 UTC. */
 export type Receipt = {
   direction: Direction;
   merchantName: string;
   amount: Minor;
   currency: string;
-  /** null where another one than its reader paid it */
+  /** null unless the reader paid it */
   fee: Minor | null;
   at: string;
   reference: string;
-  /** the network's; null where it gave none */
+  /** the network's; null if it gave none */
   receipt: string | null;
   channel: string;
-  /** the other party, whole; null where nobody knows it, or it was erased */
+  /** full number of the other party; null if unknown or erased */
   msisdn: string | null;
   account: { bic: string; number: string } | null;
   fullName: string | null;
@@ -96,7 +96,7 @@ async function paidOf(db: Queryable, transaction: MerchantTransaction, part: num
   return { ...paid, msisdn: null, account: { bic, number } };
 }
 
-/** Says what became of it since, as far as it is certain: the books have it. */
+/** Lists later events that are certain, because they are in the books. */
 async function sinceOf(
   db: Queryable,
   transaction: MerchantTransaction,
@@ -118,7 +118,7 @@ async function sinceOf(
   const items = (await movedOf(db, [id])).filter(
     ({ id: one, left, part: of }) => !isLine(one) && left !== 'suspense_return' && (isWhole || of === part),
   );
-  // Other money that moved beside it does not make up for its own, and the other way round.
+  // The transaction's own and other money do not offset each other.
   const goneOf = (some: typeof items) =>
     Math.max(
       0,

@@ -17,7 +17,7 @@ import { isLine, MOVED_BESIDE, type Moved, movedOf } from '../rows/moved.ts';
 import { isProven, PARTY_OF_RECEIPT, PARTY_OF_TRANSACTION, type StoredParty } from '../rows/row-mac.ts';
 import { getTransaction } from '../rows/store.ts';
 
-/** Returns the payments that can be given back: each one that a bill or QR code received, or a completed push's. */
+/** Returns each refundable payment: of a bill or QR code, or a completed push's. */
 export async function paidPartsOf(db: Queryable, payment: CollectionTransaction): Promise<PaidPart[]> {
   const proven = await provenPartsOf(db, payment);
   const payerOf = (number: number | null, msisdn: string | null) =>
@@ -34,7 +34,7 @@ export async function paidPartsOf(db: Queryable, payment: CollectionTransaction)
   return [{ number: null, channel, receipt, msisdn, fullName, amount, paidAt }];
 }
 
-/** Returns the parts whose payer a process of ours wrote down, by their numbers: nobody else is given money back. */
+/** Returns the parts whose payer row has a valid MAC; nobody else is given money back. */
 async function provenPartsOf(db: Queryable, { id }: CollectionTransaction): Promise<Set<number | null>> {
   const { rows } = await db.query(
     `SELECT NULL::smallint AS number, ${PARTY_OF_TRANSACTION} AS party FROM transactions t WHERE id = $1
@@ -44,7 +44,7 @@ async function provenPartsOf(db: Queryable, { id }: CollectionTransaction): Prom
   return new Set(rows.filter(({ party }) => isProven(db, party as StoredParty)).map(({ number }) => number));
 }
 
-/** Says what has gone back of a payment, and what forbids more. `waiting` is a line that says that it went back. */
+/** `waiting`: a line that says that money went back, which blocks more. */
 type GoneBack = {
   refunds: number;
   refunded: Minor;
@@ -54,10 +54,9 @@ type GoneBack = {
 };
 
 /**
- * Adds up the refunds so far: pending or paid ones that did not come back, and what moved beside them (a refund that
- * failed and was paid all the same, one that was paid twice, a payment that its network gave back itself, also as the
- * push of a page). The payer has that money, whoever bears it. To accept one more, call it under the payment's row
- * lock, which every refund of it takes.
+ * Sums pending and paid refunds that did not come back, and movements beside them (a failed refund that was
+ * paid, one paid twice, a payment that its network gave back). The payer has that money, whoever bears it.
+ * Call it under the payment's row lock, which every refund takes.
  */
 export async function refundsSoFar(
   db: Queryable,
@@ -74,7 +73,7 @@ export async function refundsSoFar(
   const moved = (await movedOf(db, [payment])).filter((one) => one.part === null || one.part === part.number);
   const items = moved.filter(({ id, left }) => !isLine(id) && left !== 'suspense_return');
   const own = items.filter(({ isBooked }) => isBooked);
-  // Money that came in beside the payment makes up for what went back of nobody knows which.
+  // Extra money that came in offsets money that went back for an unknown part.
   const gone = goneOf(own) + goneOf(items.filter((one) => !own.includes(one)));
   const isGivenBack = gone >= part.amount && items.some(({ amount, isShown }) => isShown && amount < 0);
   const waiting = moved.find(
@@ -87,7 +86,7 @@ export async function refundsSoFar(
 const goneOf = (items: readonly Moved[]): number =>
   Math.max(0, -items.reduce((sum, { amount }) => sum + amount, 0));
 
-/** True if it would give back too much: a failed refund may have been paid since. Each send asks first. */
+/** True if it would give back too much: a failed refund may have been paid since. Checked at each send. */
 export async function exceedsPayment(db: Queryable, refund: TransactionOf<'refund'>): Promise<boolean> {
   const payment = await getTransaction(db, refund.refundOf);
   if (!payment || !isMerchants(payment) || isPayout(payment))
@@ -102,7 +101,6 @@ export async function exceedsPayment(db: Queryable, refund: TransactionOf<'refun
   return refunded > part.amount;
 }
 
-/** Returns the refunds oldest first. */
 export async function refundsOf(db: Queryable, paymentId: string): Promise<RefundSummary[]> {
   const { rows } = await db.query(
     `SELECT id, status, amount, created_at AS "createdAt" FROM transactions

@@ -30,14 +30,14 @@ import { isUnconfirmed, noteAnswer } from '../care/decisions.ts';
 import { shownAs } from '../rows/moved.ts';
 import { lockTransaction } from '../rows/store.ts';
 
-/** A success is ours only when amount and currency are (docs/words.md). */
+/** A success is ours only if amount and currency match (docs/words.md). */
 export function isOurs(transaction: Transaction, success: Succeeded): boolean {
   return success.amount === transaction.amount && success.currency === transaction.currency;
 }
 
 /**
- * This success does not end its transaction: its amount is another one, the transaction ended otherwise, or its receipt
- * says that it is another movement. Returns false when the movement that ended the transaction is reported again.
+ * Handles a success that does not end its transaction: of another amount, after another end, or of another
+ * movement. Returns false if it only repeats the success that ended it.
  */
 export async function takeLateSuccess(
   db: Queryable,
@@ -50,7 +50,7 @@ export async function takeLateSuccess(
   const hasOtherAmount = !isOurs(transaction, success);
   const isOwn = transaction.status === kindOf(transaction).success && !hasOtherReceipt && !hasOtherAmount;
   if (isOwn) {
-    // A transaction with a receipt is booked already, so nothing is booked again.
+    // A transaction with a receipt is booked, so nothing is booked again.
     const isTold = known !== null || success.channelReference === null;
     return (await confirm(db, transaction, success, isTold)) ? bookAgain(db, transaction, success) : true;
   }
@@ -60,8 +60,8 @@ export async function takeLateSuccess(
 }
 
 /**
- * Returns the receipt under which it moved. Null where people decided so and the channel has not named one yet, and
- * where the success had none: then the transaction may have the number of its acceptance, which is another one.
+ * Returns the ending movement's receipt. Null if the success, or the channel after a decision, named none:
+ * the row may then hold the acceptance's number, which is another one.
  */
 async function receiptOfEnd(db: Queryable, { id }: Transaction): Promise<string | null> {
   const { rows } = await db.query(
@@ -72,8 +72,8 @@ async function receiptOfEnd(db: Queryable, { id }: Transaction): Promise<string 
 }
 
 /**
- * Operators may have decided it before the channel said so. From now on any other receipt is another movement. If its
- * receipt is known for other money, this is no word about it: a person is called (false).
+ * Confirms an end, possibly a decided one. From now on any other receipt is another movement. Returns false
+ * and notifies a person if the receipt is known for other money.
  */
 async function confirm(
   db: Queryable,
@@ -87,7 +87,7 @@ async function confirm(
   return isNamed;
 }
 
-/** A line may have shown what the transaction moved as money of nobody: then the two are one. False where it is other money. */
+/** Merges the money with an unmatched line that showed it first. False for other money. */
 async function nameIts(db: Queryable, transaction: Transaction, success: Succeeded): Promise<boolean> {
   const receipt = success.channelReference ?? '';
   const money = moneyOf(transaction);
@@ -107,13 +107,13 @@ async function nameIts(db: Queryable, transaction: Transaction, success: Succeed
   await update(db, 'transactions', { channel_reference: receipt, is_receipt: true }, { id: transaction.id });
   if (movement === null) return true;
   await addNames(db, toldNames(movement, success));
-  // An import may have made an item of it at this moment.
+  // A concurrent import may have made an item of it.
   const now = await knownBy(db, word);
   if (now !== null && now.id !== movement) await refuseTaken(db, receipt);
   return true;
 }
 
-/** A channel that tells a success again may add new numbers for it. */
+/** A repeated success may bring new numbers for its movement. */
 async function point(db: Queryable, transaction: Transaction, { alsoKnownAs }: Succeeded): Promise<void> {
   const movement = alsoKnownAs === undefined ? null : await movementOf(db, moneyOf(transaction));
   if (movement !== null) await addNames(db, toldNames(movement, { channelReference: null, alsoKnownAs }));
@@ -147,9 +147,9 @@ function moneyOf(transaction: Transaction): Parameters<typeof movementOf>[1] {
 }
 
 /**
- * The books had taken the money back, because the channel reported a failure after people had decided (`takeLateFailure`).
- * It moved after all: clearing says so again, against an item that is the opposite of the first one. To release one
- * of them alone would pay twice, so a person is called. False where nothing was taken back.
+ * Operators decided "paid", the channel then reported a failure, and the books took the money back
+ * (`takeLateFailure`). It moved after all: this books clearing again, against an item opposite to the first.
+ * Releasing only one would pay twice, so a person is notified. False if nothing was taken back.
  */
 async function bookAgain(db: Queryable, transaction: Transaction, success: Succeeded): Promise<boolean> {
   const { id: transactionId, channel } = transaction;
@@ -174,13 +174,16 @@ async function bookAgain(db: Queryable, transaction: Transaction, success: Succe
   return true;
 }
 
-/** Returns the taking back while the books do not have the money again; else null. A return means the same money. */
+/** Returns the reversal if the books still lack the money. A reported return may be this same money. */
 export async function takenBackOf(db: Queryable, transaction: Transaction): Promise<TakenBack | null> {
   const movement = await movementOf(db, moneyOf(transaction));
   return movement === null ? null : takenBackBy(db, movement);
 }
 
-/** True if a return of the whole amount was told, and was booked before. `receipt`: only another's counts. */
+/**
+ * True if a return of the whole amount was reported whose money the books already had. With `receipt`, only
+ * under another receipt.
+ */
 export async function wasReturned(
   db: Queryable,
   transaction: Transaction,
@@ -198,8 +201,8 @@ export async function wasReturned(
 }
 
 /**
- * The transaction is final. After a success a person is called. If only people had said that it succeeded, no money
- * moved at the channel: its booking goes back to clearing, against suspense.
+ * The transaction has ended. After a success a person is notified. If only operators had said that it
+ * succeeded, its booking goes back to clearing, against suspense.
  */
 export async function takeLateFailure(
   db: Queryable,
@@ -215,7 +218,7 @@ export async function takeLateFailure(
   if (!wasDecided) return;
   await noteAnswer(db, transaction.id, 'contradicted');
   const of = await movementOf(db, moneyOf(transaction));
-  // A statement shows that it moved: then people ask its channel which of the two is true.
+  // A statement shows that it moved: people ask its channel which is true.
   if (of === null || (await isShown(db, of))) return;
   await postSuspense(db, {
     transactionId: transaction.id,
@@ -231,9 +234,9 @@ export async function takeLateFailure(
 }
 
 /**
- * Money moved that the transaction cannot take (a late success, a wrong amount). It is posted to suspense and shown to
- * a person; it is never dropped and never accepted silently. The same movement, reported again, posts nothing, whether
- * its reports name the receipt or not.
+ * Posts money that the transaction cannot take (a late success, a wrong amount) to suspense and notifies a
+ * person. It is never dropped and never accepted silently. Repeated reports post nothing, with or without the
+ * receipt.
  */
 async function suspend(
   db: Queryable,
@@ -247,7 +250,7 @@ async function suspend(
   const { direction } = kindOf(transaction);
   const detail = `The channel moved ${formatMoney(amount)} ${currency} (${channelReference ?? reference}); the transaction is ${transaction.status} for ${formatMoney(transaction.amount)} ${transaction.currency}`;
   const movement = { transactionId, currency, channel, connection, direction, amount };
-  // A statement showed what it decided as this money: the difference is an item already.
+  // A statement showed the decided movement with this amount: the difference is an item already.
   const shown = reason === 'wrong_amount' ? await shownAs(db, movement) : null;
   if (shown !== null) return raiseAttention(db, { transactionId, reason, detail, thing: shown });
   const said = { ...movement, receipt: channelReference ?? reference, alsoKnownAs, note: detail };
@@ -262,7 +265,7 @@ async function suspend(
     return takeToldOtherwise(db, transaction, said, known, reason);
   const odd = { transaction, reason, detail };
   if (known?.item) {
-    // A line may have named it: from now on its channel says so, too.
+    // A line may have named it first: record that its channel says so too.
     await addNames(db, toldNames(known.id, success));
     return listItem(db, odd, known.transactionId, known.item.id);
   }
@@ -274,8 +277,8 @@ async function suspend(
 }
 
 /**
- * Lists an item that is told again. A resolved one is not listed, but for the very money of a transaction that still
- * waits: people have given it away, and how it ends is not known.
+ * Lists an item again. Lists a resolved one only if its transaction still waits for this money: people gave
+ * it away, and its outcome is unknown.
  */
 async function listItem(
   db: Queryable,
@@ -308,8 +311,8 @@ const isSameMoney = (known: Known, { amount, currency }: Said) =>
   Math.abs(known.amount) === amount && known.currency === currency;
 
 /**
- * The receipt is another movement's. For the same money, that one is told again, and a person is called where it is
- * another transaction's. Other money may have moved: it is an item of its own, once, that credits nobody.
+ * The receipt is another movement's. The same money is a repeat; if it is another transaction's, a person is
+ * notified. Different money becomes an item, once, and credits nobody.
  */
 async function takeToldOtherwise(
   db: Queryable,
@@ -335,12 +338,12 @@ async function takeToldOtherwise(
   await postOdd(db, { ...said, transactionId, receipt, isOurs: true }, reason);
 }
 
-/** Money that contradicts another movement of this receipt is kept under a name that begins so. */
+/** Prefix of the name of money that contradicts this receipt's movement. */
 export const besideOf = (receipt: string) => `${receipt} over `;
 
 /**
- * Money without a place goes to suspense, and each item has an entry of its own on the list, which nothing but the end of
- * this item closes. A movement that is resolved is not listed again, however often it is reported.
+ * Posts money without a place to suspense. Only the item's end closes its attention entry. A resolved
+ * movement is not listed again.
  */
 export async function postOdd(
   db: Queryable,
@@ -356,12 +359,12 @@ export async function postOdd(
   await raiseAttention(db, { ...subject, reason, detail, thing: item?.id ?? name });
 }
 
-/** These reasons are about money in suspense, and end with it. */
+/** These attention reasons are about money in suspense, and close with the item. */
 const ANSWERED = ['late_success', 'wrong_amount', 'unexpected_payment'] satisfies AttentionReason[];
 
 /**
- * An item has left: its question is answered, unless it is on its way back to its payer. With the last one of a transaction
- * that still waits for its channel, its outcome is the question: it stays on the list until it ends.
+ * An item has left: its entry closes, unless the money is on its way back to its payer. After the last item
+ * of a transaction without an outcome, the entry stays until it ends.
  */
 export async function endAlarmOf(db: Queryable, itemId: string): Promise<void> {
   const { transactionId } = await subjectOfItem(db, itemId);

@@ -9,16 +9,16 @@ import type { BillNotification } from '../rows/bill-receipts.ts';
 import { transactionColumns } from '../rows/columns.ts';
 import { toTransaction } from '../rows/read-transaction.ts';
 
-/** One statement takes at most so many rows. The sweep goes on while a statement was full. */
+/** rows per statement; the sweep continues while a statement was full */
 export const SWEEP_BATCH = 500;
 
-/** True if a person was called because a step failed for good. `table` is the name of `transactions` in the query. */
+/** SQL: a step failed for good and a person was notified. `table`: name of `transactions` in the query. */
 function isBroken<const T extends string>(table: T) {
   return `EXISTS (SELECT 1 FROM attention a
     WHERE a.transaction_id = ${table}.id AND a.reason = 'broken' AND a.resolved_at IS NULL)` as const;
 }
 
-/** Their stored news may lack a signal. They are drawn at random: unreadable ones keep out no others. */
+/** Finds news that may lack a signal. Draws at random, so unreadable ones crowd out no others. */
 export async function unreadNews(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT transaction_id FROM (
@@ -33,8 +33,8 @@ export async function unreadNews(db: Queryable, olderThanMs: number): Promise<st
 }
 
 /**
- * The workflow ought to have made its next step by now: it is late, or gone. Each is looked at again `olderThanMs`
- * later; a broken one an hour later; a bill that is resumed early, when its time is over.
+ * Takes transactions whose workflow is late with its next step, or gone; each again after `olderThanMs`, a
+ * broken one after an hour, a bill resumed early at its expiry.
  */
 export async function takeUnattended(db: Queryable, olderThanMs: number): Promise<Transaction[]> {
   const { rows } = await db.query(
@@ -51,7 +51,7 @@ export async function takeUnattended(db: Queryable, olderThanMs: number): Promis
   return rows.map(toTransaction);
 }
 
-/** People decided these, and the channel was not yet asked whether they were right. Such news is seldom lost. */
+/** Takes decided transactions whose channel was not asked to confirm. Such news is seldom lost. */
 export async function takeUnconfirmed(db: Queryable, olderThanMs: number): Promise<Transaction[]> {
   const { rows } = await db.query(
     `WITH taken AS (
@@ -66,7 +66,7 @@ export async function takeUnconfirmed(db: Queryable, olderThanMs: number): Promi
   return rows.map(toTransaction);
 }
 
-/** The transaction has news and no workflow. Null: a step failed for good, and is tried once an hour. */
+/** Returns a transaction with news but no workflow; a broken one only once an hour. */
 export async function takeWithNews(db: Queryable, transactionId: string): Promise<Transaction | null> {
   const { rows } = await db.query(
     `WITH taken AS (
@@ -84,12 +84,12 @@ export async function knownOf(db: Queryable, ids: readonly string[]): Promise<Se
   return new Set(rows.map((row) => row.id));
 }
 
-/** Puts a transaction first in line for the next sweep: its workflow is needed, and it is gone. */
+/** The next sweep starts with this transaction: its workflow is needed and gone. */
 export async function sweepSoon(db: Queryable, transactionId: string): Promise<void> {
   await update(db, 'transactions', { due_at: 'epoch' }, { id: transactionId, status: 'pending' });
 }
 
-/** Postgres accepted this payment of a bill, as its network notified it, and Temporal does not know it. */
+/** A bill's payment that Postgres accepted and Temporal does not know. */
 export type UnsignalledPayment = { transactionId: string; payment: BillNotification };
 
 const UNSIGNALLED =
@@ -106,7 +106,7 @@ const toUnsignalled = ({
   payment: payment as BillNotification,
 });
 
-/** They are drawn at random, so that those whose signal fails again and again do not keep out the others. */
+/** Draws at random, so failing signals crowd out no others. */
 export async function unsignalledPayments(db: Queryable, olderThanMs: number): Promise<UnsignalledPayment[]> {
   const { rows } = await db.query(
     `${UNSIGNALLED} AND received_at < now() - $1 * interval '1 millisecond' ORDER BY random() LIMIT $2`,
@@ -124,8 +124,8 @@ export async function unsignalledPaymentOf(
 }
 
 /**
- * Flags what is past its own deadline, whatever its workflow does: the flow may be what is broken. One that is still
- * pending a day later is flagged again, if a person closed its entry. Returns how many are new.
+ * Flags transactions past their deadline, whatever their workflow does. One still pending a day after its
+ * entry was closed is flagged again. Returns how many are new.
  */
 export async function flagOverdue(db: Queryable): Promise<number> {
   const { rowCount } = await db.query(
@@ -146,7 +146,7 @@ export async function flagOverdue(db: Queryable): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** Stores the refusal for old keys whose workflow ended before it answered. Returns how many. */
+/** Stores the refusal for old keys whose workflow ended without an answer. Returns how many. */
 export async function refuseAbandoned(db: Queryable): Promise<number> {
   const { rows } = await db.query(
     `SELECT * FROM abandoned_submissions WHERE resolved_at IS NULL AND noticed_at < now() - interval '15 minutes' LIMIT $1`,

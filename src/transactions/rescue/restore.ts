@@ -36,7 +36,7 @@ import { paidPartsOf } from '../odd-money/refunds.ts';
 import { lockTransaction } from '../rows/store.ts';
 import { type Restored, restoring } from './restoring.ts';
 
-/** Accepts again what was lost: row, hold, and the same answer bytes. Repeatable; `isDry` changes nothing. */
+/** Accepts a lost submission again: row, hold and answer bytes. Idempotent; `isDry` changes nothing. */
 export function restoreAccepted(
   database: Database,
   { submission, accepted, isDry }: { submission: Submission; accepted: Accepted; isDry: boolean },
@@ -56,7 +56,7 @@ export function restoreAccepted(
     }
     if (!(await takeMoney(db, rows, origins))) throw new InsufficientFunds();
     if (frozen.own) await keepOwnFees(db, submission.accountId, frozen.own);
-    // This comes before the lift, by this Postgres's clock: younger rows would be taken as never sent.
+    // Must precede the lift by this Postgres's clock: younger rows would count as never sent.
     await db.query(
       `UPDATE transactions SET created_at = moment.at, updated_at = moment.at, status_at = moment.at
        FROM (SELECT least($2::timestamptz, now()) AS at) moment WHERE id = ANY($1::uuid[])`,
@@ -72,7 +72,7 @@ export function madeBy({ transactionId }: Submission, { rows = [] }: Accepted): 
   return rows.map((_row, index) => settlementPartIdOf(transactionId, index));
 }
 
-/** The number was printed, or is inside the QR code. */
+/** A restore must keep the number: it was printed, or is in the QR code. */
 export function controlNumberOf(accepted: { rows?: readonly AcceptedRow[] }): string {
   const [{ reference }] = rowsOf(accepted);
   if (!reference) throw new Error('its history does not say its control number');
@@ -86,17 +86,17 @@ function rowsOf({ rows: [first, ...others] = [] }: { rows?: readonly AcceptedRow
   return [first, ...others];
 }
 
-/** The request or the proof of what was accepted (`isProvenAccepted`) says how much; no more is believed than a settlement may be. */
+/** The request, or the proof of acceptance (`isProvenAccepted`), gives the amounts, up to the maximum. */
 function partsAgain(request: SettlementRequest, rows: Told): Minor[] {
   const amount = believed(minor(rows.reduce((sum, row) => sum + row.amount, 0)), request);
   if (amount <= 0 || amount > request.partMax * PARTS_MAX) throw new Error(NEVER_ACCEPTED);
   return partsOf(amount, request);
 }
 
-/** This limit is for submissions without a maximum age. */
+/** limit for submissions without a maximum age */
 const LATE_MS_MAX = 24 * 60 * 60_000;
 
-/** A history proves no time: one that is too far from the request's own is not believed. */
+/** A history does not prove a time: one too far from the request's is ignored. */
 function momentOf({ receivedAt, timing }: Submission, { at }: Accepted): string {
   if (at === undefined) return receivedAt;
   const late = Math.abs(Date.parse(at) - Date.parse(receivedAt));
@@ -105,10 +105,10 @@ function momentOf({ receivedAt, timing }: Submission, { at }: Accepted): string 
 
 type Before = { rows: Told; fees: FeeSchedule; acceptedAt: string };
 
-/** Makes the rows as accept wrote them. A limit of its day counts them before they are written, as it did then. */
+/** First counts the rows against the limits of their day, as `accept` did. */
 async function rowsAgain(db: Queryable, submission: Submission, before: Before): Promise<Rows> {
   const { request, batch } = submission;
-  // The compiler does not see that a submission is of the type of its request.
+  // TypeScript cannot link the submission's type to its request's mode.
   const as = <R extends MoneyRequest>(one: R) => ({ ...submission, request: one }) as Submission<R>;
   if (isPayoutRequest(request)) {
     const payout = as<PayoutRequest>(request);
@@ -132,7 +132,7 @@ async function rowsAgain(db: Queryable, submission: Submission, before: Before):
   }
 }
 
-/** Its payment was paid when the refund was accepted, although this copy of Postgres may not know it yet. */
+/** The payment was paid, although this copy of Postgres may not know it yet. */
 async function rowOfRefund(
   db: Queryable,
   submission: Submission<RefundRequest>,
@@ -148,7 +148,7 @@ async function rowOfRefund(
   return rowOfPayout(submission, { refundPayment, ...nobody, msisdn, fullName, ...moneyOf(before, request) });
 }
 
-/** The first match is right: there was only one when the refund was accepted, and a bill may have more by now. */
+/** The refund was accepted with a single match; the bill may have more by now. */
 async function refundedPartOf(
   db: Queryable,
   payment: CollectionTransaction,
@@ -159,7 +159,7 @@ async function refundedPartOf(
   return parts.find((part) => part.channel === channel && (receipt === null || part.receipt === receipt));
 }
 
-/** The fee may come from a preview, the amount from a payment's rest. An amount that was asked for stands. */
+/** The fee may come from a preview, the amount from a payment's rest. */
 function moneyOf(
   { rows: [{ amount, fee }], fees: { version } }: Before,
   request: PayoutRequest | RefundRequest,

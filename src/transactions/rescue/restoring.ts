@@ -2,10 +2,10 @@ import { InsufficientFunds } from '../../domain/errors.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
 
-/** `uncovered`: the balance that Postgres remembers does not cover its hold; a top-up may be lost as well. */
+/** `uncovered`: this copy's balance does not cover the hold; a top-up may be lost too. */
 export type Restored = 'restored' | 'there' | 'uncovered' | 'account_unknown';
 
-/** Brings something of a key back in one transaction, all or nothing. `isDry`: only says what it would do. */
+/** Restores all that belongs to a key in one transaction. `isDry`: only reports. */
 export async function restoring(
   database: Database,
   { apiKeyId, accountId }: { apiKeyId: string; accountId: string },

@@ -6,26 +6,26 @@ import { only } from '../../platform/db/rows.ts';
 import { DEFAULT, insert, NOW } from '../../platform/db/write.ts';
 import { isProven, macOfParty, PARTY_OF_RECEIPT, type StoredParty } from './row-mac.ts';
 
-/** A channel reports one customer's payment so, whatever its protocol. */
+/** A channel's report of one customer's payment, for every protocol. */
 export type BillAttempt = ReportedPayment & {
   /** network id, proven by the channel's token */
   channel: string;
-  /** this connection of the channels file notified us; the receipt is in its number space */
+  /** connection of the channels file that notified us; the receipt is in its number space */
   connection: string;
 };
 
 export type BillNotification = BillAttempt & {
-  /** true if the channel gives the customer the money back when we refuse at this point */
+  /** true if the channel returns the money when we refuse now */
   refusalReturnsMoney: boolean;
-  /** a restore lost a payment of a number: it was taken by these fees */
+  /** fees that applied to a payment of a number that a restore lost */
   feeVersion?: string;
-  /** the money is of this push from a page */
+  /** push from a page that brought the money */
   prompt?: string | null;
-  /** no receipt was told; this is a name of ours */
+  /** the channel gave no receipt; this name is ours */
   isOurs?: boolean;
-  /** this item has its money already, because a statement showed it first */
+  /** item that holds the money, because a statement showed it first */
   item?: string | null;
-  /** these people agreed that the item becomes this payment, whoever told of it; null: a restore has forgotten them */
+  /** operators who agreed that the item becomes this payment; null: a restore lost their names */
   agreed?: Agreed | null;
 };
 
@@ -46,10 +46,7 @@ export type StoredReceipt = {
   isSignalled: boolean;
 };
 
-/**
- * Finds a receipt by its number; the money of a push also by the push, which may have been told of under another name.
- * `space` is the number space of this connection's receipts, also where none is stored.
- */
+/** Finds a receipt by its number or its push. `space`: the connection's number space, in any case. */
 export async function findReceipt(
   db: Queryable,
   { connection, receipt, prompt = null }: Pick<BillNotification, 'connection' | 'receipt' | 'prompt'>,
@@ -68,7 +65,7 @@ export async function findReceipt(
 
 /**
  * True if one number stands for two payments: two connections share a space, or two networks a connection. A
- * network's own repeat is none: it never counts twice, whatever it says the second time.
+ * network's own repeat never counts twice.
  */
 export function isOfAnother(stored: StoredReceipt, payment: BillNotification): boolean {
   const isSame =
@@ -87,14 +84,14 @@ type Decided =
 type Deciding = {
   /** null: it pays no bill */
   transactionId: string | null;
-  /** the moment of the decision; null: now */
+  /** time of the decision; null: now */
   at: string | null;
   payment: BillNotification;
   verdict: Decided;
   space: string;
 };
 
-/** Accepts a receipt whose money was in suspense. Returns false where it is not there. The payer stays as written. */
+/** Accepts a receipt whose money was in suspense. False without one. The payer stays as stored. */
 export async function acceptSuspended(
   db: Queryable,
   { transactionId, at, payment, verdict, space }: Deciding,
@@ -106,7 +103,7 @@ export async function acceptSuspended(
     [space, receipt],
   );
   const { mac, ...party } = only(rows).party as StoredParty;
-  // A row that no process of ours wrote proves no payer, and gets no proof here.
+  // A row without a valid MAC proves no payer and gets no MAC here.
   const own = isProven(db, { ...party, mac }) ? macOfParty(db, { ...party, of: transactionId }) : null;
   const taken = await db.query('SELECT accept_suspended($1, $2, $3, $4, $5, $6, $7) AS taken', [
     space,
@@ -120,7 +117,7 @@ export async function acceptSuspended(
   return taken.rows[0].taken === true;
 }
 
-/** Returns false when the receipt is stored already. */
+/** Returns false if the receipt is already stored. */
 export async function storeReceipt(db: Queryable, stored: Deciding): Promise<boolean> {
   const { transactionId, at, payment, verdict, space } = stored;
   const isAccepted = verdict.outcome === 'accepted';
@@ -164,7 +161,7 @@ export function recordedNumberOf(payment: BillAttempt): string {
   return payment.controlNumber ?? payment.controlNumberAsSent;
 }
 
-/** Temporal has this payment in a workflow's history. Run twice it changes nothing. */
+/** Records that a workflow's history has this payment. Idempotent. */
 export async function noteSignalled(
   db: Queryable,
   { connection, receipt }: Pick<BillAttempt, 'connection' | 'receipt'>,

@@ -14,20 +14,20 @@ import { now, update } from '../../platform/db/write.ts';
 import { SHOWN } from './moved.ts';
 import { getTransaction, lockTransaction } from './store.ts';
 
-/** One claim has at most so many receipts and payers: a customer who tries more often starts anew. */
+/** receipts and payers per claim; a customer with more attempts starts a new claim */
 const CLAIMANTS_MAX = 40;
 
-/** The bill's row is locked; this is what a decision about a payment needs. Amounts are minor units. */
+/** Facts for deciding about a payment, read under the bill's row lock. Amounts are minor units. */
 export type LockedBill = BillState & {
   transaction: BilledTransaction;
   paid: Minor;
   /** sum over the accepted payments so far */
   fees: Minor;
-  /** the moment after the lock was got: decisions and receipts are in the order of their commits */
+  /** time after the lock was taken, so decisions and receipts are in commit order */
   now: string;
 };
 
-/** Returns null when no bill has this number. The own claim of `claimants` does not count as another's. */
+/** A claim of one of `claimants` does not count as another's. */
 export async function lockBill(
   db: Queryable,
   where: { controlNumber: string; claimants: string[] },
@@ -63,7 +63,7 @@ export async function lockBill(
   };
 }
 
-/** Keeps an exact bill for one customer; all receipts of a live claim count. Only under the row lock. */
+/** Reserves an exact bill for one customer; all receipts of a claim count. Call it under the row lock. */
 export async function claim(
   db: Queryable,
   wanted: { transactionId: string; by: string[]; seconds: number },
@@ -79,7 +79,7 @@ export async function claim(
 
 export const promptClaimOf = (id: string) => `prompt:${id}`;
 
-/** The prompt is sent now: what it holds it holds until it ends, however long it waited. Takes the bill's row lock. */
+/** The prompt is being sent: its claim lasts until it ends. Takes the bill's row lock. */
 export async function keepClaim(
   db: Queryable,
   prompt: { id: string; pays: string; promptMs: number },
@@ -91,17 +91,17 @@ export async function keepClaim(
   );
 }
 
-/** True if bill `b` has no payment whose amount nobody could read: it may have been paid. */
+/** SQL: no payment of bill `b` has an unreadable amount, which may have paid it. */
 const ALL_READ = `NOT EXISTS (SELECT FROM suspense_items i WHERE i.transaction_id = b.transaction_id AND i.amount = 0 AND i.is_open)`;
 
-/** The prompt of a push is over then; a push that waits to be sent may be sent until then. */
+/** SQL: end of a push's prompt, or the latest time to send it. */
 export const PROMPT_ENDS = `coalesce(prompt_expires_at, created_at +
   ((timing->>'sendQueueMs')::int + (timing->>'notSentRetryMs')::int + (timing->>'promptMs')::int) * interval '1 millisecond')`;
 
-/** True if no push from the page of bill `b` waits for its customer, or waits to be sent and may still be. */
+/** SQL: no push from bill `b`'s page waits for its customer, or may still be sent. */
 const NO_PROMPT = `NOT EXISTS (SELECT FROM transactions p WHERE p.pays = b.transaction_id AND p.status = 'pending' AND ${PROMPT_ENDS} > now())`;
 
-/** True if every payment of the bill had a readable amount, or two people have named it. */
+/** True if operators have set every unreadable amount of the bill's payments. */
 export async function isAllRead(db: Queryable, transactionId: string): Promise<boolean> {
   const { rowCount } = await db.query(`SELECT FROM bills b WHERE transaction_id = $1 AND ${ALL_READ}`, [
     transactionId,
@@ -109,7 +109,7 @@ export async function isAllRead(db: Queryable, transactionId: string): Promise<b
   return rowCount === 1;
 }
 
-/** Nothing was paid and no payment is on its way. Call it under the bill's row lock. */
+/** True if nothing was paid and no payment is under way. Call it under the bill's row lock. */
 export async function isUntouched(db: Queryable, transactionId: string): Promise<boolean> {
   const { rows } = await db.query(
     `SELECT payments = 0 AND coalesce(claimed_until <= clock_timestamp(), true) AND ${ALL_READ} AND ${NO_PROMPT} AS untouched FROM bills b WHERE transaction_id = $1`,
@@ -119,8 +119,8 @@ export async function isUntouched(db: Queryable, transactionId: string): Promise
 }
 
 /**
- * `isOver` is true if the bill's time is over by Postgres's clock, which its door uses too, and no payment is unread
- * and no prompt open. `shown` is a line or item that shows a payment of the bill.
+ * `isOver`: expired by Postgres's clock (which notifications use too), without unreadable payments or open
+ * prompts. `shown`: a line or item that shows a payment of the bill.
  */
 export async function expiryOf(
   db: Queryable,
@@ -134,12 +134,12 @@ export async function expiryOf(
   return rows[0] ?? { isOver: false, shown: null };
 }
 
-/** It is asked about again within an hour; until then nobody has to look why it has not ended. */
+/** Postpones the overdue alarm: the workflow asks again within an hour. */
 export async function keepWaiting(db: Queryable, transactionId: string): Promise<void> {
   await update(db, 'transactions', { overdue_at: now(2 * 3_600_000) }, { id: transactionId });
 }
 
-/** Takes no lock and no claim; null when there is no bill. */
+/** Takes no lock and no claim. */
 export async function lookUpBill(db: Queryable, controlNumber: string): Promise<BillView | null> {
   const found = await db.query(
     `SELECT b.transaction_id, a.name, b.expires_at <= now() AS expired
@@ -168,7 +168,6 @@ export async function lookUpBill(db: Queryable, controlNumber: string): Promise<
   };
 }
 
-/** Returns the accepted payments, in order. */
 export async function billPaymentsOf(db: Queryable, transactionId: string): Promise<BillPayment[]> {
   const { rows } = await db.query(
     `SELECT number, channel, receipt, amount, fee, msisdn, full_name AS "fullName", received_at AS "receivedAt"
@@ -178,7 +177,7 @@ export async function billPaymentsOf(db: Queryable, transactionId: string): Prom
   return rows as BillPayment[];
 }
 
-/** The network notified the payment so; `reason` says what was decided. */
+/** The network notified this payment; `reason` says what was decided. */
 export type NotifiedPayment = Pick<
   BillPayment,
   'channel' | 'receipt' | 'amount' | 'msisdn' | 'fullName' | 'receivedAt'
@@ -189,10 +188,9 @@ export type NotifiedPayment = Pick<
   reason: string | null;
 };
 
-/** A bill may be paid in 500 parts: the newest are shown. */
+/** newest payments shown; a bill may have 500 */
 const NOTIFIED_SHOWN = 20;
 
-/** Returns the notified payments, oldest first. */
 export async function notifiedPaymentsOf(
   db: Queryable,
   transactionIds: readonly string[],
@@ -213,7 +211,7 @@ export async function notifiedPaymentsOf(
 
 export type ClosedBill = 'cancelled' | 'expired';
 
-/** Returns null while a bill can be paid, and when it was paid: the same bill is then answered as the first time. */
+/** Returns null while a bill can be paid, and after it was paid: a repeat then gets the first answer. */
 export async function closedBillOf(db: Queryable, transactionId: string): Promise<ClosedBill | null> {
   const { rows } = await db.query('SELECT status FROM transactions WHERE id = $1', [transactionId]);
   switch (rows[0]?.status) {

@@ -2,11 +2,11 @@ import type { BilledMode, ModeWith, OrderMode } from '../../domain/kinds.ts';
 import { inSql } from '../../platform/db/literals.ts';
 import type { RowOf } from '../../platform/db/pool.ts';
 
-/** These are lists for SQL: modes that have a row of `bills`, and all that a customer pays by a number. */
+/** Modes with a row in `bills`, and all that a customer pays by a number, for SQL. */
 export const ORDER_MODES = inSql<OrderMode>()(['billpay', 'qr']);
 export const BILLED_MODES = inSql<BilledMode>()(['billpay', 'qr', 'number']);
 
-/** A Transaction needs all these columns; `t` is the alias. */
+/** A Transaction needs these columns; `t` is the alias. */
 export const transactionColumns =
   `t.id, t.account_id, t.api_key_id, t.mode, t.status, t.event, t.amount, t.currency, t.fee,
   t.fee_version, t.settled, t.channel, t.connection, t.reference, t.channel_reference, t.msisdn, t.full_name, t.bic, t.account_number,

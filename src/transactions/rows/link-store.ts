@@ -9,7 +9,7 @@ export type LinkNow = {
   id: string;
   code: string;
   description: string;
-  /** null: its payer names it */
+  /** null: the payer chooses it */
   amount: Minor | null;
   quantity: LinkQuantity;
   status: LinkStatus;
@@ -19,7 +19,7 @@ export type LinkNow = {
   createdAt: string;
 };
 
-/** The bills of a link are named `<code>-<n>`: those of one code lie side by side in the index of payment numbers. */
+/** A link's bills are named `<code>-<n>`, so an index range of payment numbers finds them. */
 export const BILLS_OF_LINK =
   "b.account_id = n.account_id AND b.payment_number >= n.control_number || '-' AND b.payment_number < n.control_number || '.'";
 
@@ -44,7 +44,7 @@ export async function linksOf(db: Queryable, numbers: readonly NumberNow[]): Pro
   });
 }
 
-/** Counts payments, the hour's bills and, for a link of one payment, its unpaid bills (of many: millions). */
+/** Counts payments, the last hour's bills and, for a single-payment link, unpaid bills (others: millions). */
 export async function madeOfLink(
   db: Queryable,
   linkId: string,

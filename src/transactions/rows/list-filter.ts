@@ -1,19 +1,19 @@
 import { kinds, type Mode, transactionTypes } from '../../domain/kinds.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 
-/** All given filters must hold. Times are UTC with six decimals and `Z`. */
+/** All given filters must match. Times are UTC with six decimals and `Z`. */
 export type TransactionFilter = {
   types?: string[] | undefined;
   status?: string | undefined;
   mode?: string | undefined;
   channel?: string | undefined;
   bic?: string | undefined;
-  /** payment number, control number, customer reference of a number, payout reference, the channel's reference or a payment's receipt, exactly */
+  /** exact payment or control number, customer or payout reference, the channel's reference or receipt */
   reference?: string | undefined;
-  /** the payee's number, or the number of anybody who paid */
+  /** number of the payee, or of any payer */
   msisdn?: string | undefined;
   idempotencyKey?: string | undefined;
-  /** [key, value]: the item's text, or the compact JSON of what is no string */
+  /** [key, value]: a string item's text, or the compact JSON of any other value */
   metadata?: [string, string][] | undefined;
   /** inclusive, on created_at */
   from?: string | undefined;
@@ -21,10 +21,10 @@ export type TransactionFilter = {
   to?: string | undefined;
 };
 
-/** These WHERE clauses are disjoint, each in index order (0006_lists.sql), so Postgres only merges them. */
+/** Disjoint WHERE clauses, each in index order (0006_lists.sql), so Postgres only merges them. */
 export type Parts = { clauses: string[]; values: unknown[] };
 
-/** A list is read from these parts; none where nothing matches. `t` is the alias of transactions. */
+/** Returns no parts if nothing can match. `t` is the alias of transactions. */
 export async function partsOf(db: Queryable, accountId: string, filter: TransactionFilter): Promise<Parts> {
   const values: unknown[] = [accountId];
   const bind = (value: unknown) => `$${values.push(value)}`;
@@ -78,7 +78,7 @@ export async function partsOf(db: Queryable, accountId: string, filter: Transact
   return { clauses: parts.map((part) => part.join(' AND ')), values };
 }
 
-/** At most one of these conditions holds. */
+/** At most one of these conditions holds for a row. */
 type Either = string[];
 
 function either(column: string, value: string, ids: string[], bind: (value: unknown) => string): Either {
@@ -86,7 +86,7 @@ function either(column: string, value: string, ids: string[], bind: (value: unkn
   return ids.length === 0 ? [own] : [own, `t.id = ANY(${bind(ids)}) AND ${column} IS DISTINCT FROM ${value}`];
 }
 
-/** True if few transactions match one of these filters, so that the other filters only look at each of those. */
+/** True if one filter matches so few transactions that the others need no index. */
 export function isNarrow(filter: TransactionFilter): boolean {
   const { reference, msisdn, metadata, idempotencyKey } = filter;
   return [reference, msisdn, metadata, idempotencyKey].some((value) => value !== undefined);
@@ -109,10 +109,10 @@ async function idOfKey(db: Queryable, accountId: string, key: string): Promise<s
   return rows[0]?.id ?? '00000000-0000-0000-0000-000000000000';
 }
 
-/** No person pays a part of so many bills of one account. */
+/** far more bills of one account than one person pays in part */
 const EARLIER_PAYER_MAX = 1_000;
 
-/** Finds the newest bills of which this number has paid a part, and another number a later one. */
+/** Finds the newest bills that this number paid in part before another number did. */
 async function idsOfEarlierPayer(db: Queryable, accountId: string, msisdn: string): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT t.id FROM bill_receipts r JOIN transactions t ON t.id = r.transaction_id
@@ -123,7 +123,7 @@ async function idsOfEarlierPayer(db: Queryable, accountId: string, msisdn: strin
   return rows.map((row) => row.id);
 }
 
-/** A reference beside the channel's own names a few transactions at most. */
+/** A reference other than the channel's own names a few transactions at most. */
 async function idsOfReference(db: Queryable, accountId: string, reference: string): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT id FROM transactions WHERE account_id = $1 AND reference = $2
@@ -148,7 +148,7 @@ async function numbersOfReference(db: Queryable, accountId: string, reference: s
 
 type Facet = { mode: string; status: string; channel: string };
 
-/** Returns the modes, statuses and channels that the account has transactions of, and the filter asks for. */
+/** Returns the account's modes, statuses and channels that match the filter. */
 async function facetsOf(db: Queryable, accountId: string, filter: TransactionFilter): Promise<Facet[]> {
   const { types, mode, status, channel } = filter;
   const { rows } = await db.query(

@@ -9,19 +9,18 @@ import { toMerchantTransaction } from './read-transaction.ts';
 
 export type ListQuery = { accountId: string; filter: TransactionFilter } & Page;
 
-/** A phone number, a reference or a metadata item makes counting read the rows themselves, so it stops earlier. */
+/** Some filters must read the rows to count, so counting stops earlier. */
 const NARROW_COUNTED_MAX = 10_000;
 
-/** A list that had more than is counted is taken to have more for so long: who reads page after page waits for one count. */
+/** time for which a long list is remembered, so paging waits for one count only */
 const LONG_MS = 60_000;
 const LONG_LISTS_MAX = 1_000;
 
 export type ListTransactions = (query: ListQuery) => Promise<Listed<MerchantTransaction>>;
 
 /**
- * Reads one page of an account's transactions, newest first, and how many there are, both of one moment. Counting stops
- * at 100,000, or at 10,000 with a phone number, a reference or a metadata item; that a list has more is remembered for
- * a minute. A page beyond the last is empty. Throws `validation_failed` for what takes longer than 2 s
+ * Reads one page, newest first, and the count, both of one moment. Counting stops at 100,000, or at 10,000
+ * with a phone number, reference or metadata filter. Throws `validation_failed` beyond 2 s
  * (docs/decisions/0009-lists-are-plain.md).
  */
 export function createTransactionList(
@@ -56,19 +55,18 @@ export function createTransactionList(
   };
 }
 
-/** A page beyond the last one has no transaction. */
 type ListRow = { counted: number | null } & (TransactionRow | { [Column in keyof TransactionRow]: null });
 
 function isOfTransaction(row: ListRow): row is ListRow & TransactionRow {
   return row.id !== null;
 }
 
-/** `countedMax`: null where nothing has to be counted. */
+/** `countedMax`: null if nothing must be counted. */
 type Place = { offset: number; perPage: number; countedMax: number | null };
 
 const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC';
 
-/** The page is found in indexes, by keys alone; only its own rows are read. Each part is in order, so they are merged. */
+/** Finds the page by keys in indexes, then reads only its rows. The sorted parts are merged. */
 function statementOf(clauses: string[], { offset, perPage, countedMax }: Place): string {
   const unionOf = (columns: string, end: string) =>
     clauses

@@ -3,19 +3,19 @@ import { type Minor, minor } from '../../domain/money.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 
 /**
- * This file shows what moved of a transaction beside what its own row says: items in suspense, and lines of statements
- * that wait. Whoever may end it, or give money back, asks here (decisions.md §23). Amounts are minor units, + to us.
+ * Money that moved beside a transaction's row: items in suspense and waiting statement lines. Ask here before
+ * ending it or giving money back (decisions.md §23). Amounts are minor units, + to us.
  */
 
-/** A statement may give these references of ours; `t` is the alias of the transaction. */
+/** Our references that a statement may show; `t` is the alias of the transaction. */
 const OURS =
   `array_remove(ARRAY[t.reference, t.id::text, replace(t.id::text, '-', ''), (SELECT b.control_number FROM bills b WHERE b.transaction_id = t.id)], NULL)` as const;
 
-/** Line `l` waits and says that money moved. The condition uses the index of waiting lines. */
+/** Line `l` waits and says that money moved. The condition matches the index of waiting lines. */
 const WAITS =
   `l.waits AND NOT l.is_void AND l.kind NOT IN ('fee', 'tax') AND l.currency = t.currency` as const;
 
-/** A statement shows this money of `t`, and it is not booked as `t`: lines that wait, and items of lines. */
+/** Waiting lines, and items of lines, that show money of `t` not booked as `t`. */
 const showing = <const Which extends string>(which: Which) =>
   `(SELECT shown.id FROM (
       SELECT 'ln_' || l.id AS id, l.amount FROM statement_lines l
@@ -25,10 +25,10 @@ const showing = <const Which extends string>(which: Which) =>
       WHERE i.transaction_id = t.id AND told.line_id IS NOT NULL AND ${which}) shown
     WHERE sign(shown.amount) = CASE WHEN t.type IN ('payout', 'payback') THEN -1 ELSE 1 END ORDER BY shown.id LIMIT 1)` as const;
 
-/** A line that waits, or an open item, has this number and shows that the money of `t` moved its way; null: none. */
+/** A waiting line or open item that names `t` and shows its money moving its way; null: none. */
 export const SHOWN = showing('i.is_open');
 
-/** True if a statement says that the money of `t` moved, wherever it is booked since. */
+/** True if a statement says that `t`'s money moved, wherever it is booked now. */
 export const HAS_MOVED =
   `(${showing("coalesce(went.kind, '') NOT IN ('void', 'suspense_return')")} IS NOT NULL
   OR EXISTS (SELECT FROM movements m JOIN entries e ON e.movement_id = m.id JOIN line_matches x ON x.entry_id = e.id AND NOT x.is_freed
@@ -43,7 +43,7 @@ export async function shownBy(db: Queryable, transactionId: string): Promise<str
   return rows[0]?.shown ?? null;
 }
 
-/** Finds the waiting line of a statement that shows this receipt and amount (+ into their account); `ln_…`. */
+/** Finds the waiting line (`ln_…`) that shows this receipt and amount (+ into their account). */
 export async function waitingLineOf(
   db: Queryable,
   { receipt, amount, currency }: { receipt: string; amount: Minor; currency: string },
@@ -58,7 +58,7 @@ export async function waitingLineOf(
 
 type Shown = { transactionId: string; direction: Direction; amount: Minor; currency: string };
 
-/** Finds the item of the difference, where a line showed the movement of a transaction as this money. */
+/** Finds the item of the difference, if a line showed the movement with this amount. */
 export async function shownAs(
   db: Queryable,
   { transactionId, direction, amount, currency }: Shown,
@@ -74,7 +74,7 @@ export async function shownAs(
   return rows[0]?.id ?? null;
 }
 
-/** The item left suspense as the money of its transaction, or with its statement. */
+/** The item left suspense as its transaction's money, or with its statement. */
 const NO_ITEM = "('void', 'collection', 'payout', 'payback_paid', 'reversal')" as const;
 
 /** Sums what left for payout `t` beside its status (failed, or paid twice) and is not back; minor units. */
@@ -85,23 +85,22 @@ export const MOVED_BESIDE =
 export const PAID_LATE = `(t.type = 'payout' AND (${MOVED_BESIDE} > 0
   OR EXISTS (SELECT FROM statement_lines l WHERE ${WAITS} AND l.amount < 0 AND (l.reference = t.reference OR t.reference = ANY(l.names)))))` as const;
 
-/** This is an item in suspense, or a line that waits. */
 export type Moved = {
   /** `si_…` or `ln_…` */
   id: string;
   transactionId: string;
   amount: Minor;
-  /** number of a bill's payment; null: of all, or nobody can say */
+  /** number of a bill's payment; null: all, or unclear */
   part: number | null;
-  /** the movement that it is, or takes back */
+  /** the movement that it is, or reverses */
   movement: string | null;
-  /** another one of the transaction, which it gives back */
+  /** the transaction's other movement that it gives back */
   of: string | null;
-  /** true if that one, or else its own, is booked as the transaction's */
+  /** true if `of`, or else its own movement, is booked as the transaction's */
   isBooked: boolean;
-  /** a statement shows it, or people who missed it there */
+  /** true if a statement shows it, or operators found it missing there */
   isShown: boolean;
-  /** it follows what it makes up for: its channel gave the money back, or says again that it moved */
+  /** it offsets an earlier movement: a return, or a report that it moved after all */
   isReturn: boolean;
   isAgain: boolean;
   /** how it left suspense, and to which merchant */
@@ -111,13 +110,13 @@ export type Moved = {
   at: string;
 };
 
-/** Includes pushes from a page that paid these transactions. The oldest comes first. */
+/** Includes pushes from a page that paid these transactions. Oldest first. */
 export async function movedOf(db: Queryable, transactionIds: readonly string[]): Promise<Moved[]> {
   const { rows } = await db.query(MOVED, [transactionIds]);
   return rows.map((one) => ({ ...one, amount: minor(one.amount) }));
 }
 
-/** `its` are the transactions and their pushes; `known` are their movements, by what they are called. */
+/** `its`: the transactions and their pushes; `known`: their movements, by each name. */
 const MOVED = `
   WITH its AS MATERIALIZED (
     SELECT t.*, NULL::smallint AS number, t.id AS subject FROM transactions t WHERE t.id = ANY($1::uuid[])

@@ -22,14 +22,14 @@ function toNumber({ quantity, expiresAt, payers, ...number }: Row): NumberNow {
   return { ...number, ...(payers === null ? {} : { payers }), ...link } as NumberNow;
 }
 
-/** A decision about a payment needs this. A locked number is not closed; payments do not wait for each other. */
+/** Deciding about a payment needs this. The lock prevents closing; payments do not block each other. */
 export type LockedNumber = BillState & {
   number: StandingNumber;
-  /** the moment after the lock was got */
+  /** time after the lock was taken */
   now: string;
 };
 
-/** Locks the numbers that these statement lines name without a receipt: their doors have told all by now, or wait. */
+/** Locks the numbers that these lines name without a receipt: pending notifications finish first or wait. */
 export async function lockNumbersOf(db: Queryable, lines: readonly number[]): Promise<void> {
   await db.query(
     `SELECT FROM numbers WHERE control_number IN (SELECT reference FROM statement_lines WHERE id = ANY($1::bigint[]) AND receipt IS NULL)
@@ -38,7 +38,7 @@ export async function lockNumbersOf(db: Queryable, lines: readonly number[]): Pr
   );
 }
 
-/** Returns null when no standing number has this control number; a link is paid by its bills. */
+/** Ignores links, which are paid by their bills. */
 export async function lockNumber(db: Queryable, controlNumber: string): Promise<LockedNumber | null> {
   const { rows } = await db.query(
     `SELECT ${NUMBER}, clock_timestamp() AS now FROM numbers n WHERE n.control_number = $1 AND n.purpose <> 'link' FOR SHARE /* never null: now */`,
@@ -63,7 +63,6 @@ export async function lockNumber(db: Queryable, controlNumber: string): Promise<
   };
 }
 
-/** Returns the payer's view; null when no standing number has this control number. */
 export async function lookUpNumber(db: Queryable, controlNumber: string): Promise<BillView | null> {
   const { rows } = await db.query(
     `SELECT ${NUMBER}, a.name FROM numbers n JOIN accounts a ON a.id = n.account_id WHERE n.control_number = $1`,
@@ -102,7 +101,7 @@ export async function numbersById(
   return new Map(rows.map((row) => [row.id, toNumber(row)]));
 }
 
-/** Returns null when the account has no such number. Run twice it changes nothing. */
+/** Returns null if the account has no such number. Idempotent. */
 export async function setNumberStatus(
   db: Queryable,
   asked: { id: string; accountId: string; status: NumberStatus; isLink?: boolean },
@@ -116,10 +115,9 @@ export async function setNumberStatus(
 
 export type NumberFilter = {
   customerReference?: string | undefined;
-  /** the control number */
   reference?: string | undefined;
   status?: NumberStatus | undefined;
-  /** payment links; left out: what is paid by its control number */
+  /** true: payment links; absent: numbers paid by control number */
   isLink?: boolean;
 };
 
@@ -149,7 +147,7 @@ export function listNumbers(
   });
 }
 
-/** Adds the number and its fees to a number's payment: `recover` may have to write them down again. */
+/** Adds the number and its fees to a number's payment, so `recover` can restore them. */
 export async function withItsNumber<P extends object>(
   db: Queryable,
   transaction: Transaction,

@@ -3,24 +3,24 @@ import type { KeyRing, NamedKey } from '../../base/key-ring.ts';
 import type { Config } from '../../config/config.ts';
 import type { Pages } from '../../platform/db/pool.ts';
 
-/** Addresses of pages are made with this; undefined where this installation has none. */
+/** Makes page addresses; undefined if this installation has no pages. */
 export function pagesOf(config: Pick<Config, 'PAY_URL' | 'PAGE_KEY'>): Pages | undefined {
   const { PAY_URL: url, PAGE_KEY: keys } = config;
   return url === undefined ? undefined : { url, keys };
 }
 
 /**
- * The token of a page is the id of its bill, number, link or prompt (16 bytes) as one block of AES-128, 22 characters.
- * Nothing is stored, so no restore can lose it. Merchants and callbacks show ids, but nobody knows a token by its id.
+ * A page's token is the id of its bill, number, link or prompt (16 bytes) as one AES-128 block, 22
+ * characters. A restore loses none, because none is stored. Ids are public but do not reveal the token.
  */
 export function pageTokenOf([key]: KeyRing, id: string): string {
   return encrypted(key, 'page', bytesOf(id)).toString('base64url');
 }
 
-/** Ids that we make are of version 5: of 64 tokens that somebody guesses 63 lead to none. */
+/** Our ids have version 5, so 63 of 64 guessed tokens match nothing. */
 const OURS = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-/;
 
-/** Returns at most one possible id for each key; none if the token is not ours. */
+/** Returns at most one possible id per key; none if the token is not ours. */
 export function idsOfToken(keys: KeyRing, token: string): string[] {
   const block = Buffer.from(token, 'base64url');
   if (block.length !== 16 || block.toString('base64url') !== token) return [];
@@ -28,17 +28,16 @@ export function idsOfToken(keys: KeyRing, token: string): string[] {
   return ids.some((id) => OURS.test(id)) ? ids : [];
 }
 
-/** A receipt is of a transaction (`part` 0), or of this payment of a bill or number, from 1. */
+/** `part` 0: of a transaction; from 1: of one payment of a bill or number. */
 export type ReceiptName = { id: string; part: number };
 
-/** A part has nine bits, and its highest three choose the key. */
+/** A part has nine bits; its highest three choose the key. */
 const LOW_BITS = 6;
 const KEYS = 8;
 
 /**
- * The token of a receipt is the id of its transaction with its part: the low bits of the part lie where every id of
- * ours has its version, and the last character, which has four bits to spare, says which key made the block. So nobody
- * makes the token of one payment of a bill from that of another one.
+ * A receipt's token encrypts its transaction's id and part. The part's low bits replace the id's version; the
+ * last character's four spare bits name the key. So one payment's token does not reveal another's.
  */
 export function receiptTokenOf([key]: KeyRing, { id, part }: ReceiptName): string {
   const [block, high] = [bytesOf(id), part >> LOW_BITS];
@@ -48,7 +47,7 @@ export function receiptTokenOf([key]: KeyRing, { id, part }: ReceiptName): strin
   return bytes.toString('base64url').slice(0, 22);
 }
 
-/** Returns one possible receipt for each key; none if the token has not the form of ours. */
+/** Returns one possible receipt per key; none if the token is malformed. */
 export function receiptsOfToken(keys: KeyRing, token: string): ReceiptName[] {
   const bytes = Buffer.from(`${token}A`, 'base64url');
   const high = /^[\w-]{22}$/.test(token) ? bytes.readUInt8(16) >> 4 : KEYS;
@@ -64,7 +63,7 @@ export function receiptsOfToken(keys: KeyRing, token: string): ReceiptName[] {
 
 type Purpose = 'page' | `receipt/${number}`;
 
-/** Each purpose has a key of its own: no token of one kind of page opens another. */
+/** One key per purpose, so a page's token opens no other kind of page. */
 function blockKeyOf({ key }: NamedKey, purpose: Purpose): Buffer {
   return createHmac('sha256', key).update(`malipo/${purpose}/v1`).digest().subarray(0, 16);
 }

@@ -13,22 +13,21 @@ export type Payable = {
   kind: 'bill' | 'number' | 'link';
   id: string;
   accountId: string;
-  /** callbacks of this key tell of its payments */
+  /** key whose callbacks report its payments */
   apiKeyId: string;
-  /** the merchant's name to its customers */
   merchantName: string;
-  /** a link has its code here */
+  /** for a link: its code */
   controlNumber: string;
   description: string | null;
   /** zero for a number */
   amount: Minor;
   paid: Minor;
-  /** one payment of a number has these bounds */
+  /** bounds of one payment of a number */
   minimum: Minor;
   maximum: Minor;
   currency: string;
   state: 'open' | 'paid' | 'expired' | 'closed';
-  /** ISO 8601 UTC; null: it has no end */
+  /** ISO 8601 UTC; null: never */
   expiresAt: string | null;
 };
 
@@ -41,17 +40,17 @@ export type Prompt = {
   currency: string;
   receipt: string | null;
   /**
-   * Money came otherwise than with the prompt, as its network or a statement says: we hold it, it was credited after
-   * all, or its payer has it back (`at`). `amount` is how much. Null: nothing of that kind is known.
+   * State of money that came without the prompt's success, as the network or a statement reports: we hold it,
+   * it was credited, or its payer has it back. Null: nothing is known.
    */
   fate: 'held' | 'credited' | 'given_back' | null;
-  /** that is so since then, or the push has ended then */
+  /** time of the fate, or of the push's end */
   at: string;
-  /** it is over on the phone then, ISO 8601 UTC: a pending one is without word from its network from then on */
+  /** end of the prompt on the phone, ISO 8601 UTC; a push pending after it only waits for its network */
   promptEndsAt: string;
 };
 
-/** Finds one of these bills, QR codes and numbers, or the one that one of these prompts pays. */
+/** Finds the page's bill, QR code or number by its id, or by its prompt's id. */
 export async function findPage(
   db: Queryable,
   ids: readonly string[],
@@ -121,7 +120,7 @@ export async function controlNumberOfPayable(db: Queryable, id: string): Promise
   return rows[0]?.number ?? null;
 }
 
-/** True if one of these ids, or this link code, has a page. It is one read, because many ask in vain. */
+/** One read, because many requests are guesses. */
 export async function isPage(
   db: Queryable,
   { ids, code }: { ids: readonly string[]; code: string | undefined },

@@ -16,11 +16,11 @@ import type { TransactionRow as Row } from './columns.ts';
 /** Reads a row with its bill. Throws BrokenInvariant if a member is missing that its mode needs. */
 export function toTransaction(row: Row): Transaction {
   const mode = modeOf(row);
-  // The compiler does not see that both are of one mode.
+  // TypeScript cannot see that both have one mode.
   return { ...commonOf(row, mode), ...parties[mode](row) } as Transaction;
 }
 
-/** Each mode adds these members. A new mode does not compile without its own. */
+/** Members that each mode adds. A new mode does not compile without its own. */
 const parties: { [M in Mode]: (row: Row) => Party[M] } = {
   ussd: (row) => ({ ...walletOf(row), refunded: refundedOf(row), pays: row.pays }),
   mobile: walletOf,
@@ -34,7 +34,7 @@ const parties: { [M in Mode]: (row: Row) => Party[M] } = {
   number: (row) => ({ ...payerOf(row), bill: need(row, 'bill') as Party['number']['bill'] }),
 };
 
-/** The row was found by a merchant's account, so it is none of the service's own. */
+/** A merchant's account found the row, so it is not the service's own. */
 export function toMerchantTransaction(row: Row): MerchantTransaction {
   const transaction = toTransaction(row);
   if (isMerchants(transaction)) return transaction;
@@ -58,7 +58,7 @@ function need<K extends keyof Row>(row: Row, column: K): NonNullable<Row[K]> {
   throw new BrokenInvariant(`transaction ${row.id} is a ${row.mode} without ${column}`);
 }
 
-/** A payback is the service's own. */
+/** Paybacks belong to the service. */
 function ownerOf(row: Row, mode: Mode) {
   if (!isMerchantMode(mode)) return { accountId: null, apiKeyId: null };
   return { accountId: need(row, 'account_id'), apiKeyId: need(row, 'api_key_id') };
@@ -91,7 +91,6 @@ function numberedBillOf(row: Row) {
   throw new BrokenInvariant(`transaction ${row.id} is a ${row.mode} without a payment number`);
 }
 
-/** Returns null where nothing was refunded yet. */
 function refundedOf({ refunded }: Row): Minor | null {
   return refunded === null ? null : minor(refunded);
 }

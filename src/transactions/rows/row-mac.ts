@@ -5,17 +5,17 @@ import { BILLED_MODES } from './columns.ts';
 import { isProvenRow, isSignedRule, signRow, signRule } from './submission-mac.ts';
 
 /**
- * Whoever has the password of a process of Postgres, and no key, can write rows. So each row that says where money goes, or
- * whence it came, carries an HMAC of that. It is looked at before money leaves by it: at each send, and where a payer is
- * looked up for a refund or a payback. Amounts are minor units.
+ * A process's Postgres password, without a key, is enough to write rows. So each row that says where money
+ * goes or came from carries an HMAC, checked at each send and when a refund or payback looks up a payer.
+ * Amounts are minor units.
  */
 export type SignedParty = {
-  /** of a receipt: its space and number */
+  /** for a receipt: its space and number */
   id: string;
-  /** the account, or the transaction of a receipt */
+  /** the account, or a receipt's transaction */
   of: string | null;
   connection: string | null;
-  /** the number or the bank account */
+  /** phone number or bank account */
   to: string | null;
   amount: number;
   currency: string;
@@ -23,12 +23,12 @@ export type SignedParty = {
 
 export type StoredParty = SignedParty & { mac: unknown };
 
-/** Throws where the process was not given the keys. */
+/** Throws if the process has no keys. */
 export function macOfParty(db: Queryable, party: SignedParty): string {
   return signRow(keysOf(db), party);
 }
 
-/** True if a process of ours wrote this row, and nothing changed it. */
+/** True if one of our processes wrote this row and nothing changed it. */
 export function isProven(db: Queryable, { mac, ...party }: StoredParty): boolean {
   return isProvenRow(keysOf(db), party, mac);
 }
@@ -41,7 +41,7 @@ export function isProvenRule(db: Queryable, rule: object, mac: unknown): boolean
   return isSignedRule(keysOf(db), rule, mac);
 }
 
-/** The SQL reads a transaction `t`. A bill's receipts name its payers. */
+/** SQL: reads the signed facts of transaction `t`. For a bill, the receipts name its payers. */
 export const PARTY_OF_TRANSACTION =
   `json_build_object('id', t.id, 'of', t.account_id, 'connection', t.connection,
   'to', CASE WHEN t.mode NOT IN (${BILLED_MODES}) THEN coalesce(t.msisdn, t.bic || ':' || t.account_number) END,
@@ -54,8 +54,8 @@ const BATCH = 5_000;
 const NAMED_MAX = 100;
 
 /**
- * Returns a sentence for each row that is not as a process of ours wrote it. `pending` looks only at what may
- * still be sent. Erased people, and keys that are not in the list any more, are left out.
+ * Returns a sentence per row without a valid MAC, except erased people and retired keys. `pending`: only rows
+ * that may still be sent.
  */
 export async function unprovenRows(db: Queryable, which: 'pending' | 'all'): Promise<string[]> {
   const keys = keysOf(db).map(({ id }) => id);
@@ -80,7 +80,7 @@ export async function unprovenRows(db: Queryable, which: 'pending' | 'all'): Pro
   return found;
 }
 
-/** `forget` leaves these in place of a person's number or bank account. */
+/** `forget` writes these in place of a person's number or bank account. */
 const isErased = ({ to }: SignedParty) => to === ERASED_MSISDN || Boolean(to?.endsWith(':ERASED'));
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';

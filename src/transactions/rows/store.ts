@@ -4,7 +4,7 @@ import { prepared } from '../../platform/db/prepared.ts';
 import { ORDER_MODES, transactionColumns } from './columns.ts';
 import { toMerchantTransaction, toTransaction } from './read-transaction.ts';
 
-/** Returns null when the id is unknown or another account's. */
+/** Returns null if the id is unknown or another account's. */
 export async function findTransaction(
   db: Queryable,
   where: { id: string; accountId: string },
@@ -16,7 +16,7 @@ export async function findTransaction(
   return rows[0] ? toMerchantTransaction(rows[0]) : null;
 }
 
-/** Activities, notification doors and the command line read a transaction of any account. */
+/** Reads a transaction of any account, for activities, notifications and the command line. */
 export async function getTransaction(db: Queryable, id: string): Promise<Transaction | null> {
   const { rows } = await db.query(
     prepared(`SELECT ${transactionColumns} FROM transactions t WHERE t.id = $1`),
@@ -25,7 +25,7 @@ export async function getTransaction(db: Queryable, id: string): Promise<Transac
   return rows[0] ? toTransaction(rows[0]) : null;
 }
 
-/** Takes the row lock that every change of a transaction takes first. Only inside a transaction. */
+/** Takes the row lock that every change takes first. Only inside a transaction. */
 export async function lockTransaction(db: Queryable, id: string): Promise<Transaction | null> {
   const { rows } = await db.query(
     prepared(`SELECT ${transactionColumns} FROM transactions t WHERE t.id = $1 FOR NO KEY UPDATE OF t`),
@@ -33,7 +33,7 @@ export async function lockTransaction(db: Queryable, id: string): Promise<Transa
   );
   if (!rows[0]) return null;
   const transaction = toTransaction(rows[0]);
-  // Postgres waited for the row of `transactions` only: the bill beside it is read again, as it is now.
+  // The lock covers `transactions` only, so the bill is read again after the wait.
   return isBilled(transaction) ? getTransaction(db, id) : transaction;
 }
 

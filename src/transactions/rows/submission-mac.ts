@@ -5,11 +5,9 @@ import type { Accepted, Signed, SignedSubmission, Submission } from '../../domai
 import { isMac, macWith } from '../../platform/db/proofs.ts';
 
 /**
- * Anyone who can write to Temporal can start a workflow and send signals, so what stands there proves
- * nothing. The API puts an HMAC-SHA256 over the whole submission, ids and amounts and times included, and
- * over each payment of a bill that it notes beside a signal; a worker puts one over each cancellation that
- * Postgres decided. API and workers have the key. Temporal and Postgres never have it, so somebody who can
- * only write to Postgres signs no row.
+ * Anyone who can write to Temporal can start workflows and send signals, so its contents prove nothing. The
+ * API signs (HMAC-SHA256) whole submissions and each bill payment beside its signal; a worker signs each
+ * cancellation that Postgres decided. Neither Temporal nor Postgres has the key.
  */
 type Purpose =
   | 'submission'
@@ -25,11 +23,11 @@ type Purpose =
 export const signSubmission = (keys: KeyRing, submission: Submission): SignedSubmission =>
   signed(keys, 'submission', submission);
 
-/** True if one of the keys signed every member as it is. Neither this nor any check below throws. */
+/** True if one of the keys signed every member. No check in this file throws. */
 export const isSigned = (keys: KeyRing, submission: SignedSubmission): boolean =>
   isWhole(keys, 'submission', submission);
 
-/** Signs the rows, fees and answer that were accepted: a restore may take them from Temporal again. */
+/** Signs the accepted rows, fees and answer: a restore may read them from Temporal. */
 export function signAccepted(keys: KeyRing, accepted: Accepted): Accepted {
   return accepted.mine ? { ...accepted, mac: macWith(keys, 'answer', accepted) } : accepted;
 }
@@ -45,7 +43,7 @@ export function isProvenAccepted(
   return isOwn && isMac(keys, 'answer', accepted, mac);
 }
 
-/** A restore may have to take this payment from Temporal again. */
+/** Signs a payment, because a restore may read it from Temporal. */
 export function signBillPayment<P extends object>(
   keys: KeyRing,
   transactionId: string,
@@ -64,21 +62,21 @@ export function provenBillPayment<P extends object>(
   return isMac(keys, 'bill-payment', { transactionId, payment }, mac) ? payment : null;
 }
 
-/** A restore may have to take the cancellation from Temporal again. */
+/** Signs a cancellation, because a restore may read it from Temporal. */
 export const signCancellation = (keys: KeyRing, transactionId: string): string =>
   macWith(keys, 'cancellation', { transactionId });
 
 export const isProvenCancellation = (keys: KeyRing, transactionId: string, mac: unknown): boolean =>
   isMac(keys, 'cancellation', { transactionId }, mac);
 
-/** The API wants these standing numbers made, or a worker has made them. */
+/** Signs standing numbers that the API requests, or that a worker has made. */
 export const signNumbers = <N extends NumbersRequest | MadeNumbers>(keys: KeyRing, numbers: N): Signed<N> =>
   signed(keys, 'numbers', numbers);
 
 export const areSignedNumbers = (keys: KeyRing, numbers: Signed<NumbersRequest | MadeNumbers>): boolean =>
   isWhole(keys, 'numbers', numbers);
 
-/** A batch was started; its flow and a restore have to trust this. */
+/** Signs a started batch for its workflow and for a restore. */
 export const signBatch = (keys: KeyRing, run: BatchRun): Signed<BatchRun> => signed(keys, 'batch', run);
 
 export const isSignedBatch = (keys: KeyRing, run: Signed<BatchRun>): boolean => isWhole(keys, 'batch', run);

@@ -2,7 +2,7 @@ import { type ChannelMode, isBilledMode, kinds, modes } from '../../domain/kinds
 import type { Queryable } from '../../platform/db/pool.ts';
 import { ORDER_MODES } from './columns.ts';
 
-/** Counting stops here, so that a backlog costs no more than this. */
+/** Counting stops here, so a backlog costs no more. */
 const PENDING_COUNTED_MAX = 10_000;
 
 export type Waiting = {
@@ -10,13 +10,13 @@ export type Waiting = {
   channel: string;
   /** at most PENDING_COUNTED_MAX */
   pending: number;
-  /** 0 where nothing is pending */
+  /** 0 if nothing is pending */
   oldestSeconds: number;
 };
 
 const waitingModes = modes.filter((mode): mode is ChannelMode => !isBilledMode(mode));
 
-/** Counts pending transactions by kind and channel, and since when; not bills and QR codes, which wait for a customer. */
+/** Counts pending transactions and their age. Leaves out bills and QR codes: they wait for a customer. */
 export async function waitingOf(db: Queryable, channels: readonly string[]): Promise<Waiting[]> {
   const places = waitingModes.flatMap((mode) =>
     channels
@@ -38,7 +38,7 @@ export async function waitingOf(db: Queryable, channels: readonly string[]): Pro
   return rows as Waiting[];
 }
 
-/** Returns how many seconds the most overdue step is late; 0 when none is. A sweep looks at it after a minute. */
+/** Seconds by which the most overdue step is late, or 0. The sweep takes it after a minute. */
 export async function lateSeconds(db: Queryable): Promise<number> {
   const { rows } = await db.query(
     `SELECT greatest(0, extract(epoch FROM now() - min(due_at)))::float8 AS late
@@ -47,7 +47,7 @@ export async function lateSeconds(db: Queryable): Promise<number> {
   return rows[0].late ?? 0;
 }
 
-/** Returns how many seconds the oldest notification waits that its workflow has not read; 0 when there is none. */
+/** Seconds that the oldest unread notification has waited, or 0. */
 export async function unreadSeconds(db: Queryable): Promise<number> {
   const { rows } = await db.query(
     `SELECT greatest(0, extract(epoch FROM now() - min(received_at)))::float8 AS unread
