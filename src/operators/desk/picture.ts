@@ -5,7 +5,7 @@ import type { Figure } from '../api/figure.ts';
 /** Every picture is a hundred units high; a page stretches it, and strokes stay as thin as they are. */
 const HEIGHT = 100;
 const STEP = 10;
-/** Where none of several succeeded, a bar is seen all the same. */
+/** A bar is seen also where none of several succeeded. */
 const LEAST = 2;
 
 type Series = Pick<Figure['series'][number], 'name' | 'values'>;
