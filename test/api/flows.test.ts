@@ -65,6 +65,7 @@ describe('what the API asks of Temporal', () => {
         .map(({ key, value }) => [key.name, value]);
       assert.deepEqual(Object.fromEntries(attributes), {
         AccountId: merchant.accountId,
+        Amount: 50_000,
         Channel: 'm-pesa',
         TransactionStatus: 'pending',
       });
