@@ -136,19 +136,30 @@ describe('a Postgres that lost batches', function () {
     assert.deepEqual(script.sent, []);
     assert.deepEqual(await checkInvariants(database), []);
   });
+});
 
-  it('counts a batch that the balance does not cover once, whatever runs it had, and brings it back when it does', async () => {
-    const { client } = temporal.environment;
-    const poor = await createMerchant(lost.database, { balance: 50_000 });
-    await createMerchant(copy.database, { as: poor, balance: 0 });
-    const { run } = await draftOf(lost.database, poor, [{ amount: 10_000 }]);
-    await flows.stop();
+describe('a batch that the balance of the copy does not cover', function () {
+  this.timeout(60_000);
+  const { temporal, lost, copy } = useLostPostgres();
+  let flows: Awaited<ReturnType<typeof startFlows>>;
+  before(async () => {
     const script = createScriptedChannel();
     script.sends = [async ({ amount }) => succeeded(amount / 100, 'R1')];
     const delivery = { attempt: async () => ({ kind: 'delivered' }) as const };
     flows = await startFlows(temporal.environment, { database: lost.database, script, delivery });
+  });
+  after(() => flows?.stop());
+
+  it('counts once, whatever runs it had, and comes back when the balance covers it', async () => {
+    const { client, connection } = temporal.environment;
+    const api = createFlows({ client, connection, submissionKeys });
+    const poor = await createMerchant(lost.database, { balance: 50_000 });
+    await createMerchant(copy.database, { as: poor, balance: 0 });
+    const actor = 'test';
+    const asked = { database: copy.database, client, submissionKeys, actor, agreed: null };
+    const { run } = await draftOf(lost.database, poor, [{ amount: 10_000 }]);
     await api.startBatch(run);
-    await there.isOver(run, 'it is paid');
+    await batchesIn(lost).isOver(run, 'it is paid');
     const workflowId = batchWorkflowIdOf(run.batchId);
     await until(
       async () => (await client.workflow.getHandle(workflowId).describe()).status.name === 'COMPLETED',
@@ -161,12 +172,12 @@ describe('a Postgres that lost batches', function () {
     await client.workflow.start(workflowTypes.batch, options);
 
     await closeFence(copy.database, 'a copy');
-    const short = await recover({ ...asked(), isDry: false });
+    const short = await recover({ ...asked, isDry: false });
     assert.deepEqual([short.batches, short.uncovered, short.isLifted], [0, 1, false]);
     assert.equal(await findBatch(copy.database, { id: run.batchId, accountId: poor.accountId }), null);
     const more = { accountId: poor.accountId, amount: minor(5_000_000), actor: 'test', dedupeKey: 'more' };
     await topUp(copy.database, more);
-    const whole = await recover({ ...asked(), isDry: false });
+    const whole = await recover({ ...asked, isDry: false });
     assert.deepEqual([whole.batches, whole.uncovered, whole.isLifted], [1, 0, true]);
     await client.workflow.getHandle(workflowId).terminate();
     assert.deepEqual(await checkInvariants(copy.database), []);
