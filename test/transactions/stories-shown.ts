@@ -39,6 +39,13 @@ export const storiesOfStatements: Row[] = [
     ];
   }),
   ['ussd', 'success:r1 line:R_1:50000:ours', { status: 'completed' }],
+  // A line of nobody's is in suspense until its success takes it, which a late one does not, nor one of another amount.
+  ['ussd', 'line:R1:50000 success', { status: 'completed' }],
+  ['mobile', 'line:R1:-50000 success', { status: 'paid' }],
+  ['ussd', 'line:R1:50000:ours success:-', { status: 'completed' }],
+  ['ussd', 'failure line:R1:50000 success', { status: 'failed', suspense: [50_000], asks: ['late_success'] }],
+  ['ussd', 'failure success line:R1:50000', { status: 'failed', suspense: [50_000], asks: ['late_success'] }],
+  ['ussd', 'line:R1:49000 success', { status: 'pending', suspense: [49_000], asks: ['late_success'] }],
   // The item of its line was released: he has the money already.
   ['ussd', 'line:R1:50000:ours released:R1 success:-', { status: 'pending', asks: OPEN }],
   ['ussd', 'line:R1:50000:ours released:R1 success:R1', { status: 'pending', asks: OPEN }],

@@ -32,9 +32,18 @@ export const storiesOfReports: Row[] = [
   ['ussd', '~failure ~success ()', { status: 'completed' }],
   ['mobile', '~failure success ()', { status: 'paid' }],
   ['mobile', 'success failure', { status: 'paid' }],
-  ['ussd', 'success ~failure', { status: 'completed', asks: ['conflicting_failure'] }],
+  [
+    'ussd',
+    'success ~failure',
+    {
+      status: 'completed',
+      asks: ['conflicting_failure'],
+      says: 'The channel reported a failure (network_error) after the transaction was completed',
+      door: ['contradicting'],
+    },
+  ],
   // It comes late.
-  ['ussd', 'failure ~success', { status: 'failed', suspense: [50_000], asks: LATE }],
+  ['ussd', 'failure ~success', { status: 'failed', suspense: [50_000], asks: LATE, door: ['contradicting'] }],
   ['mobile', 'failure ~success', { status: 'failed', suspense: [-50_000], asks: LATE }],
   ['mobile', 'failure success', { status: 'failed', suspense: [-50_000], asks: LATE }],
   ['ussd', 'failure success:- success:R1', { status: 'failed', suspense: [50_000], asks: LATE }],
@@ -56,6 +65,9 @@ export const storiesOfReports: Row[] = [
   ],
   // It is told again: without a receipt, or with its first one, it is the same movement.
   ['ussd', 'success success', { status: 'completed' }],
+  ['ussd', 'success ~success', { status: 'completed', door: ['ignored'] }],
+  ['ussd', 'failure ~failure', { status: 'failed', door: ['ignored'] }],
+  ['ussd', 'new cancel ~failure', { status: 'cancelled', door: ['ignored'] }],
   ['ussd', 'success success:-', { status: 'completed', receipt: 'R1' }],
   ['ussd', 'success:- success:R1', { status: 'completed', receipt: 'R1' }],
   ['ussd', 'success:- success:-', { status: 'completed' }],
