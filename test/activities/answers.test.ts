@@ -203,12 +203,5 @@ describe('an answer of a channel', () => {
       assert.equal((await tryToEnd(test.database, id, failed)).status, 'failed');
       assert.deepEqual(await reasonsOf(id), ['broken']);
     });
-
-    it('is no question any more when it is settled after all', async () => {
-      const id = await hearIn(noTransfers);
-      const succeededNow = { kind: 'answer', result: succeeded(50_000) } as const;
-      assert.equal((await tryToEnd(test.database, id, succeededNow)).status, 'paid');
-      assert.deepEqual(await reasonsOf(id), []);
-    });
   });
 });

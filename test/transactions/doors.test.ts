@@ -4,7 +4,6 @@ import { asFailure } from '../../src/activities/failure.ts';
 import { createIso20022Channel } from '../../src/channels/iso20022/index.ts';
 import { writeStatusReport } from '../../src/channels/iso20022/wire.ts';
 import { signRequest } from '../../src/channels/kit/signature.ts';
-import type { Notification } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import { releaseHold } from '../../src/ledger/hold.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
@@ -14,9 +13,8 @@ import { receiveNotification } from '../../src/transactions/ending/notifications
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
-import { bankPayoutRequest, CONNECTION, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
+import { bankPayoutRequest, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
-import { listAttention } from '../support/unexplained.ts';
 
 const SECRET = 'a shared secret of some length';
 const bank = createIso20022Channel({
@@ -108,24 +106,5 @@ describe('what the other side may say, and when', () => {
     const failure = asFailure(error);
     assert.ok('nonRetryable' in failure && failure.nonRetryable);
     assert.equal((await getTransaction(test.database, id))?.status, 'pending', 'nothing of the step is kept');
-  });
-
-  it('notifies a person of money that a proven sender moved for nobody we know, and of nothing else', async () => {
-    const stray = async (content: Notification['content'], proven = true) => {
-      const name = `PO${randomUUID()}`;
-      const channel = {
-        verifyNotification: () => proven,
-        translateNotification: () => ({ eventKey: name, subject: { reference: name }, content }),
-      };
-      const raw = { method: 'POST', transactionId: null, token: null, headers: {}, body: Buffer.from('') };
-      await receiveNotification(test.database, { connections: [{ id: CONNECTION, channel }], raw });
-      const entries = await listAttention(test.database);
-      return entries.filter((entry) => entry.subject === `notification:${name}`).map((entry) => entry.reason);
-    };
-    const money = { amount: minor(5_000_000), currency: 'TZS', channelReference: 'R1' };
-    assert.deepEqual(await stray({ kind: 'returned', reason: 'AC04', ...money }), ['unexpected_payment']);
-    assert.deepEqual(await stray(succeeded(50_000)), ['unexpected_payment']);
-    assert.deepEqual(await stray(succeeded(50_000), false), []);
-    assert.deepEqual(await stray({ kind: 'failed', code: 'network_error', channelReference: null }), []);
   });
 });

@@ -142,6 +142,12 @@ export const storiesOfReports: Row[] = [
     'failure success | @other failure success',
     { status: 'failed', suspense: [-50_000, -50_000], asks: LATE },
   ],
+  ['ussd', 'success:SAME | success:same', { status: 'pending', asks: ['receipt_mismatch'] }],
+  [
+    'ussd',
+    'success:SAME | success:same success:OTHER',
+    { status: 'completed', receipt: 'OTHER', asks: ['receipt_mismatch'] },
+  ],
   // One receipt is one movement, whichever transaction it is told of.
   ['ussd', 'failure ~success | failure ~success', { status: 'failed', suspense: [50_000], asks: LATE }],
   [
