@@ -30,11 +30,6 @@ const PARTS: Record<string, { says: string; command: string; environment?: Recor
     says: 'accepting, settling, doors and callbacks with one connection, long walks too',
     command: 'node --import tsx scripts/run-tests.ts one-connection',
   },
-  cancels: {
-    says: '200 races of a cancel',
-    command: 'npx mocha test/e2e/cancel-race.test.ts',
-    environment: { CANCEL_RACES: '200' },
-  },
   races: {
     says: '2,000 races of a prompt',
     command: 'npx mocha --timeout 0 test/transactions/prompts.test.ts',

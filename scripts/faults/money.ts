@@ -1,6 +1,7 @@
 import type { Fault } from './plant.ts';
 
 const MOVEMENT = 'test/ledger/movement.test.ts';
+const STORIES = 'test/transactions/stories.test.ts';
 const SPACES = 'test/transactions/receipt-spaces.test.ts';
 
 /** Faults in the SQL that moves money. */
@@ -24,7 +25,7 @@ export const moneyFaults: readonly Fault[] = [
     file: 'src/ledger/suspense-postings.ts',
     text: 'AND b.amount = $4)',
     replacement: 'AND b.amount = -$4)',
-    tests: ['test/transactions/suspense.test.ts', 'test/transactions/bills-decided.test.ts', SPACES],
+    tests: [STORIES, 'test/transactions/bills-decided.test.ts', SPACES],
   },
   {
     name: 'receipts of all connections are one number space',

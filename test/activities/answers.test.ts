@@ -125,18 +125,6 @@ describe('an answer of a channel', () => {
     }
   });
 
-  it('of success to an enquiry about what was called failed meanwhile goes to suspense', async () => {
-    const one = await prepared();
-    await tryToEnd(test.database, one.id, failed);
-    await one.enquire();
-    assert.equal(await statusOf(one.id), 'failed');
-    const reasons = (await listAttention(test.database)).filter((entry) => entry.subject === one.id);
-    assert.deepEqual(
-      reasons.map((entry) => entry.reason),
-      ['late_success'],
-    );
-  });
-
   it('of success to a later enquiry, of yet another amount and movement, goes to suspense though one was flagged before', async () => {
     const one = await prepared();
     for (const [units, receipt] of [
@@ -214,13 +202,6 @@ describe('an answer of a channel', () => {
       assert.deepEqual(await reasonsOf(id), ['broken']);
       assert.equal((await tryToEnd(test.database, id, failed)).status, 'failed');
       assert.deepEqual(await reasonsOf(id), ['broken']);
-    });
-
-    it('is no question any more when it is settled after all', async () => {
-      const id = await hearIn(noTransfers);
-      const succeededNow = { kind: 'answer', result: succeeded(50_000) } as const;
-      assert.equal((await tryToEnd(test.database, id, succeededNow)).status, 'paid');
-      assert.deepEqual(await reasonsOf(id), []);
     });
   });
 });

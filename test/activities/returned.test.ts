@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { takeUnattendedRounds } from '../../src/callbacks/unattended.ts';
 import type { Notification } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
-import { entriesOf } from '../../src/ledger/accounts.ts';
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { assertCallbackAsDocumented } from '../support/contract.ts';
@@ -128,23 +127,4 @@ describe('the return of a paid payout', () => {
     assert.equal((await getTransaction(test.database, id))?.returnReason, 'AC04');
     assert.equal((await eventsOf(id)).length, 1);
   });
-
-  for (const isFirst of [true, false])
-    it(`that comes twice is taken once, and suspended once, ${isFirst ? 'before' : 'after'} the payout is final`, async () => {
-      const id = await payoutOf({ optedOut: true });
-      if (!isFirst) await paid(id);
-      for (const reference of ['A', 'B']) await bankReturns(id, `${reference}${id}`);
-      if (isFirst) await paid(id);
-      const entries = await entriesOf(test.database, id);
-      assert.equal(entries.filter((entry) => entry.account === 'suspense').length, 1);
-      assert.equal(entries.filter((entry) => entry.kind === 'reversal').length, 2);
-      const { rows } = await test.database.query(
-        'SELECT state FROM notifications WHERE transaction_id = $1 ORDER BY id',
-        [id],
-      );
-      assert.deepEqual(
-        rows.map((row) => row.state),
-        ['applied', 'contradicting'],
-      );
-    });
 });

@@ -111,21 +111,6 @@ describe('bills and QR codes, as a merchant and its customers see them', () => {
     assert.equal((await pay(spaced, 25_000)).accepted, true);
   }).timeout(40_000);
 
-  it('a cancelled bill takes nothing any more, and a paid one is not cancelled', async () => {
-    const cancelled = await bill();
-    const answer = await gateway.request('POST', `payments/${cancelled.id}/cancel`);
-    assert.deepEqual([answer.status, answer.json.status], [200, 'cancelled'], answer.text);
-    const refused = await pay(cancelled.number, 25_000);
-    assert.equal(refused.accepted, false);
-    const [event] = await events(cancelled.id, 1);
-    assert.equal(JSON.parse(event?.body).failure_code, 'cancelled');
-
-    const paid = await bill();
-    assert.equal((await pay(paid.number, 25_000)).accepted, true);
-    const tooLate = await gateway.request('POST', `payments/${paid.id}/cancel`);
-    assert.deepEqual([tooLate.status, tooLate.json.code], [409, 'not_cancellable']);
-  }).timeout(40_000);
-
   it('a bill expires when the merchant said', async () => {
     const { id, number } = await bill({ expires_at: new Date(Date.now() + 3_000).toISOString() });
     const failed = await until(async () => {

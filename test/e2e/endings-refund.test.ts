@@ -4,35 +4,22 @@ import { merchantOf, plantPaidPush } from '../support/paid-push.ts';
 import { movementsOf, receivedEvents, sharedGateway } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
 
-/** A refund ends like a payout to the number that paid. A code: it fails with it. */
+/** A refund ends like a payout to the number that paid, whose endings are endings.test.ts's. A code: it fails with it. */
 const endings: Record<string, 'paid' | 'pending' | string> = {
-  '019': 'recipient_limit_reached',
   '029': 'recipient_not_found',
-  '039': 'account_blocked',
-  '049': 'insufficient_float',
-  '059': 'network_error',
-  '069': 'network_error',
   '129': 'pending',
-  '139': 'paid',
-  '149': 'paid',
-  '159': 'paid',
-  '169': 'paid',
-  '179': 'paid',
-  '189': 'paid',
-  '199': 'network_error',
   '209': 'pending',
-  '219': 'paid',
   '229': 'network_error',
   '456': 'paid',
 };
 
 /** Endings whose money moved although the refund is not paid, and what a person is notified of. */
-const odd: Record<string, string> = { '199': 'late_success', '209': 'wrong_amount', '229': 'late_success' };
+const odd: Record<string, string> = { '209': 'wrong_amount', '229': 'late_success' };
 
 const AMOUNT = 5_000;
 const HELD = (AMOUNT + 400) * 100;
 
-describe('every ending of a refund', function () {
+describe('how a refund ends', function () {
   this.timeout(120_000);
   let gateway: Awaited<ReturnType<typeof sharedGateway>>;
   /** by ending: the payment, and its refund */

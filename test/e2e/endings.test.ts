@@ -11,7 +11,6 @@ import {
   eventsExpected,
   type Kind,
   kinds,
-  LATE_SUCCESS,
   ODD_MONEY,
   order,
   WRONG_AMOUNT,
@@ -114,18 +113,6 @@ describe('every ending of the sandbox', function () {
     assert.ok(await listed(idOf('push', '209')));
     const list = await cli(gateway, 'attention', 'list');
     for (const ending of ODD_MONEY) assert.ok(list.includes(idOf('mobile', ending)));
-  });
-
-  it('a late success leaves the transaction failed, and the hold of a payout released', async () => {
-    for (const kind of kinds) {
-      for (const ending of LATE_SUCCESS) {
-        const id = idOf(kind, ending);
-        const { json } = await gateway.request('GET', `${order[kind].family}/${id}`);
-        assert.equal(json.status, 'failed');
-        assert.equal(await sumOn(id, 'available'), 0, `${kind} ${ending}`);
-        assert.equal(await sumOn(id, 'held'), 0, `${kind} ${ending}`);
-      }
-    }
   });
 
   it('a bank payout that was returned stays paid and says so', async () => {

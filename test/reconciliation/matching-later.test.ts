@@ -1,87 +1,18 @@
 import assert from 'node:assert/strict';
-import { balanceOf, ensureServiceAccounts } from '../../src/ledger/accounts.ts';
-import { inTransaction } from '../../src/platform/db/transaction.ts';
+import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { matchAgain } from '../../src/reconciliation/import.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
-import { tryToEnd } from '../../src/transactions/ending/end.ts';
-import { takeLateSuccess } from '../../src/transactions/odd-money/suspense.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
-import { handedOver, type Started } from '../support/handed-over.ts';
-import {
-  billRequest,
-  createMerchant,
-  mobilePayoutRequest,
-  pushRequest,
-  submissionFor,
-} from '../support/merchant.ts';
-import { failure, succeeded } from '../support/scripted-channel.ts';
+import { handedOver } from '../support/handed-over.ts';
+import { billRequest, createMerchant, pushRequest, submissionFor } from '../support/merchant.ts';
+import { succeeded } from '../support/scripted-channel.ts';
 import { bankAccount, driftOf, importMoves, walletAccount } from '../support/statements-of-accounts.ts';
-import { attentionOf } from '../support/unexplained.ts';
 import { useLines } from './lines.ts';
 
 describe('lines of a statement that come before our movements, or without them', () => {
   const { test, wallet, database, answer, classes, explained, items } = useLines();
-  const money = async ({ merchant }: Started) =>
-    (await balanceOf(test.database, merchant.accountId, 'TZS')).current / 100;
-
-  it('that nothing explains are in suspense, and a late success of their receipt counts once', async () => {
-    const { id } = await handedOver(test.database, pushRequest(1_000));
-    await tryToEnd(test.database, id, { kind: 'answer', result: failure('customer_timeout') });
-    assert.deepEqual(await classes([{ receipt: 'R1', amount: 1_000 }]), { theirs_only: 1 });
-    const late = async () => {
-      const transaction = await getTransaction(test.database, id);
-      assert.ok(transaction);
-      await inTransaction(test.database, (db) => takeLateSuccess(db, transaction, succeeded(1_000, 'R1')));
-    };
-    await late();
-    await late();
-    assert.deepEqual(await items(), [['R1', null, 1_000, true]]);
-    assert.equal(await driftOf(test.database, wallet), 0);
-  });
-
-  it('that come after a late success are its item', async () => {
-    const { id } = await handedOver(test.database, pushRequest(1_000));
-    await tryToEnd(test.database, id, { kind: 'answer', result: failure('customer_timeout') });
-    await answer(id, succeeded(1_000, 'R1'));
-    assert.deepEqual(await classes([{ receipt: 'R1', amount: 1_000 }]), { receipt: 1 });
-    assert.deepEqual(await items(), [['R1', null, 1_000, true]]);
-  });
-
-  it('that come before the success of a pending transaction are its money, once', async () => {
-    const push = await handedOver(test.database, pushRequest(1_000), { balance: 0 });
-    const payout = await handedOver(test.database, mobilePayoutRequest(1_000), { balance: 10_000 });
-    await classes([
-      { receipt: 'R1', amount: 1_000 },
-      { receipt: 'R2', amount: -1_000 },
-    ]);
-    for (const _twice of [1, 2]) {
-      assert.equal((await answer(push.id, succeeded(1_000, 'R1'))).status, 'completed');
-      assert.equal((await answer(payout.id, succeeded(1_000, 'R2'))).status, 'paid');
-    }
-    assert.deepEqual(await items(), [
-      ['R1', null, 1_000, false],
-      ['R2', null, -1_000, false],
-    ]);
-    assert.equal(await driftOf(test.database, wallet), 0);
-    assert.ok((await money(push)) > 900);
-    await matchAgain(database(), wallet);
-    assert.equal(await driftOf(test.database, wallet), 0);
-  });
-
-  it('that people have given away before the success end no transaction: they are asked', async () => {
-    const push = await handedOver(test.database, pushRequest(1_000), { balance: 0 });
-    await classes([{ receipt: 'R1', amount: 900 }]);
-    assert.equal((await answer(push.id, succeeded(1_000, 'R1'))).status, 'pending');
-    assert.equal(await money(push), 0);
-    assert.deepEqual(
-      (await attentionOf(test.database, push.id)).map(({ reason }) => reason),
-      ['late_success'],
-    );
-    assert.equal(await driftOf(test.database, wallet), 0);
-  });
-
   it('about a pending transaction settle nothing: they cause its enquiry and wait, and later match it', async () => {
     const push = await handedOver(test.database, pushRequest(1_000), { balance: 0 });
     const imported = await importMoves(database(), wallet, [
@@ -94,17 +25,6 @@ describe('lines of a statement that come before our movements, or without them',
     await matchAgain(database(), wallet);
     assert.deepEqual(await explained(), [['R1', 'receipt', 1]]);
     assert.deepEqual(await items(), []);
-  });
-
-  it('about a transaction that stays pending go to suspense after the grace, and its success takes them', async () => {
-    const push = await handedOver(test.database, pushRequest(1_000), { balance: 0 });
-    const account = walletAccount({ graceMs: 1 });
-    assert.deepEqual(await classes([{ receipt: 'R1', amount: 1_000, reference: push.reference }], account), {
-      theirs_only: 1,
-    });
-    assert.equal((await answer(push.id, succeeded(1_000, null))).status, 'completed');
-    assert.deepEqual(await items(), [['R1', null, 1_000, false]]);
-    assert.equal(await driftOf(test.database, wallet), 0);
   });
 
   it('that name a live bill wait for its notification; what comes after the grace counts once, too', async () => {

@@ -4,21 +4,17 @@ import { asFailure } from '../../src/activities/failure.ts';
 import { createIso20022Channel } from '../../src/channels/iso20022/index.ts';
 import { writeStatusReport } from '../../src/channels/iso20022/wire.ts';
 import { signRequest } from '../../src/channels/kit/signature.ts';
-import type { Notification } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
-import { balanceOf } from '../../src/ledger/accounts.ts';
 import { releaseHold } from '../../src/ledger/hold.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
-import { noteEnquiry } from '../../src/transactions/channel/enquiries.ts';
-import { closeSendsAsNotFound, recordSend, recordSendOutcome } from '../../src/transactions/channel/sends.ts';
+import { recordSend, recordSendOutcome } from '../../src/transactions/channel/sends.ts';
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { receiveNotification } from '../../src/transactions/ending/notifications.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { handedOver, notify } from '../support/handed-over.ts';
-import { bankPayoutRequest, CONNECTION, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
+import { handedOver } from '../support/handed-over.ts';
+import { bankPayoutRequest, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
-import { listAttention } from '../support/unexplained.ts';
 
 const SECRET = 'a shared secret of some length';
 const bank = createIso20022Channel({
@@ -53,15 +49,6 @@ describe('what the other side may say, and when', () => {
       raw,
     });
   }
-  const attentionOf = async (id: string) =>
-    (await listAttention(test.database)).filter((entry) => entry.subject === id).map((entry) => entry.reason);
-  const kindsOf = async (id: string) =>
-    (
-      await test.database.query('SELECT kind FROM transfers WHERE transaction_id = $1 ORDER BY created_at', [
-        id,
-      ])
-    ).rows.map((row) => row.kind);
-
   it('lets the bank’s secret end nothing but payouts to banks', async () => {
     const { id, reference } = await handedOver(test.database, pushRequest(5_000));
     const money = { amount: minor(500_000), currency: 'TZS' };
@@ -107,83 +94,6 @@ describe('what the other side may say, and when', () => {
     );
   });
 
-  it('books a return that came before the payout was paid, once it is', async () => {
-    const { id, merchant } = await handedOver(test.database, bankPayoutRequest(400_000));
-    const returned = {
-      kind: 'returned',
-      amount: minor(40_000_000),
-      currency: 'TZS',
-      reason: 'closed',
-      channelReference: 'RTR1',
-    } as const;
-    assert.equal((await notify(test.database, id, returned, { eventKey: 'pacs.004:early' })).news, 'hint');
-    await tryToEnd(test.database, id, { kind: 'answer', result: succeeded(400_000) });
-    await notify(test.database, id, returned, { eventKey: 'pacs.004:early' });
-    assert.notEqual((await getTransaction(test.database, id))?.returnedAt, null);
-    const { rows } = await test.database.query('SELECT state FROM notifications WHERE transaction_id = $1', [
-      id,
-    ]);
-    assert.deepEqual(rows, [{ state: 'applied' }]);
-    // `available` is locked before `held`, as everywhere.
-    assert.deepEqual(await kindsOf(id), ['hold', 'reversal', 'payout']);
-    assert.equal((await balanceOf(test.database, merchant.accountId, 'TZS')).current, 99_764_000);
-  });
-
-  it('puts a return of another amount into suspense', async () => {
-    const { id } = await handedOver(test.database, bankPayoutRequest(400_000));
-    await tryToEnd(test.database, id, { kind: 'answer', result: succeeded(400_000) });
-    await notify(test.database, id, {
-      kind: 'returned',
-      amount: minor(39_900_000),
-      currency: 'TZS',
-      reason: 'x',
-      channelReference: 'RTR2',
-    });
-    assert.deepEqual(await kindsOf(id), ['hold', 'payout', 'suspense']);
-    assert.equal((await getTransaction(test.database, id))?.returnedAt, null);
-  });
-
-  it('stores and flags a success of nothing, and moves nothing', async () => {
-    const { id } = await handedOver(test.database, pushRequest());
-    assert.equal((await notify(test.database, id, succeeded(0))).outcome, 'stored');
-    assert.deepEqual(await attentionOf(id), ['wrong_amount']);
-    assert.deepEqual(await kindsOf(id), []);
-  });
-
-  it('counts "not found" for nothing once the channel had it, or moved another amount', async () => {
-    const note = (id: string, said: 'accepted' | 'not_found') =>
-      noteEnquiry(test.database, {
-        transactionId: id,
-        said,
-        at: '2026-01-01T00:00:00Z',
-        nextAt: '2026-01-01T00:01:00Z',
-      });
-    const lost = await handedOver(test.database, mobilePayoutRequest());
-    assert.equal(await note(lost.id, 'not_found'), '2026-01-01T00:00:00.000000Z');
-    const known = await handedOver(test.database, mobilePayoutRequest());
-    await note(known.id, 'accepted');
-    assert.equal(await note(known.id, 'not_found'), null);
-    const odd = await handedOver(test.database, mobilePayoutRequest());
-    await tryToEnd(test.database, odd.id, { kind: 'answer', result: succeeded(49_000) });
-    assert.equal(await note(odd.id, 'not_found'), null);
-  });
-
-  it('neither cancels nor fails as unsent what left us, though it was not found', async () => {
-    const { id } = await handedOver(test.database, mobilePayoutRequest());
-    await closeSendsAsNotFound(test.database, { transactionId: id, upTo: 1 });
-    for (const kind of ['cancel', 'unsent'] as const) {
-      assert.equal((await tryToEnd(test.database, id, { kind })).status, 'pending');
-    }
-  });
-
-  it('closes only the sends that were not found, never one that was made since', async () => {
-    const { id } = await handedOver(test.database, mobilePayoutRequest());
-    await closeSendsAsNotFound(test.database, { transactionId: id, upTo: 1 });
-    await recordSend(test.database, { transactionId: id, number: 2 });
-    await closeSendsAsNotFound(test.database, { transactionId: id, upTo: 1 });
-    assert.equal((await recordSend(test.database, { transactionId: id, number: 3 })).granted, false);
-  });
-
   it('ends a step for good, and notifies a person, when a hold is not what it must be', async () => {
     const { id, merchant } = await handedOver(test.database, mobilePayoutRequest(50_000));
     const { accountId } = merchant;
@@ -196,24 +106,5 @@ describe('what the other side may say, and when', () => {
     const failure = asFailure(error);
     assert.ok('nonRetryable' in failure && failure.nonRetryable);
     assert.equal((await getTransaction(test.database, id))?.status, 'pending', 'nothing of the step is kept');
-  });
-
-  it('notifies a person of money that a proven sender moved for nobody we know, and of nothing else', async () => {
-    const stray = async (content: Notification['content'], proven = true) => {
-      const name = `PO${randomUUID()}`;
-      const channel = {
-        verifyNotification: () => proven,
-        translateNotification: () => ({ eventKey: name, subject: { reference: name }, content }),
-      };
-      const raw = { method: 'POST', transactionId: null, token: null, headers: {}, body: Buffer.from('') };
-      await receiveNotification(test.database, { connections: [{ id: CONNECTION, channel }], raw });
-      const entries = await listAttention(test.database);
-      return entries.filter((entry) => entry.subject === `notification:${name}`).map((entry) => entry.reason);
-    };
-    const money = { amount: minor(5_000_000), currency: 'TZS', channelReference: 'R1' };
-    assert.deepEqual(await stray({ kind: 'returned', reason: 'AC04', ...money }), ['unexpected_payment']);
-    assert.deepEqual(await stray(succeeded(50_000)), ['unexpected_payment']);
-    assert.deepEqual(await stray(succeeded(50_000), false), []);
-    assert.deepEqual(await stray({ kind: 'failed', code: 'network_error', channelReference: null }), []);
   });
 });

@@ -21,12 +21,6 @@ describe('what enquiries said', () => {
     assert.equal(await note(id, 'not_found', 4), minute(4));
   });
 
-  it('is "not found" of nothing once the channel had it', async () => {
-    const { id } = await handedOver(test.database, pushRequest());
-    assert.equal(await note(id, 'accepted', 1), null);
-    assert.equal(await note(id, 'not_found', 2), null);
-  });
-
   it('is noted for no transaction that has ended', async () => {
     const { id } = await handedOver(test.database, pushRequest(5_000));
     await tryToEnd(test.database, id, { kind: 'answer', result: succeeded(5_000) });

@@ -11,7 +11,7 @@ import { plantDecision } from '../support/decision.ts';
 import { accepted, handedOver } from '../support/handed-over.ts';
 import { bankPayoutRequest, billRequest, CONNECTION, pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
-import { attentionOf, suspenseOf } from '../support/unexplained.ts';
+import { attentionOf } from '../support/unexplained.ts';
 
 type Content = Notification['content'];
 
@@ -213,34 +213,6 @@ describe('what comes in at the door', () => {
     await about(id, PENDING, { contentFor });
     assert.deepEqual(named, [{ direction: 'collection', amount: 500_000, currency: 'TZS', isFinal: false }]);
     assert.deepEqual(await storedAs(id), ['unapplied']);
-  });
-
-  it('is nothing new for a transaction that has ended so, and a contradiction for one that ended otherwise', async () => {
-    const completed = await ended(succeeded(5_000, 'R1'));
-    const failed = await ended(FAILURE);
-    const cancelled = await accepted(test.database, pushRequest(5_000));
-    await tryToEnd(test.database, cancelled.id, { kind: 'cancel' });
-    for (const [id, content, state] of [
-      [completed, SUCCESS, 'ignored'],
-      [completed, FAILURE, 'contradicting'],
-      [failed, FAILURE, 'ignored'],
-      [cancelled.id, FAILURE, 'ignored'],
-      [failed, SUCCESS, 'contradicting'],
-    ] as const) {
-      assert.equal((await about(id, content)).news, null);
-      assert.equal((await storedAs(id)).at(-1), state);
-    }
-    const [shown] = await attentionOf(test.database, completed);
-    assert.deepEqual(
-      [shown?.reason, shown?.detail],
-      [
-        'conflicting_failure',
-        'The channel reported a failure (customer_declined) after the transaction was completed',
-      ],
-    );
-    assert.deepEqual(await suspenseOf(test.database, completed), [], 'word of a failure moves nothing');
-    assert.deepEqual(await attentionOf(test.database, cancelled.id), []);
-    assert.equal((await attentionOf(test.database, failed)).length, 1);
   });
 
   for (const outcome of ['not_found', 'not_sent'] as const)

@@ -51,18 +51,6 @@ describe('a receipt that is told for two', () => {
       )
     ).rows.map(({ transaction_id: id }) => id);
 
-  it('ends one of two pushes, and the other one by a receipt of its own', async () => {
-    const [first, second] = [await started('255754020002'), await started('255754020003')];
-    await says(first.id, 'SAME');
-    await says(second.id, 'same');
-    assert.equal((await getTransaction(test.database, second.id))?.status, 'pending');
-    assert.deepEqual(await mismatches(), [second.id]);
-    assert.equal((await books()).theirs, SHILLINGS);
-    await says(second.id, 'OTHER');
-    assert.equal((await getTransaction(test.database, second.id))?.status, 'completed');
-    assert.equal((await books()).theirs, 2 * SHILLINGS);
-  });
-
   it('is a repeat at a door where a push has its receipt: never a refusal, which would send it back', async () => {
     const { id, merchant } = await started('255754020004');
     await says(id, 'SAME');

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
-import { cancel } from '../../src/workflows/messages.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { type Flows, openFlowEnvironment, startFlows } from '../support/flows.ts';
 import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
-import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
-import { listAttention } from '../support/unexplained.ts';
-import { until } from '../support/wait.ts';
+import { createScriptedChannel, type ScriptedChannel } from '../support/scripted-channel.ts';
 
 describe('a payout that a channel makes hard (skipped time, real durations)', function () {
   this.timeout(60_000);
@@ -46,18 +43,6 @@ describe('a payout that a channel makes hard (skipped time, real durations)', fu
     await flows.handle(id).terminate();
   }).timeout(60_000);
 
-  it('does not cancel between "not found" and the second send: the first may still be paid', async () => {
-    script.sends = [
-      { kind: 'unknown', detail: 'timeout' },
-      { kind: 'not_sent', detail: 'ECONNREFUSED' },
-    ];
-    script.enquiries = [{ kind: 'not_found' }];
-    const id = await start();
-    for (let round = 0; round < 60 && script.sent.length < 2; round += 1) await environment.sleep('10s');
-    assert.deepEqual(await flows.handle(id).executeUpdate(cancel), { cancelled: false });
-    await flows.handle(id).terminate();
-  }).timeout(60_000);
-
   it('flags a person after a day, however often somebody hints at news', async () => {
     script.sends = [{ kind: 'unknown', detail: 'timeout' }];
     script.enquiries = [{ kind: 'unknown', detail: '504' }];
@@ -70,27 +55,4 @@ describe('a payout that a channel makes hard (skipped time, real durations)', fu
     assert.equal((await getTransaction(test.database, id))?.attention, true);
     await flows.handle(id).terminate();
   }).timeout(60_000);
-
-  it('drops no success that the channel answers after a notification said it failed', async () => {
-    script.sends = [
-      async ({ transactionId }) => {
-        await flows.notify(
-          transactionId,
-          { kind: 'failed', code: 'network_error', channelReference: null },
-          transactionId,
-        );
-        await until(
-          async () => (await getTransaction(test.database, transactionId))?.status === 'failed',
-          'the notification is settled',
-        );
-        return succeeded(50_000, 'LATE');
-      },
-    ];
-    const id = await start();
-    assert.equal((await flows.handle(id).result()).status, 'failed');
-    await until(
-      async () => (await listAttention(test.database)).some((entry) => entry.subject === id),
-      'the late success is flagged',
-    );
-  });
 });

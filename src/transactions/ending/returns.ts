@@ -111,7 +111,7 @@ async function isOfAnother(
   return channelReference !== null && (await wasReturned(db, transaction, channelReference));
 }
 
-/** Finds the item of a line that showed this return first: by number, else as the transaction's money. */
+/** Finds this return where it was booked or shown by a line before: by number, else as the transaction's money. */
 async function toldBackBefore(
   db: Queryable,
   transaction: Transaction,
@@ -125,8 +125,8 @@ async function toldBackBefore(
   const isIts = known?.transactionId === null || known?.transactionId === transaction.id;
   if (known && isIts && Math.abs(known.amount) === amount && known.currency === currency) {
     if (known.item) return known.item;
-    // Two operators said so: an item left suspense by it.
-    if (known.isBack) return { id: known.id, isOpen: false };
+    // It was booked before: told again, or two operators gave an item back by it.
+    if (known.isBack || known.transactionId === transaction.id) return { id: known.id, isOpen: false };
   }
   return backItemOf(db, back);
 }

@@ -1,0 +1,121 @@
+import type { Row } from './storyteller.ts';
+
+const CONFLICT = ['conflicting_failure'];
+const BOTH = ['conflicting_failure', 'late_success'];
+
+/** What two people decided, and what its channel says then. */
+export const storiesOfDecisions: Row[] = [
+  ['mobile', 'decided:failed', { status: 'pending', isApplied: false }],
+  ['mobile', 'decided:failed ()', { status: 'failed', answer: null, isApplied: true }],
+  ['mobile', 'decided:paid ()', { status: 'paid', answer: null }],
+  ['mobile', 'decided:paid cancel', { status: 'paid' }],
+  ['mobile', 'decided:paid unsent', { status: 'paid' }],
+  // An answer of the channel wins, and what never left us needs no opinion.
+  ['mobile', 'decided:paid failure', { status: 'failed', isApplied: false }],
+  ['mobile', 'sent:not_sent decided:paid unsent', { status: 'failed', code: 'network_unavailable' }],
+  // It is confirmed; any other receipt is another movement.
+  ['mobile', 'decided:paid () success', { status: 'paid', answer: 'confirmed' }],
+  ['mobile', 'decided:failed () failure', { status: 'failed', answer: 'confirmed' }],
+  ['mobile', 'decided:failed () unanswered', { status: 'failed', answer: 'none' }],
+  [
+    'mobile',
+    'decided:paid () success:R1 success:R2',
+    { status: 'paid', answer: 'confirmed', suspense: [-50_000], asks: ['late_success'] },
+  ],
+  ['mobile', 'sent:accepted:A1 decided:paid () success:R1', { status: 'paid', answer: 'confirmed' }],
+  [
+    'mobile',
+    'sent:accepted:A1 decided:paid () success:R1 success:R2',
+    { status: 'paid', answer: 'confirmed', suspense: [-50_000], asks: ['late_success'] },
+  ],
+  [
+    'mobile',
+    'decided:paid () success:W1:49999',
+    { status: 'paid', answer: null, suspense: [-49_999], asks: ['wrong_amount'] },
+  ],
+  // It is contradicted: the books say what the channel says, and people have the difference.
+  [
+    'mobile',
+    'decided:failed () success',
+    { status: 'failed', answer: 'contradicted', suspense: [-50_000], asks: ['late_success'] },
+  ],
+  [
+    'mobile',
+    'sent:unknown decided:paid () failure',
+    {
+      status: 'paid',
+      answer: 'contradicted',
+      suspense: [50_000],
+      asks: CONFLICT,
+      says: 'reported a failure (network_error) after the transaction was paid by a decision',
+    },
+  ],
+  [
+    'mobile',
+    'sent:unknown decided:paid () never_arrived',
+    {
+      status: 'paid',
+      answer: 'contradicted',
+      suspense: [50_000],
+      asks: CONFLICT,
+      says: 'reported a failure (network_unavailable) after the transaction was paid',
+    },
+  ],
+  ['ussd', 'decided:paid () failure', { status: 'completed', suspense: [-50_000], asks: CONFLICT }],
+  // It moved after all.
+  ...['', 'sent:accepted:R1 ', 'sent:accepted:A1 '].flatMap((sent): Row[] => [
+    [
+      'mobile',
+      `${sent}decided:paid () failure success:R1 success:- success:R1`,
+      {
+        status: 'paid',
+        receipt: 'R1',
+        suspense: [50_000, -50_000],
+        asks: BOTH,
+        says: 'neither without the other',
+      },
+    ],
+    [
+      'mobile',
+      `${sent}decided:paid () failure success:R1 success:R2`,
+      { status: 'paid', receipt: 'R1', suspense: [50_000, -50_000, -50_000], asks: BOTH },
+    ],
+  ]),
+  [
+    'mobile',
+    'decided:paid () failure ~success:-',
+    {
+      status: 'paid',
+      suspense: [50_000, -50_000],
+      asks: BOTH,
+      says: 'moved 50,000.00 TZS (no receipt) after it had reported a failure',
+      door: ['contradicting'],
+    },
+  ],
+  // It came back.
+  [
+    'bank',
+    'decided:paid () ~back failure',
+    { status: 'paid', isReturned: true, answer: 'confirmed', asks: ['returned'] },
+  ],
+  [
+    'bank',
+    'decided:paid () failure ~back',
+    { status: 'paid', suspense: [50_000], asks: [...CONFLICT, 'returned'] },
+  ],
+  [
+    'bank',
+    'decided:paid () failure ~back success',
+    { status: 'paid', suspense: [50_000], asks: [...CONFLICT, 'returned'] },
+  ],
+  [
+    'bank',
+    'decided:paid () failure ~back:V1 success ~back:V2',
+    { status: 'paid', suspense: [50_000, 50_000], asks: [...CONFLICT, 'returned'] },
+  ],
+  [
+    'bank',
+    'decided:paid () failure success ~back',
+    { status: 'paid', isReturned: true, suspense: [50_000, -50_000], asks: [...BOTH, 'returned'] },
+  ],
+];

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { checkInvariants } from '../../src/reconciliation/invariants.ts';
+import { useTestDatabase } from '../support/database.ts';
+import { storiesOfDecisions } from './stories-decided.ts';
+import { storiesOfReturns } from './stories-returned.ts';
+import { storiesOfStatements } from './stories-shown.ts';
+import { storiesOfReports } from './stories-told.ts';
+import { tellStory, titleOf } from './storyteller.ts';
+
+/** The engine's money as one table: storyteller.ts says how a row is read. */
+describe('what is told of a transaction', () => {
+  const test = useTestDatabase({ each: true });
+  afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
+
+  for (const row of [...storiesOfReports, ...storiesOfReturns, ...storiesOfDecisions, ...storiesOfStatements])
+    it(titleOf(row), () => tellStory(test.database, row));
+});

@@ -1,0 +1,360 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { Failed, Notification, Succeeded } from '../../src/domain/channel.ts';
+import type { Cause } from '../../src/domain/ending.ts';
+import { kinds } from '../../src/domain/kinds.ts';
+import { formatMoney, minor } from '../../src/domain/money.ts';
+import { balanceOf } from '../../src/ledger/accounts.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
+import { matchAgain } from '../../src/reconciliation/import.ts';
+import { noteEnquiry } from '../../src/transactions/channel/enquiries.ts';
+import {
+  closeSendsAsNotFound,
+  recordSend,
+  recordSendOutcome,
+  type SendOutcome,
+  sendHistory,
+} from '../../src/transactions/channel/sends.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
+import { getTransaction } from '../../src/transactions/rows/store.ts';
+import { actions } from '../support/actions.ts';
+import { carryOut } from '../support/agree.ts';
+import { asRole } from '../support/database.ts';
+import { getDecision, plantDecision, plantProposal } from '../support/decision.ts';
+import { accepted, notify, type Started } from '../support/handed-over.ts';
+import { bankPayoutRequest, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
+import type { Database } from '../support/queryable.ts';
+import { bankAccount, importMoves, type Move, walletAccount } from '../support/statements-of-accounts.ts';
+import { attentionOf } from '../support/unexplained.ts';
+
+/**
+ * A story says word by word what is told of one transaction of 50,000 TZS, and by which way:
+ *
+ * - `success:R1:50000:TZS`, `failure:network_error`: its channel answers a send or an enquiry so; what is left out is as here,
+ *   `-` is no receipt, `_` a space in one.
+ * - `~success`, `~failure`, `~pending`, `~back:V1:50000:TZS`: its channel tells the door so. `()`: its flow reads what lies there.
+ * - `cancel`, `unsent`, `never_arrived`, `unanswered`: its flow wants to end it so.
+ * - `new`: nothing has left us; otherwise the first send is recorded before. `send`: the next one is. `sent:accepted:A1`: what
+ *   the last one is known to be. `closed:1`: those up to this number were not found. `not_found`, `taken`: an enquiry says so.
+ * - `decided:paid`: two people say so. `released:R1`: they give that item to the merchant; `released:R1:V1`: they say that
+ *   the channel's V1 took it back.
+ * - `line:R1:50000:ours`: a statement has a line that names us; `:return`, `:reversal`: one that names R1.
+ * - `!word`: it is refused. `|`: the same begins for another transaction, `| @other` over another connection; the
+ *   end is that one's.
+ *
+ * What tells dies before its commit, runs, and runs again: the first and the last change nothing.
+ */
+export type Row = readonly [mode: keyof typeof requests, story: string, ends: Ends];
+
+/** Left out: nothing is in suspense, nobody is asked, it did not come back; what is not so is not looked at. */
+type Ends = {
+  status: 'pending' | 'completed' | 'paid' | 'failed' | 'cancelled';
+  /** why it failed: network_error unless said otherwise */
+  code?: string;
+  /** open items, oldest first: shillings, or another currency with its name */
+  suspense?: (number | string)[];
+  /** what people are asked about it */
+  asks?: string[];
+  /** one of the sentences that they read, of a question or an item */
+  says?: string;
+  isReturned?: true;
+  receipt?: string;
+  /** of the channel to what people decided */
+  answer?: 'confirmed' | 'contradicted' | 'none' | null;
+  /** whether it was they who ended it */
+  isApplied?: boolean;
+  /** what became of what its door was told */
+  door?: string[];
+};
+
+const ASKED = 50_000;
+const OPENING = 1_000_000;
+const requests = {
+  ussd: () => pushRequest(ASKED),
+  mobile: () => mobilePayoutRequest(ASKED),
+  bank: () => bankPayoutRequest(ASKED),
+};
+
+export function titleOf([mode, story, ends]: Row): string {
+  const { status, code, suspense = [], asks = [], isReturned } = ends;
+  const parts = [
+    `${mode}: ${story} is ${status}${code ? ` (${code})` : ''}`,
+    isReturned && 'came back',
+    suspense.length > 0 && `suspense ${suspense.join(' ')}`,
+    asks.length > 0 && `asks ${asks.join(' ')}`,
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+type Teller = Started & { mode: Row[0]; shown: Move[]; told: string[]; given: number };
+
+export async function tellStory(database: Database, [mode, story, ends]: Row): Promise<void> {
+  const tellers: Teller[] = [];
+  for (const part of story.split(' | ')) {
+    const words = part.split(' ');
+    const elsewhere = words[0]?.startsWith('@') ? { connection: words.shift()?.slice(1) ?? '' } : {};
+    const request = { ...requests[mode](), ...elsewhere };
+    const one = await accepted(database, request, { balance: OPENING });
+    const teller = { ...one, mode, shown: [], told: [], given: 0 };
+    tellers.push(teller);
+    if (words[0] === 'new') words.shift();
+    else await recordSend(database, { transactionId: one.id, number: 1 });
+    for (const word of words) await tellWord(database, teller, word);
+  }
+  for (const account of Object.values(accounts)) await matchAgain(asRole(database, 'worker'), account);
+  for (const [at, teller] of tellers.entries()) await checkMoney(database, teller, at === tellers.length - 1);
+  const last = tellers.at(-1);
+  assert.ok(last);
+  await checkEnd(database, last, ends);
+}
+
+async function tellWord(database: Database, teller: Teller, word: string): Promise<void> {
+  const isRefused = word.startsWith('!');
+  const isAtDoor = word.startsWith('~');
+  const [verb = '', ...args] = word.replace(/^[!~]/, '').split(':');
+  if (isAtDoor) await tellDoor(database, teller, contentOf(teller.mode, verb, args));
+  else if (verb in people) {
+    const done = people[verb]?.(database, teller, args);
+    await (isRefused ? assert.rejects(done ?? Promise.resolve(), /is the receipt of/) : done);
+  } else if (verb in sending)
+    assert.equal(await sending[verb]?.(database, teller.id, args), !isRefused, word);
+  else await endOnce(database, teller, causeOf(teller.mode, verb, args));
+}
+
+/** It changes something once, however often it runs, and nothing where it dies. */
+async function once(
+  database: Database,
+  { teller, role }: { teller: Teller; role: 'api' | 'worker' },
+  run: (its: Database) => Promise<unknown>,
+) {
+  const its = asRole(database, role);
+  const before = await booksOf(database, teller.id);
+  await assert.rejects(run(dying(its)), /it dies/);
+  assert.deepEqual(await booksOf(database, teller.id), before, 'it died');
+  await run(its);
+  const after = await booksOf(database, teller.id);
+  await run(its);
+  assert.deepEqual(await booksOf(database, teller.id), after, 'it ran twice');
+}
+
+/** Its flow goes on asking for as long as people alone have ended it. */
+const endOnce = (database: Database, teller: Teller, cause: Cause) =>
+  once(database, { teller, role: 'worker' }, async (its) => {
+    const { unconfirmed } = await tryToEnd(its, teller.id, cause);
+    const { appliedAt = null, answer } = (await getDecision(database, teller.id)) ?? {};
+    assert.equal(unconfirmed, appliedAt !== null && answer === null);
+  });
+
+/** The same message again, and another one that says the same: of a return that is another return. */
+async function tellDoor(database: Database, teller: Teller, content: Notification['content']) {
+  const [api, eventKey] = [asRole(database, 'api'), randomUUID()];
+  await once(database, { teller, role: 'api' }, (its) => notify(its, teller.id, content, { eventKey }));
+  assert.equal((await notify(api, teller.id, content, { eventKey })).outcome, 'duplicate');
+  teller.told.push(eventKey);
+  if (content.kind === 'returned') return;
+  const told = await booksOf(database, teller.id);
+  await notify(api, teller.id, content);
+  assert.deepEqual(await booksOf(database, teller.id), told, 'it was told anew');
+}
+
+/** Every transaction breaks before it commits. */
+function dying(database: Database): Database {
+  const connect = async () => {
+    const client = await database.connect();
+    return new Proxy(client, {
+      get(target, name) {
+        const value = Reflect.get(target, name, target);
+        if (name !== 'query') return typeof value === 'function' ? value.bind(target) : value;
+        return (...args: unknown[]) =>
+          args[0] === 'COMMIT' ? Promise.reject(new Error('it dies')) : value.apply(target, args);
+      },
+    });
+  };
+  return { ...database, connect, query: database.query.bind(database) } as Database;
+}
+
+function causeOf(mode: Row[0], verb: string, args: string[]): Cause {
+  switch (verb) {
+    case '()':
+      return { kind: 'notifications' };
+    case 'cancel':
+    case 'unsent':
+    case 'never_arrived':
+    case 'unanswered':
+      return { kind: verb };
+    default:
+      return { kind: 'answer', result: contentOf(mode, verb, args) as Succeeded | Failed };
+  }
+}
+
+function contentOf(mode: Row[0], verb: string, [name, amount = `${ASKED}`, currency = 'TZS']: string[]) {
+  const money = { amount: minor(Number(amount) * 100), currency };
+  const channelReference = receiptOf(name ?? (verb === 'back' ? 'V1' : 'R1'));
+  // Banks say that money came back only of what they moved.
+  const orFailed = { ussd: 'reversed', mobile: 'network_error', bank: undefined }[mode];
+  const contents: Record<string, object> = {
+    success: { kind: 'succeeded', ...money, channelReference, fullName: null },
+    failure: { kind: 'failed', code: name ?? 'network_error', channelReference: null },
+    pending: { kind: 'pending' },
+    back: { kind: 'returned', ...money, reason: 'AC04', channelReference, ...(orFailed && { orFailed }) },
+  };
+  const content = contents[verb];
+  assert.ok(content, verb);
+  return content as Notification['content'];
+}
+
+const receiptOf = (name: string) => (name === '-' ? null : name.replaceAll('_', ' '));
+
+/** Each says whether it is granted, or holds. */
+const sending: Record<string, (db: Database, id: string, args: string[]) => Promise<boolean>> = {
+  async send(database, transactionId) {
+    const { last } = await sendHistory(database, transactionId);
+    return (await recordSend(database, { transactionId, number: last + 1 })).granted;
+  },
+  async sent(database, transactionId, [outcome, channelReference = null]) {
+    const { last: number } = await sendHistory(database, transactionId);
+    const answer = { transactionId, number, outcome: outcome as SendOutcome, channelReference };
+    return recordSendOutcome(database, answer);
+  },
+  async closed(database, transactionId, [upTo]) {
+    await closeSendsAsNotFound(database, { transactionId, upTo: Number(upTo) });
+    return true;
+  },
+  not_found: (database, id) => isNotedAs(database, id, 'not_found'),
+  taken: async (database, id) => !(await isNotedAs(database, id, 'accepted')),
+};
+
+async function isNotedAs(database: Database, transactionId: string, said: 'accepted' | 'not_found') {
+  const at = new Date().toISOString();
+  return (await noteEnquiry(database, { transactionId, said, at, nextAt: at })) !== null;
+}
+
+const accounts = { wallet: walletAccount({ graceMs: 1 }), bank: bankAccount({ graceMs: 1 }) };
+
+const people: Record<string, (db: Database, teller: Teller, args: string[]) => Promise<void>> = {
+  decided: (database, { id }, [outcome]) => plantDecision(database, id, outcome as 'paid' | 'failed'),
+  /** Each file is of the whole day. */
+  async line(database, { mode, shown, reference }, [name = '-', amount, what = 'nobody']) {
+    const at = new Date(Date.now() - 60_000 + shown.length);
+    const move = { at, receipt: receiptOf(name), amount: Number(amount) };
+    if (what === 'return' || what === 'reversal') shown.push({ ...move, kind: what, names: ['R1'] });
+    else shown.push({ ...move, reference: what === 'ours' ? reference : null });
+    const account = mode === 'bank' ? accounts.bank : accounts.wallet;
+    await importMoves(asRole(database, 'api'), account, shown);
+  },
+  async released(database, teller, [name = '-', back]) {
+    const { rows } = await database.query(
+      'SELECT id, receipt, amount, currency FROM suspense_items WHERE receipt = coalesce($1, receipt)',
+      [receiptOf(name)],
+    );
+    const { id: item, ...money } = rows[0];
+    const to = back ? { return_receipt: back } : { account_id: teller.merchant.accountId };
+    const way = back ? 'suspense.given-back' : 'suspense.to-merchant';
+    const action = actions[way];
+    assert.ok(action);
+    const payload = { item, ...money, note: 'a test', ...to };
+    const proposalId = await plantProposal(database, way);
+    await inTransaction(asRole(database, 'api'), (db) => carryOut(db, { action, payload, proposalId }));
+    if (!back) teller.given += money.amount;
+  },
+};
+
+/** All that a word about a transaction may change, but for the messages at the door themselves. */
+async function booksOf(database: Database, id: string): Promise<unknown> {
+  const { rows } = await database.query(
+    `SELECT status, failure_code, channel_reference, returned_at,
+       ARRAY(SELECT event FROM callback_events e WHERE e.transaction_id = $1 ORDER BY sequence) AS events,
+       ARRAY(SELECT reason FROM attention a WHERE a.transaction_id = $1 AND resolved_at IS NULL ORDER BY reason) AS asks,
+       ARRAY(SELECT a.code || sum(e.amount) FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id GROUP BY a.code ORDER BY 1) AS sums,
+       (SELECT count(*) FROM suspense_items WHERE is_open) AS open
+     FROM transactions WHERE id = $1`,
+    [id],
+  );
+  return rows;
+}
+
+/** What the merchant has, what we earned and what it is told follow from the end alone. */
+async function checkMoney(database: Database, { id, mode, merchant, given }: Teller, isLast: boolean) {
+  const transaction = await getTransaction(database, id);
+  assert.ok(transaction);
+  const { status, amount, fee, returnedAt, settled } = transaction;
+  const { success, events, money } = kinds[mode];
+  const isWon = status === success;
+  const [sign, current] = money === 'credit' ? [1, amount - fee] : [-1, amount + fee];
+  const held = money === 'hold' && status === 'pending' ? amount + fee : 0;
+  // What people released to it before is not given back again.
+  assert.deepEqual(await balanceOf(database, merchant.accountId, 'TZS'), {
+    current:
+      OPENING * 100 + (isWon ? sign * current : 0) + (returnedAt && given === 0 ? amount : given) - held,
+    reserved: held,
+  });
+  assert.equal(settled, isWon && money === 'credit' ? amount - fee : null);
+  const { rows } = await database.query(
+    `SELECT coalesce(sum(e.amount), 0)::bigint AS sum FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id
+     JOIN transfers t ON t.id = e.transfer_id WHERE a.kind = 'fees' AND t.transaction_id = $1`,
+    [id],
+  );
+  assert.equal(rows[0].sum, isWon ? fee : 0, 'our fee');
+  if (!isLast) return;
+  const told = await database.query(
+    'SELECT event, body FROM callback_events WHERE transaction_id = $1 ORDER BY sequence',
+    [id],
+  );
+  const ending = status === 'pending' ? [] : [isWon ? events.success : events.failure];
+  const expected = [...ending, ...(returnedAt ? ['payout.returned'] : [])];
+  assert.deepEqual(
+    told.rows.map(({ event }) => event),
+    expected,
+  );
+  if (money !== 'credit' || !isWon) return;
+  const shown = [amount, fee, minor(amount - fee)].map((one) => formatMoney(one));
+  const [value, cost, rest] = shown;
+  assert.deepEqual(JSON.parse(told.rows[0].body).amount, { value, fee: cost, settled: rest });
+}
+
+async function checkEnd(database: Database, { id, told }: Teller, ends: Ends): Promise<void> {
+  const transaction = await getTransaction(database, id);
+  const items = await database.query(
+    'SELECT amount / 100 AS shillings, currency, detail FROM suspense_items WHERE is_open ORDER BY created_at, id',
+  );
+  const shown = await attentionOf(database, id);
+  const decision = await getDecision(database, id);
+  const door = await database.query(
+    'SELECT state FROM notifications WHERE transaction_id = $1 AND event_key = ANY($2) ORDER BY id',
+    [id, told],
+  );
+  const { status, code = status === 'failed' ? 'network_error' : null, asks = [], suspense = [] } = ends;
+  assert.deepEqual(
+    {
+      status: transaction?.status,
+      code: transaction?.failureCode,
+      isReturned: transaction?.returnedAt !== null,
+      suspense: items.rows.map(({ shillings, currency }) =>
+        currency === 'TZS' ? Number(shillings) : `${shillings} ${currency}`,
+      ),
+      asks: [...new Set(shown.map(({ reason }) => reason))].sort(),
+      ...('receipt' in ends ? { receipt: transaction?.channelReference } : {}),
+      ...('answer' in ends ? { answer: decision?.answer } : {}),
+      ...('isApplied' in ends ? { isApplied: decision?.appliedAt !== null } : {}),
+      ...('door' in ends ? { door: door.rows.map(({ state }) => state) } : {}),
+    },
+    {
+      status,
+      code,
+      isReturned: ends.isReturned ?? false,
+      suspense,
+      asks: asks.toSorted(),
+      ...('receipt' in ends ? { receipt: ends.receipt } : {}),
+      ...('answer' in ends ? { answer: ends.answer } : {}),
+      ...('isApplied' in ends ? { isApplied: ends.isApplied } : {}),
+      ...('door' in ends ? { door: ends.door } : {}),
+    },
+  );
+  const { says } = ends;
+  const details = [...shown, ...items.rows].map(({ detail }) => detail);
+  if (says)
+    assert.ok(
+      details.some((detail) => detail.includes(says)),
+      details.join('; '),
+    );
+}
