@@ -177,9 +177,9 @@ describe('the fence after a restore', () => {
     const later = await accepted(test.database, mobilePayoutRequest(1_000));
     assert.deepEqual(await sendHistory(test.database, id), {
       last: 0,
-      left: 0,
-      open: true,
-      taken: false,
+      sends: 0,
+      mayHaveArrived: true,
+      answered: false,
       restored: true,
     });
     assert.equal((await sendHistory(test.database, later.id)).restored, false);

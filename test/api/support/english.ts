@@ -23,7 +23,7 @@ const FILES = [
 ];
 /** The reference is English; networks read what the doors reply, and operators what these files note. */
 const APART =
-  /^src\/(api\/(reference|doors)\/|callbacks\/failing|domain\/(data\/|messages\/|attention|bill-reply)|transactions\/(care\/(decisions|fence)|channel\/enquiries|ending\/(returns|settle)|odd-money\/suspense)\.)/;
+  /^src\/(api\/(reference|doors)\/|callbacks\/failing|domain\/(data\/|messages\/|attention|bill-reply)|transactions\/(care\/(decisions|fence)|channel\/enquiries|ending\/(returns|end)|odd-money\/suspense)\.)/;
 
 /** A sentence, or the end of one that a field's name begins; SQL is in capitals, and words of code are alone. */
 const SENTENCE = /^(?:[A-Z][a-z]* .|(?:must|is|was|has|have|cannot|does|names|belongs) .)/;
