@@ -7,18 +7,25 @@ import { CURRENCY, formatMoney, type Minor, MONEY_MAX, minor } from './money.ts'
  * value.
  */
 export const limitRules = {
-  /** one payout */
   payout_max: { unit: 'money', tighter: 'lower', most: MONEY_MAX },
-  /** all payouts of a day */
   payout_daily_max: { unit: 'money', tighter: 'lower', most: MONEY_MAX },
   payouts_per_day: { unit: 'count', tighter: 'lower', most: 1_000_000_000 },
-  /** all payouts of the account to one recipient on a day, whichever key sent them */
+  /** of the account, whichever key sent them */
   recipient_daily_max: { unit: 'money', tighter: 'lower', most: MONEY_MAX },
   /** from the first request for a recipient until money leaves for it */
   new_recipient_cooloff_s: { unit: 'seconds', tighter: 'higher', most: 30 * 86_400 },
-  /** how long the same payment again, under another Idempotency-Key, is taken for a mistake */
+  /** the same again: under another Idempotency-Key */
   duplicate_window_s: { unit: 'seconds', tighter: 'higher', most: 7 * 86_400 },
 } as const satisfies Record<string, Rule>;
+
+export const limitMeanings: Record<LimitName, string> = {
+  payout_max: 'One payout, in minor units',
+  payout_daily_max: 'All payouts of a day, in minor units',
+  payouts_per_day: 'How many payouts a day',
+  recipient_daily_max: 'All payouts of a day to one recipient, in minor units',
+  new_recipient_cooloff_s: 'How long a new recipient waits for its first payout, in seconds',
+  duplicate_window_s: 'How long the same payment again is taken for a mistake, in seconds',
+};
 
 type Rule = { unit: 'money' | 'count' | 'seconds'; tighter: 'lower' | 'higher'; most: number };
 
