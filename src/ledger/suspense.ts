@@ -35,23 +35,27 @@ export type PaybackOfItem = {
 };
 
 /** A line of a statement turned out to be one of these. */
-export type BookedAs = 'charge' | 'sweep' | 'own';
+const bookedAs = ['charge', 'sweep', 'own'] as const;
+export type BookedAs = (typeof bookedAs)[number];
 
 /** It was the money of a transaction, which took it: nobody needs to have agreed. */
-export type TakenAs = 'collection' | 'payout' | 'payback_paid' | 'reversal';
+const takenAs = ['collection', 'payout', 'payback_paid', 'reversal'] as const;
+export type TakenAs = (typeof takenAs)[number];
 
-/** An item left suspense so; `nothing_came`: nothing of it was ever there. */
+/** `payback`: to its payer, or on the way there; `nothing_came`: nothing of it was ever there. */
+const byTwo = [
+  'suspense_release',
+  'suspense_return',
+  'write_off',
+  'payback',
+  'nothing_came',
+  'void',
+] as const;
+export const releaseKinds = [...byTwo, ...bookedAs, ...takenAs] as const;
+
+/** An item left suspense so. */
 export type Release = {
-  /** payback: to its payer, or on the way there */
-  kind:
-    | 'suspense_release'
-    | 'suspense_return'
-    | 'write_off'
-    | 'payback'
-    | 'nothing_came'
-    | 'void'
-    | BookedAs
-    | TakenAs;
+  kind: (typeof releaseKinds)[number];
   at: string;
   proposalId: string;
   proposedBy: string;

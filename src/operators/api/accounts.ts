@@ -17,10 +17,7 @@ export const accountCalls = {
       paths: ['accounts'],
       summary: 'Merchant accounts, or those whose name has these letters in it, oldest first',
       roles: ['support', 'finance', 'admin'],
-      query: {
-        ...pageQuery,
-        name: text(200, 'Letters that the name has, in any case').optional(),
-      },
+      query: { ...pageQuery, name: text(200, 'Letters that the name has, in any case').optional() },
       answer: accountList,
     },
     async ({ page, per_page, name }, { deps }) => {

@@ -7,7 +7,7 @@ import { z } from 'zod';
 export const written = (description: string) => z.string().meta({ description });
 export const counted = (description: string) => z.number().meta({ description });
 export const whether = (description: string) => z.boolean().meta({ description });
-export const uuid = (description: string) => z.uuid().meta({ description });
+const uuid = (description: string) => z.uuid().meta({ description });
 export const listOf = <Item extends z.ZodType>(item: Item, description: string) =>
   z.array(item).meta({ description });
 export const orNone = <Item extends z.ZodType>(item: Item, description: string) =>

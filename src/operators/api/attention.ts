@@ -26,10 +26,7 @@ export const attentionCalls = {
       paths: ['attention'],
       summary: 'What a person has to look at: open entries, or those of one reason, oldest first',
       roles: ['support', 'finance'],
-      query: {
-        ...pageQuery,
-        reason: only(attentionReasons, 'Only those of this reason'),
-      },
+      query: { ...pageQuery, reason: only(attentionReasons, 'Only those of this reason') },
       answer: attentionList,
     },
     async ({ page, per_page, reason = null }, { deps, noteRead }) => {
@@ -72,10 +69,7 @@ export const attentionCalls = {
       paths: ['returns'],
       summary: 'Money on its way back to payers: refunds and paybacks that are pending, oldest first',
       roles: ['support', 'finance'],
-      query: {
-        ...pageQuery,
-        mode: only(['refund', 'payback'], 'Only those of this kind'),
-      },
+      query: { ...pageQuery, mode: only(['refund', 'payback'], 'Only those of this kind') },
       answer: caseList,
     },
     async ({ page, per_page, mode }, { deps, noteRead }) => {

@@ -95,13 +95,12 @@ export const foundCase = z.strictObject({
   ...shownCase.shape,
 });
 
-const { available, held } = field;
 const foundMerchant = z.strictObject({
   id: field.uuidId,
   name: written('How people call it'),
   currency: field.currency,
-  available,
-  held,
+  available: field.available,
+  held: field.held,
 });
 const other = z.strictObject({
   what: written('What it is'),

@@ -5,6 +5,7 @@ import { weekdays } from '../../domain/day.ts';
 import { callbackStates } from '../../domain/event.ts';
 import { forEachLimit, limitMeanings } from '../../domain/limits.ts';
 import { statementTypes } from '../../domain/statement.ts';
+import { releaseKinds } from '../../ledger/suspense.ts';
 import { roles } from '../people/roles.ts';
 import { proposalStates } from '../people/states.ts';
 import * as field from './answer-fields.ts';
@@ -15,7 +16,7 @@ const name = written('How people call it');
 export const account = z
   .strictObject({ id: field.uuidId, name, created_at: field.createdAt, frozen_at: field.frozenAt })
   .meta({ description: 'A merchant' });
-const rule = z.strictObject({
+export const settlementRule = z.strictObject({
   own_account: written(
     "The merchant's own bank account or wallet; masked where the caller reads no customers",
   ),
@@ -29,7 +30,7 @@ const rule = z.strictObject({
 const settlement = z
   .strictObject({
     set_by: written('The proposal that set it'),
-    rule: orNone(rule, 'What holds now; null: it is not proven, and pays nothing'),
+    rule: orNone(settlementRule, 'What holds now; null: it is not proven, and pays nothing'),
   })
   .nullable()
   .meta({ description: 'Where its own money goes; null: no rule was ever set' });
@@ -138,24 +139,7 @@ export const proposal = z
   .meta({ description: 'What two operators have to agree on' });
 
 export const release = z.strictObject({
-  kind: among(
-    [
-      'suspense_release',
-      'suspense_return',
-      'write_off',
-      'payback',
-      'nothing_came',
-      'charge',
-      'sweep',
-      'own',
-      'void',
-      'collection',
-      'payout',
-      'payback_paid',
-      'reversal',
-    ],
-    field.kindDescription,
-  ),
+  kind: among(releaseKinds, field.kindDescription),
   at: field.at,
   proposal_id: field.proposalId,
   proposed_by: field.proposedBy,

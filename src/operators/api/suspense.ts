@@ -15,10 +15,7 @@ export const suspenseCalls = {
       paths: ['suspense'],
       summary: 'Money that fits no transaction: open items, oldest first',
       roles: ['support', 'finance'],
-      query: {
-        ...pageQuery,
-        channel: only(channelIds, 'Only what came over this network'),
-      },
+      query: { ...pageQuery, channel: only(channelIds, 'Only what came over this network') },
       answer: suspenseList,
     },
     async ({ page, per_page, channel }, { deps }) => {
