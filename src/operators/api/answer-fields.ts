@@ -53,7 +53,7 @@ export const receipt = written("The network's number of the movement");
 export const connection = written('The connection of the channels file');
 
 export const kindDescription = 'What kind of movement or account it is';
-export const lineDescription = written('What the line is, in words');
+export const lineText = written('What the line is, in words');
 export const count = counted('How many there are');
 export const detail = written('What happened, in words');
 export const ageDays = counted('For how many days that is');

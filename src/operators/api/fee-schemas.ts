@@ -22,7 +22,7 @@ export const feesAnswer = z.strictObject({
 });
 
 const charged = z.strictObject({
-  description: field.lineDescription,
+  description: field.lineText,
   lines: counted('How many lines of the statement'),
   amount: field.amount,
 });

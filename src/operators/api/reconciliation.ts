@@ -118,11 +118,7 @@ export const reconciliationCalls = {
       summary:
         'Lines of statements, and movements of ours that none of them shows: what is open or waits, oldest first',
       roles: ['support', 'finance'],
-      query: {
-        account,
-        state: only(itemStates),
-        class: z.enum(itemClasses).optional().meta({ description: 'Only those of this class' }),
-      },
+      query: { account, state: only(itemStates), class: only(itemClasses, 'Only those of this class') },
       answer: lineList,
     },
     async ({ account, state, class: of }, context) => {

@@ -194,7 +194,7 @@ export const statementLine = z.strictObject({
   type: among(statementTypes, 'What it is'),
   transaction_id: field.transactionId.nullable(),
   reference: field.reference.nullable(),
-  description: field.lineDescription,
+  description: field.lineText,
   amount: written('Its money: positive when it came, negative when it went'),
   balance: written('What was available after this line'),
 });
