@@ -7,14 +7,16 @@ import { CURRENCY, formatMoney, type Minor, MONEY_MAX, minor } from './money.ts'
  * value.
  */
 export const limitRules = {
+  /** one payout */
   payout_max: { unit: 'money', tighter: 'lower', most: MONEY_MAX },
+  /** all payouts of a day */
   payout_daily_max: { unit: 'money', tighter: 'lower', most: MONEY_MAX },
   payouts_per_day: { unit: 'count', tighter: 'lower', most: 1_000_000_000 },
-  /** of the account, whichever key sent them */
+  /** all payouts of the account to one recipient on a day, whichever key sent them */
   recipient_daily_max: { unit: 'money', tighter: 'lower', most: MONEY_MAX },
   /** from the first request for a recipient until money leaves for it */
   new_recipient_cooloff_s: { unit: 'seconds', tighter: 'higher', most: 30 * 86_400 },
-  /** the same again: under another Idempotency-Key */
+  /** how long the same payment again, under another Idempotency-Key, is taken for a mistake */
   duplicate_window_s: { unit: 'seconds', tighter: 'higher', most: 7 * 86_400 },
 } as const satisfies Record<string, Rule>;
 
