@@ -1,30 +1,19 @@
 import { z } from 'zod';
-import { forEachService, servicesWithFee } from '../domain/fee-services.ts';
+import { forEachService, servicesWithFee, tierMeanings, tiersMeaning } from '../domain/fee-services.ts';
 import { ok, timestamp } from './fields.ts';
 
-/** Amounts are whole shillings. */
 const tier = z
   .strictObject({
-    from: z.number().meta({ description: 'The smallest amount of the tier, in whole shillings' }),
-    to: z.number().nullable().meta({
-      description: 'The largest amount of the tier, in whole shillings; null: it has no end',
-    }),
-    fixed: z.number().meta({ description: 'In whole shillings, whatever the amount' }),
-    basis_points: z.number().meta({
-      description:
-        'What is added to it: hundredths of a percent of the amount, rounded to the whole shilling, half of one upwards',
-    }),
-    min: z.number().meta({
-      description: 'The fee is no less, in whole shillings; no fee of a payment exceeds its amount',
-    }),
-    max: z
-      .number()
-      .nullable()
-      .meta({ description: 'The fee is no more, in whole shillings; null: it has no bound' }),
+    from: z.number().meta({ description: tierMeanings.from }),
+    to: z.number().nullable().meta({ description: tierMeanings.to }),
+    fixed: z.number().meta({ description: tierMeanings.fixed }),
+    basis_points: z.number().meta({ description: tierMeanings.basis_points }),
+    min: z.number().meta({ description: tierMeanings.min }),
+    max: z.number().nullable().meta({ description: tierMeanings.max }),
   })
   .meta({ id: 'FeeTier' });
 const service = z
-  .strictObject({ tiers: z.array(tier).meta({ description: 'Every amount has one of them' }) })
+  .strictObject({ tiers: z.array(tier).meta({ description: tiersMeaning }) })
   .meta({ id: 'ServiceFees' });
 
 /** `top_up` is the fee of a number that tops up the merchant's own balance. */

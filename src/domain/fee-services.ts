@@ -27,6 +27,18 @@ export const servicesWithFee = {
   },
 } as const satisfies Record<string, Service>;
 
+/** A tier of a fee. Amounts are whole shillings. */
+export const tierMeanings = {
+  from: 'The smallest amount of the tier, in whole shillings',
+  to: 'The largest amount of the tier, in whole shillings; null: it has no end',
+  fixed: 'In whole shillings, whatever the amount',
+  basis_points:
+    'What is added to it: hundredths of a percent of the amount, rounded to the whole shilling, half of one upwards',
+  min: 'The fee is no less, in whole shillings; no fee of a payment exceeds its amount',
+  max: 'The fee is no more, in whole shillings; null: it has no bound',
+};
+export const tiersMeaning = 'Every amount has one of them';
+
 type Service = { taken: 'from_value' | 'on_top'; noun: string; description: string };
 
 export type FeeService = keyof typeof servicesWithFee;

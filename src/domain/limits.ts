@@ -18,6 +18,15 @@ export const limitRules = {
   duplicate_window_s: { unit: 'seconds', tighter: 'higher', most: 7 * 86_400 },
 } as const satisfies Record<string, Rule>;
 
+export const limitMeanings: Record<LimitName, string> = {
+  payout_max: 'One payout, in minor units',
+  payout_daily_max: 'All payouts of a day, in minor units',
+  payouts_per_day: 'How many payouts a day',
+  recipient_daily_max: 'All payouts of a day to one recipient, in minor units',
+  new_recipient_cooloff_s: 'How long a new recipient waits for its first payout, in seconds',
+  duplicate_window_s: 'How long the same payment again is taken for a mistake, in seconds',
+};
+
 type Rule = { unit: 'money' | 'count' | 'seconds'; tighter: 'lower' | 'higher'; most: number };
 
 export type LimitName = keyof typeof limitRules;

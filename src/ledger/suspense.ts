@@ -33,23 +33,27 @@ export type PaybackOfItem = {
 };
 
 /** A statement line turned out to be one of these. */
-export type BookedAs = 'charge' | 'sweep' | 'own';
+const bookedAs = ['charge', 'sweep', 'own'] as const;
+export type BookedAs = (typeof bookedAs)[number];
 
 /** A transaction took the item as its money; this needs no agreement. */
-export type TakenAs = 'collection' | 'payout' | 'payback_paid' | 'reversal';
+const takenAs = ['collection', 'payout', 'payback_paid', 'reversal'] as const;
+export type TakenAs = (typeof takenAs)[number];
 
-/** How an item left suspense. `nothing_came`: no money had come. */
+/** `payback`: to its payer, or on the way there; `nothing_came`: no money had come. */
+const byTwo = [
+  'suspense_release',
+  'suspense_return',
+  'write_off',
+  'payback',
+  'nothing_came',
+  'void',
+] as const;
+export const releaseKinds = [...byTwo, ...bookedAs, ...takenAs] as const;
+
+/** How an item left suspense. */
 export type Release = {
-  /** payback: to its payer, or on the way there */
-  kind:
-    | 'suspense_release'
-    | 'suspense_return'
-    | 'write_off'
-    | 'payback'
-    | 'nothing_came'
-    | 'void'
-    | BookedAs
-    | TakenAs;
+  kind: (typeof releaseKinds)[number];
   at: string;
   proposalId: string;
   proposedBy: string;

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The workflow of bills, and where the next release does something more. */
 const FILE = 'src/workflows/await-payment.ts';
-const BEFORE = '    const settled = interrupted(flow)\n';
+const BEFORE = '    const ended = interrupted(flow)\n';
 /** A release that takes its deploy seriously ships this switched off: WORKFLOW_PATCHES. */
 const PATCH = 'looks-twice';
 

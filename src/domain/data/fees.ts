@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import json from '../../../data/fees.json' with { type: 'json' };
-import { forEachService, servicesWithFee } from '../fee-services.ts';
+import { forEachService, servicesWithFee, tierMeanings, tiersMeaning } from '../fee-services.ts';
 import { CURRENCY, MINOR_PER_UNIT } from '../money.ts';
 import { checked, prose, readData, repeated, type Wrong } from './read-data.ts';
 
@@ -10,12 +10,12 @@ const whole = z.int().min(0).max(SHILLINGS_MAX);
 
 const tier = checked(
   z.strictObject({
-    from: whole,
-    to: whole.nullable(),
-    fixed: whole,
-    basis_points: whole.max(10_000),
-    min: whole,
-    max: whole.nullable(),
+    from: whole.meta({ description: tierMeanings.from }),
+    to: whole.nullable().meta({ description: tierMeanings.to }),
+    fixed: whole.meta({ description: tierMeanings.fixed }),
+    basis_points: whole.max(10_000).meta({ description: tierMeanings.basis_points }),
+    min: whole.meta({ description: tierMeanings.min }),
+    max: whole.nullable().meta({ description: tierMeanings.max }),
   }),
   function* ({ min, max }) {
     if (max !== null && max < min)
@@ -44,7 +44,10 @@ function* gaps(tiers: readonly z.output<typeof tier>[]): Iterable<Wrong> {
 }
 
 const TIERS_MAX = 50;
-export const tiersField = checked(z.array(tier).min(1, { error: 'there is no tier' }).max(TIERS_MAX), gaps);
+export const tiersField = checked(
+  z.array(tier).min(1, { error: 'there is no tier' }).max(TIERS_MAX),
+  gaps,
+).meta({ description: tiersMeaning });
 
 const collection = z.strictObject({
   taken: z.literal('from_value', { error: 'a fee of a collection is taken from_value' }),

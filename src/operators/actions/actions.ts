@@ -3,6 +3,7 @@ import { canonicalJson } from '../../base/canonical-json.ts';
 import { readMoment } from '../../domain/day.ts';
 import { conflict, GatewayError, validationFailed } from '../../domain/errors.ts';
 import type { Round } from '../../domain/event.ts';
+import { CURRENCY } from '../../domain/money.ts';
 import { isPlain } from '../../domain/plain-text.ts';
 import type { OperatorActor } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
@@ -167,7 +168,9 @@ export const sentenceField = (max: number) =>
     .meta({ minLength: 1, maxLength: max });
 
 /** A form sends it as its page showed it; where a call leaves it out, the server reads what is there. */
-export const seen = { face: { isSeen: true } } as const;
+export const seen = (description: string) => ({ description, face: { isSeen: true } }) as const;
+/** Its label says enough to a person: only the documents say this. */
+export const documented = (description: string) => ({ description, face: { isClear: true } }) as const;
 /** A person types shillings, the payload has minor units. */
 export const inShillings = { face: { unit: 'shillings' } } as const;
 
@@ -175,7 +178,14 @@ export const exampleAccount = '6f1c2a34-9d58-4e0b-8f77-2b9a4c1d3e5f';
 export const exampleFingerprint = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
 /** In small letters, as Postgres writes it. */
-export const accountIdField = z.uuid('must be the id of an account').transform((id) => id.toLowerCase());
+export const accountIdField = z
+  .uuid('must be the id of an account')
+  .transform((id) => id.toLowerCase())
+  .meta(documented('The merchant'));
+
+export const currencyField = z
+  .literal(CURRENCY, `must be ${CURRENCY}`)
+  .meta(documented('The currency of the amounts beside it'));
 
 /** ISO 8601, or a day; as UTC. */
 export const timeField = z

@@ -21,6 +21,8 @@ type Face = {
   unit?: 'shillings' | 'fee';
   /** nobody types it: a form sends what its page showed, else the server reads what is there */
   isSeen?: true;
+  /** its label says enough: only the documents show the description */
+  isClear?: true;
   /** the next member is typed with it, after a colon */
   with?: string;
 };
@@ -44,7 +46,7 @@ function fieldOf(name: string, node: Node, isRequired: boolean): Asked {
   const [some, nothing] = node.anyOf ?? [];
   const is = nothing?.type === 'null' && some ? { ...some, ...node } : node;
   const { title, description, face, default: value } = is;
-  const hint = face?.unit === undefined ? description : undefined;
+  const hint = face?.unit === undefined && !face?.isClear ? description : undefined;
   return {
     name,
     label: title ?? labelOf(name),

@@ -14,6 +14,7 @@ import {
   type Actions,
   accountIdField,
   declare,
+  documented,
   exampleAccount,
   seen,
   sentenceField,
@@ -26,7 +27,10 @@ const EVENTS_MAX = 1_000;
 
 const url = z.string('must be text, or null').max(2_000, 'must have at most 2000 characters').nullable();
 const events = z.array(z.enum(optionalEvents, 'must be the name of an event'), 'must be a list of events');
-const settings = z.strictObject({ url, events });
+const settings = z.strictObject({
+  url: url.meta({ description: 'Where callbacks went before' }),
+  events: events.meta({ description: 'Which events were sent before' }),
+});
 type Settings = z.output<typeof settings>;
 type Change = {
   key_id: string;
@@ -55,13 +59,13 @@ export function callbackActions(deps: SettingsDeps): Actions {
     ],
     role: 'admin',
     payload: z.strictObject({
-      key_id: sentenceField(100),
+      key_id: sentenceField(100).meta(documented("The merchant's API key")),
       url: url.optional().meta({
         title: 'Its callbacks go to',
         description: 'Left out: kept; null or none: removed; the same: enabled again',
       }),
       events: events.optional().meta({ title: 'Events it receives', description: 'Left out: kept' }),
-      before: settings.meta(seen).optional(),
+      before: settings.meta(seen('As it is now')).optional(),
     }),
     async describe({ key_id, before, ...after }, view) {
       const facts = [
@@ -99,14 +103,14 @@ const resend = declare<Resend>({
   role: 'support',
   payload: z.strictObject({
     account_id: accountIdField,
-    from: timeField,
+    from: timeField.meta(documented('The beginning, inclusive')),
     to: timeField.optional().meta({ description: 'Left out: now' }),
     states: z
       .array(z.enum(resendable, `must be one of ${resendable.join(', ')}`))
       .min(1, 'must name one')
       .default(['failed', 'no_url'])
       .meta({ title: 'Of those that are' }),
-    addresses: z.array(z.string()).meta(seen).optional(),
+    addresses: z.array(z.string()).meta(seen('Where they would go: bound when it is proposed')).optional(),
   }) as unknown as z.ZodType<Resend>,
   async describe(asked, view) {
     const { account_id: accountId, from, to, states } = asked;

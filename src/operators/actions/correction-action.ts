@@ -5,7 +5,16 @@ import { type CorrectedLine, findLine, postCorrection } from '../../ledger/corre
 import { audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { requireRecovered } from '../../transactions/care/fence.ts';
-import { accountIdField, declare, exampleAccount, inShillings, notZero, sentenceField } from './actions.ts';
+import {
+  accountIdField,
+  currencyField,
+  declare,
+  documented,
+  exampleAccount,
+  inShillings,
+  notZero,
+  sentenceField,
+} from './actions.ts';
 import { covered } from './covered.ts';
 import { balanceFacts, merchantNamed, shillings } from './facts.ts';
 
@@ -37,7 +46,11 @@ export const correctLineAction = declare<Correction, CorrectedLine>({
   role: 'finance',
   payload: z.strictObject({
     account_id: accountIdField,
-    line: z.int('must be the number of a line').min(1, 'must be at least 1').max(LINE_MAX),
+    line: z
+      .int('must be the number of a line')
+      .min(1, 'must be at least 1')
+      .max(LINE_MAX)
+      .meta(documented('The number of the line on the statement of the merchant')),
     amount: z
       .int('must be a whole number of minor units (1 TZS = 100)')
       .min(-MONEY_MAX, `must be at least -${MONEY_MAX}`)
@@ -50,7 +63,7 @@ export const correctLineAction = declare<Correction, CorrectedLine>({
         title: 'Amount: above zero credits the merchant, below debits him',
         description: 'Minor units (1 TZS = 100): above zero credits the merchant, below debits him',
       }),
-    currency: z.literal(CURRENCY, `must be ${CURRENCY}`),
+    currency: currencyField,
     reference: sentenceField(100).meta({ description: 'What makes it happen once: a ticket' }),
     note: sentenceField(255).meta({ title: 'Why', description: 'The merchant reads it on the statement' }),
   }),

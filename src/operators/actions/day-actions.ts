@@ -11,11 +11,14 @@ import {
   type StatementAccounts,
 } from '../../reconciliation/groups.ts';
 import { requireRecovered } from '../../transactions/care/fence.ts';
-import { type Declared, dateField, declare } from './actions.ts';
+import { type Declared, dateField, declare, documented } from './actions.ts';
 import { fact, shillings } from './facts.ts';
 
 const payload = z.strictObject({
-  account: z.string('must be a statement account').max(40),
+  account: z
+    .string('must be a statement account')
+    .max(40)
+    .meta(documented('The statement account, by its name in the channels file')),
   day: dateField,
 });
 

@@ -14,7 +14,7 @@ import { sweepSoon } from '../../transactions/rescue/orphans.ts';
 import { isLine, shownBy } from '../../transactions/rows/moved.ts';
 import { getTransaction, lockTransaction } from '../../transactions/rows/store.ts';
 import { casesOf } from '../search/cases.ts';
-import { declare, sentenceField } from './actions.ts';
+import { declare, documented, sentenceField } from './actions.ts';
 import { fact, partyFor, shillings } from './facts.ts';
 
 type Decision = { transaction_id: string; outcome: 'paid' | 'failed'; note: string };
@@ -30,7 +30,10 @@ export const decideAction = declare<Decision>({
   ],
   role: 'finance',
   payload: z.strictObject({
-    transaction_id: z.uuid('must be the id of a transaction').transform((id) => id.toLowerCase()),
+    transaction_id: z
+      .uuid('must be the id of a transaction')
+      .transform((id) => id.toLowerCase())
+      .meta(documented('The transaction that is decided')),
     outcome: z.enum(['paid', 'failed'], 'must be paid or failed').meta({ title: 'It was' }),
     note: sentenceField(500).meta({ title: 'How you know' }),
   }),

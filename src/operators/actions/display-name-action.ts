@@ -21,9 +21,7 @@ export const displayNameAction = declare<Change>({
       title: 'As its customers know it',
       description: 'On the pages where they pay',
     }),
-    before: sentenceField(255)
-      .meta({ ...seen, description: 'Left out: what it is now' })
-      .optional(),
+    before: sentenceField(255).meta(seen('Left out: what it is now')).optional(),
   }),
   async describe(change, view) {
     const { display_name: name, before = '' } = change;

@@ -64,7 +64,7 @@ export const setFeesAction = declare<Change>({
     replaces: sentenceField(100)
       .nullable()
       .optional()
-      .meta({ ...seen, description: 'The version that stood last when this was proposed' }),
+      .meta(seen('The version that stood last when this was proposed')),
   }),
   async describe(change, view) {
     const from = change.effective_from ?? 'their approval';

@@ -10,6 +10,7 @@ import type { StatementAccounts } from '../../reconciliation/groups.ts';
 import { requireRecovered } from '../../transactions/care/fence.ts';
 import {
   accountIdField,
+  currencyField,
   type Declared,
   declare,
   exampleAccount,
@@ -27,7 +28,7 @@ const payload = z.strictObject({
     .max(MONEY_MAX, `must be at most ${MONEY_MAX}`)
     .transform(minor)
     .meta({ ...inShillings, description: 'Minor units (1 TZS = 100)' }),
-  currency: z.literal(CURRENCY, `must be ${CURRENCY}`),
+  currency: currencyField,
   reference: sentenceField(100).meta({
     title: "The bank's reference",
     description: 'What makes it happen once, over all merchants: a line of our bank statement',

@@ -11,6 +11,7 @@ import {
   type Actions,
   accountIdField,
   declare,
+  documented,
   exampleAccount,
   exampleFingerprint,
   sentenceField,
@@ -59,7 +60,10 @@ export function keyActions(deps: { hashSecrets: KeyRing; environment: KeyEnviron
         description: 'The key up to its id, a colon, and the fingerprint. Never the secret',
         face: { with: 'fingerprint' },
       }),
-    fingerprint: z.string('is required').regex(/^[0-9a-f]{64}$/, 'must be what keys new has printed'),
+    fingerprint: z
+      .string('is required')
+      .regex(/^[0-9a-f]{64}$/, 'must be what keys new has printed')
+      .meta({ description: 'SHA-256 of the text in hex: it opens nothing' }),
   };
   const create = declare<NewKey>({
     title: 'Let a key in',
@@ -129,7 +133,7 @@ const revoke = declare<{ key_id: string }>({
   example: ['the shop is closed, ticket 119', { key_id: '4Fq81ZbnR0tx' }],
   role: 'admin',
   alone: ['admin'],
-  payload: z.strictObject({ key_id: sentenceField(100) }),
+  payload: z.strictObject({ key_id: sentenceField(100).meta(documented("The merchant's API key")) }),
   async execute(db, { key_id: keyId }, { actor, reason }) {
     if (await revokeKey(db, { keyId, actor, reason })) return { outcome: `${keyId} is revoked` };
     throw new GatewayError('not_found', `There is no live key ${keyId}`);

@@ -1,9 +1,17 @@
 import { z } from 'zod';
 import { limitsOf, lockLimits, setLimits } from '../../accounts/limits.ts';
-import { describeLimit, forEachLimit, type Limits, limitNames, limitRules } from '../../domain/limits.ts';
+import {
+  describeLimit,
+  forEachLimit,
+  type Limits,
+  limitMeanings,
+  limitNames,
+  limitRules,
+} from '../../domain/limits.ts';
 import {
   accountIdField,
   declare,
+  documented,
   exampleAccount,
   inShillings,
   NeedsAnother,
@@ -18,7 +26,8 @@ export const limitsField = z
     forEachLimit((name) => {
       const message = `must be a whole number from 1 to ${limitRules[name].most}, or null`;
       const field = z.int(message).min(1, message).max(limitRules[name].most, message).nullable().optional();
-      return limitRules[name].unit === 'money' ? field.meta(inShillings) : field;
+      const said = documented(limitMeanings[name]);
+      return field.meta(limitRules[name].unit === 'money' ? { ...said, ...inShillings } : said);
     }),
     { error: (issue) => (issue.input === undefined ? 'is required' : undefined) },
   )
@@ -55,7 +64,9 @@ export const setLimitsAction = declare<Change>({
       account_id: accountIdField,
       key_id: sentenceField(100).meta({ description: "Left out: the account's own" }).optional(),
       limits: limitsField,
-      before: limitsField.meta(seen).optional(),
+      before: limitsField
+        .meta(seen('As they are now: money in minor units (1 TZS = 100), null for none'))
+        .optional(),
     })
     // A form has shown all of them.
     .transform(({ before, ...change }): Change => {

@@ -11,7 +11,7 @@ import { groupsOf, type Proven, type StatementAccounts } from '../../reconciliat
 import { findItem, itemsOf, openAmount, type ReconciliationItem } from '../../reconciliation/items.ts';
 import { requireRecovered } from '../../transactions/care/fence.ts';
 import { endAlarmOf } from '../../transactions/odd-money/suspense.ts';
-import { type Declared, declare, notZero, seen, sentenceField } from './actions.ts';
+import { type Declared, declare, documented, notZero, seen, sentenceField } from './actions.ts';
 import { fact, shillings } from './facts.ts';
 import { openFor, release } from './suspense-actions.ts';
 import { lockItem } from './suspense-items.ts';
@@ -27,19 +27,23 @@ type Decidable = Found & { half: ReconciliationItem | null };
 const lineId = z.string().regex(/^(ln|en)_\d{1,18}$/, 'must be the id of a line');
 
 const payload = z.strictObject({
-  line: lineId,
+  line: lineId.meta(documented('The line, or the movement of ours that no statement shows')),
   amount: z
     .int('must be the amount of the line in minor units')
     .refine((amount) => amount !== 0, 'must not be zero')
     .transform(minor)
     .optional()
     .meta({
-      ...seen,
-      ...notZero,
-      description:
+      ...seen(
         'What is to be decided: the amount of the line, or of its item where that differs, in minor units (1 TZS = 100), + into the account',
+      ),
+      ...notZero,
     }),
-  currency: z.string('must be the currency of the line').max(3).optional().meta(seen),
+  currency: z
+    .string('must be the currency of the line')
+    .max(3)
+    .optional()
+    .meta(seen('The currency of the line')),
   note: sentenceField(255).meta({ title: 'How you know' }),
 });
 

@@ -28,18 +28,19 @@ const asked = z.strictObject({
     .transform((text) => readPhone(text).msisdn ?? '')
     .refine((msisdn) => msisdn !== '', 'must be a phone number of Tanzania')
     .meta({ description: "The operator's own phone: it asks for the PIN", example: '0754123456' }),
-  /** minor units; if absent, the network's least amount */
   amount: z
     .int('must be a whole number of minor units')
     .positive()
     .max(MONEY_MAX)
     .transform(minor)
     .optional()
-    .meta(seen),
-  /** if absent, the connection that carries the account's payments now */
-  connection: sentenceField(64).optional().meta(seen),
-  /** the API key in whose name it is asked for; left out: the account's newest that may do both */
-  key_id: sentenceField(40).optional().meta(seen),
+    .meta(seen("How much, in minor units (1 TZS = 100); left out: the network's least amount")),
+  connection: sentenceField(64)
+    .optional()
+    .meta(seen("The connection; left out: the one that carries the account's payments now")),
+  key_id: sentenceField(40)
+    .optional()
+    .meta(seen("The API key in whose name it is asked for; left out: the account's newest that may do both")),
 });
 type Asked = z.output<typeof asked>;
 /** Two operators agreed on every field, so none is optional. */

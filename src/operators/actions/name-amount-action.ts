@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { conflict } from '../../domain/errors.ts';
-import { CURRENCY, minor } from '../../domain/money.ts';
+import { minor } from '../../domain/money.ts';
 import { kindOf } from '../../domain/transaction.ts';
 import type { SuspenseItem } from '../../ledger/suspense.ts';
 import { postNamed } from '../../ledger/suspense-postings.ts';
 import { audit } from '../../platform/db/audit.ts';
 import { endAlarmOf } from '../../transactions/odd-money/suspense.ts';
 import { getTransaction } from '../../transactions/rows/store.ts';
-import { declare, inShillings, sentenceField } from './actions.ts';
+import { currencyField, declare, inShillings, sentenceField } from './actions.ts';
 import { shillings } from './facts.ts';
 import {
   exampleItem,
@@ -35,7 +35,7 @@ export const nameAmountAction = declare<ReleasePayload, SuspenseItem>({
       .min(0, 'must not be below zero')
       .transform(minor)
       .meta({ ...inShillings, description: 'How much moved, in minor units (1 TZS = 100); zero: nothing' }),
-    currency: z.literal(CURRENCY, `must be ${CURRENCY}`),
+    currency: currencyField,
     note: sentenceField(255).meta({ title: 'Who says so', description: 'What the network said, and where' }),
   }),
   seen: async (db, asked) => ({ receipt: (await itemSeen(db, asked)).receipt }),

@@ -23,7 +23,11 @@ import {
 } from './suspense-items.ts';
 
 /** `paid_by`: the row that named the payer when it was proposed. Who approves the hash approves this number. */
-const paybackPayload = releasePayload({ paid_by: sentenceField(600).optional().meta(seen) });
+const paybackPayload = releasePayload({
+  paid_by: sentenceField(600)
+    .optional()
+    .meta(seen('The row that named the payer: bound when it is proposed')),
+});
 type Payback = z.output<typeof paybackPayload>;
 
 type Route = ChannelTiming & { connection: string };

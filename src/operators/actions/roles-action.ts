@@ -5,7 +5,7 @@ import type { Queryable } from '../../platform/db/pool.ts';
 import { macOfRow } from '../../platform/db/proofs.ts';
 import { update } from '../../platform/db/write.ts';
 import { type Role, roles } from '../people/roles.ts';
-import { declare, seen, sentenceField } from './actions.ts';
+import { declare, documented, seen, sentenceField } from './actions.ts';
 import { fact } from './facts.ts';
 
 const rolesField = z
@@ -19,9 +19,9 @@ export const operatorRolesAction = declare<{ operator: string; roles: Role[]; be
   example: ['joined the desk', { operator: 'neema', roles: ['support'] }],
   role: 'admin',
   payload: z.strictObject({
-    operator: sentenceField(40),
-    roles: rolesField,
-    before: rolesField.meta(seen).optional(),
+    operator: sentenceField(40).meta(documented('The name of the operator')),
+    roles: rolesField.meta(documented('What the person may do')),
+    before: rolesField.meta(seen('What the person may do now')).optional(),
   }),
   async describe({ operator, roles, before = [] }, { db }) {
     const { rows } = await db.query('SELECT email FROM operators WHERE name = $1', [operator]);

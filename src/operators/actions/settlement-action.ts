@@ -97,7 +97,7 @@ const payload = z
     replaces: sentenceField(100)
       .nullable()
       .optional()
-      .meta({ ...seen, description: 'The version that stood last when this was proposed' }),
+      .meta(seen('The version that stood last when this was proposed')),
   })
   .refine(({ bank, wallet }) => (bank === undefined) !== (wallet === undefined), {
     message: 'must be a bank account or a wallet, and not both',

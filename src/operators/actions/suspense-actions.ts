@@ -44,7 +44,9 @@ const releaseToMerchantAction = declare<ReleasePayload & { account_id: string },
   example: ['the merchant delivered, ticket 812', { ...exampleItem, account_id: exampleAccount }],
   role: 'finance',
   payload: releasePayload({
-    account_id: accountIdField.optional().meta({ description: 'Left out: that of its transaction' }),
+    account_id: accountIdField
+      .optional()
+      .meta({ face: {}, description: 'Left out: that of its transaction' }),
   }) as z.ZodType<ReleasePayload & { account_id: string }>,
   async bind(db, asked) {
     const account_id = asked.account_id ?? (await openItem(db, asked)).accountId;

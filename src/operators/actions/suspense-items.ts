@@ -8,29 +8,36 @@ import { requireRecovered } from '../../transactions/care/fence.ts';
 import { oppositeAgainst, type WayOut } from '../../transactions/odd-money/opposites.ts';
 import { isLine } from '../../transactions/rows/moved.ts';
 import { lockTransaction } from '../../transactions/rows/store.ts';
-import { notZero, seen, sentenceField } from './actions.ts';
+import { documented, notZero, seen, sentenceField } from './actions.ts';
 import { fact, merchantNamed, shillings, type View } from './facts.ts';
 
 /** An item's own facts are part of the proposal, so that the approver reads them and a mistyped id is refused. */
 export const releaseFields = {
-  item: z.string('must be the id of an item').max(40),
-  receipt: z.string('must be the receipt of the item').max(200).optional().meta(seen),
+  item: z.string('must be the id of an item').max(40).meta(documented('The id of the item in suspense')),
+  receipt: z
+    .string('must be the receipt of the item')
+    .max(200)
+    .optional()
+    .meta(seen("The network's number of the movement")),
   amount: z
     .int('must be the amount of the item in minor units')
     .refine((amount) => amount !== 0, 'must not be zero')
     .transform(minor)
     .optional()
     .meta({
-      ...seen,
+      ...seen('The amount of the item, in minor units (1 TZS = 100); below zero: we miss it'),
       ...notZero,
-      description: 'The amount of the item, in minor units (1 TZS = 100); below zero: we miss it',
     }),
-  currency: z.string('must be the currency of the item').max(3).optional().meta(seen),
+  currency: z
+    .string('must be the currency of the item')
+    .max(3)
+    .optional()
+    .meta(seen('The currency of the item')),
   movement: z
     .uuid()
     .nullable()
     .optional()
-    .meta({ ...seen, description: 'Our number of the movement that brought it; null: none did' }),
+    .meta(seen('Our number of the movement that brought it; null: none did')),
   note: sentenceField(255).meta({ title: 'Why', description: 'The merchant reads it on the statement' }),
 };
 export type ReleasePayload = { item: string; receipt: string; amount: Minor; currency: string; note: string };

@@ -34,10 +34,7 @@ export const TO_BILL = 'suspense.to-bill';
 const payload = releasePayload({
   bill: sentenceField(64)
     .optional()
-    .meta({
-      ...seen,
-      description: 'The control number of what it pays; left out: that of its transaction or receipt',
-    }),
+    .meta(seen('The control number of what it pays; left out: that of its transaction or receipt')),
 });
 type ToBill = z.output<typeof payload>;
 

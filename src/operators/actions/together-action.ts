@@ -13,8 +13,12 @@ type Way = (typeof waysTogether)[number];
 
 const { note, ...itemFields } = releaseFields;
 const some = `must name 1 to ${ITEMS_MAX} items, each once`;
-const bound = z.string().max(600).optional().meta(seen);
-const itsFacts = z.strictObject({ ...itemFields, account_id: bound, paid_by: bound });
+const bound = z.string().max(600).optional();
+const itsFacts = z.strictObject({
+  ...itemFields,
+  account_id: bound.meta(seen('The merchant')),
+  paid_by: bound.meta(seen('The row that named the payer: bound when it is proposed')),
+});
 const idOf = (one: string | { item: string }) => (typeof one === 'string' ? one : one.item);
 const payload = z
   .strictObject({
@@ -28,10 +32,7 @@ const payload = z
       .refine((items) => new Set(items.map(idOf)).size === items.length, some)
       .meta({ title: 'Items', description: 'Each by its id, or with what was seen of it' }),
     note,
-    were: z
-      .array(itsFacts)
-      .optional()
-      .meta({ ...seen, description: 'Items as a page showed them, these among them' }),
+    were: z.array(itsFacts).optional().meta(seen('Items as a page showed them, these among them')),
   })
   .transform(({ way, items, note, were = [] }) => ({
     way,

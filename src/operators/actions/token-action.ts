@@ -4,7 +4,7 @@ import { conflict } from '../../domain/errors.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { TOKEN_DAYS, TOKEN_DAYS_MAX } from '../people/token-text.ts';
 import { addToken, countLiveTokens, lockOperator } from '../people/tokens.ts';
-import { type Declared, declare, exampleFingerprint, sentenceField } from './actions.ts';
+import { type Declared, declare, documented, exampleFingerprint, sentenceField } from './actions.ts';
 
 type Enrolment = { operator: string; token_id: string; fingerprint: string; days: number };
 
@@ -20,14 +20,15 @@ export function operatorTokenAction(hashSecrets: KeyRing): Declared {
     ],
     role: 'admin',
     payload: z.strictObject({
-      operator: sentenceField(40),
+      operator: sentenceField(40).meta(documented('The name of the operator')),
       token_id: z
         .string('is required')
         .regex(/^[0-9A-Za-z]{12}$/, 'must be what operators new-token has printed')
         .meta({ title: 'What operators new-token has printed', face: { with: 'fingerprint' } }),
       fingerprint: z
         .string('is required')
-        .regex(/^[0-9a-f]{64}$/, 'must be what operators new-token has printed'),
+        .regex(/^[0-9a-f]{64}$/, 'must be what operators new-token has printed')
+        .meta({ description: 'SHA-256 of the text in hex: it opens nothing' }),
       days: z.int().min(1).max(TOKEN_DAYS_MAX).default(TOKEN_DAYS).meta({ title: 'Days it lives' }),
     }),
     describe: ({ operator, token_id, fingerprint, days }) =>

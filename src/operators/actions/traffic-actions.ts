@@ -4,20 +4,20 @@ import { type Service, services } from '../../domain/channel-health.ts';
 import { conflict } from '../../domain/errors.ts';
 import { channelIds, networkNameOf } from '../../domain/network.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
-import { declare, seen, sentenceField } from './actions.ts';
+import { declare, documented, seen, sentenceField } from './actions.ts';
 import { fact } from './facts.ts';
 
 const ALL_CHANNELS = 'all';
 
-const channelField = z.enum(
-  [ALL_CHANNELS, ...channelIds],
-  `must be ${ALL_CHANNELS}, ${channelIds.join(', ')}`,
-);
+const channelField = z
+  .enum([ALL_CHANNELS, ...channelIds], `must be ${ALL_CHANNELS}, ${channelIds.join(', ')}`)
+  .meta(documented('The network, or `bank`; `all`: every one of them'));
 const servicesField = z
   .array(z.enum(services, `must be some of ${services.join(', ')}`), `must be some of ${services.join(', ')}`)
   .min(1, `must name ${services.join(' or ')}`)
   .max(services.length)
-  .transform((given) => [...new Set(given)].sort());
+  .transform((given) => [...new Set(given)].sort())
+  .meta(documented('Payments, payouts or both'));
 
 /** Returns null for every channel at once. */
 const channelOrAll = (channel: string) => (channel === ALL_CHANNELS ? null : channel);
@@ -54,8 +54,13 @@ export const openChannelAction = declare<Opening>({
   payload: z.strictObject({
     channel: channelField,
     services: servicesField,
-    /** which closures are meant, by service; left out: those that are there */
-    closed_at: z.strictObject({ payments: moment, payouts: moment }).meta(seen).optional(),
+    closed_at: z
+      .strictObject({
+        payments: moment.meta({ description: 'Since when its payments are closed' }),
+        payouts: moment.meta({ description: 'Since when its payouts are closed' }),
+      })
+      .meta(seen('Which closures are meant, by service; left out: those that are there'))
+      .optional(),
   }),
   async describe(opening, { db }) {
     const { channel, services, closed_at = {} } = opening;

@@ -43,7 +43,7 @@ export const unfreezeAction = declare<Unfreeze>({
   payload: z.strictObject({
     ...subjectFields,
     frozen_at: sentenceField(40)
-      .meta({ ...seen, description: 'Which freeze is meant. Left out: the one that is there' })
+      .meta(seen('Which freeze is meant. Left out: the one that is there'))
       .optional(),
   }),
   async describe(asked, view) {

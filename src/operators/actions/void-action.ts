@@ -12,7 +12,7 @@ import {
   voidStatement,
 } from '../../reconciliation/void.ts';
 import { requireRecovered } from '../../transactions/care/fence.ts';
-import { type Declared, declare, seen, sentenceField } from './actions.ts';
+import { type Declared, declare, documented, seen, sentenceField } from './actions.ts';
 import { fact } from './facts.ts';
 
 type Void = { statement: string; note: string; later?: string[] | undefined };
@@ -38,13 +38,13 @@ export function voidAction(accounts: StatementAccounts): Declared {
     ],
     role: 'finance',
     payload: z.strictObject({
-      statement: statementId,
+      statement: statementId.meta(documented('The id of the statement, as its import answered it')),
       note: sentenceField(255).meta({ title: 'What was wrong' }),
       later: z
         .array(statementId)
         .max(LATER_MAX)
         .optional()
-        .meta({ ...seen, description: 'Those after it, the last one first: bound when it is proposed' }),
+        .meta(seen('Those after it, the last one first: bound when it is proposed')),
     }),
     async describe({ statement, note, later = [] }, { db, isOpen }) {
       const found = await known(db, statement);

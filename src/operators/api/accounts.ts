@@ -17,7 +17,7 @@ export const accountCalls = {
       paths: ['accounts'],
       summary: 'Merchant accounts, or those whose name has these letters in it, oldest first',
       roles: ['support', 'finance', 'admin'],
-      query: { ...pageQuery, name: text(200).optional() },
+      query: { ...pageQuery, name: text(200, 'Letters that the name has, in any case').optional() },
       answer: accountList,
     },
     async ({ page, per_page, name }, { deps }) => {
@@ -31,7 +31,7 @@ export const accountCalls = {
       paths: ['accounts'],
       summary: 'Open a merchant account, with the limits of the configuration',
       roles: ['admin'],
-      body: { name: plainText(200) },
+      body: { name: plainText(200).meta({ description: 'How people call it' }) },
       answer: accountAnswer,
     },
     async ({ name }, { deps, actor, caller }) => {

@@ -10,9 +10,10 @@ import { pageOfAttention, resolveSubject } from '../../transactions/care/attenti
 import { pageOnTheirWay } from '../../transactions/rows/on-their-way.ts';
 import { getTransaction } from '../../transactions/rows/store.ts';
 import { casesOf } from '../search/cases.ts';
+import { counted } from './answer-fields.ts';
 import { type Call, call } from './call.ts';
-import { attentionList, caseList, transactionAnswer } from './case-schemas.ts';
-import { noteField, oneOf, pageQuery, text } from './fields.ts';
+import { attentionList, caseList, subjectDescription, transactionAnswer } from './case-schemas.ts';
+import { noteField, only, pageQuery, text } from './fields.ts';
 import { requireTransaction } from './one-transaction.ts';
 import { presentPage } from './present.ts';
 import { presentAttention, presentCase, presentTransaction } from './present-case.ts';
@@ -25,7 +26,7 @@ export const attentionCalls = {
       paths: ['attention'],
       summary: 'What a person has to look at: open entries, or those of one reason, oldest first',
       roles: ['support', 'finance'],
-      query: { ...pageQuery, reason: oneOf(attentionReasons).optional() },
+      query: { ...pageQuery, reason: only(attentionReasons, 'Only those of this reason') },
       answer: attentionList,
     },
     async ({ page, per_page, reason = null }, { deps, noteRead }) => {
@@ -68,7 +69,7 @@ export const attentionCalls = {
       paths: ['returns'],
       summary: 'Money on its way back to payers: refunds and paybacks that are pending, oldest first',
       roles: ['support', 'finance'],
-      query: { ...pageQuery, mode: oneOf(['refund', 'payback']).optional() },
+      query: { ...pageQuery, mode: only(['refund', 'payback'], 'Only those of this kind') },
       answer: caseList,
     },
     async ({ page, per_page, mode }, { deps, noteRead }) => {
@@ -87,8 +88,8 @@ export const attentionCalls = {
       paths: ['attention/close'],
       summary: 'Take a finished transaction, or what is none, off the list',
       roles: ['support', 'finance'],
-      body: { subject: text(200), note: noteField },
-      answer: z.strictObject({ closed: z.number() }),
+      body: { subject: text(200, subjectDescription), note: noteField },
+      answer: z.strictObject({ closed: counted('How many entries were closed') }),
     },
     async ({ subject, note }, { deps, actor }) => {
       const { database } = deps;

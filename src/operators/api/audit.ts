@@ -1,7 +1,7 @@
 import { AUDIT_PAGE_MAX, readAudit } from '../people/audit-chain.ts';
 import { listAudit } from '../people/audit-list.ts';
 import { type Call, call } from './call.ts';
-import { dayField, numberInQuery, oneOf, pageQuery, text } from './fields.ts';
+import { dayField, numberInQuery, only, pageQuery, text } from './fields.ts';
 import { presentAuditLine, presentPage } from './present.ts';
 import { auditList, auditPage, auditVerified } from './schemas.ts';
 
@@ -13,8 +13,8 @@ export const auditCalls = {
       summary: 'The audit log after a line, oldest first, with the hashes that chain it',
       roles: ['admin'],
       query: {
-        after: numberInQuery(0, Number.MAX_SAFE_INTEGER, 0),
-        limit: numberInQuery(1, AUDIT_PAGE_MAX, AUDIT_PAGE_MAX),
+        after: numberInQuery(0, Number.MAX_SAFE_INTEGER, 0, 'The number of the line before the first one'),
+        limit: numberInQuery(1, AUDIT_PAGE_MAX, AUDIT_PAGE_MAX, 'How many lines at most'),
       },
       answer: auditPage,
     },
@@ -28,13 +28,18 @@ export const auditCalls = {
       roles: ['admin'],
       query: {
         ...pageQuery,
-        actor: text(80).optional(),
-        action: text(80).optional(),
-        subject: text(255).optional(),
+        actor: text(80, 'Only what this operator did, or this part of the service').optional(),
+        action: text(80, 'Only actions that begin with this').optional(),
+        subject: text(255, 'Only what was done to this').optional(),
         from: dayField.optional(),
         to: dayField.optional(),
-        only: oneOf(['changes']).optional().meta({ description: '`changes`: without calls that only read' }),
-        until: numberInQuery(0, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+        only: only(['changes'], '`changes`: without calls that only read'),
+        until: numberInQuery(
+          0,
+          Number.MAX_SAFE_INTEGER,
+          Number.MAX_SAFE_INTEGER,
+          'No line after the one with this number',
+        ),
       },
       answer: auditList,
     },

@@ -4,13 +4,16 @@ import { listCallbacks } from '../../callbacks/list.ts';
 import { queuePing, resendEvent, startDeliveries } from '../../callbacks/resend.ts';
 import { callbackStates } from '../../domain/event.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
+import { eventId, whether } from './answer-fields.ts';
 import { type Call, call } from './call.ts';
-import { oneOf, pageQuery, text } from './fields.ts';
+import { only, pageQuery, text } from './fields.ts';
 import { presentLoggedCallback, presentPage } from './present.ts';
 import { callbackList } from './schemas.ts';
 
-/** `late` means that Temporal did not answer; the sweep starts queued rounds once it does. */
-const queuedAnswer = z.strictObject({ event_id: z.string(), late: z.boolean() });
+const queuedAnswer = z.strictObject({
+  event_id: eventId,
+  late: whether('Temporal did not answer: the sweep starts it within a minute'),
+});
 
 /** One person may send one event again. Another address, and a range of events, are proposed (operators/proposals/callback-actions.ts). */
 export const callbackCalls = {
@@ -35,7 +38,7 @@ export const callbackCalls = {
       id: 'of the account',
       summary: "A merchant's callbacks, or those of one state, newest first, with their last attempt",
       roles: ['support', 'finance', 'admin'],
-      query: { ...pageQuery, state: oneOf(callbackStates).optional() },
+      query: { ...pageQuery, state: only(callbackStates) },
       answer: callbackList,
     },
     async ({ page, per_page, state }, { deps, id }) => {
@@ -52,7 +55,7 @@ export const callbackCalls = {
       id: 'of the account',
       summary: 'Send one event again',
       roles: ['support', 'finance', 'admin'],
-      body: { event_id: text(50) },
+      body: { event_id: text(50, eventId.description) },
       answer: queuedAnswer,
     },
     async ({ event_id }, { deps, actor, id, noteRead }) => {

@@ -1,183 +1,167 @@
 import { z } from 'zod';
 import { statuses } from '../../domain/transaction.ts';
-import { pageOf } from './schemas.ts';
+import * as field from './answer-fields.ts';
+import { among, counted, listOf, orNone, whether, written } from './answer-fields.ts';
+import { loggedCallback, pageOf, proposal } from './schemas.ts';
 
-/** Answers of the operator API about transactions that a person has to look at. Amounts and times as in schemas.ts. */
-const time = z.string();
-
+/** Answers of the operator API about transactions that a person has to look at. */
+export const subjectDescription = 'The id of the transaction, or what it is about where there is none';
 export const attentionEntry = z.strictObject({
-  /** names what the entry is about: a transaction's id, or something else */
-  subject: z.string(),
-  reason: z.string(),
-  detail: z.string(),
-  raised_at: time,
-  age_days: z.number(),
-  /** says what a person does about it, and names the page that helps */
-  todo: z.string(),
-  page: z.string(),
+  subject: written(subjectDescription),
+  reason: written('Why a person is needed, in a word'),
+  detail: field.detail,
+  raised_at: written('Since when a person is needed'),
+  age_days: field.ageDays,
+  todo: written('What a person does about it'),
+  page: written('The page that helps'),
 });
 
 export const notifiedPayment = z.strictObject({
-  at: time,
-  channel: z.string(),
-  receipt: z.string(),
-  amount: z.string(),
-  currency: z.string(),
-  party: z.string(),
-  outcome: z.string(),
-  reason: z.string().nullable(),
+  at: field.at,
+  channel: field.channel,
+  receipt: field.receipt,
+  amount: field.amount,
+  currency: field.currency,
+  party: field.party,
+  outcome: field.outcome,
+  reason: written('Why it was refused; null where it was not').nullable(),
 });
-export const callback = z.strictObject({
-  event_id: z.string(),
-  event: z.string(),
-  state: z.string(),
-  created_at: time,
-  next_attempt_at: time.nullable(),
-  attempts: z.number(),
-  last_at: time.nullable(),
-  last_answer: z.string().nullable(),
-});
+export const callback = loggedCallback.omit({ transaction_id: true });
 export const decision = z.strictObject({
-  outcome: z.string(),
-  note: z.string(),
-  proposal_id: z.string(),
-  proposed_by: z.string(),
-  approved_by: z.string(),
-  decided_at: time,
-  applied_at: time.nullable(),
-  answer: z.string().nullable(),
+  outcome: field.outcome,
+  note: field.note,
+  proposal_id: field.proposalId,
+  proposed_by: field.proposedBy,
+  approved_by: field.approvedBy,
+  decided_at: field.decidedAt,
+  applied_at: written('When it ended the transaction; null: its network was faster').nullable(),
+  answer: written("The network's answer since then; null: none yet").nullable(),
 });
-export const openProposal = z.strictObject({
-  id: z.string(),
-  action: z.string(),
-  proposed_by: z.string(),
-  reason: z.string(),
-  proposed_at: time,
+export const openProposal = proposal.pick({
+  id: true,
+  action: true,
+  proposed_by: true,
+  reason: true,
+  proposed_at: true,
 });
+const said = z.strictObject({ at: field.at, words: written('What was said') });
 
 export const shownCase = z.strictObject({
-  id: z.uuid(),
-  /** null: a payback, which is no merchant's */
-  account_id: z.uuid().nullable(),
-  merchant: z.string().nullable(),
-  type: z.string(),
-  mode: z.string(),
-  status: z.string(),
-  failure_code: z.string().nullable(),
-  /** number or account, and the name where it is known */
-  party: z.string(),
-  amount: z.string(),
-  fee: z.string(),
-  currency: z.string(),
-  metadata: z.record(z.string(), z.unknown()),
-  channel: z.string(),
-  reference: z.string(),
-  channel_reference: z.string().nullable(),
-  created_at: time,
-  handed_over_at: time.nullable(),
-  /** says in one word, and in a sentence, how things stand */
-  situation: z.string(),
-  state: z.string(),
-  money: z.array(z.string()),
-  why: z.array(z.string()),
-  next: z.array(z.string()),
-  /** oldest first; names nobody */
-  channel_words: z.array(z.strictObject({ at: time, words: z.string() })),
-  /** networks notified these payments of a bill or QR code */
-  payments: z.array(notifiedPayment),
-  callbacks: z.array(callback),
-  attention: z.array(attentionEntry),
-  decision: decision.nullable(),
-  /** about it, and not approved yet */
-  proposals: z.array(openProposal),
-  workflow_id: z.string(),
-  /** in Temporal's web UI; null where its address is not configured */
-  workflow_url: z.string().nullable(),
+  id: field.uuidId,
+  account_id: field.accountId.nullable(),
+  merchant: field.merchant,
+  type: written('Payment, bill or payout'),
+  mode: field.mode,
+  status: field.status,
+  failure_code: field.failureCode,
+  party: field.party,
+  amount: field.amount,
+  fee: field.fee,
+  currency: field.currency,
+  metadata: z.record(z.string(), z.unknown()).meta({ description: 'What the merchant sent with it' }),
+  channel: field.channel,
+  reference: field.reference,
+  channel_reference: field.channelReference,
+  created_at: field.createdAt,
+  handed_over_at: field.handedOverAt,
+  situation: written('What the world looks like, in one word'),
+  state: written('What it is, in a sentence'),
+  money: listOf(z.string(), 'Where the money is now, in sentences'),
+  why: listOf(z.string(), 'How we know, in sentences'),
+  next: listOf(z.string(), 'What happens next and when, in sentences'),
+  channel_words: listOf(said, 'What was said to its network and by it, oldest first; names nobody'),
+  payments: listOf(notifiedPayment, 'What networks notified of a bill or QR code, oldest first'),
+  callbacks: listOf(callback, 'Its callbacks, oldest first'),
+  attention: listOf(attentionEntry, 'Why a person is needed'),
+  decision: orNone(decision, 'What two operators decided about its end; null: nothing'),
+  proposals: listOf(openProposal, 'Proposals about it that nobody has approved yet'),
+  workflow_id: written('Its workflow in Temporal'),
+  workflow_url: written("Its page in Temporal's web UI; null where that is not configured").nullable(),
 });
 
 export const entry = z.strictObject({
-  at: time,
-  kind: z.string(),
-  account: z.string(),
-  amount: z.string(),
-  currency: z.string(),
+  at: field.at,
+  kind: written(field.kindDescription),
+  account: written('The kind of account in the ledger'),
+  amount: field.amount,
+  currency: field.currency,
 });
-export const transaction = z.strictObject({ ...shownCase.shape, entries: z.array(entry) });
+export const transaction = z
+  .strictObject({ ...shownCase.shape, entries: listOf(entry, 'Its entries in the ledger, oldest first') })
+  .meta({ description: 'One payment, bill, payout, refund or payback' });
 
 export const foundCase = z.strictObject({
-  /** which kinds of identifier the text is of it */
-  matched: z.array(z.string()),
+  matched: listOf(z.string(), 'Which kinds of identifier the text is of it'),
   ...shownCase.shape,
 });
 
+const foundMerchant = z.strictObject({
+  id: field.uuidId,
+  name: written('How people call it'),
+  currency: field.currency,
+  available: field.available,
+  held: field.held,
+});
+const other = z.strictObject({
+  what: written('What it is'),
+  id: field.id,
+  at: field.at,
+  sentence: written('Where its money is'),
+});
+const mistaken = z.strictObject({ what: written('What it would be'), text: written('How it is written') });
 export const foundAnswer = z.strictObject({
-  /** transactions, newest first, at most 20 */
-  data: z.array(foundCase),
-  total: z.number(),
-  total_is_minimum: z.boolean(),
-  merchants: z.array(
-    z.strictObject({
-      id: z.uuid(),
-      name: z.string(),
-      currency: z.string(),
-      available: z.string(),
-      held: z.string(),
-    }),
-  ),
-  /** these are no transactions */
-  others: z.array(z.strictObject({ what: z.string(), id: z.string(), at: time, sentence: z.string() })),
+  data: listOf(foundCase, 'Transactions, newest first, at most 20'),
+  total: field.count,
+  total_is_minimum: whether('Counting stopped at `total`: there are more'),
+  merchants: listOf(foundMerchant, 'Merchants that are known by what was asked for'),
+  others: listOf(other, 'What was found that is no transaction'),
   payments: z
     .record(z.string(), z.string())
     .nullable()
     .meta({ description: 'If an amount with a day or a network was typed: the parameters of `payments`' }),
-  /** if nothing is found, lists identifiers that are one mistake away */
-  near: z.array(z.strictObject({ what: z.string(), text: z.string() })),
-  /** if nothing is found, lists the kinds that were searched */
-  looked_for: z.array(z.string()),
+  near: listOf(mistaken, 'Where nothing is found: what is one mistake away from it'),
+  looked_for: listOf(z.string(), 'Where nothing is found: as what it was looked for'),
 });
 
-/** The transaction is null if the entry is about none. */
 export const listedEntry = z.strictObject({
   ...attentionEntry.shape,
-  about: shownCase.nullable(),
+  about: orNone(shownCase, 'All that is known of its transaction; null where there is none'),
 });
 
+const counts = z.strictObject({
+  type: shownCase.shape.type,
+  mode: field.mode,
+  channel: field.channel,
+  status: field.status,
+  count: field.count,
+});
+const open = z.strictObject({ reason: attentionEntry.shape.reason, count: field.count });
 export const countsAnswer = z.strictObject({
-  hours: z.number(),
-  transactions: z.array(
-    z.strictObject({
-      type: z.string(),
-      mode: z.string(),
-      channel: z.string(),
-      status: z.string(),
-      count: z.number(),
-    }),
-  ),
-  /** open entries of the attention list by reason */
-  attention: z.array(z.strictObject({ reason: z.string(), count: z.number() })),
+  hours: counted('Of how many hours'),
+  transactions: listOf(counts, 'How many there are of each kind'),
+  attention: listOf(open, 'Open entries of the list by why a person is needed'),
 });
 
 export const caseList = pageOf(shownCase);
 export const attentionList = pageOf(listedEntry);
 export const transactionAnswer = z.strictObject({ transaction });
 
-/** The network's portal should show this payment or refund of a live test. */
 const livePart = z.strictObject({
-  what: z.enum(['payment', 'refund']),
-  transaction_id: z.uuid(),
-  status: z.enum(statuses),
-  amount: z.string(),
-  currency: z.string(),
-  connection: z.string(),
-  reference: z.string(),
-  channel_reference: z.string().nullable(),
-  number: z.string(),
-  handed_over_at: z.string().nullable(),
-  ended_at: z.string().nullable(),
+  what: among(['payment', 'refund'], 'The payment of the phone, or its refund'),
+  transaction_id: field.transactionId,
+  status: among(statuses, field.statusDescription),
+  amount: field.amount,
+  currency: field.currency,
+  connection: field.connection,
+  reference: field.reference,
+  channel_reference: field.channelReference,
+  number: written('The number of the phone'),
+  handed_over_at: field.handedOverAt,
+  ended_at: written('When it ended; null: it has not').nullable(),
 });
 
 export const liveSendAnswer = z.strictObject({
-  parts: z.array(livePart),
-  state: z.string(),
-  done: z.boolean(),
+  parts: listOf(livePart, 'What was sent of a live test, as the portal of its network should show it'),
+  state: written('How it stands, and what to do now'),
+  done: field.done,
 });

@@ -2,7 +2,7 @@ import { listClosures } from '../../channels/traffic/closures.ts';
 import { channelStates, services } from '../../domain/channel-health.ts';
 import { channelIds } from '../../domain/network.ts';
 import { type Call, type Context, call } from './call.ts';
-import { oneOf } from './fields.ts';
+import { only } from './fields.ts';
 import { presentChannel } from './present.ts';
 import { channelList, checkedConnections } from './schemas.ts';
 
@@ -13,7 +13,7 @@ export const channelCalls = {
       paths: ['channels'],
       summary: 'Every channel: whether its payments and payouts work, and what is closed',
       roles: ['viewer', 'support', 'finance', 'admin'],
-      query: { state: oneOf(channelStates).optional() },
+      query: { state: only(channelStates) },
       answer: channelList,
     },
     async ({ state }, context) => {

@@ -4,26 +4,39 @@ import { DAY_MS } from '../../domain/day.ts';
 import { validationFailed } from '../../domain/errors.ts';
 import { CURRENCY } from '../../domain/money.ts';
 import { type LargeMovement, largeMovements, volumesIn } from '../../reconciliation/extracts.ts';
+import * as field from './answer-fields.ts';
+import { among, counted, listOf, written } from './answer-fields.ts';
 import { type Call, call } from './call.ts';
 import { dayField, numberInQuery } from './fields.ts';
 
 const DAYS_MAX = 31;
 const MOVEMENTS_MAX = 200;
 
-const direction = z.enum(['in', 'out']);
-const largeMovement = z.strictObject({
-  at: z.string(),
-  transaction_id: z.uuid().nullable(),
-  merchant: z.string().nullable(),
-  kind: z.string(),
-  channel: z.string(),
+const direction = among(['in', 'out'], '`in`: the network or bank got it for us; `out`: it paid it for us');
+const kind = written('The mode of the transaction; `suspense` and so on: what kind of movement it was');
+const volume = z.strictObject({
+  month: field.month,
+  kind,
+  channel: field.channel,
   direction,
-  amount_minor: z.number(),
-  receipt: z.string().nullable(),
-  party: z.string().nullable(),
-  full_name: z.string().nullable(),
-  bic: z.string().nullable(),
+  number: field.count,
+  value_minor: counted('Their sum, in minor units (1 TZS = 100)'),
 });
+const largeMovement = z.strictObject({
+  at: field.at,
+  transaction_id: field.transactionId.nullable(),
+  merchant: field.merchant,
+  kind,
+  channel: field.channel,
+  direction,
+  amount_minor: counted('How much it is, in minor units (1 TZS = 100)'),
+  receipt: field.receipt.nullable(),
+  party: written('The number, or bank account, that paid or was paid; null: unknown').nullable(),
+  full_name: written('The name there, where it is known').nullable(),
+  bic: written('The bank of the account').nullable(),
+});
+
+const rangeQuery = { from: dayField, to: dayField };
 
 /** The law asks for these sums and single movements. They are read once and never kept. */
 export const extractCalls = {
@@ -33,19 +46,10 @@ export const extractCalls = {
       paths: ['extracts/volumes'],
       summary: 'Number and value of what moved, by month of Dar es Salaam, kind, channel and direction',
       roles: ['finance', 'admin'],
-      query: { from: dayField, to: dayField },
+      query: rangeQuery,
       answer: z.strictObject({
-        currency: z.string(),
-        volumes: z.array(
-          z.strictObject({
-            month: z.string(),
-            kind: z.string(),
-            channel: z.string(),
-            direction,
-            number: z.number(),
-            value_minor: z.number(),
-          }),
-        ),
+        currency: field.currency,
+        volumes: listOf(volume, 'What moved, added up'),
       }),
     },
     async (range, { deps }) => {
@@ -63,17 +67,14 @@ export const extractCalls = {
       summary: 'Single movements from the amount of data/extracts.json on, with whom they were, oldest first',
       roles: ['finance', 'admin'],
       query: {
-        from: dayField,
-        to: dayField,
-        /** continues from the `next` of the part before */
-        after: numberInQuery(0, 999_999_999_999_999, 0),
+        ...rangeQuery,
+        after: numberInQuery(0, 999_999_999_999_999, 0, 'The `next` of the part before'),
       },
       answer: z.strictObject({
-        currency: z.string(),
-        report_from_minor: z.number(),
-        movements: z.array(largeMovement),
-        /** send it as `after`; null: that was all */
-        next: z.number().nullable(),
+        currency: field.currency,
+        report_from_minor: counted('Smaller ones are left out, in minor units'),
+        movements: listOf(largeMovement, 'The movements, in the order of the ledger'),
+        next: counted('Send it as `after`; null: that was all').nullable(),
       }),
     },
     async ({ after, ...range }, { deps, noteRead }) => {

@@ -10,20 +10,21 @@ export const dayField = z
   .meta({ description: 'A day, which begins at midnight in Dar es Salaam, or a time in ISO 8601' });
 
 /** The fields of calls. What is wrong with one is said after its name. */
-export const text = (max: number) =>
+export const text = (max: number, description: string | undefined) =>
   z
     .string(orRequired('must be text'))
     .refine((value) => value.trim() !== '' && value.length <= max, `must have 1 to ${max} characters`)
     .refine((value) => !value.includes('\u0000'), 'must not contain NUL')
-    .meta({ minLength: 1, maxLength: max });
+    .meta({ minLength: 1, maxLength: max, description });
 
 /** Other operators see the text as it is. */
 export const plainText = sentenceField;
 
 /** Why something is done: kept for ever, so no names and numbers of customers. */
-export const noteField = plainText(500);
+export const noteField = plainText(500).meta({ description: 'What people wrote about it' });
+export const reasonField = noteField.meta({ description: 'Why, in the words of whoever asked for it' });
 
-export const oneOf = <const Value extends string>(values: readonly Value[]) =>
+const oneOf = <const Value extends string>(values: readonly Value[]) =>
   z.enum(values, orRequired(`must be one of ${values.join(', ')}`));
 
 export const uuidField = z.uuid(orRequired('must be a UUID')).transform((value) => value.toLowerCase());
@@ -35,7 +36,7 @@ export const wholeNumber = (min: number, max: number) =>
     .max(max, `must be at most ${max}`);
 
 /** In an address everything is text. */
-export const numberInQuery = (min: number, max: number, fallback: number) =>
+export const numberInQuery = (min: number, max: number, fallback: number, description: string) =>
   z
     .string()
     .default(String(fallback))
@@ -44,6 +45,17 @@ export const numberInQuery = (min: number, max: number, fallback: number) =>
       `must be a whole number from ${min} to ${max}`,
     )
     .transform(Number)
-    .meta({ type: 'integer', minimum: min, maximum: max, default: fallback });
+    .meta({ type: 'integer', minimum: min, maximum: max, default: fallback, description });
 
-export const pageQuery = { page: numberInQuery(1, 100_000, 1), per_page: numberInQuery(1, 200, 50) };
+export const perPage = (most: number, usual: number) =>
+  numberInQuery(1, most, usual, 'How many items a page has');
+
+export const pageQuery = {
+  page: numberInQuery(1, 100_000, 1, 'Which page, from 1'),
+  per_page: perPage(200, 50),
+};
+
+export const only = <const Value extends string>(
+  values: readonly Value[],
+  description = 'Only those in this state',
+) => oneOf(values).optional().meta({ description });

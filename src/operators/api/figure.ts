@@ -1,32 +1,25 @@
 import { z } from 'zod';
+import { among, counted, listOf, written } from './answer-fields.ts';
 
-const described = (description: string) => ({ description });
-const unit = z
-  .enum(['minor', 'percent', 'count'])
-  .meta(described('Minor units (1 TZS = 100), percent, or how many'));
+const unit = among(['minor', 'percent', 'count'], 'Minor units (1 TZS = 100), percent, or how many');
+
+const series = z.strictObject({
+  panel: written('The part of the picture that has it'),
+  name: written('The name of the line or the bars'),
+  values: listOf(z.number().nullable(), 'One for each of `at`; null: there is none'),
+});
+const single = z.strictObject({
+  name: written('What is counted'),
+  value: counted('Its value; null: nothing was there to count').nullable(),
+  unit,
+});
 
 /** Holds a picture as numbers: each series has a value for each of `at`. */
 export const figure = z.strictObject({
   unit,
-  at: z.array(z.string()).meta(described('Days, moments, hours or ages, from left to right')),
-  series: z
-    .array(
-      z.strictObject({
-        panel: z.string().meta(described('The part of the picture that has it')),
-        name: z.string().meta(described('The name of the line or the bars')),
-        values: z.array(z.number().nullable()).meta(described('One for each of `at`; null: there is none')),
-      }),
-    )
-    .meta(described('The lines and bars')),
-  numbers: z
-    .array(
-      z.strictObject({
-        name: z.string().meta(described('What is counted')),
-        value: z.number().nullable().meta(described('Its value; null: nothing was there to count')),
-        unit,
-      }),
-    )
-    .meta(described('Single numbers that belong to it')),
+  at: listOf(z.string(), 'Days, moments, hours or ages, from left to right'),
+  series: listOf(series, 'The lines and bars'),
+  numbers: listOf(single, 'Single numbers that belong to it'),
 });
 
 export type Figure = z.infer<typeof figure>;

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { requireAccount } from '../../accounts/store.ts';
 import { formatMoney, minor } from '../../domain/money.ts';
 import { type Role, roles } from '../people/roles.ts';
+import * as field from './answer-fields.ts';
+import { listOf } from './answer-fields.ts';
 import { type Call, call, type OperatorLine } from './call.ts';
 import { type Figure, figure } from './figure.ts';
 import type { FigureReads } from './figure-reads.ts';
@@ -14,12 +16,12 @@ const figureCall = (
 
 const paths = (name: string): [string] => [`figures/${name}`];
 const last = z.strictObject({
-  id: z.uuid(),
-  at: z.string(),
-  mode: z.string(),
-  status: z.string(),
-  amount: z.string(),
-  currency: z.string(),
+  id: field.uuidId,
+  at: field.at,
+  mode: field.mode,
+  status: field.status,
+  amount: field.amount,
+  currency: field.currency,
 });
 
 export const figureCalls = {
@@ -66,7 +68,7 @@ export const figureCalls = {
       roles: ['support', 'finance', 'admin'],
       answer: z.strictObject({
         ...figure.shape,
-        last: z.array(last).meta({ description: 'Its newest transactions, newest first' }),
+        last: listOf(last, 'Its newest transactions, newest first'),
       }),
     },
     async (_input, { deps, id }) => {

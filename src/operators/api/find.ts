@@ -18,7 +18,12 @@ export const findCalls = {
       summary:
         'Whatever somebody has in hand (a number, a receipt, a reference, any id, a name of a merchant), across accounts: where its money is',
       roles: ['support'],
-      query: { q: text(255) },
+      query: {
+        q: text(
+          255,
+          'A phone number in any form, a receipt, a reference, a control, payment or batch number, an order, any id, or a name of a merchant',
+        ),
+      },
       answer: foundAnswer,
     },
     async ({ q }, { deps, noteRead }) => {
@@ -39,7 +44,9 @@ export const findCalls = {
       id: 'of the transaction',
       summary: 'Ask the channel now what became of a pending transaction, at most once a minute',
       roles: ['support'],
-      answer: z.strictObject({ asked: z.literal(true) }),
+      answer: z.strictObject({
+        asked: z.literal(true).meta({ description: 'Always true: its network is asked now' }),
+      }),
       refusals: ['conflict', 'rate_limited'],
     },
     async (_input, context) => {
@@ -59,7 +66,7 @@ export const findCalls = {
       paths: ['counts'],
       summary: 'How many transactions of the last hours there are of each kind, channel and status',
       roles: ['viewer', 'support', 'finance', 'admin'],
-      query: { hours: numberInQuery(1, 168, 24) },
+      query: { hours: numberInQuery(1, 168, 24, 'Of the last hours') },
       answer: countsAnswer,
     },
     async ({ hours }, { deps }) => ({ hours, ...(await countLately(deps.database, hours)) }),

@@ -1,7 +1,7 @@
 import { keyStates } from '../../accounts/keys.ts';
 import { requireAccount } from '../../accounts/store.ts';
 import { type Call, call } from './call.ts';
-import { oneOf, pageQuery, uuidField } from './fields.ts';
+import { only, pageQuery, uuidField } from './fields.ts';
 import { presentKey, presentPage } from './present.ts';
 import { keyList } from './schemas.ts';
 
@@ -12,7 +12,11 @@ export const keyCalls = {
       paths: ['keys'],
       summary: 'API keys of all accounts, or of one, oldest first',
       roles: ['support', 'finance', 'admin'],
-      query: { ...pageQuery, account: uuidField.optional(), state: oneOf(keyStates).optional() },
+      query: {
+        ...pageQuery,
+        account: uuidField.optional().meta({ description: 'Only those of this merchant' }),
+        state: only(keyStates),
+      },
       answer: keyList,
     },
     async ({ page, per_page, account, state }, { deps }) => {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { counted, done, listOf, whether } from './answer-fields.ts';
 import { type Call, call } from './call.ts';
 import { presentServiceBalance } from './present.ts';
 import { serviceBalance } from './schemas.ts';
 
-/** false: it takes longer; ask again */
-const done = z.boolean();
-/** true: all of the books anew, from one moment of the database; else what is new since the last check */
-const full = z.boolean().default(false);
+const full = whether('All of the books anew, from one moment; else what is new since the last check').default(
+  false,
+);
 
 export const ledgerCalls = {
   checkLedger: call(
@@ -19,11 +19,9 @@ export const ledgerCalls = {
       body: { full },
       answer: z.strictObject({
         done,
-        breaches: z.array(z.string()),
-        /** how many entries were read: those since the last check, or all */
-        entries: z.number(),
-        /** the next check begins after them; false while there are breaches */
-        noted: z.boolean(),
+        breaches: listOf(z.string(), 'What is wrong, a sentence each; none: all is well'),
+        entries: counted('How many entries were read: those since the last check, or all'),
+        noted: whether('The next check begins after them; false while there are breaches'),
       }),
     },
     async ({ full }, { deps }) => {
@@ -38,7 +36,7 @@ export const ledgerCalls = {
       paths: ['ledger/balances'],
       summary: 'Every account of the service, what is on it, and what that means',
       roles: ['finance', 'admin'],
-      answer: z.strictObject({ done, balances: z.array(serviceBalance) }),
+      answer: z.strictObject({ done, balances: listOf(serviceBalance, 'Every account of the service') }),
     },
     async (_input, { deps }) => {
       const balances = await deps.ledger.balances();

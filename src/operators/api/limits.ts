@@ -13,7 +13,7 @@ export const limitCalls = {
       id: 'of the account',
       summary: 'The limits of an account, or with `key_id` of one of its keys; money in minor units',
       roles: ['support', 'finance', 'admin'],
-      query: { key_id: text(100).optional() },
+      query: { key_id: text(100, "The limits of this key; left out: the account's own").optional() },
       answer: limitsAnswer,
     },
     async ({ key_id }, { deps, id }) => {

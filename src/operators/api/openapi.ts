@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { type ErrorCode, httpStatusOf } from '../../domain/errors.ts';
-import { describeFields } from '../../platform/http/describe-fields.ts';
 import type { Shape } from '../../platform/http/fields.ts';
 import {
   asExamples,
@@ -13,8 +12,9 @@ import {
 } from '../../platform/http/openapi.ts';
 import { createSchemas, type Json, type Schemas } from '../../platform/http/openapi-schema.ts';
 import type { Actions } from '../actions/actions.ts';
+import * as field from './answer-fields.ts';
+import { listOf, whether, written } from './answer-fields.ts';
 import type { OperatorLine } from './call.ts';
-import { fieldDescriptions, parameterDescriptions } from './descriptions.ts';
 
 const DESCRIPTION = `What operators of Malipo do. It lies on the management port, never on the merchants' port, and takes
 operators' tokens, never merchants' keys. Every call is in the audit log.
@@ -27,16 +27,22 @@ operators' tokens, never merchants' keys. Every call is in the audit log.
 **Four eyes.** What moves money, lets somebody in or lowers a guard is proposed; another operator with the role approves
 exactly what has the hash within 24 hours, and in that moment it is carried out, once.`;
 
+const fieldError = z.strictObject({
+  field: written('The field, with dots between an object and its member'),
+  message: written('What is wrong with it, in a sentence for people; it may change'),
+});
 const errorAnswer = z.strictObject({
-  success: z.literal(false),
-  message: z.string(),
-  code: z.enum(Object.keys(httpStatusOf) as [ErrorCode, ...ErrorCode[]]),
+  success: z.literal(false).meta({ description: 'Always false: this is an error' }),
+  message: written('What is wrong, in a sentence for people; it may change'),
+  code: z
+    .enum(Object.keys(httpStatusOf) as [ErrorCode, ...ErrorCode[]])
+    .meta({ description: 'Names the error and never changes: decide by it' }),
   docs: z.string().optional().meta({
     description: "Of a code that merchants meet too: its place in their reference, on the merchants' port",
   }),
-  request_id: z.string(),
-  errors: z.array(z.strictObject({ field: z.string(), message: z.string() })).optional(),
-  retryable: z.boolean(),
+  request_id: field.requestId,
+  errors: listOf(fieldError, 'Every field that is wrong').optional(),
+  retryable: whether('Whether the same request may work later as it is'),
 });
 
 /** Writes the OpenAPI 3.1 text of the calls and proposals, committed as operator-openapi.json. */
@@ -56,22 +62,7 @@ export function operatorOpenApiText(calls: Record<string, OperatorLine>, actions
       },
     },
   };
-  describe(document);
   return `${JSON.stringify(document, null, 2)}\n`;
-}
-
-type Parameter = Json & { name: string; schema: Json };
-type Operation = { parameters: Parameter[] };
-
-function describe(document: { paths: Record<string, Json>; components: { schemas: Record<string, Json> } }) {
-  describeFields(document.components.schemas, (names) => {
-    const name = names.find((candidate) => Object.hasOwn(fieldDescriptions, candidate));
-    return name && fieldDescriptions[name];
-  });
-  const operations = Object.values(document.paths as Record<string, Record<string, Operation>>);
-  for (const { parameters } of operations.flatMap((path) => Object.values(path)))
-    for (const parameter of parameters)
-      parameter.description ??= parameter.schema.description ?? parameterDescriptions[parameter.name];
 }
 
 const sent = [
@@ -124,7 +115,11 @@ const examplesOf = (actions: Actions) =>
 function proposalOf(shape: Shape, actions: Actions, schemas: Schemas): Json {
   const mapping = Object.entries(actions).map(([name, { role, payload, title }]) => {
     const body = z
-      .strictObject({ ...shape, action: z.literal(name), payload })
+      .strictObject({
+        ...shape,
+        action: z.literal(name).meta({ description: field.action.description }),
+        payload: payload.meta(field.payload),
+      })
       .meta({ description: `${title}. To propose and to approve it needs the role ${role}.` });
     return [name, schemas.sent(`Propose${pascalCase(name)}`, body).$ref] as const;
   });

@@ -2,13 +2,17 @@ import { z } from 'zod';
 import { GatewayError } from '../../domain/errors.ts';
 import { roles } from '../people/roles.ts';
 import { TOKEN_DAYS, TOKEN_DAYS_MAX } from '../people/token-text.ts';
+import { listOf, tokenId, written } from './answer-fields.ts';
 import { type Call, call } from './call.ts';
-import { oneOf, wholeNumber } from './fields.ts';
+import { only, wholeNumber } from './fields.ts';
 import { presentOperator } from './present.ts';
 import { newTokenAnswer, operatorList } from './schemas.ts';
 
-const daysField = wholeNumber(1, TOKEN_DAYS_MAX).default(TOKEN_DAYS);
-const nameAnswer = z.strictObject({ name: z.string() });
+const daysField = wholeNumber(1, TOKEN_DAYS_MAX)
+  .default(TOKEN_DAYS)
+  .meta({ description: 'For how many days it lives' });
+const name = written('How people call it');
+const nameAnswer = z.strictObject({ name });
 
 /** Proposals decide what a person may do (`operators.roles`) and make tokens (`operators.token`). */
 export const operatorCalls = {
@@ -18,7 +22,11 @@ export const operatorCalls = {
       paths: ['me'],
       summary: 'Whose token this is, and what it may do',
       roles,
-      answer: z.strictObject({ name: z.string(), roles: z.array(z.string()), token_id: z.string() }),
+      answer: z.strictObject({
+        name,
+        roles: listOf(z.string(), 'What the person may do'),
+        token_id: tokenId,
+      }),
     },
     async (_input, { caller }) => ({ name: caller.name, roles: caller.roles, token_id: caller.tokenId }),
   ),
@@ -42,7 +50,7 @@ export const operatorCalls = {
       paths: ['operators'],
       summary: 'All operators with their roles, live tokens and sessions at the desk',
       roles: ['admin'],
-      query: { role: oneOf(roles).optional() },
+      query: { role: only(roles, 'Only those who have this role') },
       answer: operatorList,
     },
     async ({ role }, { deps, noteRead }) => {
@@ -62,8 +70,12 @@ export const operatorCalls = {
       body: {
         name: z
           .string('is required')
-          .regex(/^[a-z][a-z0-9.-]{1,39}$/, 'must be 2 to 40 lower-case letters, digits, dots and dashes'),
-        email: z.email('must be an e-mail address').max(254, 'must have at most 254 characters'),
+          .regex(/^[a-z][a-z0-9.-]{1,39}$/, 'must be 2 to 40 lower-case letters, digits, dots and dashes')
+          .meta({ description: name.description }),
+        email: z
+          .email('must be an e-mail address')
+          .max(254, 'must have at most 254 characters')
+          .meta({ description: 'How the person is reached' }),
       },
       answer: nameAnswer,
       refusals: ['conflict'],
@@ -94,7 +106,7 @@ export const operatorCalls = {
       id: 'of the token',
       summary: 'End one token, at once',
       roles: ['admin'],
-      answer: z.strictObject({ token_id: z.string() }),
+      answer: z.strictObject({ token_id: tokenId }),
     },
     async (_input, { deps, actor, id }) => {
       if (await deps.operators.revokeToken({ tokenId: id, actor })) return { token_id: id };
@@ -108,7 +120,7 @@ export const operatorCalls = {
       id: 'of the session',
       summary: 'End one session at the desk, at once',
       roles: ['admin'],
-      answer: z.strictObject({ session_id: z.string() }),
+      answer: z.strictObject({ session_id: written('The session that has ended') }),
     },
     async (_input, { deps, actor, id }) => {
       if (await deps.sessions.end({ id, actor })) return { session_id: id };

@@ -17,8 +17,10 @@ import {
 } from '../../transactions/rows/all-transactions.ts';
 import { mayAct, READS_PEOPLE } from '../people/roles.ts';
 import { partyWords } from '../search/words.ts';
+import * as field from './answer-fields.ts';
+import { among, counted, listOf, written } from './answer-fields.ts';
 import { type Call, call } from './call.ts';
-import { dayField, numberInQuery, oneOf, text } from './fields.ts';
+import { dayField, only, perPage, text } from './fields.ts';
 import { presented } from './presented.ts';
 
 const DAYS_MAX = 31;
@@ -44,43 +46,41 @@ const placeField = z
   .optional();
 
 const payment = z.strictObject({
-  id: z.uuid(),
-  created_at: z.string(),
-  direction: z
-    .enum(directions)
-    .meta({ description: 'Which way the network moves the money: to us, or from us' }),
-  kind: z.enum(modes).meta({ description: 'What it is' }),
-  status: z.string(),
-  failure_code: z.string().nullable(),
-  amount: z.string(),
-  fee: z.string(),
-  currency: z.string(),
-  channel: z.string(),
-  account_id: z.uuid().nullable(),
-  merchant: z.string().nullable(),
-  party: z.string().nullable().meta({
-    description: 'Number or account, and the name where it is known; null for roles that see nobody',
-  }),
-  reference: z.string(),
-  channel_reference: z.string().nullable(),
+  id: field.uuidId,
+  created_at: field.createdAt,
+  direction: among(directions, 'Which way the network moves the money: to us, or from us'),
+  kind: among(modes, 'What it is'),
+  status: field.status,
+  failure_code: field.failureCode,
+  amount: field.amount,
+  fee: field.fee,
+  currency: field.currency,
+  channel: field.channel,
+  account_id: field.accountId.nullable(),
+  merchant: field.merchant,
+  party: written(
+    'Number or account, and the name where it is known; null for roles that see nobody',
+  ).nullable(),
+  reference: field.reference,
+  channel_reference: field.channelReference,
 });
 
 const sum = z.strictObject({
-  direction: z.enum(directions).meta({ description: 'To us, or from us' }),
-  status: z.string(),
-  count: z.number().meta({ description: 'How many' }),
-  amount: z.string().meta({ description: 'The sum of their amounts, without fees' }),
-  currency: z.string(),
+  direction: among(directions, 'To us, or from us'),
+  status: field.status,
+  count: counted('How many'),
+  amount: written('The sum of their amounts, without fees'),
+  currency: field.currency,
 });
 
 const paymentList = z.strictObject({
-  data: z.array(payment),
-  next: z.string().nullable().meta({ description: 'The `after` of the next part; null: this is the last' }),
+  data: listOf(payment, 'The items of this page'),
+  next: written('The `after` of the next part; null: this is the last').nullable(),
   totals: z
     .array(sum)
     .nullable()
     .meta({ description: 'All that matches, not this part alone; null: to count it takes over 2 s' }),
-  more_than: z.number().nullable().meta({ description: 'Where there are no totals: at least so many match' }),
+  more_than: counted('Where there are no totals: at least so many match').nullable(),
 });
 
 export const paymentCalls = {
@@ -92,15 +92,15 @@ export const paymentCalls = {
         'Payments, bills and payouts of all merchants in a range of at most 31 days (left out: today), newest first, with the totals of what matches',
       roles: ['support', 'finance', 'admin'],
       query: {
-        per_page: numberInQuery(1, 1_000, PART),
+        per_page: perPage(1_000, PART),
         after: placeField,
         from: dayField.optional(),
         to: dayField.optional(),
-        network: oneOf(channelIds).optional().meta({ description: 'Only what goes over it' }),
-        state: oneOf(statuses).optional(),
-        kind: oneOf(modes).optional().meta({ description: 'Only those of this kind' }),
-        direction: oneOf(directions).optional().meta({ description: 'To us, or from us' }),
-        merchant: text(200).optional().meta({ description: 'Its id, or letters that its name has' }),
+        network: only(channelIds, 'Only what goes over it'),
+        state: only(statuses),
+        kind: only(modes, 'Only those of this kind'),
+        direction: only(directions, 'To us, or from us'),
+        merchant: text(200, 'Its id, or letters that its name has').optional(),
         amount: amountInQuery,
         amount_from: amountInQuery,
         amount_to: amountInQuery,

@@ -54,19 +54,15 @@ export function presentAccountAnswer(
 
 type AboutAccount = { balance: Balance; needsAnother: boolean; head: Head | null; showsPeople: boolean };
 
-function presentRule(
-  { to, days, keep, smallest, cap, paysFrom, waits }: SettlementRule,
-  showsPeople: boolean,
-) {
-  return {
-    own_account: accountNamed(to, { showsPeople }),
+function presentRule({ to, days, keep, smallest, cap, ...rule }: SettlementRule, showsPeople: boolean) {
+  return presented(schemas.settlementRule, {
+    ...rule,
+    ownAccount: accountNamed(to, { showsPeople }),
     days: dayNamesOf(days),
     keep: formatMoney(keep),
     smallest: formatMoney(smallest),
     cap: formatMoney(cap),
-    pays_from: paysFrom,
-    waits,
-  };
+  });
 }
 
 export function presentKey(key: KeySummary) {
@@ -127,10 +123,12 @@ export function presentSuspenseItem({ amount, release, paybacks, ...item }: Susp
   });
 }
 
-export function presentServiceBalance(balance: ServiceBalance): JsonOf<typeof schemas.serviceBalance> {
-  const { kind, channel, currency, amount } = balance;
-  return { kind, channel, currency, amount: formatMoney(amount), meaning: meanings[kind] };
-}
+export const presentServiceBalance = (balance: ServiceBalance) =>
+  presented(schemas.serviceBalance, {
+    ...balance,
+    amount: formatMoney(balance.amount),
+    meaning: meanings[balance.kind],
+  });
 
 export function presentLoggedCallback({ attempts, ...callback }: LoggedCallback) {
   const last = attempts.at(-1);

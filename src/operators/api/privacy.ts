@@ -8,8 +8,9 @@ import {
   forget,
   type Whose,
 } from '../../transactions/care/forget.ts';
+import { counted, whether, written } from './answer-fields.ts';
 import { type Call, call } from './call.ts';
-import { noteField, text, timeField, uuidField, wholeNumber } from './fields.ts';
+import { reasonField, text, timeField, uuidField, wholeNumber } from './fields.ts';
 
 export const privacyCalls = {
   erasePayers: call(
@@ -20,25 +21,23 @@ export const privacyCalls = {
         'Erase names and numbers of payers and recipients: of an account older than so many days, or of one number. Money and keys stay',
       roles: ['admin'],
       body: {
-        account_id: uuidField.optional(),
-        older_than_days: wholeNumber(FORGETTABLE_AFTER_DAYS.atLeast, 36_500).optional(),
-        /** a phone, in any form, or a bank account */
-        number: text(40).optional(),
+        account_id: uuidField.optional().meta({ description: 'The merchant' }),
+        older_than_days: wholeNumber(FORGETTABLE_AFTER_DAYS.atLeast, 36_500)
+          .optional()
+          .meta({ description: 'How long ago they ended at least, in days' }),
+        number: text(40, 'A phone number in any form, or of a bank account').optional(),
         /** needed for what is younger than the retention; kept for ever in the audit log */
-        reason: noteField.optional(),
-        /** continues from the `next` of the part before */
-        after: timeField.optional(),
-        /** true: only counts */
-        dry_run: z.boolean().default(true),
+        reason: reasonField.optional(),
+        after: timeField.optional().meta({ description: 'Where the part before ended: its `next`' }),
+        dry_run: whether('True: only counts').default(true),
       },
       answer: z.strictObject({
-        /** transactions with something to erase, or that were erased; of a number also payments of no bill */
-        transactions: z.number(),
-        /** only for a number: counts what is too young, or still needs work */
-        kept: z.number(),
-        erased: z.boolean(),
-        /** there are more: send it as `after`; null: that was all */
-        next: z.string().nullable(),
+        /** of a number also payments of no bill */
+        transactions: counted('How many have something to erase, or were erased'),
+        /** only for a number */
+        kept: counted('How many are too young, or not over'),
+        erased: whether('Whether they name nobody any more'),
+        next: written('Send it as `after`; null: that was all').nullable(),
       }),
     },
     async ({ account_id, older_than_days, number, reason, after, dry_run }, { deps, actor }) => {

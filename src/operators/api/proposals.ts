@@ -4,8 +4,9 @@ import type { Executed } from '../actions/actions.ts';
 import type { Proposal } from '../actions/proposals.ts';
 import { roles } from '../people/roles.ts';
 import { proposalStates } from '../people/states.ts';
+import { action, payloadHash } from './answer-fields.ts';
 import { type Call, type Context, call, type Deps } from './call.ts';
-import { noteField, oneOf, pageQuery, text } from './fields.ts';
+import { only, pageQuery, reasonField, text } from './fields.ts';
 import { continueLiveSend } from './live-sends.ts';
 import { presentPage, presentProposal } from './present.ts';
 import { proposalAnswer, proposalList, proposedAnswer } from './schemas.ts';
@@ -40,7 +41,7 @@ export const proposalCalls = {
       paths: ['proposals'],
       summary: 'Proposals, newest first',
       roles: ['support', 'finance', 'admin'],
-      query: { ...pageQuery, state: oneOf(listedStates).optional() },
+      query: { ...pageQuery, state: only(listedStates) },
       answer: proposalList,
     },
     async ({ page, per_page, state }, context) => {
@@ -70,9 +71,9 @@ export const proposalCalls = {
         'Do at once what one person may, else propose it: another operator approves it within 24 hours',
       roles: anyRole,
       body: {
-        action: text(60),
+        action: text(60, action.description),
         payload: z.record(z.string(), z.unknown(), { error: 'must be an object' }),
-        reason: noteField,
+        reason: reasonField,
       },
       proposes: true,
       answer: proposedAnswer,
@@ -93,7 +94,7 @@ export const proposalCalls = {
       id: 'of the proposal',
       summary: 'Approve exactly what has this hash: it is carried out in the same moment, once',
       roles: anyRole,
-      body: { payload_hash: text(64) },
+      body: { payload_hash: text(64, payloadHash.description) },
       answer: proposalAnswer,
       refusals: ['conflict'],
     },
@@ -114,7 +115,7 @@ export const proposalCalls = {
       id: 'of the proposal',
       summary: 'Reject a proposal, or withdraw an own one',
       roles: anyRole,
-      body: { reason: noteField },
+      body: { reason: reasonField },
       answer: proposalAnswer,
       refusals: ['conflict'],
     },

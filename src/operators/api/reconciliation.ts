@@ -15,89 +15,100 @@ import {
 } from '../../reconciliation/items.ts';
 import { reportOf } from '../../reconciliation/report.ts';
 import { suggestionsFor } from '../../reconciliation/suggestions.ts';
+import * as field from './answer-fields.ts';
+import { among, counted, listOf, orNone, whether, written } from './answer-fields.ts';
 import { type Call, type Context, call } from './call.ts';
-import { dateField } from './fields.ts';
+import { dateField, only } from './fields.ts';
 import { presented } from './presented.ts';
 
 /** These calls only read and import; `lines.…` and `days.…` proposals decide on open lines. */
 
 /** A list of lines has no more: the oldest ones. */
 export const LINES_MAX = 10_000;
-const minor = z.number();
-
-const line = z.strictObject({
-  id: z.string(),
-  account: z.string(),
-  day: z.string(),
-  class: z.enum(itemClasses).nullable(),
-  state: z.enum(itemStates),
-  receipt: z.string().nullable(),
-  reference: z.string().nullable(),
-  kind: z.string(),
-  amount_minor: minor,
-  currency: z.string(),
-  age_days: z.number(),
-  /** the item in suspense that has its money; null: none */
-  item: z.string().nullable(),
-  /** if a line differs this is the difference; people decide on this amount */
-  item_amount_minor: minor.nullable(),
-  /** null for a movement of ours */
-  statement: z.string().nullable(),
-});
-export const lineList = z.strictObject({ lines: z.array(line) });
+const line = z
+  .strictObject({
+    id: field.id,
+    account: field.statementAccount,
+    day: field.day,
+    class: orNone(z.enum(itemClasses), field.classDescription),
+    state: among(itemStates, 'What became of it'),
+    receipt: written('The number that they know it by').nullable(),
+    reference: field.reference.nullable(),
+    kind: written('What it is about'),
+    amount_minor: counted('Its money in minor units (1 TZS = 100)'),
+    currency: field.currency,
+    age_days: counted('How many days ago it moved'),
+    item: written('The item in suspense that has its money; null: none').nullable(),
+    item_amount_minor: counted(
+      'What two people decide about: the money of its item in suspense; of a line that differs, the difference. Null: it has no item',
+    ).nullable(),
+    statement: written('The statement that brought it; null: a movement of ours').nullable(),
+  })
+  .meta({ description: 'The line, or the movement of ours that no statement shows' });
+export const lineList = z.strictObject({ lines: listOf(line, 'The lines, oldest first') });
 export const lineAnswer = z.strictObject({
   line,
-  /** transactions that an open line may be, by amount, visible digits and time: for people, nothing takes one */
-  suggestions: z.array(z.string()),
+  suggestions: listOf(
+    z.string(),
+    'Transactions that an open line may be, by amount, visible digits and time: for people, nothing takes one',
+  ),
 });
 
 const day = z.strictObject({
-  account: z.string(),
-  day: z.string(),
-  state: z.enum(['open', 'balanced', 'closed']),
-  is_covered: z.boolean().meta({ description: 'Whether it is over, and statements show all of it' }),
-  lines: z.number(),
-  matched: z.number(),
-  booked: z.number(),
-  open: z.number(),
-  opening_minor: minor.nullable(),
-  closing_minor: minor.nullable(),
-  clearing_minor: minor,
-  unbooked_minor: minor,
-  unseen_minor: minor,
+  account: field.statementAccount,
+  day: field.day,
+  state: among(
+    ['open', 'balanced', 'closed'],
+    'Closed by two people; balanced: every line is explained and the money agrees; else open',
+  ),
+  is_covered: whether('Whether it is over, and statements show all of it'),
+  lines: counted('How many lines their statement shows of the day'),
+  matched: counted('How many are movements of ours'),
+  booked: counted('How many were booked as what a rule or two people say'),
+  open: counted('How many lines of theirs and movements of ours are open, or wait for their other side'),
+  opening_minor: counted('Their money before the day, in minor units; null: nobody says').nullable(),
+  closing_minor: counted('Their money after the day, in minor units; null: nobody says').nullable(),
+  clearing_minor: counted(
+    'What our books say at the end of the day, in minor units: below zero they have money of ours',
+  ),
+  unbooked_minor: counted('Lines of theirs that were not booked by the end of the day, in minor units'),
+  unseen_minor: counted('Movements of ours by the end of the day that they did not show, in minor units'),
 });
-export const dayList = z.strictObject({ days: z.array(day) });
+export const dayList = z.strictObject({ days: listOf(day, 'The days of each account') });
 
 const openOf = z.strictObject({
-  account: z.string().meta({ description: 'The statement account, by its name in the channels file' }),
-  class: z.string(),
-  count: z.number(),
-  amount_minor: minor.meta({ description: 'Their sum without signs, in minor units' }),
-  oldest_days: z.number().meta({ description: 'For how many days the oldest of them is open' }),
+  account: field.statementAccount,
+  class: written(field.classDescription),
+  count: field.count,
+  amount_minor: counted('Their sum without signs, in minor units'),
+  oldest_days: counted('For how many days the oldest of them is open'),
 });
 const report = z.strictObject({
-  day: z.string(),
-  days: z.array(day).meta({ description: 'The day at each account' }),
-  open: z.array(openOf).meta({ description: 'What is open of all days, by account and class' }),
-  missing: z.array(z.string()).meta({ description: 'Accounts of which no statement shows the day' }),
-  markdown: z.string(),
-  csv: z.string(),
+  day: field.day,
+  days: listOf(day, 'The day at each account'),
+  open: listOf(openOf, 'What is open of all days, by account and class'),
+  missing: listOf(z.string(), 'Accounts of which no statement shows the day'),
+  markdown: written('The report as a page of Markdown'),
+  csv: written('The days of the accounts as CSV'),
 });
 
 const float = z.strictObject({
-  account: z.string(),
-  says_minor: minor.nullable(),
-  says_at: z.string().nullable(),
-  /** absent if the network was not asked or did not answer */
-  balance_minor: minor.optional(),
-  promised_minor: minor,
-  scheduled_minor: minor,
-  mean_24h_minor: minor,
-  dry_at: z.string().nullable(),
+  account: field.statementAccount,
+  says_minor: counted('The closing of the last statement, in minor units; null: none says it').nullable(),
+  says_at: written('The end of that statement').nullable(),
+  balance_minor: counted(
+    'What the network says now, in minor units; left out where it was not asked, or did not answer',
+  ).optional(),
+  promised_minor: counted(
+    'Held for payouts that have not ended, and for items of started batches that are none yet, in minor units',
+  ),
+  scheduled_minor: counted('Of batches that wait for their time, in minor units: nothing of it is held'),
+  mean_24h_minor: counted('How much left an hour in the last 24 hours beyond what came, in minor units'),
+  dry_at: written('When nothing is left, as the last 24 hours went; null: it does not run dry').nullable(),
 });
-export const floatList = z.strictObject({ accounts: z.array(float) });
+export const floatList = z.strictObject({ accounts: listOf(float, 'The statement accounts') });
 
-const account = z.string().max(40).optional();
+const account = z.string().max(40).optional().meta({ description: 'Only those of this statement account' });
 
 export const reconciliationCalls = {
   listLines: call(
@@ -107,7 +118,7 @@ export const reconciliationCalls = {
       summary:
         'Lines of statements, and movements of ours that none of them shows: what is open or waits, oldest first',
       roles: ['support', 'finance'],
-      query: { account, state: z.enum(itemStates).optional(), class: z.enum(itemClasses).optional() },
+      query: { account, state: only(itemStates), class: only(itemClasses, 'Only those of this class') },
       answer: lineList,
     },
     async ({ account, state, class: of }, context) => {

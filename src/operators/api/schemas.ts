@@ -1,251 +1,264 @@
 import { z } from 'zod';
 import { keyStates, scopes } from '../../accounts/keys.ts';
 import { channelStates, checkOutcomes, services } from '../../domain/channel-health.ts';
+import { weekdays } from '../../domain/day.ts';
 import { callbackStates } from '../../domain/event.ts';
-import { forEachLimit } from '../../domain/limits.ts';
+import { forEachLimit, limitMeanings } from '../../domain/limits.ts';
 import { statementTypes } from '../../domain/statement.ts';
+import { releaseKinds } from '../../ledger/suspense.ts';
 import { roles } from '../people/roles.ts';
 import { proposalStates } from '../people/states.ts';
-import { settlement } from './settlement-schema.ts';
+import * as field from './answer-fields.ts';
+import { among, counted, listOf, orNone, whether, written } from './answer-fields.ts';
 
-/** Answers of the operator API. Amounts are strings such as `5,000.00`, times UTC with microseconds. */
-const time = z.string();
+const name = written('How people call it');
 
-export const account = z.strictObject({
-  id: z.uuid(),
-  name: z.string(),
-  created_at: time,
-  frozen_at: time.nullable(),
+export const account = z
+  .strictObject({ id: field.uuidId, name, created_at: field.createdAt, frozen_at: field.frozenAt })
+  .meta({ description: 'A merchant' });
+export const settlementRule = z.strictObject({
+  own_account: written(
+    "The merchant's own bank account or wallet; masked where the caller reads no customers",
+  ),
+  days: listOf(z.enum(weekdays), 'On which it settles by itself, at 06:00 in Dar es Salaam'),
+  keep: written('What stays in the balance'),
+  smallest: written('The least that is settled at once'),
+  cap: written('The most that is settled at once'),
+  pays_from: written('From then on the account is paid'),
+  waits: whether('That moment has not come'),
 });
+const settlement = z
+  .strictObject({
+    set_by: written('The proposal that set it'),
+    rule: orNone(settlementRule, 'What holds now; null: it is not proven, and pays nothing'),
+  })
+  .nullable()
+  .meta({ description: 'Where its own money goes; null: no rule was ever set' });
 export const accountAnswer = z.strictObject({
   account,
-  balance: z.strictObject({ currency: z.string(), available: z.string(), held: z.string() }),
-  batches_need_another: z.boolean(),
-  settlement: settlement.nullable(),
+  balance: z
+    .strictObject({ currency: field.currency, available: field.available, held: field.held })
+    .meta({ description: "The merchant's money" }),
+  batches_need_another: whether(
+    'Whether a batch of payouts is started by a key of another holder than made it',
+  ),
+  settlement,
 });
 
 export const key = z.strictObject({
-  id: z.string(),
-  account_id: z.uuid(),
-  label: z.string(),
-  /** null if nobody was named */
-  holder: z.string().nullable(),
-  scopes: z.array(z.enum(scopes)),
-  allowed_ips: z.array(z.string()),
-  live_secrets: z.number(),
-  created_at: time,
-  expires_at: time.nullable(),
-  revoked_at: time.nullable(),
-  frozen_at: time.nullable(),
-  last_used_at: time.nullable(),
-  state: z.enum(keyStates),
-  callback_url: z.string().nullable(),
-  /** why nothing is sent there any more; null while it works */
-  callback_disabled_reason: z.string().nullable(),
+  id: field.id,
+  account_id: field.accountId,
+  label: written('What the key is for'),
+  holder: written('Who has it; null: nobody was named').nullable(),
+  scopes: listOf(z.enum(scopes), 'What the key may do'),
+  allowed_ips: listOf(z.string(), 'The addresses and networks that it may be used from; none: any'),
+  live_secrets: counted('How many secrets open it: two while one is replaced'),
+  created_at: field.createdAt,
+  expires_at: field.expiresAt.nullable(),
+  revoked_at: written('When it was ended for good; null: it was not').nullable(),
+  frozen_at: field.frozenAt,
+  last_used_at: written('When it was last used, to the minute; null: never').nullable(),
+  state: among(keyStates, 'What it is in'),
+  callback_url: written('Where its callbacks go; null: nowhere').nullable(),
+  callback_disabled_reason: written('Why nothing is sent there any more; null while it works').nullable(),
 });
 
-/** Money in minor units (1 TZS = 100), as it is sent; null: no limit. */
-export const limits = z.strictObject(forEachLimit(() => z.number().nullable()));
+export const limits = z
+  .strictObject(forEachLimit((name) => counted(limitMeanings[name]).nullable()))
+  .meta({ description: 'What payouts are bounded by; money in minor units (1 TZS = 100), null for none' });
 export const limitsAnswer = z.strictObject({ limits });
 
 export const channel = z.strictObject({
-  channel: z.string(),
-  service: z.enum(services),
-  state: z.enum(channelStates),
-  /** null while nobody has closed it */
+  channel: field.channel,
+  service: among(services, 'Payments or payouts'),
+  state: among(channelStates, 'What it answered lately; `down` as well where it is closed'),
   closed: z
     .strictObject({
-      by: z.string(),
-      reason: z.string(),
-      at: time,
-      /** closed with every other channel */
-      everywhere: z.boolean(),
+      by: written('The operator who did it'),
+      reason: field.reason,
+      at: field.at,
+      everywhere: whether('Closed with every other network'),
     })
-    .nullable(),
+    .nullable()
+    .meta({ description: 'Who closed it, and why; null while nobody has' }),
 });
-export const channelList = z.strictObject({ data: z.array(channel) });
+const allOf = <Item extends z.ZodType>(item: Item) => listOf(item, 'The items of this page');
+export const channelList = z.strictObject({ data: allOf(channel) });
 
 export const token = z.strictObject({
-  id: z.string(),
-  issued_by: z.string(),
-  created_at: time,
-  expires_at: time,
-  last_used_at: time.nullable(),
+  id: field.id,
+  issued_by: written('Who let it in: a proposal, its owner, or who held the credentials of the database'),
+  created_at: field.createdAt,
+  expires_at: field.expiresAt,
+  last_used_at: key.shape.last_used_at,
 });
 export const session = z.strictObject({
-  id: z.string(),
-  token_id: z.string(),
-  address: z.string(),
-  created_at: time,
-  last_seen_at: time,
+  id: field.id,
+  token_id: field.tokenId,
+  address: written('Where the browser signed in from'),
+  created_at: field.createdAt,
+  last_seen_at: written('When something was last asked for in it'),
 });
 export const operator = z.strictObject({
-  name: z.string(),
-  email: z.string(),
-  roles: z.array(z.enum(roles)),
-  created_at: time,
-  disabled_at: time.nullable(),
-  tokens: z.array(token),
-  /** browsers at the desk */
-  sessions: z.array(session),
+  name,
+  email: written('How the person is reached'),
+  roles: listOf(z.enum(roles), 'What the person may do'),
+  created_at: field.createdAt,
+  disabled_at: written('Since when the person has no access; null: has it').nullable(),
+  tokens: listOf(token, 'Live tokens, oldest first'),
+  sessions: listOf(session, 'Live sessions at the desk, oldest first'),
 });
-/** The text of a token is shown only once. */
-export const newTokenAnswer = z.strictObject({ token: z.string(), token_id: z.string(), expires_at: time });
+export const newTokenAnswer = z.strictObject({
+  token: written('The text of the token, shown only now'),
+  token_id: field.tokenId,
+  expires_at: field.expiresAt,
+});
 
-export const proposal = z.strictObject({
-  id: z.string(),
-  action: z.string(),
-  summary: z.string(),
-  /** an approver must know these names and shillings; `before` is null if nothing is replaced */
-  facts: z.array(z.strictObject({ name: z.string(), before: z.string().nullable(), after: z.string() })),
-  /** the hash covers this payload; money is in minor units (1 TZS = 100) */
-  payload: z.record(z.string(), z.unknown()),
-  payload_hash: z.string(),
-  reason: z.string(),
-  state: z.enum(proposalStates),
-  proposed_by: z.string(),
-  proposed_at: time,
-  expires_at: time,
-  decided_by: z.string().nullable(),
-  decided_at: time.nullable(),
-  outcome: z.string().nullable(),
+const fact = z.strictObject({
+  name: written('What it is that changes'),
+  before: written('As it is; null where nothing is replaced').nullable(),
+  after: written('As it will be'),
 });
+export const proposal = z
+  .strictObject({
+    id: field.id,
+    action: field.action,
+    summary: written('What is proposed, in a sentence'),
+    facts: listOf(fact, 'What an approver has to know: names and shillings, as they are and as they will be'),
+    payload: z.record(z.string(), z.unknown()).meta(field.payload),
+    payload_hash: field.payloadHash,
+    reason: field.reason,
+    state: among(proposalStates, 'What it is in'),
+    proposed_by: field.proposedBy,
+    proposed_at: written('When it was proposed'),
+    expires_at: field.expiresAt,
+    decided_by: written('The operator who approved or rejected it; null while it is open').nullable(),
+    decided_at: field.decidedAt.nullable(),
+    outcome: field.outcome.nullable(),
+  })
+  .meta({ description: 'What two operators have to agree on' });
 
 export const release = z.strictObject({
-  kind: z.enum([
-    'suspense_release',
-    'suspense_return',
-    'write_off',
-    'payback',
-    'nothing_came',
-    'charge',
-    'sweep',
-    'own',
-    'void',
-    'collection',
-    'payout',
-    'payback_paid',
-    'reversal',
-  ]),
-  at: time,
-  proposal_id: z.string(),
-  proposed_by: z.string(),
-  approved_by: z.string(),
-  note: z.string(),
+  kind: among(releaseKinds, field.kindDescription),
+  at: field.at,
+  proposal_id: field.proposalId,
+  proposed_by: field.proposedBy,
+  approved_by: field.approvedBy,
+  note: field.note,
 });
 export const payback = z.strictObject({
-  transaction_id: z.uuid(),
-  status: z.enum(['pending', 'paid', 'failed', 'cancelled']),
-  failure_code: z.string().nullable(),
-  /** since when it has this status */
-  at: time,
+  transaction_id: field.transactionId,
+  status: among(['pending', 'paid', 'failed', 'cancelled'], field.statusDescription),
+  failure_code: field.failureCode,
+  at: written('Since when it has this status'),
 });
-export const suspenseItem = z.strictObject({
-  id: z.string(),
-  channel: z.string(),
-  receipt: z.string(),
-  /** the channel's number of it, where it named none at first; null: `receipt` is all it is known by */
-  known_as: z.string().nullable(),
-  /** null: money for no transaction of ours */
-  transaction_id: z.uuid().nullable(),
-  account_id: z.uuid().nullable(),
-  /** signed: negative where money left and we miss it; zero where nobody could read it */
-  amount: z.string(),
-  amount_minor: z.number(),
-  currency: z.string(),
-  detail: z.string(),
-  created_at: time,
-  age_days: z.number(),
-  /** null while it is open */
-  release: release.nullable(),
-  /** payouts of ours to whoever paid it, oldest first; one that failed put the item back */
-  paybacks: z.array(payback),
-});
+export const suspenseItem = z
+  .strictObject({
+    id: field.id,
+    channel: field.channel,
+    receipt: field.receipt,
+    known_as: written("The network's number of it, where it named none at first").nullable(),
+    transaction_id: field.transactionId.nullable(),
+    account_id: field.accountId.nullable(),
+    amount: written('Signed: negative where money left and we miss it; zero where nobody could read it'),
+    amount_minor: counted(
+      'The amount in minor units (1 TZS = 100): below zero we miss it, zero: nobody could read it',
+    ),
+    currency: field.currency,
+    detail: field.detail,
+    created_at: field.createdAt,
+    age_days: field.ageDays,
+    release: orNone(release, 'How it left suspense; null while it is open'),
+    paybacks: listOf(
+      payback,
+      'Payouts of ours to whoever paid it, oldest first; one that failed put it back',
+    ),
+  })
+  .meta({ description: 'Money that fits no transaction' });
 
 export const loggedCallback = z.strictObject({
-  event_id: z.string(),
-  event: z.string(),
-  /** null: a ping, or news about the address itself */
-  transaction_id: z.uuid().nullable(),
-  state: z.enum(callbackStates),
-  created_at: time,
-  next_attempt_at: time.nullable(),
-  attempts: z.number(),
-  /** null before the first attempt */
-  last_at: time.nullable(),
-  last_answer: z.string().nullable(),
+  event_id: field.eventId,
+  event: written('What the callback says'),
+  transaction_id: field.transactionId.nullable(),
+  state: among(callbackStates, 'Whether it was delivered'),
+  created_at: field.createdAt,
+  next_attempt_at: written('When it is tried again; null: never by itself').nullable(),
+  attempts: counted('How often it was tried'),
+  last_at: written('When it was last tried; null: never').nullable(),
+  last_answer: written("The receiver's answer to the last attempt, or why there was none").nullable(),
 });
 
 export const statementLine = z.strictObject({
-  line: z.number(),
-  at: time,
-  type: z.enum(statementTypes),
-  transaction_id: z.uuid().nullable(),
-  reference: z.string().nullable(),
-  description: z.string(),
-  /** signed: below zero where money left */
-  amount: z.string(),
-  /** after this line */
-  balance: z.string(),
+  line: counted('Numbers the lines of an account without a gap'),
+  at: field.at,
+  type: among(statementTypes, 'What it is'),
+  transaction_id: field.transactionId.nullable(),
+  reference: field.reference.nullable(),
+  description: field.lineText,
+  amount: written('Its money: positive when it came, negative when it went'),
+  balance: written('What was available after this line'),
 });
 
 export const checkedConnections = z.strictObject({
-  data: z.array(
+  data: allOf(
     z.strictObject({
-      connection: z.string(),
-      protocol: z.string(),
-      outcome: z.enum(checkOutcomes),
-      detail: z.string(),
+      connection: field.connection,
+      protocol: written('What it speaks'),
+      outcome: among(checkOutcomes, 'What came of it'),
+      detail: field.detail,
     }),
   ),
 });
 
 export const serviceBalance = z.strictObject({
-  kind: z.string(),
-  /** null: one account for all channels */
-  channel: z.string().nullable(),
-  currency: z.string(),
-  amount: z.string(),
-  meaning: z.string(),
+  kind: written(field.kindDescription),
+  channel: field.channel.nullable(),
+  currency: field.currency,
+  amount: field.amount,
+  meaning: written('What it means that money is on it'),
 });
 
+const head = z.strictObject({ id: field.numberId, hash: field.hash });
+const headIs = 'Where the log ends';
+const logged = z.strictObject({
+  id: field.numberId,
+  line: written('The text that is hashed: a JSON array'),
+  hash: field.hash,
+});
 export const auditPage = z.strictObject({
-  lines: z.array(z.strictObject({ id: z.number(), line: z.string(), hash: z.string() })),
-  /** the log ended here when the page was read */
-  head: z.strictObject({ id: z.number(), hash: z.string() }),
+  lines: listOf(logged, 'The lines after the one that was asked for, oldest first'),
+  head: head.meta({ description: headIs }),
 });
 
 export const auditLine = z.strictObject({
-  id: z.number(),
-  at: time,
-  actor: z.string(),
-  address: z.string().nullable(),
-  request_id: z.string().nullable(),
-  action: z.string(),
-  subject: z.string(),
-  detail: z.record(z.string(), z.unknown()),
+  id: field.numberId,
+  at: field.at,
+  actor: written('Who did it: `operator:` and a name, or a part of the service'),
+  address: written('Where the call came from; null: no call').nullable(),
+  request_id: field.requestId.nullable(),
+  action: written('What was done'),
+  subject: written('What it was done to'),
+  detail: z.record(z.string(), z.unknown()).meta({ description: 'More about it; nothing secret' }),
 });
 
 export const auditVerified = z.strictObject({
-  /** false: it takes longer; ask again */
-  done: z.boolean(),
-  /** how many are as they were written */
-  lines: z.number(),
-  /** the last of them */
-  head: z.strictObject({ id: z.number(), hash: z.string() }).nullable(),
-  /** which line is not what was written; null: all are */
-  breach: z.string().nullable(),
+  done: field.done,
+  lines: counted('How many lines are as they were written'),
+  head: orNone(head, headIs),
+  breach: written('Which line is not what was written; null: all are').nullable(),
 });
 
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({
-    data: z.array(item),
-    pagination: z.strictObject({
-      current_page: z.number(),
-      last_page: z.number(),
-      per_page: z.number(),
-      total_items: z.number(),
-    }),
+    data: allOf(item),
+    pagination: z
+      .strictObject({
+        current_page: counted('The page that this is'),
+        last_page: counted('The last page that has items; 1 when there are none'),
+        per_page: counted('How many items a page has'),
+        total_items: counted('How many items there are in all'),
+      })
+      .meta({ description: 'Which page this is, and how many there are' }),
   });
 
 export const accountList = pageOf(account);
@@ -253,49 +266,46 @@ export const auditList = pageOf(auditLine);
 export const keyList = pageOf(key);
 export const callbackList = pageOf(loggedCallback);
 export const statementAnswer = z.strictObject({
-  currency: z.string(),
-  from: time,
-  to: time,
-  /** before the first line of the range, and after its last one, whatever page this is */
-  opening_balance: z.string(),
-  closing_balance: z.string(),
-  /** nothing that happens later changes this range */
-  final: z.boolean(),
+  currency: field.currency,
+  from: written('The beginning, inclusive'),
+  to: written('The end, exclusive'),
+  opening_balance: written('What was available before the range, whatever page this is'),
+  closing_balance: written('What was available after the range, whatever page this is'),
+  final: field.final,
   ...pageOf(statementLine).shape,
 });
-export const operatorList = z.strictObject({ data: z.array(operator) });
+export const operatorList = z.strictObject({ data: allOf(operator) });
 export const proposalList = pageOf(proposal);
 export const proposalAnswer = z.strictObject({ proposal });
 /** The outcome says that it is done: one person was enough. */
 export const proposedAnswer = z.union([
   z.strictObject({ proposal }),
-  z.strictObject({ outcome: z.string() }),
+  z.strictObject({ outcome: field.outcome }),
 ]);
 export const suspenseList = pageOf(suspenseItem);
 export const suspenseAnswer = z.strictObject({
   item: suspenseItem,
-  /** null if an open item pays no bill and no number */
   pays: z
     .strictObject({
-      id: z.uuid(),
-      control_number: z.string(),
-      /** why it cannot take the money now; null: it can */
-      refused: z.string().nullable(),
+      id: field.uuidId,
+      control_number: written('What its payers type'),
+      refused: written('Why it cannot take the money now; null: it can').nullable(),
     })
-    .nullable(),
+    .nullable()
+    .meta({ description: 'The bill, QR code or number that an open item pays; null: none' }),
 });
 
+const came = z.strictObject({ class: written(field.classDescription), lines: counted('How many they are') });
 export const importedStatement = z.strictObject({
-  statement: z.string(),
-  account: z.string(),
-  /** true: these bytes were imported before, and this is what came of them then */
-  repeated: z.boolean(),
-  lines: z.number(),
-  /** counts lines that no earlier statement had */
-  added: z.number(),
-  known: z.number(),
-  /** how many of those came to what */
-  classes: z.array(z.strictObject({ class: z.string(), lines: z.number() })),
-  /** people should know these, such as statements of the file that were there before */
-  notes: z.array(z.string()),
+  statement: written('The name of what was imported'),
+  account: field.statementAccount,
+  repeated: whether('True: these bytes were imported before, and this is what came of them then'),
+  lines: counted('How many lines it has'),
+  added: counted('How many of them no statement before had'),
+  known: counted('How many of them a statement before had'),
+  classes: listOf(came, 'How many of those that were added came to what'),
+  notes: listOf(
+    z.string(),
+    'What people look at: statements of the file that were imported before, and lines that leave a day unproven',
+  ),
 });

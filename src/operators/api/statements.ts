@@ -4,7 +4,7 @@ import { validationFailed } from '../../domain/errors.ts';
 import { CURRENCY } from '../../domain/money.ts';
 import { readStatement } from '../../ledger/statement.ts';
 import { type Call, call } from './call.ts';
-import { dayField, numberInQuery, pageQuery } from './fields.ts';
+import { dayField, pageQuery, perPage } from './fields.ts';
 import { presentStatement } from './present.ts';
 import { statementAnswer } from './schemas.ts';
 
@@ -20,7 +20,7 @@ export const statementCalls = {
       roles: ['finance', 'admin'],
       query: {
         ...pageQuery,
-        per_page: numberInQuery(1, LINES_MAX, 50),
+        per_page: perPage(LINES_MAX, 50),
         from: dayField.optional(),
         to: dayField.optional(),
       },

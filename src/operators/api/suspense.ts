@@ -4,7 +4,7 @@ import { getSuspenseItem, pageOfSuspense } from '../../ledger/suspense.ts';
 import { billOfItem, type ItemOfBill } from '../../transactions/ending/to-bill.ts';
 import { refusedByBill } from '../actions/to-bill-action.ts';
 import { type Call, call } from './call.ts';
-import { oneOf, pageQuery } from './fields.ts';
+import { only, pageQuery } from './fields.ts';
 import { presentPage, presentSuspenseItem } from './present.ts';
 import { suspenseAnswer, suspenseList } from './schemas.ts';
 
@@ -15,7 +15,7 @@ export const suspenseCalls = {
       paths: ['suspense'],
       summary: 'Money that fits no transaction: open items, oldest first',
       roles: ['support', 'finance'],
-      query: { ...pageQuery, channel: oneOf(channelIds).optional() },
+      query: { ...pageQuery, channel: only(channelIds, 'Only what came over this network') },
       answer: suspenseList,
     },
     async ({ page, per_page, channel }, { deps }) => {
