@@ -13,7 +13,7 @@ export function addDeployCommands(program: Command, run: RunOnStores): void {
   deploy
     .command('current [build]')
     .description(
-      'this version from now on, without a name that of this image: waits until its workers are known',
+      'send new payments to this version (left out: that of this image); waits until its workers are known',
     )
     .option('--lacks-queues', 'although a channel that the version before served has no worker any more')
     .option('--unchecked', 'without replaying open bills first')
@@ -27,13 +27,11 @@ export function addDeployCommands(program: Command, run: RunOnStores): void {
     );
   deploy
     .command('check')
-    .description(
-      'whether this image can carry on what is open: replays the histories of bills, QR codes and resends',
-    )
+    .description('can this image continue the open bills, QR codes and resends? It replays their histories')
     .action(() => run((context) => check(context)));
   deploy
     .command('status')
-    .description('every version, and how many open payments only its workers can carry on')
+    .description('every version, and how many open payments need its workers')
     .action(() =>
       run(async (context) => {
         const versions = await (await deploymentsOf(context)).versions();
@@ -45,7 +43,7 @@ export function addDeployCommands(program: Command, run: RunOnStores): void {
     );
   deploy
     .command('drain <build>')
-    .description('whether the workers of an old version may stop; fails while they may not')
+    .description('may the workers of an old version stop? Fails while they may not')
     .option('--move', 'give what this image can carry on to the current version')
     .action((build: string, { move: moves = false }: { move?: boolean }) =>
       run((context) => drainOf(context, build, moves)),

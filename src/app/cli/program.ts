@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Run, RunOnStores, Runs } from '../../operators/cli/context.ts';
+import { showGroups } from './groups.ts';
 
 type Asked = { operator?: string; json?: boolean };
 type To = { program: Command; run: Run; onStores: RunOnStores };
@@ -59,7 +60,7 @@ export async function createProgram(runs: Runs, typed: readonly string[] = []): 
   const program = new Command('malipo');
   program
     .description(
-      'Calls the operator API: MALIPO_OPERATOR_URL and MALIPO_OPERATOR_TOKEN, or a running npm start (DATA_DIR, default .data).',
+      'Calls the operator API: MALIPO_OPERATOR_URL and MALIPO_OPERATOR_TOKEN, or a running npm start (DATA_DIR, default .data). Each command has a --help of its own.',
     )
     .option('--operator <name>', 'whose token of a running npm start is used; the first one when left out');
   program.option('--json', "print JSON: the operator API's answers as they are");
@@ -70,6 +71,7 @@ export async function createProgram(runs: Runs, typed: readonly string[] = []): 
   const all = Object.entries(parts);
   const chosen = all.filter(([words]) => words.split(' ').includes(word));
   for (const [, add] of chosen.length > 0 ? chosen : all) await add({ program, run, onStores });
+  showGroups(program);
   return program;
 }
 

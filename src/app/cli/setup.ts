@@ -35,7 +35,7 @@ export function addSetupCommands(program: Command, run: RunOnStores): void {
         print(applied.length === 0 ? 'nothing to apply' : `applied ${applied.join(', ')}`);
       }, NO_SECRETS),
     );
-  const group = program.command('temporal').description('Temporal');
+  const group = program.command('temporal').description('check and prepare the Temporal namespace');
   addTemporalCheck(group, run);
   group
     .command('prepare')

@@ -13,7 +13,7 @@ export function addKeyCommands(program: Command): void {
   const keys = program.command('keys').description('API keys');
   keys
     .command('new')
-    .description('make a key that nobody else sees, on the machine where it will be used; asks nobody')
+    .description('make a key on this machine; nothing is sent')
     .option('--for <key-id>', 'another secret for this key instead, for keys rotate')
     .option('--test', 'for an installation that is not in production')
     .action((_options: object, command: Command) => makeNew(command.optsWithGlobals()));
