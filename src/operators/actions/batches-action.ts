@@ -8,7 +8,7 @@ import { fact, subjectNamed } from './facts.ts';
 
 type Change = { account_id: string; need_another: boolean };
 
-/** Without a second person, whoever holds both keys can pay anyone. */
+/** Turns off the second approver of a merchant's batches: whoever holds both keys can then pay anyone. */
 export const batchesAction = declare<Change>({
   title: 'Who starts its batches',
   command: 'accounts batches <account_id> <need_another>',

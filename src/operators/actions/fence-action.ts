@@ -7,7 +7,7 @@ import { declare, sentenceField } from './actions.ts';
 
 const MISSING_MAX = 1_000_000;
 
-/** Allows `recover`, which alone knows what is missing, to lift the fence with at most this much missing. */
+/** Lets `recover` lift the fence although up to this amount is missing. Only `recover` knows the amount. */
 export const liftFenceAction = declare<Lift>({
   title: 'Lift the fence although something is missing',
   command: 'fence lift',

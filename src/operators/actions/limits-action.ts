@@ -20,7 +20,10 @@ import {
 } from './actions.ts';
 import { fact, requireSubject, subjectNamed } from './facts.ts';
 
-/** Some limits as they are sent: money in minor units (1 TZS = 100), null for none; what is left out stays as it is. */
+/**
+ * Limits of a request: money in minor units (1 TZS = 100), null for no limit. A missing limit does not
+ * change.
+ */
 export const limitsField = z
   .strictObject(
     forEachLimit((name) => {
@@ -48,7 +51,7 @@ type Change = {
   before?: Partial<Limits> | undefined;
 };
 
-/** Weaker guards need two operators; tightening needs one. */
+/** To weaken a limit takes two operators; to tighten it takes one. */
 export const setLimitsAction = declare<Change>({
   title: 'Set limits of payouts: at once; to weaken one needs two operators',
   command: 'limits set <account_id>',
@@ -68,7 +71,6 @@ export const setLimitsAction = declare<Change>({
         .meta(seen('As they are now: money in minor units (1 TZS = 100), null for none'))
         .optional(),
     })
-    // A form has shown all of them.
     .transform(({ before, ...change }): Change => {
       return before === undefined ? change : { ...change, before: those(change.limits, before) };
     }),
