@@ -32,7 +32,10 @@ import type { DeskGuards } from './desk/serve-page.ts';
 import { createOperators } from './people/operators.ts';
 import { createSessions } from './people/sessions.ts';
 
-/** Temporal as operators' calls use it: best effort, the sweep repeats what it does not take now. */
+/**
+ * Temporal for operators' calls. All of these are best effort: the sweep repeats what Temporal does not
+ * accept.
+ */
 type Flows = {
   signal(transactionId: string, news: 'stored' | 'hint'): Promise<unknown>;
   begin(transaction: Transaction): Promise<unknown>;
@@ -43,7 +46,7 @@ type Flows = {
 
 type Parts = {
   database: Database;
-  /** for reads of the whole ledger, which take long and must hold up nobody else */
+  /** for long reads of the whole ledger, so that they block no other requests */
   longDatabase: Database;
   flows: Flows;
   channels: Pick<
@@ -73,7 +76,7 @@ export function managementPort(config: Config, parts: Parts): RequestListener {
   const { log, metrics, observeFailure } = parts;
   const people = operatorsSide({
     deps: depsOf(config, parts),
-    // The proxies before the merchants' port are not believed here: others stand before this one, or none.
+    // Use only this port's proxies: those of the merchants' port are not in front of it.
     addressOf: createClientAddress(proxies),
     isTls: createTlsCheck(proxies),
     needsTls: config.MALIPO_ENV === 'production',
@@ -85,7 +88,7 @@ export function managementPort(config: Config, parts: Parts): RequestListener {
   return people(management.callback());
 }
 
-/** Nobody types a token: more wrong ones than this are guesses. */
+/** Tokens are not typed by hand: more wrong ones than this are guesses. */
 const FAILURES_PER_MINUTE = 30;
 
 /** The API and the desk count wrong tokens together. `others` answers all other paths. */

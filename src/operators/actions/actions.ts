@@ -98,6 +98,7 @@ export type Actions = Readonly<Record<string, Declared>>;
 /** Returns the roles that may propose the action. */
 export const askersOf = ({ role, alone = [] }: Action): readonly Role[] => [role, ...alone];
 
+/** Drops the payload's type, so that one table can hold all actions. */
 export function declare<Payload, Found = unknown>(definition: Action<Payload, Found>): Declared {
   return { ...(definition as Action), asked: askedOf(definition.payload) };
 }

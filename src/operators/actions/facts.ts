@@ -36,6 +36,7 @@ export const fact = (name: string, after: string, before: string | null = null):
   after,
 });
 
+/** Writes minor units as shillings, with a sign. */
 export const shillings = (amount: number, currency: string = CURRENCY) =>
   `${formatMoney(minor(amount))} ${currency}`;
 

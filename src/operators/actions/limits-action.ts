@@ -71,6 +71,7 @@ export const setLimitsAction = declare<Change>({
         .meta(seen('As they are now: money in minor units (1 TZS = 100), null for none'))
         .optional(),
     })
+    // A form sends all limits as they were: keep only the ones that change.
     .transform(({ before, ...change }): Change => {
       return before === undefined ? change : { ...change, before: those(change.limits, before) };
     }),

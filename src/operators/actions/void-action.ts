@@ -66,7 +66,7 @@ export function voidAction(accounts: StatementAccounts): Declared {
       // An import takes the same locks. The channels file may no longer name this account.
       const { account } = await known(db, statement);
       await lockAccounts(db, new Set([...accounts.keys(), account]));
-      // Operators may be deciding on one of these items now.
+      // Operators may be deciding on one of these items now, so lock them.
       await lockItemsOf(db, [statement, ...later]);
     },
     async check(db, { statement }) {

@@ -13,13 +13,13 @@ export type Context = {
   api: OperatorClient;
   /** one line for the person who typed the command */
   print(line: string): void;
-  /** one line of a file, byte for byte; like `print` where a terminal shows it */
+  /** one line of a file, byte for byte; on a terminal it works like `print` */
   write(line: string): void;
-  /** `--json` prints this value instead of the last answer of the API. */
+  /** `--json` prints this value instead of the API's last answer. */
   answer(value: object): void;
 };
 
-/** The means of a command that prepares an installation. Connections are opened when it first asks for them. */
+/** For commands that prepare an installation. Each connection opens when it is first used. */
 export type StoreContext = {
   config: Config;
   environment(): Promise<Environment>;
@@ -30,19 +30,19 @@ export type StoreContext = {
   print(line: string): void;
   /** `--json` prints this value instead of the lines. */
   answer(value: object): void;
-  /** the audit log names this actor */
+  /** the actor in the audit log */
   actor: string;
 };
 
 export type Run = (work: (context: Context) => Promise<void>) => Promise<void>;
-/** Runs a command on the stores themselves: migrations and what comes before the first operator. */
+/** Runs a command directly on the databases: for migrations, and before the first operator exists. */
 export type RunOnStores = (
   work: (context: StoreContext) => Promise<void>,
   options?: { without?: readonly ServiceSecret[]; json?: boolean | undefined },
 ) => Promise<void>;
 
 export type Runs = {
-  /** `npm start` knows several operators and `operator` chooses one; with `json` only answers are printed */
+  /** `operator` chooses one of the operators that `npm start` made; `json` prints only the answers */
   asOperator: (
     asked: { operator?: string; json?: boolean },
     work: (context: Context) => Promise<void>,
@@ -58,7 +58,7 @@ export function createRuns(deps: {
   print: (line: string) => void;
   isTerminal?: boolean;
 }): Runs {
-  // Names and notes are chosen by others: a terminal must not obey what is hidden in them.
+  // Other people write names and notes: escape control characters, or a terminal would obey them.
   const print = (line: string) => deps.print(writtenOut(line));
   const write = deps.isTerminal ? print : deps.print;
   return {
@@ -70,7 +70,7 @@ export function createRuns(deps: {
     },
     async onStores(work, { json = false, ...options } = {}) {
       const config = await deps.config(options);
-      // Most commands only call the operator API: what they do not need would be most of their time.
+      // Most commands only call the operator API. Loading the stores would take most of their time.
       const { openStores } = await import('./stores.ts');
       const stores = openStores(config);
       const lines: string[] = [];
