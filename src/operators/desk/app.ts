@@ -13,7 +13,9 @@ import { problemOf, sendPage } from './refusal.ts';
 import { type DeskGuards, servePage } from './serve-page.ts';
 import { showSignIn, signIn, signOut } from './sign-in.ts';
 
-/** Makes pages from the operator API's calls. `needsTls`: nobody signs in but through a TLS proxy. */
+/**
+ * Builds the desk's pages from operator API calls. `needsTls`: people can sign in only through a TLS proxy.
+ */
 export function createDesk(options: DeskGuards & { needsTls: boolean; log: Log; metrics: Metrics }): Koa {
   const served: Served[] = pages.flatMap((page) => {
     const path = page.path === '' ? DESK : `${DESK}/${page.path}`;
@@ -47,7 +49,7 @@ export function createDesk(options: DeskGuards & { needsTls: boolean; log: Log; 
   });
 }
 
-/** Inside the envelope: a person reads a page, also where something is refused. */
+/** Runs inside the envelope, so that a person also gets refusals as a page. */
 function asPages({
   needsTls,
   isTls,

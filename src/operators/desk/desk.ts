@@ -18,18 +18,18 @@ type Given = {
 };
 
 export type Desk = {
-  /** gives the same rights, and writes the same audit lines, as the API */
+  /** has the same rights and writes the same audit lines as the API */
   ask<Name extends CallName>(name: Name, given?: Given): Promise<Answer<Name>>;
-  /** false leaves out the forms and links of a call */
+  /** if false, forms and links of the call are left out */
   may(name: CallName): boolean;
-  /** false leaves out the form of an action */
+  /** if false, the form of the action is left out */
   mayAsk(action: string): boolean;
   actions: Actions;
-  /** Proposes, and gives the address of the proposal. Null: it is done, one person was enough. */
+  /** Returns the address of the new proposal, or null if one person was enough and it is done. */
   propose(action: string, payload: Record<string, unknown>, reason: string): Promise<string | null>;
-  /** Throws unless it is the token of this very session. */
+  /** Throws unless this is the token of the current session. */
   confirm(token: string): Promise<void>;
-  /** so many proposals of others wait for this person's approval */
+  /** number of proposals that wait for this person's approval */
   waiting: number;
   name: string;
   tokenId: string;
@@ -37,7 +37,7 @@ export type Desk = {
   query: URLSearchParams;
   /** proves that a form was made for this session */
   csrf: string;
-  /** keeps a refused form, and the reason */
+  /** the values of a refused form; `problem` says why */
   typed: URLSearchParams | null;
   problem: GatewayError | null;
 };
