@@ -9,15 +9,18 @@ import { type PaymentsMeant, paymentsMeant } from './payments-meant.ts';
 
 export type Found = Listed<Case & { matched: string[] }> & Others & Missed;
 
-/** `payments` filters their list where an amount was typed; `near` holds guesses at what was meant; `lookedFor` names the kinds that were searched. */
+/**
+ * `payments`: filters for the list of payments, if an amount was typed; `near`: guesses; `lookedFor`: the
+ * kinds of identifier that were searched.
+ */
 type Missed = { near: Near[]; lookedFor: string[]; payments: PaymentsMeant | null };
 
-/** The newest hits that an answer shows; narrower words find older ones. */
+/** An answer shows the newest hits only; more exact words find older ones. */
 export const HITS_MAX = 20;
-/** Hits beyond this number, per kind of identifier, are not counted. */
+/** Limit of counted hits per kind of identifier. */
 const COUNTED_MAX = 1_000;
 
-/** Finds anything across accounts, by an index for each kind. Throws `validation_failed` beyond 2 s. */
+/** Searches all accounts, with an index for each kind. Throws `validation_failed` after 2 s. */
 export async function find(database: Database, text: string): Promise<Found> {
   const found = await findExactly(database, text);
   const payments = paymentsMeant(text);
@@ -63,7 +66,7 @@ async function idsOf(db: Queryable, { read, ids }: Source, text: string): Promis
   return rows.map((row) => row.id);
 }
 
-/** Returns the newest transactions of the merchants that were found by name: people want to see what happens there. */
+/** Returns the newest transactions of the merchants that the text named. */
 async function newestOfMerchants(db: Queryable, { merchants }: Others): Promise<string[]> {
   if (merchants.length === 0) return [];
   const { rows } = await db.query(
