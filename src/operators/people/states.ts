@@ -1,3 +1,6 @@
-/** Only the transaction that carries it out sees `approved`. `expired`: still proposed after its time was over. */
+/**
+ * Only the executing transaction sees `approved`. `expired` proposals are stored as `proposed`; their time is
+ * over.
+ */
 export const proposalStates = ['proposed', 'approved', 'rejected', 'expired', 'executed', 'failed'] as const;
 export type ProposalState = (typeof proposalStates)[number];
