@@ -31,10 +31,9 @@ import { freezeAction, unfreezeAction } from './unfreeze-action.ts';
 import { voidAction } from './void-action.ts';
 
 /**
- * All actions, by the name that a proposal uses. To add an action, add a row to `createActions`.
- * `payoutRouteOf`: the route that carries payouts on this installation; `liveRouteOf`: the same for one
- * account; `hashSecrets`: KEY_HASH_SECRET, which hashes new tokens and keys; `callbacks`: stores callback
- * settings.
+ * To add an action, add a row to `createActions`.
+ * `payoutRouteOf`: the payout route of this installation; `liveRouteOf`: the route of one account;
+ * `hashSecrets`: KEY_HASH_SECRET, which hashes new tokens and keys.
  */
 type Deps = {
   payoutRouteOf: PayoutRouteOf;

@@ -17,15 +17,13 @@ export type Approval = {
   actor: OperatorActor;
   proposedBy: string;
   reason: string;
-  /** number of operators who agreed; 1 only if the action has `alone` */
+  /** number of operators; 1 only if the action has `alone` */
   agreed: 1 | 2;
-  /** empty if one operator was enough: nothing was proposed */
+  /** empty if one operator was enough */
   proposalId: string;
 };
 
-/**
- * `execute` throws this, under its locks, if one operator is not enough. Nothing happens; a proposal is made.
- */
+/** `execute` throws this under its locks if one operator is not enough. Then only a proposal is made. */
 export class NeedsAnother extends GatewayError {
   constructor() {
     super('conflict', 'This has to be proposed: another operator has to approve it');
@@ -34,55 +32,46 @@ export class NeedsAnother extends GatewayError {
 
 export type Executed = {
   outcome: string;
-  /** transaction whose workflow must read the new rows; it is signalled after the commit */
+  /** transaction whose workflow is signalled after the commit */
   wake?: string;
   /** transaction whose first workflow starts after the commit */
   begin?: string;
-  /** payment of a bill or standing number; its workflow is told after the commit */
+  /** payment of a bill or standing number: its workflow is told after the commit */
   paid?: UnsignalledPayment;
-  /** live test; its payment is submitted after the commit, in the same way as the merchants' API submits */
+  /** live test: its payment is submitted after the commit */
   liveSend?: string;
-  /** queued deliveries; they start after the commit */
+  /** deliveries that start after the commit */
   deliver?: Round[];
-  /** results of the other items, if the action handled several */
+  /** other results, if the action handled several items */
   also?: readonly Executed[];
 };
 
 /**
- * An action is declared once: the API document, the desk's form and the command are made from it.
- * `execute` runs inside the transaction that records the approval. It writes to Postgres only, and audits
- * last. If it throws a GatewayError, its writes are rolled back.
+ * The API document, the desk's form and the command are made from this declaration.
+ * `execute` runs inside the transaction of the approval, writes to Postgres only, and audits last. If it
+ * throws a GatewayError, its writes are rolled back.
  */
 export type Action<Payload = unknown, Found = unknown> = {
-  /** short sentence above the form and in the command's help */
+  /** title of the form and help of the command */
   title: string;
-  /** command words, then the members that are typed without an option: `days close <account> <day>` */
+  /** command words, then arguments: `days close <account> <day>` */
   command: string;
   /** text below the form: it says what happens next */
   note?: string;
   example: readonly [reason: string, payload: object];
-  /** may propose and approve */
   role: Role;
   /** An operator with one of these roles can do it alone, unless `execute` demands two. */
   alone?: readonly Role[];
   payload: z.ZodType<Payload>;
-  /** Returns the facts that every view of the proposal shows: names and shillings, before and after. */
+  /** Returns what every view of the proposal shows: names and shillings, before and after. */
   describe?(payload: Payload, view: View): string | Promise<Described>;
-  /**
-   * Fills in optional members before the proposal is stored, so that a slow approval does not change them.
-   */
+  /** Fills in optional members at the proposal: a slow approval does not change them. */
   bind?(db: Queryable, payload: Payload): Promise<Payload>;
-  /**
-   * Reads the current values, as members of the payload. If they differ from the payload, the action can be
-   * neither proposed nor carried out.
-   */
+  /** Reads the current values. If they differ from the payload, it is neither proposed nor carried out. */
   seen?(db: Queryable, payload: Payload): Promise<Partial<Payload>>;
   /** Locks the rows that `seen`, `check` and `execute` read, until the approval is committed. */
   lock?(db: Queryable, payload: Payload): Promise<unknown>;
-  /**
-   * Throws a GatewayError if the action cannot be carried out. It runs at the proposal, and again under the
-   * locks.
-   */
+  /** Throws a GatewayError if it cannot be carried out. Runs at the proposal, and again under the locks. */
   check?(db: Queryable, payload: Payload): Promise<Found>;
   /**
    * True if `execute` must run without a savepoint, for the callback triggers of 0005_callbacks.sql. If
@@ -95,7 +84,6 @@ export type Action<Payload = unknown, Found = unknown> = {
 export type Declared = Action & { asked: readonly Asked[] };
 export type Actions = Readonly<Record<string, Declared>>;
 
-/** Returns the roles that may propose the action. */
 export const askersOf = ({ role, alone = [] }: Action): readonly Role[] => [role, ...alone];
 
 /** Drops the payload's type, so that one table can hold all actions. */
@@ -112,14 +100,13 @@ export async function withSeen(db: Queryable, action: Action, given: unknown): P
   return payload;
 }
 
-/** Does the same as `withSeen`, then runs the action's `check`. */
 export async function bindSeen(db: Queryable, action: Action, given: unknown): Promise<object> {
   const payload = await withSeen(db, action, given);
   await action.check?.(db, payload);
   return payload;
 }
 
-/** Locks the rows, then compares and checks again. `execute` gets the result of `check`. */
+/** `execute` gets the result of `check`. */
 export async function prepare(db: Queryable, action: Action, payload: unknown): Promise<unknown> {
   await action.lock?.(db, payload);
   refuseChanged(payload as object, await action.seen?.(db, payload));
@@ -166,7 +153,7 @@ export const orRequired = (message: string) => ({
   error: (issue: { input: unknown }) => (issue.input === undefined ? 'is required' : message),
 });
 
-/** Text of 1 to `max` characters. Approvers see it exactly as it was typed. */
+/** Approvers see the text exactly as it was typed. */
 export const sentenceField = (max: number) =>
   z
     .string(orRequired('must be text'))
@@ -174,11 +161,9 @@ export const sentenceField = (max: number) =>
     .refine(isPlain, 'must be one line without control characters')
     .meta({ minLength: 1, maxLength: max });
 
-/**
- * A form sends the value that its page showed. If a call leaves it out, the server reads the current value.
- */
+/** The form sends the value that its page showed. Without it, the server reads the current value. */
 export const seen = (description: string) => ({ description, face: { isSeen: true } }) as const;
-/** Only the API documents show this description: for people, the label is enough. */
+/** Only the API documents show this description. */
 export const documented = (description: string) => ({ description, face: { isClear: true } }) as const;
 /** People type shillings; the payload has minor units. */
 export const inShillings = { face: { unit: 'shillings' } } as const;
@@ -203,11 +188,10 @@ export const timeField = z
   .transform((value) => readMoment(value) ?? value)
   .meta({ type: 'string', format: 'date-time' });
 
-/** A calendar day in Dar es Salaam. */
 export const dateField = z.iso
   .date('must be a day, like 2026-11-25')
   .refine((day) => readMoment(day) !== null, 'must be a day, like 2026-11-25')
   .meta({ description: 'Of Dar es Salaam' });
 
-/** Says in the JSON Schema that zero is refused. */
+/** Says in JSON Schema that zero is refused. */
 export const notZero = { not: { const: 0 } };

@@ -15,21 +15,19 @@ type Node = {
   default?: unknown;
 };
 
-/** A field's `meta` has a `face`: how people see and type the field. The API documents leave it out. */
+/** `face`, in the `meta` of a field, says how people see and type it. The API documents leave it out. */
 type Face = {
   /** people type shillings, or a fee in words */
   unit?: 'shillings' | 'fee';
-  /**
-   * nobody types it: a form sends the value that its page showed, otherwise the server reads the current one
-   */
+  /** nobody types it: the form sends the shown value, else the server reads the current one */
   isSeen?: true;
-  /** only the API documents show the description: for people, the label is enough */
+  /** only the API documents show the description */
   isClear?: true;
   /** the next member is typed in the same text, after a colon */
   with?: string;
 };
 
-/** Lists the fields of a payload's schema in their order. All members of a group are optional. */
+/** All members of a group are optional. */
 export function askedOf(payload: z.ZodType): Asked[] {
   return membersOf(z.toJSONSchema(payload, { io: 'input', unrepresentable: 'any' }) as Node);
 }

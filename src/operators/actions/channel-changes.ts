@@ -3,10 +3,9 @@ import type { Database } from '../../platform/db/pool.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
 
 /**
- * Writes to the audit log which connections, including their secrets, changed since the last start. Each has
- * an eight-digit fingerprint, which is not secret. It also notes which connections use plain HTTP, and why.
- * Returns the names of the changed connections. A deploy brings the file and the secrets, so this detects a
- * change but cannot stop it.
+ * Audits which connections, including their secrets, changed since the last start, by fingerprints of eight
+ * digits. It also notes which use plain HTTP, and why. Returns the names of the changed ones.
+ * The file and the secrets come with a deploy, so this detects a change but cannot stop it.
  */
 export function noteConnections(
   database: Database,

@@ -39,7 +39,7 @@ export function dayActions(accounts: StatementAccounts): Record<'days.close' | '
       throw conflict(`${asked.day} of ${asked.account} is ${found.state}${whyNot(found)}`);
     return found;
   };
-  /** A day's figures depend on the days before it: close days in order, and reopen the last one first. */
+  /** A day's figures depend on the days before it: close days in order, reopen the last one first. */
   const requireOrder = async (db: Queryable, { account, day }: AccountDay, after: string) => {
     const [group] = groupsOf(accounts, account);
     for (const one of group ? await daysOf(db, group) : []) {
@@ -74,7 +74,7 @@ export function dayActions(accounts: StatementAccounts): Record<'days.close' | '
           ],
         };
       },
-      // The balance is proven for the whole group, so lock all accounts of the group.
+      // The balance is proven for the whole group.
       lock: (db, { account }) => lockAccounts(db, accountsBeside(accounts, account)),
       async check(db, asked) {
         await requireRecovered(db);

@@ -19,10 +19,7 @@ import { fact, partyFor, shillings } from './facts.ts';
 
 type Decision = { transaction_id: string; outcome: 'paid' | 'failed'; note: string };
 
-/**
- * Operators decide how a transaction ends if its channel does not answer. This action stores the decision;
- * the workflow applies it.
- */
+/** Stores how a transaction ends if its channel does not answer; the workflow applies it. */
 export const decideAction = declare<Decision>({
   title: 'Say how it ended, where its network cannot be brought to answer',
   command: 'attention decide <transaction_id> <outcome>',

@@ -9,24 +9,22 @@ import { balanceOf } from '../../ledger/accounts.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { partyWords } from '../search/words.ts';
 
-/** One fact for the approver, now and after. `before` is null if nothing is replaced. */
+/** `before` is null if nothing is replaced. */
 export type Fact = { name: string; before: string | null; after: string };
 
-/** A proposal in words for people: names, numbers and shillings, with ids beside them. */
+/** Describes a proposal in words for people, with ids beside the names. */
 export type Described = {
   summary: string;
   facts?: Fact[];
-  /** ids of the transactions or items whose customers it shows, for the audit log */
+  /** for the audit log: ids of the transactions or items whose customers it shows */
   people?: string[];
 };
 
 export type View = {
   db: Queryable;
-  /**
-   * If true, customers' names and numbers are shown in full. If false, numbers are masked and names left out.
-   */
+  /** if false, customers' numbers are masked and their names left out */
   showsPeople: boolean;
-  /** True while the proposal can be approved: then it shows the current values. */
+  /** while it can be approved, it shows current values */
   isOpen: boolean;
 };
 
@@ -76,7 +74,7 @@ export async function keyNamed({ db }: View, keyId: string): Promise<string> {
 
 type Person = { msisdn: string; fullName: string | null };
 
-/** Names the payer or payee in full only for readers who may see personal data. */
+/** Shows the payer or payee in full only to readers who may see personal data. */
 export function partyFor(transaction: Transaction, view: Pick<View, 'showsPeople'>): string {
   if (view.showsPeople) return partyWords(transaction);
   const party = partyOf(transaction);

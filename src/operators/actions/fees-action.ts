@@ -21,7 +21,7 @@ import { type Fact, fact, merchantNamed, type View } from './facts.ts';
 
 const row = z.strictObject({ tiers: tiersField });
 
-/** Fees of one account, in whole shillings. A missing service keeps the fees of data/fees.json. */
+/** Amounts are whole shillings. A missing service keeps the fees of data/fees.json. */
 const ownFeesField = z
   .strictObject(
     forEachService((service) =>
@@ -101,10 +101,7 @@ async function factsOf({ account_id, fees }: Change, { db, isOpen }: View): Prom
     });
 }
 
-/**
- * A new set of rows replaces the one before it. If it began earlier, it would end existing rows without
- * notice.
- */
+/** An earlier set of rows would end existing rows without notice. */
 async function refuseBefore(db: Queryable, change: Change): Promise<void> {
   const { account_id: accountId, effective_from: from = null } = change;
   const { announced } = await feesOf(db, accountId);

@@ -38,7 +38,7 @@ const payload = z.strictObject({
 type Funding = z.output<typeof payload>;
 
 /**
- * Two people record bank top-ups and withdrawals. A top-up also works behind the fence: it restores a lost
+ * Two people record bank top-ups and withdrawals. A top-up also works behind the fence, to restore a lost
  * one.
  */
 export function fundingActions(
@@ -101,7 +101,7 @@ function fundingAction(kind: FundingKind, banks: Banks): Declared {
       await refuseProposed(db, funding);
       return funding;
     },
-    // An import takes the same locks, so a line and a top-up with one reference are never both booked.
+    // An import takes the same locks: a line and a top-up with one reference are never both booked.
     lock: (db) => lockAccounts(db, banks.ids),
     async check(db, funding) {
       await requireAccount(db, funding.account_id);
@@ -122,9 +122,7 @@ function fundingAction(kind: FundingKind, banks: Banks): Declared {
   });
 }
 
-/**
- * Tells a second proposer that the reference is already proposed. If both pass, only the first one is booked.
- */
+/** Warns a second proposer. If two proposals cross, only the first is booked. */
 async function refuseProposed(db: Queryable, funding: Funding): Promise<void> {
   const { rows } = await db.query(
     `SELECT id, proposed_by FROM proposals WHERE state = 'proposed' AND expires_at > now()
@@ -134,7 +132,7 @@ async function refuseProposed(db: Queryable, funding: Funding): Promise<void> {
   if (rows[0]) throw usedBefore(funding, `is proposed already by ${rows[0].proposed_by} (${rows[0].id})`);
 }
 
-/** Refuses a line that is booked or waits for its transaction. Its suspense item must be released instead. */
+/** Refuses a line that is booked or waits: its suspense item must be released instead. */
 async function refuseKnownLine(db: Queryable, banks: Banks, funding: Funding): Promise<void> {
   const { rows } = await db.query(
     `SELECT l.id, l.account, l.day::text AS day, i.id AS item FROM statement_lines l LEFT JOIN line_matches m ON m.line_id = l.id
@@ -149,10 +147,7 @@ async function refuseKnownLine(db: Queryable, banks: Banks, funding: Funding): P
   throw usedBefore(funding, `is line ln_${line.id} of ${line.account} on ${line.day}${where}`);
 }
 
-/**
- * Refuses the reference of any bank payment. Movements that people typed have no connection and do not count
- * here: `isFunded` checks them.
- */
+/** Refuses a bank payment's reference. `isFunded` checks typed movements, which have no connection. */
 async function refuseKnownMovement(db: Queryable, { books }: Banks, funding: Funding): Promise<void> {
   const { rows } = await db.query(
     `SELECT n.name, m.transaction_id FROM movement_names n JOIN movements m ON m.id = n.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id

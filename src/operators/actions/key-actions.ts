@@ -19,7 +19,7 @@ import {
 } from './actions.ts';
 import { keyNamed, merchantNamed } from './facts.ts';
 
-/** `key`: the public part of a key: `sk_live_` and its id. */
+/** `key`: its public part, `sk_live_` and the id. */
 type Secret = { key: string; fingerprint: string };
 type NewKey = Secret & {
   account_id: string;
@@ -46,10 +46,7 @@ const newKeyExample = [
   },
 ] as const satisfies Action['example'];
 
-/**
- * The user of a key makes its text (`keys new`). Operators see only a fingerprint, so they cannot use the
- * key.
- */
+/** The user of a key makes its text (`keys new`): operators see a fingerprint and cannot use the key. */
 export function keyActions(deps: { hashSecrets: KeyRing; environment: KeyEnvironment }): Actions {
   const { hashSecrets, environment } = deps;
   const printed = `must be what keys new has printed; here keys begin with sk_${environment}_`;
@@ -148,7 +145,7 @@ const ASK = 'Ask the merchant for these digits before you approve';
 function describeNewKey(asked: NewKey, merchant: string): string {
   const { key, fingerprint, scopes, label, ...more } = asked;
   const { expires_at, allowed_ips = [], holder } = more;
-  // Quotes, and the position at the end of a sentence, stop a label from passing for our own text.
+  // Quotes, at the end of a sentence: a label must not pass for our own text.
   const named = label === undefined ? '' : `. Its label: ${JSON.stringify(label)}`;
   const held = holder === undefined ? '' : `. Its holder: ${JSON.stringify(holder)}`;
   const from = allowed_ips.length === 0 ? 'any address' : allowed_ips.join(' and ');
@@ -156,7 +153,7 @@ function describeNewKey(asked: NewKey, merchant: string): string {
   return `${key}:${fingerprint} opens the account of ${merchant} for ${scopes.join(', ')}, from ${from}, ${until}. ${ASK}${held}${named}`;
 }
 
-/** It is checked again at the approval: the key may have expired by then. */
+/** It is checked again at the approval: the key may have expired. */
 const expiryField = timeField.refine(
   (time) => Date.parse(time) > Date.now(),
   'lies in the past: the key could never be used',

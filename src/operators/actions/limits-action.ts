@@ -20,10 +20,7 @@ import {
 } from './actions.ts';
 import { fact, requireSubject, subjectNamed } from './facts.ts';
 
-/**
- * Limits of a request: money in minor units (1 TZS = 100), null for no limit. A missing limit does not
- * change.
- */
+/** Money is in minor units (1 TZS = 100); null is no limit. A missing limit does not change. */
 export const limitsField = z
   .strictObject(
     forEachLimit((name) => {
@@ -51,7 +48,7 @@ type Change = {
   before?: Partial<Limits> | undefined;
 };
 
-/** To weaken a limit takes two operators; to tighten it takes one. */
+/** Two operators weaken a limit; one can tighten it. */
 export const setLimitsAction = declare<Change>({
   title: 'Set limits of payouts: at once; to weaken one needs two operators',
   command: 'limits set <account_id>',
@@ -71,7 +68,7 @@ export const setLimitsAction = declare<Change>({
         .meta(seen('As they are now: money in minor units (1 TZS = 100), null for none'))
         .optional(),
     })
-    // A form sends all limits as they were: keep only the ones that change.
+    // A form sends all limits: keep only the ones that change.
     .transform(({ before, ...change }): Change => {
       return before === undefined ? change : { ...change, before: those(change.limits, before) };
     }),

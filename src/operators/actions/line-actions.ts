@@ -16,7 +16,7 @@ import { fact, shillings } from './facts.ts';
 import { openFor, release } from './suspense-actions.ts';
 import { lockItem } from './suspense-items.ts';
 
-/** Decisions on a statement line, or on a movement of ours without a line. */
+/** Operators decide in these ways on a line, or on a movement of ours without a line. */
 export const lineWays = ['charge', 'sweep', 'own', 'ours', 'stands'] as const;
 export type LineWay = (typeof lineWays)[number];
 
@@ -93,8 +93,8 @@ const shown: Record<LineWay, Pick<Declared, 'title' | 'example'>> = {
 const OPEN_MAX = 10_000;
 
 /**
- * Decides open lines: a line's money leaves suspense as a charge, a sweep or our own money. A movement of
- * ours that no line shows is corrected.
+ * A line's money leaves suspense as a charge, a sweep or our own money. A movement without a line is
+ * corrected.
  */
 export function lineActions(accounts: StatementAccounts): Record<`lines.${LineWay}`, Declared> {
   const decide = (way: LineWay) =>
@@ -179,7 +179,7 @@ const whereNow = ({ state, item, class: its }: ReconciliationItem) =>
     ? `${state}, in suspense as ${item}`
     : `${state}, ${its === 'changed' ? 'told otherwise before' : its === 'differs' ? 'failed, as they say' : 'shown by us alone'}`;
 
-/** Returns true for a movement of ours that no line shows as done. */
+/** Returns true for a movement of ours that no line shows. */
 const isOurs = ({ id }: ReconciliationItem) => id.startsWith('en_');
 
 const idOf = ({ id }: ReconciliationItem) => Number(id.slice('ln_'.length));
@@ -229,8 +229,8 @@ async function inSuspense(db: Queryable, { id, item }: ReconciliationItem): Prom
 }
 
 /**
- * Finds the other half of a transfer between our accounts: a line of another account, or a booked half that
- * no line shows. If several fit, `named` must choose one.
+ * Finds the other half of a transfer between our accounts: another account's line, or a booked half that no
+ * line shows. If several fit, `named` must choose.
  */
 async function otherHalf(
   db: Queryable,

@@ -14,7 +14,6 @@ import { merchantNamed, shillings } from './facts.ts';
 
 export const LIVE_SEND = 'channels.live-send';
 
-/** Returns the route that carries an account's payments or payouts over a network now. */
 export type LiveRouteOf = (
   channelId: string,
   direction: Direction,
@@ -49,10 +48,7 @@ export type LiveSend = { [Name in keyof Asked]-?: NonNullable<Asked[Name]> };
 /** Throws if a field is missing. */
 export const readLiveSend = (payload: unknown): LiveSend => asked.required().parse(payload);
 
-/**
- * Tests a connection with real money: our own account asks the operator's phone for the minimum and refunds
- * it.
- */
+/** Tests a connection: our own account asks the operator's phone for the minimum and refunds it. */
 export function createLiveSendAction({ liveRouteOf }: { liveRouteOf: LiveRouteOf }) {
   /** Throws `conflict` if the payment or its refund could not be sent. */
   async function wayOf(db: Queryable, { account_id, number }: Asked) {
@@ -96,7 +92,7 @@ export function createLiveSendAction({ liveRouteOf }: { liveRouteOf: LiveRouteOf
   });
 }
 
-/** Returns the key whose callbacks will tell how the payment and its refund ended. */
+/** Returns the key whose callbacks tell how the payment and its refund end. */
 async function keyOf(db: Queryable, accountId: string): Promise<string> {
   const { rows } = await db.query(
     `SELECT id FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL AND frozen_at IS NULL

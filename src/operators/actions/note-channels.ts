@@ -17,8 +17,7 @@ type Asked = {
 };
 
 /**
- * Records the channels file at a start: first the receipt spaces, then the connections that changed. Throws
- * if the file contradicts the record.
+ * Records the receipt spaces, then the changed connections. Throws if the file contradicts the record.
  * If the database is down or not migrated, it tries again in the background until `isStopping`. Nothing is
  * accepted during that time.
  */

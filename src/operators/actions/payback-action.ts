@@ -22,7 +22,7 @@ import {
   sizeOf,
 } from './suspense-items.ts';
 
-/** `paid_by`: the row that named the payer at the proposal. The approved hash covers this number. */
+/** `paid_by`: the row that named the payer. The approved hash covers this number. */
 const paybackPayload = releasePayload({
   paid_by: sentenceField(600)
     .optional()
@@ -37,8 +37,8 @@ type Way = { item: SuspenseItem; payer: Payer; route: Route };
 export type PayoutRouteOf = (channelId: string) => Route | undefined;
 
 /**
- * Returns an item to its payer with a payout over the same network. The approval takes the money out of
- * suspense and stores the payout; a workflow sends it. If the payout fails, the money is in suspense again.
+ * The approval takes the item out of suspense and stores a payout to its payer over the same network; a
+ * workflow sends it. If it fails, the money is in suspense again.
  */
 export function createPaybackAction(deps: { payoutRouteOf: PayoutRouteOf; timing: GatewayTiming }) {
   const { payoutRouteOf, timing } = deps;

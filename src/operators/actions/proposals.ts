@@ -25,7 +25,7 @@ import {
 import type { Described, Fact } from './facts.ts';
 
 const PROPOSAL_MS = 24 * 3_600_000;
-/** Limit of open proposals per operator: a script's mistake stays small and does not block others. */
+/** The limit is per operator: a script's mistake does not block others. */
 const OPEN_MAX = 200;
 
 export type Proposal = {
@@ -33,9 +33,9 @@ export type Proposal = {
   action: string;
   summary: string;
   facts: Fact[];
-  /** ids of transactions and items whose personal data the proposal shows, for the audit log */
+  /** for the audit log: ids of transactions and items whose personal data it shows */
   people: string[];
-  /** JSON text that the hash covers; people are masked for readers who may not see them */
+  /** JSON text that the hash covers; people are masked for some readers */
   payload: string;
   payloadHash: string;
   reason: string;
@@ -61,7 +61,7 @@ type Deps = {
   fourEyes: boolean;
 };
 
-/** Four eyes: one operator proposes an action, another approves exactly that, and it happens once. */
+/** Four eyes: another operator approves exactly what was proposed, and it happens once. */
 export function createProposals(deps: Deps) {
   const { database, actions } = deps;
   return {
@@ -78,10 +78,7 @@ export function createProposals(deps: Deps) {
 
 type Asked = { action: string; payload: unknown; reason: string };
 
-/**
- * Throws `validation_failed` for a payload that does not fit the action, `forbidden`, or the error of
- * `check`.
- */
+/** Throws `validation_failed` for a wrong payload, `forbidden`, or the error of `check`. */
 async function propose({ database, actions }: Deps, asked: Asked, by: By): Promise<Proposal> {
   const action = actionOf(actions, asked.action);
   requireRole(by.caller, [action.role]);
@@ -106,10 +103,7 @@ async function propose({ database, actions }: Deps, asked: Asked, by: By): Promi
   });
 }
 
-/**
- * Carries out an action that one person may do. Returns null if `execute` finds, under its locks, that two
- * are needed: then nothing has happened.
- */
+/** Does what one person may do. Returns null, and nothing has happened, if `execute` demands two. */
 async function actAlone({ database, actions }: Deps, asked: Asked, by: By): Promise<Executed | null> {
   const action = actionOf(actions, asked.action);
   if (!action.alone) return null;
@@ -129,8 +123,8 @@ async function actAlone({ database, actions }: Deps, asked: Asked, by: By): Prom
 }
 
 /**
- * Approves and executes once, in one transaction. If the action refuses, the proposal is stored as `failed`
- * with the reason. After any other error it stays open and nothing has happened.
+ * Approves and executes once, in one transaction. A refusal is stored as `failed` with its reason. After any
+ * other error the proposal stays open and nothing has happened.
  */
 async function approve(
   { database, actions, fourEyes }: Deps,
@@ -138,7 +132,7 @@ async function approve(
   by: By,
 ): Promise<{ proposal: Proposal } & Omit<Executed, 'outcome'>> {
   const { rows } = await database.query(ONE, [asked.id]);
-  // The proof stops a person who can write rows, but has no key, from forging a proposal.
+  // A person who can write rows, but has no key, cannot forge a proposal.
   const isProven = rows[0] && (await proves(database, 'proposals', rows[0]));
   existing(isProven || null, asked.id);
   return inTransaction(database, async (db) => {
@@ -329,7 +323,7 @@ function requireOpen(row: Row): void {
   throw conflict(`It was ${row.seen} by ${row.decided_by} already`);
 }
 
-/** The text that the approver saw must be the text that was proposed. */
+/** The approver must have seen the text that was proposed. */
 function refuseOther(row: Row, payloadHash: string): void {
   if (row.payload_hash === payloadHash && hashOfProposal(row.action, row.payload) === payloadHash) return;
   throw conflict('The hash is not that of this proposal: look at it again');

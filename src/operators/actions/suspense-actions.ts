@@ -37,7 +37,6 @@ import {
   sizeOf,
 } from './suspense-items.ts';
 
-/** Credits an item to a merchant, or debits the merchant if the item is negative. */
 const releaseToMerchantAction = declare<ReleasePayload & { account_id: string }, SuspenseItem>({
   title: 'It becomes a merchant’s: credited, or debited where it is missing',
   command: 'suspense to-merchant <item>',
@@ -70,7 +69,7 @@ const releaseToMerchantAction = declare<ReleasePayload & { account_id: string },
     await requireAccount(db, accountId);
     if (item.currency !== CURRENCY)
       throw conflict(`Merchants have accounts in ${CURRENCY} only: the channel has to give it back`);
-    // The ledger checks the balance when the action is carried out.
+    // The ledger checks the balance when this is carried out.
     const { current } = await balanceOf(db, accountId, CURRENCY);
     if (current + amount < 0) throw lacks(sizeOf(asked));
     return item;
@@ -101,7 +100,7 @@ const returnReceipt = sentenceField(100).meta({ title: "The network's receipt of
 type Return = ReleasePayload & { return_receipt: string };
 type Returned = { item: SuspenseItem; back: string | null };
 
-/** The channel returned the money to the payer or to us. Its receipt for that return is the proof. */
+/** The channel returned the money to the payer or to us. The return's receipt is the proof. */
 const givenBackAction = declare<Return, Returned>({
   title: 'Its network has moved it the other way',
   command: 'suspense given-back <item> <return_receipt>',
@@ -130,8 +129,8 @@ const givenBackAction = declare<Return, Returned>({
 });
 
 /**
- * Finds the item of a statement line that already shows this return: the two cancel out, and no money moves.
- * Returns null if no line shows it.
+ * Finds the item of a line that already shows this return: the two cancel out, and no money moves. Returns
+ * null if there is none.
  * Throws `conflict` if the line waits, or if the receipt belongs to other money.
  */
 async function itemOfReturn(db: Queryable, item: SuspenseItem, receipt: string): Promise<string | null> {
@@ -154,7 +153,6 @@ async function itemOfReturn(db: Queryable, item: SuspenseItem, receipt: string):
   throw conflict(`${receipt} is the receipt of ${of}, which does not give ${item.id} back`);
 }
 
-/** Both items leave suspense together: this one and its return. */
 async function leaveWith(
   db: Queryable,
   asked: ReleasePayload,
@@ -194,7 +192,7 @@ export async function openFor(
   return item;
 }
 
-/** `to`: the destinations `charges` and `own` come from line-actions.ts. */
+/** `charges` and `own` come from line-actions.ts. */
 export async function release(
   db: Queryable,
   { item, note, to }: { item: SuspenseItem; note: string; to: Destination },

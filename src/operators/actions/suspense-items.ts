@@ -11,7 +11,7 @@ import { lockTransaction } from '../../transactions/rows/store.ts';
 import { documented, notZero, seen, sentenceField } from './actions.ts';
 import { fact, merchantNamed, shillings, type View } from './facts.ts';
 
-/** The proposal contains the item's own facts: the approver reads them, and a mistyped id is refused. */
+/** The approver reads the item's own facts, and a mistyped id is refused. */
 export const releaseFields = {
   item: z.string('must be the id of an item').max(40).meta(documented('The id of the item in suspense')),
   receipt: z
@@ -68,7 +68,7 @@ async function itemNamed(db: Queryable, id: string): Promise<SuspenseItem> {
   return item;
 }
 
-/** Locks the transaction's row. News that arrives later can then raise again the alarm that ends here. */
+/** Locks the transaction's row: later news can then raise again the alarm that ends here. */
 export async function lockItem(db: Queryable, { item: id }: Named): Promise<void> {
   const { transactionId } = await itemNamed(db, id);
   if (transactionId !== null) await lockTransaction(db, transactionId);
@@ -82,7 +82,6 @@ export async function openItem(db: Queryable, { item: id }: Named): Promise<Susp
   return item;
 }
 
-/** Tells the approver whose money it is, how it came and where it goes. */
 export async function itemShown(view: View, { item: id }: ReleasePayload, after: string) {
   const item = await itemNamed(view.db, id);
   const { accountId, amount, createdAt, currency, detail } = item;
@@ -92,8 +91,7 @@ export async function itemShown(view: View, { item: id }: ReleasePayload, after:
 }
 
 /**
- * Throws `conflict` if another item shows that this money is already gone. The caller holds the lock of
- * `lockOpen`.
+ * Throws `conflict` if another item shows that this money is gone. The caller holds the lock of `lockOpen`.
  */
 export async function refuseBesideOpposite(db: Queryable, item: SuspenseItem, way: WayOut): Promise<void> {
   const opposite = await oppositeAgainst(db, item, way);

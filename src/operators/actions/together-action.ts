@@ -47,7 +47,7 @@ const payload = z
 type Item = z.output<z.ZodObject<typeof itemFields>>;
 type Together = { way: Way; items: Item[]; note: string };
 
-/** Releases similar items with one proposal: all of them, or none if one has changed since the proposal. */
+/** Releases similar items: all of them, or none if one has changed since the proposal. */
 export function createTogetherAction(ways: Record<Way, Declared>): Declared {
   const each = async <T>(
     { way, items, note }: Together,

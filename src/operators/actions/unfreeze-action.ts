@@ -31,7 +31,7 @@ export const freezeAction = declare<Subject>({
 
 type Unfreeze = Subject & { frozen_at?: string | undefined };
 
-/** Lets an account or a key create again. One person may freeze; two agree to unfreeze. */
+/** One person may freeze; two agree to unfreeze. */
 export const unfreezeAction = declare<Unfreeze>({
   title: 'Lift the freeze',
   command: 'accounts unfreeze <account_id>',
@@ -50,7 +50,7 @@ export const unfreezeAction = declare<Unfreeze>({
     const summary = `${await subjectNamed(view, asked)}, frozen ${asked.frozen_at}, is frozen no more`;
     return { summary, facts: [fact('state', 'not frozen', `frozen since ${asked.frozen_at}`)] };
   },
-  /** Compares the freezing times: a later freeze has its own reason. */
+  /** A later freeze has its own reason, so compare the times. */
   async seen(db, asked) {
     const since = await frozenSince(db, await requireSubject(db, asked));
     if (since === null) throw notFrozen(asked);

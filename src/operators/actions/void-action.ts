@@ -20,8 +20,8 @@ type Void = { statement: string; note: string; later?: string[] | undefined };
 const statementId = z.string().regex(/^st_[0-9a-f]{16}$/, 'must be the id of a statement');
 
 /**
- * Reverses a wrong or forged statement; the file can be imported again. Later statements of the account
- * become void too, the last one first, because each continues the one before.
+ * Reverses a wrong or forged statement; the file can be imported again. Later statements become void too, the
+ * last one first, because each continues the one before.
  */
 export function voidAction(accounts: StatementAccounts): Declared {
   const known = async (db: Queryable, id: string): Promise<ImportedStatement> => {
@@ -66,7 +66,7 @@ export function voidAction(accounts: StatementAccounts): Declared {
       // An import takes the same locks. The channels file may no longer name this account.
       const { account } = await known(db, statement);
       await lockAccounts(db, new Set([...accounts.keys(), account]));
-      // Operators may be deciding on one of these items now, so lock them.
+      // Operators may be deciding on one of these items now.
       await lockItemsOf(db, [statement, ...later]);
     },
     async check(db, { statement }) {
