@@ -94,7 +94,7 @@ export const attentionCalls = {
     async ({ subject, note }, { deps, actor }) => {
       const { database } = deps;
       const transaction = isUuid(subject) ? await getTransaction(database, subject) : null;
-      // Leave bills out: a bill stays open for months, also when one of its payments has a problem.
+      // Leave bills out: a bill stays open for months, even if one of its payments has a problem.
       if (transaction?.status === 'pending' && !isBilled(transaction))
         throw conflict('It is pending: decide what became of it, or wait for its channel');
       const { closed, kept } = await inTransaction(database, async (db) => {

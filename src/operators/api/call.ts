@@ -34,18 +34,18 @@ export type Deps = {
   database: Database;
   /** its statements may run for minutes */
   longDatabase: Database;
-  /** replaces a phone number, which must not be kept, by a keyed hash */
+  /** a keyed hash of a phone number that must not be kept */
   markOf(number: string): string;
   keys: Pick<Keys, 'listKeys'>;
   newAccountLimits: Limits;
   operators: Operators;
   sessions: Sessions;
   proposals: Proposals;
-  /** signals a workflow; best effort: if Temporal is down, the sweep repeats it */
+  /** best effort: if Temporal is down, the sweep repeats it */
   wake(transactionId: string): Promise<void>;
-  /** starts the first workflow of a transaction; also best effort */
+  /** starts the first workflow; also best effort */
   begin(transactionId: string): Promise<void>;
-  /** tells the workflow about the payment, so that `recover` can find it */
+  /** tells the workflow, so that `recover` can find the payment */
   tellPaid(paid: UnsignalledPayment): Promise<void>;
   /** asks the channel now; best effort: the next enquiry comes anyway */
   hint(transactionId: string): Promise<void>;
@@ -59,17 +59,17 @@ export type Deps = {
   statementAccounts: StatementAccounts;
   /** the accounts that can be asked for their balance */
   statementSources: ReadonlyMap<string, StatementSource>;
-  /** `accounts`: the accounts whose statements are imported, by id; `keys`: they seal the statements */
+  /** `accounts`: those whose statements are imported, by id; `keys`: they seal the statements */
   imports: { accounts: ReadonlyMap<string, AccountInUse>; keys: KeyRing };
   liveRouteOf: LiveRouteOf;
-  /** hands a request to its workflow as the merchants' API does */
+  /** submits as the merchants' API does */
   submit(submission: Submission): Promise<Submitted>;
   timing: GatewayTiming;
-  /** tests each connection of this process without changing anything */
+  /** tests connections without changing anything */
   checkConnections(): Promise<CheckedConnection[]>;
 };
 
-/** One row of the table of operator calls. `{id}` in its path names the subject of the call. */
+/** `{id}` in the path names the subject of the call. */
 export type OperatorLine = Line & {
   /** the caller needs one of these */
   roles: readonly Role[];
@@ -87,7 +87,7 @@ export type Context = {
   id: string;
   /** null if the call takes no file */
   file: Upload | null;
-  /** Notes the people whose data the answer shows: the audit log has them before the answer leaves. */
+  /** Notes whose data the answer shows: the audit log has it before the answer leaves. */
   noteRead(...subjects: string[]): void;
 };
 
@@ -96,7 +96,7 @@ export type Call = OperatorLine & { handle(input: never, context: Context): Prom
 type Input<L extends OperatorLine> = Values<L['query']> & Values<L['body']>;
 type Values<S extends Shape | undefined> = S extends Shape ? z.output<z.ZodObject<S>> : unknown;
 
-/** Joins a row and its handler. The row's schema checks the type of the answer. */
+/** The row's schema checks the type of the answer. */
 export function call<const L extends OperatorLine>(
   line: L,
   handle: (input: Input<L>, context: Context) => Promise<JsonOf<L['answer']>>,

@@ -17,7 +17,7 @@ const queuedAnswer = z.strictObject({
 
 /**
  * One person may resend one event. A new address, or a range of events, needs a proposal
- * (operators/proposals/callback-actions.ts).
+ * (actions/callback-actions.ts).
  */
 export const callbackCalls = {
   pingCallbacks: call(

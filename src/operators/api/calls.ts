@@ -22,7 +22,7 @@ import { statementFileCalls } from './statement-files.ts';
 import { statementCalls } from './statements.ts';
 import { suspenseCalls } from './suspense.ts';
 
-/** All calls of the operator API, by the names that the audit log and the document use. */
+/** The audit log and the document use these names. */
 export const calls = {
   ...queueCalls,
   ...figureCalls,

@@ -3,7 +3,7 @@ import { orRequired, sentenceField, timeField } from '../actions/actions.ts';
 
 export { dateField, timeField } from '../actions/actions.ts';
 
-/** A date means midnight in Dar es Salaam, when that day begins. */
+/** A date means its midnight in Dar es Salaam. */
 export const dayField = z
   .string(orRequired('must be a day or a time in ISO 8601'))
   .pipe(timeField)
@@ -20,7 +20,7 @@ export const text = (max: number, description: string | undefined) =>
 /** Other operators see the text exactly as it was typed. */
 export const plainText = sentenceField;
 
-/** The audit log keeps notes for ever, so they must not contain customers' names or numbers. */
+/** Notes are kept for ever, so they must not contain customers' names or numbers. */
 export const noteField = plainText(500).meta({ description: 'What people wrote about it' });
 export const reasonField = noteField.meta({ description: 'Why, in the words of whoever asked for it' });
 

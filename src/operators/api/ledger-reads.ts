@@ -14,7 +14,7 @@ const KEPT_MS = 60_000;
 
 export type LedgerReads = ReturnType<typeof createLedgerReads>;
 
-/** Reads the ledger and the audit log; this takes minutes. Null means that it still runs: ask again. */
+/** These reads take minutes. Null: the read still runs, ask again. */
 export function createLedgerReads(database: Database) {
   return {
     checkNew: oneAtATime(async () =>
@@ -30,7 +30,7 @@ function withRows(checked: Checked, unproven: string[]): Checked {
   return { ...checked, breaches: [...checked.breaches, ...unproven] };
 }
 
-/** Runs at most one read at a time. All callers wait for that one; null means that it still runs. */
+/** Runs one read at a time, for all callers. Null: it still runs. */
 function oneAtATime<Result>(read: () => Promise<Result>): () => Promise<Result | null> {
   let running: Promise<Result> | null = null;
   let forget: NodeJS.Timeout | undefined;

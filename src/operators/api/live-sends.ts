@@ -16,7 +16,7 @@ import { LIVE_SEND, type LiveSend, readLiveSend } from '../actions/live-send-act
 import { type Call, call, type Deps } from './call.ts';
 import { liveSendAnswer } from './case-schemas.ts';
 
-/** An approved `channels.live-send` starts a live test. These calls follow the payment and its refund. */
+/** These calls follow an approved `channels.live-send`: the payment and its refund. */
 export const liveSendCalls = {
   continueLiveSend: call(
     {
@@ -37,12 +37,12 @@ export const liveSendCalls = {
   ),
 } satisfies Record<string, Call>;
 
-/** Without `transaction` and `refused`, it is unknown if it was started. `isUnsent`: nothing was sent. */
+/** Without `transaction` and `refused`, nobody knows if it was started. `isUnsent`: nothing was sent. */
 type Part = { what: 'payment' | 'refund'; transaction?: Transaction; refused?: string; isUnsent?: boolean };
 
 /**
- * Submits the payment, then its refund. Keys made from the proposal allow one of each, however often this
- * runs. It refuses a late start.
+ * Submits the payment, then its refund, under keys of the proposal: one each, however often it runs. A late
+ * start is refused.
  */
 export async function continueLiveSend(deps: Deps, id: string): Promise<Part[]> {
   const proposal = await liveSendOf(deps, id);
@@ -103,10 +103,7 @@ function submissionOf<R extends MoneyRequest<'ussd' | 'refund'>>(
 const modes = { payment: 'ussd', refund: 'refund' } as const;
 const keyOf = ({ proposal }: Agreed, mode: 'ussd' | 'refund') => `live-send/${proposal}/${mode}`;
 
-/**
- * Returns the stored answer of the key, even if the route has changed. Otherwise starts or joins the
- * workflow.
- */
+/** Returns the key's stored answer, even if the route has changed; else starts or joins the workflow. */
 async function submitted(
   deps: Deps,
   what: Part['what'],

@@ -45,9 +45,7 @@ const errorAnswer = z.strictObject({
   retryable: whether('Whether the same request may work later as it is'),
 });
 
-/**
- * Writes the OpenAPI 3.1 document of the calls and proposals, which is committed as operator-openapi.json.
- */
+/** The text is committed as operator-openapi.json. */
 export function operatorOpenApiText(calls: Record<string, OperatorLine>, actions: Actions): string {
   const schemas = createSchemas();
   const document = {
@@ -113,10 +111,7 @@ const examplesOf = (actions: Actions) =>
     ),
   );
 
-/**
- * One body for each action. The `action` member chooses it, and the action's own schema describes the
- * payload.
- */
+/** One body for each action: the action's own schema describes the payload. */
 function proposalOf(shape: Shape, actions: Actions, schemas: Schemas): Json {
   const mapping = Object.entries(actions).map(([name, { role, payload, title }]) => {
     const body = z

@@ -110,7 +110,7 @@ export const paymentCalls = {
     async ({ per_page, after = null, ...asked }, { deps, caller, noteRead }) => {
       const { from, to } = rangeOf(asked);
       const given = Object.entries({ ...asked, from, to }).filter(([, value]) => value !== undefined);
-      // No filter has a person's number: the audit log keeps the filters for ever.
+      // No filter has a person's number: the audit log keeps filters for ever.
       noteRead(
         `payments?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`,
       );
@@ -147,7 +147,7 @@ export const paymentCalls = {
   ),
 } satisfies Record<string, Call>;
 
-/** If only one end is given, it means that day. Throws for more than 31 days. */
+/** One end alone means that day. Throws for more than 31 days. */
 function rangeOf({ from, to }: { from?: string | undefined; to?: string | undefined }) {
   const dayFrom = (at: string, days: number) => new Date(Date.parse(at) + days * DAY_MS).toISOString();
   const first = from ?? (to === undefined ? startOfDay(new Date()) : dayFrom(to, -1));

@@ -43,10 +43,7 @@ export function presentCase(one: Case, workflowUrl: WorkflowUrl) {
   });
 }
 
-/**
- * Returns the evidence: why a person is needed and what operators decided, or else the channel's latest
- * answer.
- */
+/** Says why a person is needed and what operators decided, else the channel's latest answer. */
 function whyOf({ attention, decision, items, words }: Case): string[] {
   const entries = attention.map(({ reason, raisedAt, detail }) => `${reason} since ${raisedAt}: ${detail}`);
   const decided =

@@ -20,7 +20,7 @@ import type { OperatorSummary } from '../people/operators.ts';
 import { presented } from './presented.ts';
 import * as schemas from './schemas.ts';
 
-/** Rows of the database reach the operator API's JSON only through these presenters. */
+/** Rows reach the operator API's JSON only through these presenters. */
 export function presentPage<Item, Shown>(
   { items, total }: Listed<Item>,
   { page, perPage }: Page,
@@ -98,7 +98,7 @@ export function presentChannel({
         everywhere: closure.channel === null,
       }
     : null;
-  // The gate's own state may be two seconds old, so a closure wins.
+  // The gate may be two seconds old, so a closure wins.
   return { channel, service, state: closed ? 'down' : state, closed };
 }
 

@@ -26,7 +26,7 @@ export const privacyCalls = {
           .optional()
           .meta({ description: 'How long ago they ended at least, in days' }),
         number: text(40, 'A phone number in any form, or of a bank account').optional(),
-        /** required to erase data younger than the retention; the audit log keeps it for ever */
+        /** required to erase data younger than the retention; kept for ever */
         reason: reasonField.optional(),
         after: timeField.optional().meta({ description: 'Where the part before ended: its `next`' }),
         dry_run: whether('True: only counts').default(true),
@@ -44,8 +44,7 @@ export const privacyCalls = {
       const whose = whoseOf({ account_id, older_than_days, number, reason });
       const { erasable, kept, ids, next } = await findForgettable(deps.longDatabase, whose, after ?? null);
       if (dry_run || erasable === 0) return { transactions: erasable, kept, erased: false, next };
-      // The audit log is kept for ever, so it has a keyed hash: only a person who knows the number can find
-      // this line.
+      // The audit log is kept for ever: only a person who knows the number can find this hash.
       const subject = 'person' in whose ? `number:${deps.markOf(whose.person)}` : whose.accountId;
       const about = 'person' in whose ? { kept } : { older_than_days: whose.olderThanDays };
       const detail = reason === undefined ? about : { ...about, reason };

@@ -21,9 +21,9 @@ import { type Call, type Context, call } from './call.ts';
 import { dateField, only } from './fields.ts';
 import { presented } from './presented.ts';
 
-/** These calls read and import. Open lines are decided by proposals: `lines.…` and `days.…`. */
+/** Proposals decide on open lines: `lines.…` and `days.…`. */
 
-/** A list has at most this many lines, the oldest first. */
+/** A list shows at most this many lines, the oldest ones. */
 export const LINES_MAX = 10_000;
 const line = z
   .strictObject({

@@ -19,7 +19,7 @@ export type Guards = {
   uploads: Uploads;
 };
 
-/** Checks in this order: token, role, media type and size, JSON, fields. Then it runs `perform`. */
+/** Checks token, role, media type and size, JSON, fields, in this order. */
 export async function serve(
   context: RequestContext,
   name: string,
@@ -45,9 +45,7 @@ export async function serve(
 
 export type CalledBy = { caller: Caller; address: string; requestId: string; log: Log };
 
-/**
- * Runs the call of a proven caller. The audit log has the call, and what it read, before the answer leaves.
- */
+/** The audit log has the call, and what it read, before the answer leaves. */
 export async function perform(
   deps: Deps,
   asked: {
@@ -61,7 +59,7 @@ export async function perform(
   const { name, call, by } = asked;
   const { caller, log, ...from } = by;
   const actor = { operator: caller.name, ...from };
-  // Postgres cannot store NUL. The replacement finds nothing, and the call is still in the audit log.
+  // Postgres cannot store NUL. The replacement finds nothing, and the call is still audited.
   const id = asked.id.replaceAll('\0', '\ufffd');
   const read = new Set<string>();
   const note = (outcome: string) =>
@@ -77,7 +75,7 @@ export async function perform(
     answer = await call.handle(input as never, { deps, caller, actor, id, file, noteRead });
   } catch (error) {
     const outcome = error instanceof GatewayError ? error.code : 'internal_error';
-    // The caller gets the original error, even if the audit log cannot be written.
+    // The caller gets the original error, even if the audit fails.
     await note(outcome).catch((err) => log.error({ err }, 'a call is not in the audit log'));
     throw error;
   }
@@ -86,7 +84,7 @@ export async function perform(
 }
 
 /**
- * Answers the same for a missing, malformed, unknown, expired or revoked token, and for a disabled operator.
+ * Answers alike if the token is missing, malformed, unknown, expired or revoked, or its operator disabled.
  */
 async function admit(context: RequestContext, { deps, addressOf, countFailure }: Guards): Promise<Caller> {
   const header = context.req.headers.authorization;
@@ -115,7 +113,7 @@ function readInput(
   const known = pickKnown(call.body ?? {}, given.body);
   const asked = pickKnown(call.query ?? {}, given.query);
   const { values, problems } = readFields(shape, { ...asked.known, ...known.known });
-  // Refuse a misspelt member: if it were ignored, money could move in a wrong way.
+  // A misspelt member must not be ignored: money could move in a wrong way.
   const unknown: Problem[] = [...asked.ignored, ...known.ignored].map((field) => ({
     field,
     message: 'is not known here',
