@@ -7,7 +7,7 @@ import { proposeFees } from './fees.ts';
 import { childNamed } from './lists.ts';
 import { propose } from './proposals.ts';
 
-/** One action as the command line sees it. `npm run openapi` makes these from the table of actions. */
+/** `npm run openapi` makes these from the table of actions. */
 export type DeclaredCommand = {
   action: string;
   command: string;
@@ -17,7 +17,6 @@ export type DeclaredCommand = {
   asked: readonly Asked[];
 };
 
-/** This action reads the current fees first. */
 const senders: Record<string, typeof propose> = { 'fees.set': proposeFees };
 
 export function addDeclaredCommands(program: Command, run: Run): void {

@@ -31,7 +31,7 @@ async function show({ api, print }: Context, account: string): Promise<void> {
   for (const service of feeServices) print(`${service.padEnd(8)} ${writeTiers(next.fees[service].tiers)}`);
 }
 
-/** Keeps the fees of services that are not named; "none" restores the standard fees. */
+/** Services that are not named keep their fees; "none" restores the standard fees. */
 export async function proposeFees(context: Context, { payload, ...asked }: Proposed): Promise<void> {
   const { account_id: account, fees = {}, effective_from } = payload as Change;
   if (Object.keys(fees).length === 0)

@@ -8,7 +8,7 @@ import { lineOfCase, linesOfCase } from './show-case.ts';
 
 type Found = z.output<typeof foundAnswer>;
 
-/** Answers "0754 000 149 says he paid": finds the money by anything that the caller knows. */
+/** "0754 000 149 says he paid": finds the money by anything that the caller knows. */
 export function addFindCommands(program: Command, run: Run): void {
   program
     .command('find <anything...>')
@@ -27,7 +27,7 @@ export function addFindCommands(program: Command, run: Run): void {
     );
 }
 
-/** For more hits, each is one line: `find <id>` then tells the story of one. */
+/** More hits are one line each: `find <id>` tells one story. */
 const STORIES_MAX = 3;
 
 async function find({ api, print, answer }: Context, anything: string): Promise<void> {

@@ -5,7 +5,7 @@ import json from './commands.json' with { type: 'json' };
 import type { Context, Run } from './context.ts';
 import { segment } from './operator-client.ts';
 
-/** A longer cell does not widen its column: it shifts only its own line. */
+/** A longer cell does not widen its column. */
 const WIDTH_MAX = 40;
 
 const lists = json.lists as readonly ListCommand[];
@@ -72,7 +72,7 @@ async function printList({ api, print }: Context, one: ListCommand, query: Query
   if (isEmpty) print(one.none);
 }
 
-/** Asks again until the read is done: one answer waits only seconds, but the read may take minutes. */
+/** Asks until the read is done: an answer waits seconds, the read may take minutes. */
 async function ask(api: Context['api'], { path, isPost, isPaged }: ListCommand, query: Query): Promise<Part> {
   for (;;) {
     const answer = isPost
@@ -82,7 +82,7 @@ async function ask(api: Context['api'], { path, isPost, isPaged }: ListCommand, 
   }
 }
 
-/** Pads the cells of each column. `widths` keeps the widths from page to page. */
+/** `widths` keeps the widths from page to page. */
 export function linesOf(
   columns: readonly Column[],
   items: readonly unknown[],

@@ -12,7 +12,7 @@ type Refusal = { message?: string; errors?: { field: string; message: string }[]
 type Query = Record<string, string | number | undefined>;
 export type OperatorClient = ReturnType<typeof createOperatorClient>;
 
-/** Calls the operator API. A refusal is thrown with its message. `take` gets the text of every answer. */
+/** Throws a refusal with its message. `take` gets the text of every answer. */
 export function createOperatorClient(
   { url, token }: OperatorAccess,
   take: (answer: string, isPage: boolean) => void = () => {},
@@ -75,10 +75,7 @@ type Sent = {
   timeoutMs: number;
 };
 
-/**
- * Sends one request without `fetch`: to load it would take a third of most commands' time. Does not follow
- * redirects.
- */
+/** Avoids `fetch`: to load it would take a third of most commands' time. Does not follow redirects. */
 async function exchange(address: string, sent: Sent): Promise<{ status: number; text: string }> {
   const { method, headers, body, timeoutMs } = sent;
   const url = new URL(address);

@@ -8,7 +8,7 @@ import { segment } from './operator-client.ts';
 type Proposal = z.output<typeof proposal>;
 type Answer = z.output<typeof proposalAnswer>;
 
-/** Minimum length of a typed hash: too long for another proposal to have the same beginning by chance. */
+/** It is long enough that no other proposal has the same beginning by chance. */
 const HASH_CHARACTERS_MIN = 12;
 
 export function addProposalCommands(program: Command, run: Run): void {

@@ -32,7 +32,7 @@ export function linesOfCase(one: ShownCase): string[] {
   ];
 }
 
-/** An amount that could not be read is stored as zero. */
+/** Zero stands for an unreadable amount. */
 function notifiedWords(amount: string, currency: string): string {
   return amount === '0.00' ? 'an amount that nobody could read' : `${amount} ${currency}`;
 }
