@@ -13,9 +13,7 @@ import { problemOf, sendPage } from './refusal.ts';
 import { type DeskGuards, servePage } from './serve-page.ts';
 import { showSignIn, signIn, signOut } from './sign-in.ts';
 
-/**
- * Builds the desk's pages from operator API calls. `needsTls`: people can sign in only through a TLS proxy.
- */
+/** `needsTls`: people can sign in only through a TLS proxy. */
 export function createDesk(options: DeskGuards & { needsTls: boolean; log: Log; metrics: Metrics }): Koa {
   const served: Served[] = pages.flatMap((page) => {
     const path = page.path === '' ? DESK : `${DESK}/${page.path}`;
@@ -49,7 +47,7 @@ export function createDesk(options: DeskGuards & { needsTls: boolean; log: Log; 
   });
 }
 
-/** Runs inside the envelope, so that a person also gets refusals as a page. */
+/** Inside the envelope, a refusal is a page too. */
 function asPages({
   needsTls,
   isTls,

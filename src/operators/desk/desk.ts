@@ -18,14 +18,14 @@ type Given = {
 };
 
 export type Desk = {
-  /** has the same rights and writes the same audit lines as the API */
+  /** same rights and audit lines as the API */
   ask<Name extends CallName>(name: Name, given?: Given): Promise<Answer<Name>>;
-  /** if false, forms and links of the call are left out */
+  /** if false, pages leave out the call's forms and links */
   may(name: CallName): boolean;
-  /** if false, the form of the action is left out */
+  /** if false, pages leave out the action's form */
   mayAsk(action: string): boolean;
   actions: Actions;
-  /** Returns the address of the new proposal, or null if one person was enough and it is done. */
+  /** Returns the address of the proposal, or null if one person was enough. */
   propose(action: string, payload: Record<string, unknown>, reason: string): Promise<string | null>;
   /** Throws unless this is the token of the current session. */
   confirm(token: string): Promise<void>;
@@ -35,9 +35,8 @@ export type Desk = {
   tokenId: string;
   id: string;
   query: URLSearchParams;
-  /** proves that a form was made for this session */
   csrf: string;
-  /** the values of a refused form; `problem` says why */
+  /** values of a refused form; `problem` says why */
   typed: URLSearchParams | null;
   problem: GatewayError | null;
 };

@@ -24,7 +24,7 @@ type AskedForm = {
   note?: string;
 };
 
-/** Posts to its page as `act`. A refused form comes back with the typed values. `keep` are hidden fields. */
+/** Posts to its page as `act`; `keep` are hidden fields. A refused form keeps the typed values. */
 export function form(desk: Desk, asked: AskedForm): Html {
   const { act, label, fields = [], keep = {}, note } = asked;
   const isTyped = wasTyped(desk, asked);
@@ -39,7 +39,7 @@ ${note === undefined ? null : html`<p class="note">${note}</p>`}<button>${label}
 
 type Typed = { values: readonly string[]; wrong?: string | undefined };
 
-/** A problem names a member of the payload, or the group that contains this field. */
+/** A problem may name the group that contains this field. */
 function typedInto({ typed, problem }: Desk, { name }: Field): Typed {
   const own = name.split(':');
   const errors = problem?.detail.errors ?? [];
@@ -59,7 +59,7 @@ export function folded(desk: Desk, title: string, asked: AskedForm): Html {
   return html`<details${wasTyped(desk, asked) && html` open`}><summary>${title}</summary>${form(desk, asked)}</details>`;
 }
 
-/** Filters are part of the address, so that people can send it to a colleague. */
+/** An address with filters can be sent to a colleague. */
 export function filters(desk: Desk, fields: readonly Field[]): Html | null {
   if (fields.length === 0) return null;
   return html`<form method="get" class="filters" role="search">${fields.map((field) =>
@@ -102,7 +102,7 @@ const wrongOf = (typed: Typed | null, id: string) =>
 
 function inputOf(field: Field, id: string, typed: Typed | null): Html {
   const { name, kind, options = [], value = '', isOptional = false, hint } = field;
-  // Never write a token into a page.
+  // A page never contains a token.
   const shown = kind === 'secret' ? '' : (typed?.values[0] ?? (typed ? '' : value));
   const told = [
     typed?.wrong === undefined ? [] : `${id}-wrong`,

@@ -33,18 +33,18 @@ type Table<Of> = {
   totals?: readonly string[];
 };
 
-/** A list of the API, as pages with filters or as one file. */
+/** A list is shown as pages with filters, or as one file. */
 export type List<Name extends ListCall = ListCall> = Table<Item<Name>> & {
   call: Name;
   id?: string;
-  /** parameters that are always sent */
+  /** always sent */
   query?: Record<string, string | number>;
   filters?: readonly Field[];
   /** sentence for an empty list */
   none: string;
-  /** the call returns all items, oldest first; the page shows the newest first */
+  /** the call answers oldest first; the page shows newest first */
   isReversed?: true;
-  /** items per page; for a file, ten times as many are read at once */
+  /** items per page; a file reads ten times as many at once */
   perPage?: number;
   /** why there is no file, or null */
   noFile?: (answer: Answer<Name>) => string | null;
@@ -56,7 +56,7 @@ type More<Name extends ListCall> = Omit<Partial<List<Name>>, 'call' | 'columns' 
   values?: Record<string, string>;
 };
 
-/** Completes a declared list with the parts that only its page has. */
+/** Adds the parts that only the desk has. */
 export function listAt<Name extends ListCall>(
   desk: Desk,
   { call, columns, filters = [], totals, none }: DeclaredList<Name>,
@@ -77,7 +77,7 @@ export function listAt<Name extends ListCall>(
   });
 }
 
-/** Makes columns from declared ones. A column that pages leave out follows the one before it in files. */
+/** A column that pages leave out comes after the one before it in files. */
 export function columnsAt<Of>(desk: Desk, columns: readonly Declared[]): Column<Of>[] {
   const shown: Column<Of>[] = [];
   for (const column of columns) {
@@ -122,7 +122,7 @@ function addressIn(to: string, item: unknown): string | null {
   return isWhole ? address : null;
 }
 
-/** Drops the item's type, so that all lists are served alike. */
+/** Drops the item's type: all lists are served alike. */
 export function listOf<Name extends ListCall>(list: List<Name>): List {
   return list as unknown as List;
 }
@@ -152,11 +152,7 @@ ${next !== null && page === last && html` <a href="${to({ page: '1', after: Stri
 ${total > 0 && html` <a href="${to({ format: 'csv' })}" download>All as CSV</a>`}</p>`;
 }
 
-/**
- * On a narrow screen each cell repeats its head. Money is aligned to the right, with its currency in the
- * head.
- * `totals`: heads of the columns that are added up.
- */
+/** On a narrow screen each cell repeats its head. `totals`: heads of the columns that are added up. */
 export function rows<Of>(
   { columns, below, totals = [] }: Pick<Table<Of>, 'columns' | 'below' | 'totals'>,
   items: readonly Of[],
@@ -191,9 +187,7 @@ ${more && html`<tr class="below"><td colspan="${columns.length}">${more}</td></t
 const shownIn = (currency: string | undefined, cell?: Cell) =>
   (currency === undefined ? null : cell?.inColumn) ?? cell?.shown;
 
-/**
- * Yields the list in parts of some hundred lines. Each part that is read has its own line in the audit log.
- */
+/** Each part that is read has its own line in the audit log. */
 export async function* csvOf(desk: Desk, list: List): AsyncGenerator<string> {
   const isUtc = desk.query.get('timezone') === 'UTC';
   const cellsOf = (item: Item<ListCall>) =>
@@ -217,7 +211,7 @@ export async function* csvOf(desk: Desk, list: List): AsyncGenerator<string> {
 type Read = {
   items: Item<ListCall>[];
   pagination: { last_page: number; total_items: number };
-  /** the start of the next part */
+  /** start of the next part */
   next: number | string | null;
 };
 

@@ -10,14 +10,14 @@ export type Page = {
   /** below /desk; `{id}` is the subject of the page */
   path: string;
   title: string | ((desk: Desk) => string);
-  /** its place in the menu, for people who pass `isFor` */
+  /** place in the menu, for people who pass `isFor` */
   menu?: readonly [group: MenuGroup, words: string];
   isFor?(desk: Desk): boolean;
   show(desk: Desk): Promise<Html>;
   list?(desk: Desk): List | Promise<List>;
-  /** Handlers by the `act` of the form. Each returns the next address, or a page. */
+  /** Handlers by the form's `act`. Each returns the next address, or a page. */
   acts?: Record<string, Act>;
-  /** the call that takes the uploaded file; people who may not make it cannot upload */
+  /** the call that takes the file; people who may not make it cannot upload */
   takesFile?: CallName;
 };
 

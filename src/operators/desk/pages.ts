@@ -22,7 +22,7 @@ import { statementPage } from './pages/statement.ts';
 import { suspenseItemPage, suspensePage } from './pages/suspense.ts';
 import { transactionPage } from './pages/transaction.ts';
 
-/** To add a page, add a row here. The order is that of the menu. */
+/** A new page is a row here, in the order of the menu. */
 export const pages: readonly Page[] = [
   homePage,
   paymentsPage,

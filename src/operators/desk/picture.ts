@@ -2,10 +2,10 @@ import { CURRENCY, formatMoney, minor } from '../../domain/money.ts';
 import { type Html, html } from '../../platform/http/html.ts';
 import type { Figure } from '../api/figure.ts';
 
-/** Height of every chart. Pages stretch it; the lines keep their width. */
+/** Pages stretch the height; lines keep their width. */
 const HEIGHT = 100;
 const STEP = 10;
-/** Minimum height, so that a bar is visible even if no payment succeeded. */
+/** A bar is visible even if no payment succeeded. */
 const LEAST = 2;
 
 type Series = Pick<Figure['series'][number], 'name' | 'values'>;
@@ -23,13 +23,12 @@ const said = (unit: Figure['unit'], value: number | null): string => {
   return unit === 'percent' ? `${value} %` : String(value);
 };
 
-/** If the figures do not arrive in time, the page is shown without the chart: people came to work on it. */
+/** Without its figures in time, the page is shown without the chart: people came to work. */
 export async function drawnOf<Of>(asked: Promise<Of>, draw: (figure: Of) => Html): Promise<Html> {
   const figure = await asked.catch(() => null);
   return figure === null ? html`<p class="note">The picture cannot be drawn now.</p>` : draw(figure);
 }
 
-/** Draws each panel, then a table with all numbers. */
 export function picture(drawn: Drawn): Html {
   const { at, title, series } = drawn;
   const panels = [...new Set(series.map(({ panel }) => panel))];
@@ -73,7 +72,6 @@ function line(values: Series['values'], nth: number, heightOf: HeightOf): Html {
   return html`<path class="line s${nth}" d="${points.join('')}"/>`;
 }
 
-/** Draws a calendar: one square per cell, with a class for its state. */
 export function squares(
   title: string,
   rows: readonly { name: string; cells: readonly { at: string; is: string }[] }[],
@@ -111,7 +109,7 @@ function tableOf({ title, at, series, unit }: Drawn): Html {
   return plainTable(title, head, body);
 }
 
-/** Cells do not repeat their heads, so hundreds of them stay small. A wide table scrolls alone. */
+/** Cells do not repeat their heads, so hundreds of them stay small. */
 function plainTable(title: string, head: readonly string[], body: readonly (readonly string[])[]): Html {
   return html`<details><summary>The numbers: ${title}</summary><div class="wide" tabindex="0" role="region" aria-label="${title}"><table class="plain"><thead><tr>${head.map(
     (one) => html`<th scope="col">${one}</th>`,

@@ -9,15 +9,15 @@ import type { Act, Form } from './page.ts';
 import { spaced } from './words.ts';
 
 type Shown = {
-  /** values of the payload that the page showed */
+  /** payload values that the page showed */
   seen?: Record<string, unknown>;
   /** initial values of the fields */
   values?: Record<string, string>;
   /** choices: values and words */
   options?: Record<string, readonly (readonly [value: string, words: string])[]>;
-  /** replaces the action's title if the page can say more */
+  /** instead of the action's title */
   title?: string;
-  /** the usual next step: the form is open, and its button shows the title */
+  /** the usual next step: an open form, and the title on its button */
   isUsual?: boolean;
 };
 
@@ -42,7 +42,7 @@ export function proposing(
   return isUsual ? form(desk, asked) : folded(desk, title, asked);
 }
 
-/** Every page accepts the form of every action. */
+/** Every page accepts every action's form. */
 export function proposalOf(name: string): Act {
   return async (desk, sent) => {
     // The API refuses the action, and audits that.

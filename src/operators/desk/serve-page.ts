@@ -27,7 +27,7 @@ export type DeskGuards = Guards & {
   isTls(request: RequestContext['req']): boolean;
 };
 
-/** Checks the session first, then that the form is ours. Only then does it read the rest of the form. */
+/** Checks the session, then that the form is ours, before it reads the rest. */
 export async function servePage(
   context: RequestContext,
   page: Page,
@@ -89,7 +89,7 @@ async function show(context: RequestContext, { page, pages, desk }: Shown, inste
   sendPage(context, pageOf({ title, body: whole, desk, menu }));
 }
 
-/** If the form is refused, shows the current page with the typed values and the reason. */
+/** A refused form comes back with the typed values and the reason. */
 async function serveForm(context: RequestContext, shown: Shown, guards: Guards): Promise<void> {
   const { page, desk } = shown;
   let sent: Awaited<ReturnType<typeof readFormWithFile>> | null = null;
@@ -131,15 +131,12 @@ export function seeOther(context: RequestContext, to: string): void {
   context.body = '';
 }
 
-/**
- * Sends the file while it reads it. If a read fails, it cuts the connection, so that nobody takes a part for
- * the whole.
- */
+/** Sends while it reads. A failure cuts the connection: nobody must take a part for the whole. */
 async function sendCsv(context: RequestContext, page: Page, desk: Desk): Promise<void> {
   const list = await page.list?.(desk);
   if (!list) throw new GatewayError('not_found', 'This page has no file');
   const pieces = csvOf(desk, list);
-  // Read the first lines before the first byte leaves: a refusal can then still be sent.
+  // Before the first byte leaves, a refusal can still be sent.
   const [head, first] = [await pieces.next(), await pieces.next()];
   const all = async function* () {
     yield `${head.value ?? ''}${first.value ?? ''}`;
@@ -155,10 +152,7 @@ async function sendCsv(context: RequestContext, page: Page, desk: Desk): Promise
   context.body = stream;
 }
 
-/**
- * After a link from another site the browser sends no cookie. This page reloads itself, so that the cookie
- * comes.
- */
+/** After a link from another site the cookie is missing. This page reloads itself to get it. */
 function askToSignIn(context: RequestContext): void {
   if (context.method === 'GET' && isFromElsewhere(context.req)) {
     const head = html`<meta http-equiv="refresh" content="0">`;

@@ -7,11 +7,9 @@ import { type Column, currencyOf, fileTextOf, isMoney, textOf, valueIn } from '.
 export type Cell = {
   shown: Html;
   csv: string;
-  /** time that a file may show in UTC */
+  /** a file may show this time in UTC */
   at?: string;
-  /**
-   * the amount's currency, which a column's head names if all its cells have the same; '': the page names it
-   */
+  /** currency, for the head if all cells of a column share it; '': the page names it */
   currency?: string;
   inColumn?: Html;
 };
@@ -21,7 +19,7 @@ export const text = (value: string | number | null): Cell => ({
   csv: String(value ?? ''),
 });
 
-/** Shows `5,000.00` with its currency; files get a plain number. `to`: the page that the amount links to. */
+/** Files get a plain number. `to`: the page that the amount links to. */
 export const money = (amount: string, currency: string, to?: string): Cell => {
   const of = (words: Html) =>
     html`<span class="money">${to === undefined ? words : html`<a href="${to}">${words}</a>`}</span>`;
@@ -40,7 +38,7 @@ export const minorOf = (amount: number | null, currency = '', to?: string): Cell
 export const time = (at: string | null, none = ''): Cell =>
   at === null ? text(none) : { shown: timeOf(at), csv: localStamp(at), at };
 
-/** Makes the cell of a declared column. Pages have links and local times; files have plain text. */
+/** Pages have links and local times; files have plain text. */
 export function shownOf(column: Column, item: unknown): Cell {
   const value = valueIn(column, item);
   if (column.as === 'time') return time(value as string | null, column.none);
@@ -60,13 +58,13 @@ export const link = (to: string, label: string): Cell => ({
   csv: label,
 });
 
-/** Converts the times in a sentence of the API to those of Dar es Salaam. */
+/** Converts times to those of Dar es Salaam. */
 export const said = (sentence: string): Cell => ({
   shown: sentenceOf(sentence),
   csv: withLocalTimes(sentence),
 });
 
-/** Shows the local time with its zone. The tooltip has UTC. */
+/** The tooltip has UTC. */
 export function timeOf(at: string): Html {
   return html`<time datetime="${at}" title="${at.slice(0, 19).replace('T', ' ')} UTC">${localTime(at)}</time>`;
 }
@@ -76,10 +74,7 @@ export function sentenceOf(sentence: string): Html {
   return html`${sentence.split(NAMED).map((part, at) => [part, named[at] === undefined ? null : namedOf(named[at])])}`;
 }
 
-/**
- * Matches times, items, lines, proposals and runbooks in a sentence. Times become local, the others become
- * links.
- */
+/** Times in sentences become local; items, lines, proposals and runbooks become links. */
 const NAMED = new RegExp(
   `${UTC_TIMES.source}|\\bsi_[0-9a-f]{12}\\b|\\bpr_[0-9A-Za-z]{12}\\b|\\b(?:ln|en)_\\d{1,18}\\b|docs/operations/[a-z-]+\\.md`,
   'g',

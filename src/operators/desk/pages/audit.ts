@@ -31,14 +31,13 @@ ${await table(desk, listUntil(desk, head.id))}`;
   },
 };
 
-/** Describes a line with the summary of its call or the title of its action. */
 function sentenceOf(desk: Desk, action: string): string {
   const name = action.replace(/^call\./, '');
   if (Object.hasOwn(calls, name)) return calls[name as CallName].summary;
   return desk.actions[action]?.title ?? name.replaceAll(/[.-]/g, ' ');
 }
 
-/** A read may name hundreds of subjects, so it is folded. */
+/** A read may name hundreds of subjects: fold them. */
 function detailOf(detail: Record<string, unknown>): Html {
   const members = Object.entries(detail).map(
     ([name, value]) =>
@@ -51,7 +50,7 @@ function detailOf(detail: Record<string, unknown>): Html {
 
 const headOf = async (desk: Desk) => (await desk.ask('readAudit', { query: { limit: 1 } })).head;
 
-/** Reading adds lines to the log. `until` leaves them out, so that a file does not repeat a line. */
+/** Reading adds lines: `until` leaves them out, so that a file does not repeat a line. */
 const listUntil = (desk: Desk, until: number) =>
   listOf({
     call: 'listAudit',

@@ -16,10 +16,7 @@ const reason = {
   hint: `Needed for what is younger than ${usually} days; nothing younger than ${atLeast} is erased. It is kept for ever: no names and numbers`,
 } as const;
 
-/**
- * Erases names and numbers of people whose payments ended long ago (docs/operations/growth.md). It counts
- * first.
- */
+/** It counts first, then erases (docs/operations/growth.md). */
 export const erasurePage: Page = {
   path: 'erasure',
   title: 'Erase names and numbers',
@@ -89,7 +86,7 @@ function saidOf({ transactions, kept, erased, next }: Answer<'erasePayers'>): Ht
   }`;
 }
 
-/** One click erases one part: a few thousand transactions. */
+/** One click erases a few thousand transactions. */
 function nextOf(
   desk: Desk,
   { transactions, next }: Answer<'erasePayers'>,

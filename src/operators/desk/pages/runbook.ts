@@ -4,7 +4,7 @@ import { readPackageFile } from '../../../platform/process/package-files.ts';
 import type { Page } from '../page.ts';
 import { sentenceOf } from '../words.ts';
 
-/** Shows the files of docs/operations unchanged. Names of runbooks in sentences link here. */
+/** Names of runbooks in sentences link here. */
 export const runbookPage: Page = {
   path: 'runbooks/{id}',
   title: 'Runbook',

@@ -35,7 +35,7 @@ const ageShown = (figure: Answer<'figureOfSuspense'>): Html =>
     mark: 'bar',
   })}`;
 
-/** Every way out of suspense is a proposal that another operator approves. */
+/** Another operator approves every way out of suspense. */
 export const suspenseItemPage: Page = {
   path: 'suspense/{id}',
   title: 'Money in suspense',
@@ -118,7 +118,7 @@ function waysOut(desk: Desk, item: Item, pays: Pays): Html {
   const own = { title: `${verb} the merchant of its transaction`, seen: { account_id }, ...usual };
   const other = `${verb} ${account_id === null ? 'a' : 'another'} merchant`;
   const bill = pays?.refused === null ? pays.control_number : null;
-  // Offer the bill first: an adjustment would credit the merchant but leave the bill or number unpaid.
+  // An adjustment would credit the merchant but leave the bill or number unpaid.
   return html`${head}${
     bill === null
       ? account_id !== null && way('to-merchant', own)
