@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { only } from '../../platform/db/rows.ts';
 
-/** `line` is the hashed JSON text: number, time, actor, address, request, action, subject, detail. */
+/** `line`: JSON text of number, time, actor, address, request, action, subject, detail. */
 export type AuditLine = { id: number; line: string; hash: string };
-/** A copy of this last hash, kept elsewhere, proves later that no earlier line was changed. */
+/** A copy of this last hash, kept elsewhere, proves that no earlier line was changed. */
 export type AuditHead = { id: number; hash: string };
 
 export const AUDIT_PAGE_MAX = 1_000;
 
-/** Returns the lines after `after`, oldest first, with hashes in hex. */
+/** Returns the oldest lines first, with hashes in hex. */
 export async function readAudit(
   db: Queryable,
   { after, limit }: { after: number; limit: number },
 ): Promise<{ lines: AuditLine[]; head: AuditHead }> {
-  // Read the head first, so that it is not ahead of the lines.
+  // The head must not be ahead of the lines.
   const head = await db.query(
     "SELECT id, encode(hash, 'hex') AS hash FROM audit_head /* never null: hash */",
   );
@@ -25,9 +25,7 @@ export async function readAudit(
   return { lines: lines.rows, head: only(head.rows) };
 }
 
-/**
- * `take` returns null, or names a changed line. It needs only the lines, so anyone with an export can check.
- */
+/** `take` returns null, or names a changed line. Anyone with an export can check. */
 export function createChainCheck() {
   let last: AuditHead = { id: 0, hash: '' };
   return {
@@ -54,7 +52,7 @@ function isNumbered(line: string, id: number): boolean {
 
 type Verified = { lines: number; head: AuditHead; breach: string | null };
 
-/** Checks the chain up to its end at the start: reading adds lines too. */
+/** Checks up to the end that the first page names, because reading adds lines. */
 export async function verifyAudit(db: Queryable): Promise<Verified> {
   const check = createChainCheck();
   let head: AuditHead | null = null;

@@ -32,16 +32,13 @@ export type Operators = ReturnType<typeof createOperators>;
 
 type Deps = {
   database: Database;
-  /**
-   * KEY_HASH_SECRET. The first one hashes new tokens; tokens hashed with an older one stay valid until they
-   * end.
-   */
+  /** KEY_HASH_SECRET: the first hashes new tokens; tokens of an older one stay valid until they end */
   hashSecrets: KeyRing;
 };
 
 type TokenFor = { operator: string; days: number; actor: Actor };
 
-/** Audits every change. Returns a token's text only once. */
+/** A token's text is returned once. */
 export function createOperators(deps: Deps) {
   const { database } = deps;
   const noteUse = createLastUsed((id) => update(database, 'operator_tokens', { last_used_at: NOW }, { id }));
@@ -51,7 +48,7 @@ export function createOperators(deps: Deps) {
       if (caller) noteUse(caller.tokenId);
       return caller;
     },
-    /** `roles`: only for the first operators. Later operators get theirs by a proposal. */
+    /** `roles`: only for the first operators; later ones get theirs by a proposal. */
     create: (operator: { name: string; email: string; roles: readonly Role[]; actor: Actor }) =>
       inTransaction(database, (db) => createOperator(db, operator)),
     /** Only for holders of the database's credentials. Operators propose `operators.token`. */
@@ -63,7 +60,7 @@ export function createOperators(deps: Deps) {
   };
 }
 
-/** Asks the database each time, so that a revocation works from the next call on. */
+/** Asks the database each time: a revocation works from the next call on. */
 async function authenticate({ database, hashSecrets }: Deps, token: string): Promise<Caller | null> {
   const id = readKeyId('op', token);
   if (id === null) return null;
@@ -79,7 +76,6 @@ async function authenticate({ database, hashSecrets }: Deps, token: string): Pro
   return callerOf(database, row);
 }
 
-/** The person who runs the command gives the token's text to its owner. */
 function issueToken({ database, hashSecrets }: Deps, asked: TokenFor): Promise<NewToken> {
   return inTransaction(database, async (db) => {
     await lockOperator(db, asked.operator);
@@ -104,7 +100,7 @@ function rotateToken(
       { operator, revoked_at: null },
       { returning: ['id'] },
     );
-    // If the caller's token has just been ended, it must not make a new one.
+    // A token that has just ended must not make a new one.
     if (!rows.some(({ id }) => id === caller.tokenId))
       throw new GatewayError('unauthorized', 'This token has ended');
     return addNewToken(db, hashSecrets, { operator, days, actor, action: 'operators.rotate' });
@@ -121,7 +117,7 @@ async function addNewToken(
   return { token, tokenId: public_.tokenId, expiresAt: await addToken(db, hashSecrets[0], added) };
 }
 
-/** Ends a token at once. Returns false if there is no such live token. */
+/** Returns false if there is no such live token. */
 function revokeToken(database: Database, asked: { tokenId: string; actor: Actor }): Promise<boolean> {
   return inTransaction(database, async (db) => {
     const { rows } = await update(
@@ -138,13 +134,11 @@ function revokeToken(database: Database, asked: { tokenId: string; actor: Actor 
   });
 }
 
-/**
- * Ends an operator's access for good and withdraws the open proposals. Returns false if it was ended before.
- */
+/** Ends access for good and withdraws open proposals. Returns false if it was ended before. */
 function disable(database: Database, asked: { name: string; actor: Actor }): Promise<boolean> {
   return inTransaction(database, async (db) => {
     const { name, actor } = asked;
-    // Lock proposals first, in the order of an approval: this prevents a deadlock.
+    // An approval locks proposals first, too: this prevents a deadlock.
     const { rows } = await db.query(
       `UPDATE proposals SET state = 'rejected', decided_by = $2, decided_at = now(), outcome = $3
        WHERE proposed_by = $1 AND state = 'proposed' AND expires_at > now() RETURNING id`,
@@ -180,7 +174,7 @@ async function createOperator(
   await audit(db, { actor, action: 'operators.create', subject: name, detail: { email, roles } });
 }
 
-/** Counts admins who can sign in. Two are needed to approve each other's proposals. */
+/** Counts admins who can sign in: two must agree. */
 export async function countAdmins(db: Queryable): Promise<number> {
   const { rows } = await db.query(
     `SELECT ${CALLER} FROM operator_tokens t JOIN operators o ON o.name = t.operator
@@ -190,7 +184,7 @@ export async function countAdmins(db: Queryable): Promise<number> {
   return new Set(callers.flatMap((caller) => caller?.name ?? [])).size;
 }
 
-/** Lists operators by name, with their live tokens and sessions, without secrets. */
+/** Lists live tokens and sessions too, but no secrets. */
 async function listOperators(db: Queryable): Promise<OperatorSummary[]> {
   const { rows } = await db.query('SELECT * FROM operators ORDER BY name');
   const tokens = await db.query(

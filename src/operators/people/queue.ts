@@ -1,8 +1,6 @@
 import type { Queryable, RowOf } from '../../platform/db/pool.ts';
 
-/**
- * A statement account's day must be closed by 10:00 on the next day, in Dar es Salaam: 34 h after it began.
- */
+/** A statement account's day must be closed by 10:00 on the next day, in Dar es Salaam. */
 const CLOSED_AFTER = "interval '34 hours'";
 
 const LATE = `
@@ -30,7 +28,7 @@ const CHANGED = `
 
 export type Queued = RowOf<typeof LATE>;
 
-/** Returns work that is late by a day or more. `accounts`: the accounts whose statements are read. */
+/** Returns work that is late by a day or more. `accounts`: those whose statements are read. */
 export async function lateNow(db: Queryable, accounts: readonly string[]): Promise<Queued[]> {
   return (await db.query(LATE, [accounts])).rows;
 }

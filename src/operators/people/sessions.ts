@@ -9,7 +9,7 @@ import { DEFAULT, insert } from '../../platform/db/write.ts';
 import { CALLER, callerOf } from './callers.ts';
 import type { Caller } from './roles.ts';
 
-/** A session ends after this idle time, and at the latest HOURS_MAX after its sign-in. */
+/** A session ends after this idle time. HOURS_MAX counts from the sign-in. */
 const IDLE_MINUTES = 15;
 const HOURS_MAX = 8;
 /** 32 bytes in base64url */
@@ -26,7 +26,7 @@ export type SessionSummary = {
 type Session = { id: string; caller: Caller };
 type Deps = {
   database: Database;
-  /** KEY_HASH_SECRET: a person who writes rows without it cannot forge a session */
+  /** KEY_HASH_SECRET: rows written without it open no session */
   hashSecrets: KeyRing;
 };
 type Opening = { caller: Caller; address: string; actor: Actor };
@@ -61,7 +61,7 @@ const LIVE = `s.ended_at IS NULL AND s.last_seen_at > now() - interval '${IDLE_M
   AND t.revoked_at IS NULL AND t.expires_at > now() AND o.disabled_at IS NULL`;
 
 const idIn = (secret: string) => secret.slice(0, -SECRET_LENGTH);
-/** The first hash is stored. The others find sessions that an older KEY_HASH_SECRET hashed. */
+/** The first hash is stored. The others find sessions of an older KEY_HASH_SECRET. */
 const hashesOf = ([first, ...older]: KeyRing, secret: string): [Buffer, ...Buffer[]] => {
   const credential = { kind: 'session', id: idIn(secret), fingerprint: fingerprintOf(secret) } as const;
   return [hashOf(first.key, credential), ...older.map(({ key }) => hashOf(key, credential))];

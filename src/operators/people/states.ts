@@ -1,6 +1,3 @@
-/**
- * Only the executing transaction sees `approved`. `expired` proposals are stored as `proposed`; their time is
- * over.
- */
+/** Only the executing transaction sees `approved`. `expired` is stored as `proposed`; its time is over. */
 export const proposalStates = ['proposed', 'approved', 'rejected', 'expired', 'executed', 'failed'] as const;
 export type ProposalState = (typeof proposalStates)[number];

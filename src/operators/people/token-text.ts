@@ -3,7 +3,7 @@ import { makeKey } from '../../accounts/key-format.ts';
 export const TOKEN_DAYS_MAX = 366;
 export const TOKEN_DAYS = 90;
 
-/** Makes a token. The text stays with its owner; id and fingerprint are public. */
+/** The text stays with its owner; id and fingerprint are public. */
 export function makeToken(): { token: string; tokenId: string; fingerprint: string } {
   const { text, id, fingerprint } = makeKey('op');
   return { token: text, tokenId: id, fingerprint };

@@ -7,7 +7,7 @@ import type { Queryable } from '../../platform/db/pool.ts';
 import { macOfRow } from '../../platform/db/proofs.ts';
 import { DEFAULT, insert } from '../../platform/db/write.ts';
 
-/** Lets a token in and returns its end. The caller holds the lock of the operator's row. */
+/** Returns the token's end. The caller holds the lock of the operator's row. */
 export async function addToken(
   db: Queryable,
   { id, key }: NamedKey,
