@@ -23,7 +23,7 @@ export type Case = {
   decision: Decision | null;
   /** open proposals about it */
   proposed: OpenProposal[];
-  /** its suspense items, open or not; for a payback also the item that it returns */
+  /** suspense items, open or not; for a payback also the item that it returns */
   items: SuspenseItem[];
   /** oldest first, accepted or not; only a bill or QR code has any */
   payments: NotifiedPayment[];
@@ -36,7 +36,7 @@ const CASES =
   `SELECT ${transactionColumns}, now() AS now, (SELECT a.name FROM accounts a WHERE a.id = t.account_id) AS merchant
      FROM transactions t WHERE t.id = ANY($1::uuid[]) ORDER BY t.created_at DESC, t.id DESC` as const;
 
-/** Returns the cases newest first. Twenty cases take as many queries as one. */
+/** Returns the newest first. Twenty cases take as many queries as one. */
 export async function casesOf(db: Queryable, ids: readonly string[]): Promise<Case[]> {
   if (ids.length === 0) return [];
   const { rows } = await db.query(CASES, [ids]);
@@ -80,7 +80,7 @@ function explainedOf(
   return { transaction, explained: { ...explained, money: [...explained.money, ...givenBack] } };
 }
 
-/** Few proposals are open at once (proposals.ts), so this reads all. */
+/** Few are open at once (proposals.ts), so this reads all. */
 async function openProposalsOf(
   db: Queryable,
   transactionIds: readonly string[],

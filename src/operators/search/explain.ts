@@ -5,10 +5,7 @@ import type { Situation, Story } from './situations.ts';
 import { DONE, stories } from './stories.ts';
 import { type Facts, wordsOf } from './words.ts';
 
-/**
- * Support's answer about a transaction, in sentences without a full stop. `money` says where the money is, in
- * order.
- */
+/** The sentences have no full stop. `money` says where the money is, in order. */
 export type Explanation = { situation: Situation; state: string; money: string[]; next: string[] };
 
 export function explain(facts: Facts): Explanation {

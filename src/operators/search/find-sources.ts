@@ -2,7 +2,6 @@ import { parseAccountNumber } from '../../domain/bank.ts';
 import { isEventId, isUuid } from '../../domain/ids.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 
-/** Reads a text as one kind of identifier and finds the transactions that it names. */
 export type Source = {
   what: string;
   /** null if the text cannot be of this kind */
@@ -11,17 +10,14 @@ export type Source = {
   ids: string;
 };
 
-/**
- * Looks once per merchant, because every index begins with the merchant. For thousands of merchants this
- * needs no other index.
- */
+/** Every index begins with the merchant. One look per merchant, for thousands, needs no other index. */
 function perAccount(from: string, { id = 'id', order }: { id?: string; order?: string } = {}): string {
   const newest = order === undefined ? '' : `ORDER BY ${order} DESC`;
   return `SELECT found.id FROM accounts a CROSS JOIN LATERAL (
     SELECT ${id} AS id FROM ${from} ${newest} LIMIT $2) found LIMIT $2`;
 }
 
-/** Also finds paybacks. They belong to no merchant: the index has null for them. */
+/** Also finds paybacks, which the index has under null. */
 function perOwner(condition: string, options: { order?: string } = {}): string {
   const newest = options.order === undefined ? '' : `ORDER BY ${options.order} DESC`;
   return `(${perAccount(`transactions WHERE account_id = a.id AND ${condition}`, options)})
@@ -29,7 +25,7 @@ function perOwner(condition: string, options: { order?: string } = {}): string {
 }
 
 const asTyped = (text: string) => text;
-/** People read receipts and references from a phone and type them in lower case. */
+/** People read them from a phone and type them in lower case. */
 export const inCapitals = (text: string) => [...new Set([text, text.toUpperCase()])];
 const whenMatching = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : null);
 const uuid = (text: string) => (isUuid(text) ? text.toLowerCase() : null);
@@ -77,7 +73,7 @@ export const sources: readonly Source[] = [
   {
     what: 'another number of a payment',
     read: inCapitals,
-    // A line's item has no transaction until it leaves suspense as the money of one.
+    // A line's item has no transaction until it leaves suspense.
     ids: `SELECT DISTINCT x.id FROM movement_names n JOIN movements m ON m.id = n.movement_id
       LEFT JOIN entries e ON e.movement_id = m.id AND m.transaction_id IS NULL LEFT JOIN suspense_items i ON i.transfer_id = e.transfer_id
       LEFT JOIN transfers went ON went.id = i.left_by JOIN transactions x ON x.id = coalesce(m.transaction_id, went.transaction_id)

@@ -10,17 +10,16 @@ import { type PaymentsMeant, paymentsMeant } from './payments-meant.ts';
 export type Found = Listed<Case & { matched: string[] }> & Others & Missed;
 
 /**
- * `payments`: filters for the list of payments, if an amount was typed; `near`: guesses; `lookedFor`: the
- * kinds of identifier that were searched.
+ * `payments`: filters, if an amount was typed; `near`: guesses; `lookedFor`: the kinds that were searched.
  */
 type Missed = { near: Near[]; lookedFor: string[]; payments: PaymentsMeant | null };
 
-/** An answer shows the newest hits only; more exact words find older ones. */
+/** More exact words find older hits. */
 export const HITS_MAX = 20;
-/** Limit of counted hits per kind of identifier. */
+/** Hits are counted up to this limit, per kind of identifier. */
 const COUNTED_MAX = 1_000;
 
-/** Searches all accounts, with an index for each kind. Throws `validation_failed` after 2 s. */
+/** Uses one index for each kind. Throws `validation_failed` after 2 s. */
 export async function find(database: Database, text: string): Promise<Found> {
   const found = await findExactly(database, text);
   const payments = paymentsMeant(text);
@@ -66,7 +65,6 @@ async function idsOf(db: Queryable, { read, ids }: Source, text: string): Promis
   return rows.map((row) => row.id);
 }
 
-/** Returns the newest transactions of the merchants that the text named. */
 async function newestOfMerchants(db: Queryable, { merchants }: Others): Promise<string[]> {
   if (merchants.length === 0) return [];
   const { rows } = await db.query(

@@ -6,7 +6,7 @@ import { readList } from '../../platform/db/listing.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { queryUnlisted } from '../../platform/db/unlisted.ts';
 
-/** A guess, for a text that names nothing. The audit log gets `subject`. */
+/** The audit log gets `subject`. */
 export type Near = { what: string; text: string; subject: string };
 
 const DIGITS = '0123456789';
@@ -18,17 +18,17 @@ const NEAR_MAX = 5;
 /** Shorter texts resemble too many things, longer ones nothing. */
 const [LENGTH_MIN, LENGTH_MAX] = [6, 40];
 
-/** Each source looks up all variants with one mistake, in the indexes that `find` uses. */
+/** Uses the indexes of `find`. */
 type NearSource = {
   what: string;
   /** variants that could be of this kind; [] if the text cannot be */
   variants(text: string): string[];
-  /** SQL for the found `text` and its `subject`; $1: the variants, $2: the limit */
+  /** SQL; $1: the variants, $2: the limit */
   found: string;
   show?(text: string): string;
 };
 
-/** Returns all texts with one mistake: an extra, missing or wrong letter, or two neighbours swapped. */
+/** Returns texts with one mistake: an extra, missing or wrong letter, or two neighbours swapped. */
 export function variantsOf(text: string, alphabet: string): string[] {
   const variants = new Set<string>();
   for (let at = 0; at <= text.length; at += 1) {
@@ -52,12 +52,8 @@ const capitals = (text: string) => {
   const typed = capitalsOf(text);
   return typed === '' ? [] : variantsOf(typed, CAPITALS);
 };
-/** People confuse these characters when they read them. */
 const alike = ['0OQD', '1IL7', '2Z', '5S', '6G', '8B', 'UV', 'MN', '3E'];
-/**
- * Returns usual mistakes of reading and typing: a similar letter, a neighbouring digit, a swap, a doubled or
- * missing one.
- */
+/** Returns usual mistakes: a similar letter, a neighbouring digit, a swap, a doubled or missing one. */
 function misread(text: string): string[] {
   const variants = new Set(variantsOf(text, ''));
   for (const [at, letter] of [...text].entries()) {
@@ -76,7 +72,7 @@ const phones = (text: string) => {
   return matching(/^[67]\d{8}$/, variantsOf(national, DIGITS)).map((one) => `255${one}`);
 };
 
-/** For few variants only: the indexes begin with the merchant, and there are thousands of merchants. */
+/** For few variants: it looks once per merchant, and there are thousands. */
 const perAccount = (columns: string, from: string, column: string) =>
   `SELECT found.* FROM accounts a CROSS JOIN unnest($1::text[]) AS variant (text) CROSS JOIN LATERAL (
     SELECT ${columns} FROM ${from} WHERE account_id = a.id AND ${column} = variant.text LIMIT 1) found LIMIT $2`;
@@ -141,7 +137,7 @@ const sources: readonly NearSource[] = [
   },
 ];
 
-/** Finds identifiers that are one mistake away. Returns none if that takes longer than 2 s. */
+/** Finds texts one mistake away. Returns none if that takes longer than 2 s. */
 export async function findNear(database: Database, text: string): Promise<Near[]> {
   if (text.length < LENGTH_MIN || text.length > LENGTH_MAX) return [];
   try {
@@ -149,7 +145,7 @@ export async function findNear(database: Database, text: string): Promise<Near[]
       const near: Near[] = [];
       for (const source of sources) near.push(...(await nearOf(db, source, text)));
       near.push(...(await nearMerchants(db, text)));
-      // One number may come from bills and from a push: keep it once.
+      // Bills and a push may have the same number: keep it once.
       return near.filter((one, at) => near.findIndex(isSame(one)) === at).slice(0, NEAR_MAX);
     });
   } catch (error) {
@@ -171,7 +167,7 @@ async function nearOf(db: Queryable, source: NearSource, text: string): Promise<
   return rows.map((row) => ({ what, text: show(row.text), subject: row.id ?? row.text }));
 }
 
-/** Reads all merchants, thousands at most. Each typed word must resemble a word of the name. */
+/** There are thousands at most. Each typed word must resemble a word of the name. */
 async function nearMerchants(db: Queryable, text: string): Promise<Near[]> {
   const wordsOf = (name: string) => name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const asked = wordsOf(text);

@@ -13,9 +13,9 @@ import type { OddMoney } from './odd-money.ts';
 export type Facts = {
   transaction: Transaction;
   now: Date;
-  /** its reasons on the attention list now */
+  /** on the attention list now */
   reasons: readonly AttentionReason[];
-  /** decision of two operators; it may not be applied yet */
+  /** two operators decided; it may not be applied yet */
   decision: {
     outcome: 'paid' | 'failed';
     proposedBy: string;
@@ -91,7 +91,7 @@ export function partyWords(transaction: Transaction): string {
   return party.msisdn === null ? `the customer${name}` : `${showMsisdn(party.msisdn)}${name}`;
 }
 
-/** If the time of the next enquiry has passed, the enquiry is running. */
+/** If that time has passed, the enquiry is running. */
 function nextEnquiryOf({ nextEnquiryAt }: Transaction, channel: string, now: Date): string {
   if (nextEnquiryAt === null) return `${channel} is asked if it does not report by itself`;
   if (Date.parse(nextEnquiryAt) <= now.getTime()) return `${channel} is being asked now`;
