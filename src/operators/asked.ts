@@ -2,14 +2,14 @@ import { validationFailed } from '../domain/errors.ts';
 import { readTiers } from '../domain/fee-words.ts';
 import { CURRENCY, minorTyped } from '../domain/money.ts';
 
-/** A field that a person types for an action. It is plain JSON, so the command line needs no schema. */
+/** A field that a person types. It is plain JSON, so the command line needs no schema. */
 export type Asked = {
-  /** the member of the payload; `a.b` is member b of group a, `a:b` are two members typed as one text */
+  /** `a.b` is member b of group a; `a:b` are two members typed as one text */
   name: string;
   label: string;
   hint?: string;
   kind: 'text' | 'money' | 'number' | 'yes or no' | 'choice' | 'list' | 'fee' | 'only';
-  /** the choices; for `only`: the fixed value */
+  /** choices; for `only`: the fixed value */
   options?: readonly string[];
   isOptional?: true;
   /** people type "none" for null */
@@ -19,8 +19,8 @@ export type Asked = {
 };
 
 /**
- * Converts typed texts: shillings to minor units, empty texts to nothing. Throws `validation_failed` only for
- * a malformed amount, fee, number or pair.
+ * Converts shillings to minor units and leaves out empty texts. Throws `validation_failed` only for a
+ * malformed amount, fee, number or pair.
  */
 export function payloadTyped(
   asked: readonly Asked[],
@@ -32,7 +32,7 @@ export function payloadTyped(
     if (value === undefined) continue;
     const names = one.name.split(':');
     const values = names.length === 1 ? [value] : String(value).split(':');
-    // The message must not repeat the text: it may be a whole key, typed by mistake.
+    // Do not repeat the text: it may be a whole key, typed by mistake.
     if (values.length !== names.length) wrong(one.name, 'one text with a colon in it, as it was printed');
     for (const [at, name] of names.entries()) setAt(payload, name, values[at]);
   }
@@ -79,10 +79,9 @@ function setAt(payload: Record<string, unknown>, name: string, value: unknown): 
   else payload[group ?? ''] = { ...(payload[group ?? ''] as object), [member]: value };
 }
 
-/** An action with a note needs no other reason. */
 export const asksForReason = (asked: readonly Asked[]) => !asked.some(({ name }) => name === 'note');
 
-/** Uses the note as the reason, or the reference if there is no note. */
+/** The note is the reason; without a note, the reference. */
 export function reasonOf({ note, reference }: Record<string, unknown>, typed: string | undefined): string {
   return typed ?? String(note ?? reference ?? '');
 }

@@ -1,16 +1,16 @@
 import { dayOf, localStamp } from '../domain/day.ts';
 import { CURRENCY, formatMoney, minor } from '../domain/money.ts';
 
-/** A column of a list. It is plain JSON, shared by the desk, its files and the command line. */
+/** It is plain JSON, shared by the desk, its files and the command line. */
 export type Column<Member extends string = string> = {
   head: string;
-  /** the member of an item; `a.b` is member b of a */
+  /** `a.b` is member b of a */
   of: Member;
-  /** is shown if `of` is null */
+  /** shown if `of` is null */
   or?: Member;
   /**
-   * `minor`: minor units; `owed`: minor units with the opposite sign; `count`: the number of items in an
-   * array; `day`: the day of a time; `sentence`: may contain times, items and proposals
+   * `minor`: minor units; `owed`: minor units with the opposite sign; `count`: length of an array; `day`: day
+   * of a time; `sentence`: may contain times, items and proposals
    */
   as?:
     | 'amount'
@@ -32,9 +32,9 @@ export type Column<Member extends string = string> = {
   to?: string;
   /** only people who may make this call see the link */
   may?: string;
-  /** commands take this as an argument, so they show it first */
+  /** an argument of commands, so they show it first */
   isId?: true;
-  /** leaves the column out there */
+  /** leaves the column out of these */
   not?: readonly ('page' | 'command')[];
 };
 
@@ -43,7 +43,7 @@ export type ListCommand = {
   command: string;
   title: string;
   path: string;
-  /** the member of the answer that has the items */
+  /** the member of the answer with the items */
   member: string;
   isPost: boolean;
   isPaged: boolean;
@@ -53,7 +53,7 @@ export type ListCommand = {
   none: string;
 };
 
-/** Totals are the rows in the member `of`. Without `of`, the answer itself is one row. */
+/** Totals are rows of the member `of`. Without `of`, the answer is one row. */
 export type Totals = { of?: string; columns: readonly Column[] };
 
 export function totalsIn({ of }: Totals, answer: unknown): readonly unknown[] {
@@ -78,7 +78,7 @@ export const spaced = (name: string): string => name.replaceAll('_', ' ');
 
 export const days = (count: number): string => `${count} ${count === 1 ? 'day' : 'days'}`;
 
-/** Keeps times and names of states as the API sent them, so that people can type them into a command. */
+/** Times and states stay as the API sent them, so that people can type them again. */
 export function textOf(column: Column, item: unknown): string {
   const value = valueIn(column, item);
   if (value === null || value === '') return column.none ?? '';
@@ -106,7 +106,7 @@ export function currencyOf(column: Column, item: unknown): string {
   return String(memberOf(item, column.in) ?? CURRENCY);
 }
 
-/** A CSV file has plain numbers, times in Dar es Salaam, and names in words. */
+/** A file has plain numbers, times in Dar es Salaam, and names in words. */
 export function fileTextOf(column: Column, item: unknown): string {
   const text = textOf(column, item);
   const isThere = valueIn(column, item) !== null;

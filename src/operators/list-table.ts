@@ -6,7 +6,7 @@ const account = {
   hint: 'At a network or a bank, as the channels file names it',
 } as const;
 
-/** All operators' lists that are plain tables. A new list needs a row here and a page at the desk. */
+/** A new list needs a row here and a page at the desk. */
 export const lists = {
   accounts: list({
     call: 'listAccounts',

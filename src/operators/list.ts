@@ -27,7 +27,7 @@ export type ListCall = {
 }[CallName];
 export type Item<Name extends ListCall> = ItemIn<Answer<Name>>;
 
-/** Names of an item's members; `a.b` is member b of a. */
+/** `a.b` is member b of a. */
 type MemberOf<Of> = {
   [Name in keyof Of & string]: NonNullable<Of[Name]> extends readonly unknown[]
     ? Name
@@ -39,7 +39,7 @@ type QueryOf<Name extends CallName> = Calls[Name] extends { query: infer Query }
   ? Exclude<keyof Query & string, 'page' | 'per_page'>
   : never;
 
-/** A filter of a list. `all`: makes a choice of the parameter's values, and is the text for "no filter". */
+/** `all`: makes a choice of the parameter's values; the text for "no filter". */
 export type Filter<Name extends string = string> = {
   name: Name;
   label: string;
@@ -60,10 +60,10 @@ export type Declared<Name extends ListCall = ListCall> = {
   none: string;
 };
 
-/** A list is declared once: the desk's table, its file and the command use the same columns. */
+/** The desk's table, its file and the command use the same columns. */
 export const list = <const Name extends ListCall>(declared: Declared<Name>): Declared<Name> => declared;
 
-/** Returns the allowed values of a parameter; empty if any value is allowed. */
+/** Returns an empty list if any value is allowed. */
 export function choicesOf(name: CallName, parameter: string): readonly string[] {
   const field = (calls[name] as Call).query?.[parameter];
   const { enum: choices } = z.toJSONSchema(field ?? z.string(), { io: 'input', unrepresentable: 'any' });
@@ -73,7 +73,7 @@ export function choicesOf(name: CallName, parameter: string): readonly string[] 
 export const wordsOf = (parameter: string, choice: string): string =>
   ['channel', 'network'].includes(parameter) ? networkNameOf(choice) : spaced(choice);
 
-/** Returns the part of a list that the command line needs: no addresses of the desk. */
+/** The command line needs no addresses of the desk. */
 export function commandOf({ call: name, filters = [], columns, ...declared }: Declared): ListCommand {
   const { summary: title, method, paths, answer, query = {} } = calls[name] as Call;
   const shown = (columns as readonly Column[]).filter(({ not }) => !not?.includes('command'));

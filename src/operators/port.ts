@@ -32,10 +32,7 @@ import type { DeskGuards } from './desk/serve-page.ts';
 import { createOperators } from './people/operators.ts';
 import { createSessions } from './people/sessions.ts';
 
-/**
- * Temporal for operators' calls. All of these are best effort: the sweep repeats what Temporal does not
- * accept.
- */
+/** Each call is best effort: the sweep repeats what Temporal does not accept. */
 type Flows = {
   signal(transactionId: string, news: 'stored' | 'hint'): Promise<unknown>;
   begin(transaction: Transaction): Promise<unknown>;
@@ -46,7 +43,7 @@ type Flows = {
 
 type Parts = {
   database: Database;
-  /** for long reads of the whole ledger, so that they block no other requests */
+  /** for long reads of the whole ledger, which must not block other requests */
   longDatabase: Database;
   flows: Flows;
   channels: Pick<
@@ -76,7 +73,7 @@ export function managementPort(config: Config, parts: Parts): RequestListener {
   const { log, metrics, observeFailure } = parts;
   const people = operatorsSide({
     deps: depsOf(config, parts),
-    // Use only this port's proxies: those of the merchants' port are not in front of it.
+    // The merchants' port has other proxies: do not trust them here.
     addressOf: createClientAddress(proxies),
     isTls: createTlsCheck(proxies),
     needsTls: config.MALIPO_ENV === 'production',
@@ -88,7 +85,7 @@ export function managementPort(config: Config, parts: Parts): RequestListener {
   return people(management.callback());
 }
 
-/** Tokens are not typed by hand: more wrong ones than this are guesses. */
+/** Nobody types a token: more wrong ones than this are guesses. */
 const FAILURES_PER_MINUTE = 30;
 
 /** The API and the desk count wrong tokens together. `others` answers all other paths. */
