@@ -2,23 +2,26 @@ import { validationFailed } from '../domain/errors.ts';
 import { readTiers } from '../domain/fee-words.ts';
 import { CURRENCY, minorTyped } from '../domain/money.ts';
 
-/** A person fills this in for an action. It is plain JSON, so the command line needs no schema. */
+/** A field that a person types. It is plain JSON, so the command line needs no schema. */
 export type Asked = {
-  /** the member of the payload; a dot is inside a group, a colon between two that are typed as one text */
+  /** `a.b` is member b of group a; `a:b` are two members typed as one text */
   name: string;
   label: string;
   hint?: string;
   kind: 'text' | 'money' | 'number' | 'yes or no' | 'choice' | 'list' | 'fee' | 'only';
-  /** what may be chosen; `only`: what it always is */
+  /** choices; for `only`: the fixed value */
   options?: readonly string[];
   isOptional?: true;
-  /** "none" stands for null */
+  /** people type "none" for null */
   takesNone?: true;
-  /** it has this where nothing is typed */
+  /** default value */
   value?: string;
 };
 
-/** Reads shillings; leaves out what is empty. Throws `validation_failed` for a bad amount or number only. */
+/**
+ * Converts shillings to minor units and leaves out empty texts. Throws `validation_failed` only for a
+ * malformed amount, fee, number or pair.
+ */
 export function payloadTyped(
   asked: readonly Asked[],
   typed: (name: string) => readonly string[],
@@ -29,7 +32,7 @@ export function payloadTyped(
     if (value === undefined) continue;
     const names = one.name.split(':');
     const values = names.length === 1 ? [value] : String(value).split(':');
-    // Not sent: it may be a whole key, typed by mistake.
+    // Do not repeat the text: it may be a whole key, typed by mistake.
     if (values.length !== names.length) wrong(one.name, 'one text with a colon in it, as it was printed');
     for (const [at, name] of names.entries()) setAt(payload, name, values[at]);
   }
@@ -53,7 +56,7 @@ function valueTyped({ name, kind, options = [], isOptional, takesNone }: Asked, 
   return text;
 }
 
-/** A minus may stand before it: the action says where money may go the other way. */
+/** Accepts a minus: the action decides if negative amounts are allowed. */
 function amountTyped(text: string): number | null {
   const amount = minorTyped(text.replace(/^[-−]/, ''));
   return amount !== null && /^[-−]/.test(text) ? -amount : amount;
@@ -76,10 +79,9 @@ function setAt(payload: Record<string, unknown>, name: string, value: unknown): 
   else payload[group ?? ''] = { ...(payload[group ?? ''] as object), [member]: value };
 }
 
-/** A payload with a note asks for no other reason. */
 export const asksForReason = (asked: readonly Asked[]) => !asked.some(({ name }) => name === 'note');
 
-/** A note is the reason, too; where it may be left out, what the payload refers to. */
+/** The note is the reason; without a note, the reference. */
 export function reasonOf({ note, reference }: Record<string, unknown>, typed: string | undefined): string {
   return typed ?? String(note ?? reference ?? '');
 }

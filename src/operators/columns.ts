@@ -1,16 +1,16 @@
 import { dayOf, localStamp } from '../domain/day.ts';
 import { CURRENCY, formatMoney, minor } from '../domain/money.ts';
 
-/** A column of a list. It is plain JSON: the desk, its files and the command line make their cells from it. */
+/** It is plain JSON, shared by the desk, its files and the command line. */
 export type Column<Member extends string = string> = {
   head: string;
-  /** the member of an item; a dot is inside another */
+  /** `a.b` is member b of a */
   of: Member;
-  /** it stands there where the first is null */
+  /** shown if `of` is null */
   or?: Member;
   /**
-   * `minor`: minor units; `owed`: with the other sign; `count`: how many there are; `day`: of a moment;
-   * `sentence`: it may name moments, items and proposals
+   * `minor`: minor units; `owed`: minor units with the opposite sign; `count`: length of an array; `day`: day
+   * of a time; `sentence`: may contain times, items and proposals
    */
   as?:
     | 'amount'
@@ -24,26 +24,26 @@ export type Column<Member extends string = string> = {
     | 'words'
     | 'sentence'
     | 'network';
-  /** the member that says the currency */
+  /** the member that has the currency */
   in?: Member;
-  /** said where there is nothing */
+  /** text for an empty cell */
   none?: string;
-  /** the address of what it names, at the desk; in braces is a member */
+  /** the desk's page of this cell; `{member}` is replaced by its value */
   to?: string;
-  /** whoever may not make this call sees no link */
+  /** only people who may make this call see the link */
   may?: string;
-  /** commands are typed with it: there it comes first */
+  /** an argument of commands, so they show it first */
   isId?: true;
-  /** these leave it out */
+  /** leaves the column out of these */
   not?: readonly ('page' | 'command')[];
 };
 
-/** `command` is typed with it: `<name>` is a filter, or the id in the path of its call. */
+/** `<name>` in `command` is a filter, or the id in the path of its call. */
 export type ListCommand = {
   command: string;
   title: string;
   path: string;
-  /** the member of the answer that has the items */
+  /** the member of the answer with the items */
   member: string;
   isPost: boolean;
   isPaged: boolean;
@@ -53,7 +53,7 @@ export type ListCommand = {
   none: string;
 };
 
-/** The totals are rows of the member `of`; without one, a row of the answer's own members. */
+/** Totals are rows of the member `of`. Without `of`, the answer is one row. */
 export type Totals = { of?: string; columns: readonly Column[] };
 
 export function totalsIn({ of }: Totals, answer: unknown): readonly unknown[] {
@@ -78,7 +78,7 @@ export const spaced = (name: string): string => name.replaceAll('_', ' ');
 
 export const days = (count: number): string => `${count} ${count === 1 ? 'day' : 'days'}`;
 
-/** Writes shillings with commas, moments and names of states as they came: so they are typed again. */
+/** Times and states stay as the API sent them, so that people can type them again. */
 export function textOf(column: Column, item: unknown): string {
   const value = valueIn(column, item);
   if (value === null || value === '') return column.none ?? '';
@@ -89,7 +89,7 @@ export function textOf(column: Column, item: unknown): string {
     case 'minor':
       return formatMoney(minor(Number(value)));
     case 'owed':
-      // Zero has no sign.
+      // `0 -` avoids a negative zero.
       return formatMoney(minor(0 - Number(value)));
     case 'day':
       return dayOf(new Date(String(value)));
@@ -100,13 +100,13 @@ export function textOf(column: Column, item: unknown): string {
   }
 }
 
-/** Returns the currency of an amount; '' where the column names none. */
+/** Returns '' if the column has no currency. */
 export function currencyOf(column: Column, item: unknown): string {
   if (column.in === undefined || valueIn(column, item) === null) return '';
   return String(memberOf(item, column.in) ?? CURRENCY);
 }
 
-/** A file has plain numbers, moments of Dar es Salaam, and names in words. */
+/** A file has plain numbers, times in Dar es Salaam, and names in words. */
 export function fileTextOf(column: Column, item: unknown): string {
   const text = textOf(column, item);
   const isThere = valueIn(column, item) !== null;

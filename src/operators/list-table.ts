@@ -6,7 +6,7 @@ const account = {
   hint: 'At a network or a bank, as the channels file names it',
 } as const;
 
-/** All lists of operators that are no more than a table. A new one is a row here, and at the desk a page. */
+/** A new list needs a row here and a page at the desk. */
 export const lists = {
   accounts: list({
     call: 'listAccounts',

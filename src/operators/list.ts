@@ -27,7 +27,7 @@ export type ListCall = {
 }[CallName];
 export type Item<Name extends ListCall> = ItemIn<Answer<Name>>;
 
-/** Members of an item, and with a dot those of a member. */
+/** `a.b` is member b of a. */
 type MemberOf<Of> = {
   [Name in keyof Of & string]: NonNullable<Of[Name]> extends readonly unknown[]
     ? Name
@@ -39,14 +39,14 @@ type QueryOf<Name extends CallName> = Calls[Name] extends { query: infer Query }
   ? Exclude<keyof Query & string, 'page' | 'per_page'>
   : never;
 
-/** A parameter of the call, for people. `all`: a choice of what the call takes, or nothing, in these words. */
+/** `all`: makes a choice of the parameter's values; the text for "no filter". */
 export type Filter<Name extends string = string> = {
   name: Name;
   label: string;
   hint?: string;
   all?: string;
   kind?: 'day';
-  /** only the command has it: a page has links */
+  /** only for the command: pages have links instead */
   isCommand?: true;
 };
 
@@ -56,14 +56,14 @@ export type Declared<Name extends ListCall = ListCall> = {
   filters?: readonly Filter<QueryOf<Name>>[];
   columns: readonly Column<MemberOf<Item<Name>>>[];
   totals?: Totals;
-  /** in a sentence: what it means that there is nothing */
+  /** sentence for an empty list */
   none: string;
 };
 
-/** A list is declared once: the desk's table, its file and the command read the same columns. */
+/** The desk's table, its file and the command use the same columns. */
 export const list = <const Name extends ListCall>(declared: Declared<Name>): Declared<Name> => declared;
 
-/** Lists what a parameter of a call may be; none where it is free. */
+/** Returns an empty list if any value is allowed. */
 export function choicesOf(name: CallName, parameter: string): readonly string[] {
   const field = (calls[name] as Call).query?.[parameter];
   const { enum: choices } = z.toJSONSchema(field ?? z.string(), { io: 'input', unrepresentable: 'any' });
@@ -73,7 +73,7 @@ export function choicesOf(name: CallName, parameter: string): readonly string[] 
 export const wordsOf = (parameter: string, choice: string): string =>
   ['channel', 'network'].includes(parameter) ? networkNameOf(choice) : spaced(choice);
 
-/** Writes what the command line knows of a list: its own columns, without addresses of the desk. */
+/** The command line needs no addresses of the desk. */
 export function commandOf({ call: name, filters = [], columns, ...declared }: Declared): ListCommand {
   const { summary: title, method, paths, answer, query = {} } = calls[name] as Call;
   const shown = (columns as readonly Column[]).filter(({ not }) => !not?.includes('command'));

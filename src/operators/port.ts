@@ -32,7 +32,7 @@ import type { DeskGuards } from './desk/serve-page.ts';
 import { createOperators } from './people/operators.ts';
 import { createSessions } from './people/sessions.ts';
 
-/** Temporal as operators' calls use it: best effort, the sweep repeats what it does not take now. */
+/** Each call is best effort: the sweep repeats what Temporal does not accept. */
 type Flows = {
   signal(transactionId: string, news: 'stored' | 'hint'): Promise<unknown>;
   begin(transaction: Transaction): Promise<unknown>;
@@ -43,7 +43,7 @@ type Flows = {
 
 type Parts = {
   database: Database;
-  /** for reads of the whole ledger, which take long and must hold up nobody else */
+  /** for long reads of the whole ledger, which must not block other requests */
   longDatabase: Database;
   flows: Flows;
   channels: Pick<
@@ -73,7 +73,7 @@ export function managementPort(config: Config, parts: Parts): RequestListener {
   const { log, metrics, observeFailure } = parts;
   const people = operatorsSide({
     deps: depsOf(config, parts),
-    // The proxies before the merchants' port are not believed here: others stand before this one, or none.
+    // The merchants' port has other proxies: do not trust them here.
     addressOf: createClientAddress(proxies),
     isTls: createTlsCheck(proxies),
     needsTls: config.MALIPO_ENV === 'production',

@@ -31,9 +31,9 @@ import { freezeAction, unfreezeAction } from './unfreeze-action.ts';
 import { voidAction } from './void-action.ts';
 
 /**
- * Every action, by the name that a proposal gives it. A new action is a row.
- * `payoutRouteOf`: what carries payouts here; `liveRouteOf`: what carries an account's; `hashSecrets`:
- * KEY_HASH_SECRET, for tokens and keys that are let in; `environment`: of keys; `callbacks`: what settings are kept with.
+ * To add an action, add a row to `createActions`.
+ * `payoutRouteOf`: the payout route of this installation; `liveRouteOf`: the route of one account;
+ * `hashSecrets`: KEY_HASH_SECRET, which hashes new tokens and keys.
  */
 type Deps = {
   payoutRouteOf: PayoutRouteOf;

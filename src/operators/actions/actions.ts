@@ -17,13 +17,13 @@ export type Approval = {
   actor: OperatorActor;
   proposedBy: string;
   reason: string;
-  /** so many operators agreed; one only where the action has `alone` */
+  /** number of operators; 1 only if the action has `alone` */
   agreed: 1 | 2;
-  /** empty where one was enough: nothing was proposed */
+  /** empty if one operator was enough */
   proposalId: string;
 };
 
-/** `execute` throws it under its locks where one person is too few: then nothing happens, and it is proposed. */
+/** `execute` throws this under its locks if one operator is not enough. Then only a proposal is made. */
 export class NeedsAnother extends GatewayError {
   constructor() {
     super('conflict', 'This has to be proposed: another operator has to approve it');
@@ -32,54 +32,50 @@ export class NeedsAnother extends GatewayError {
 
 export type Executed = {
   outcome: string;
-  /** a transaction whose workflow has to look at what was written; it is signalled after the commit */
+  /** transaction whose workflow is signalled after the commit */
   wake?: string;
-  /** the first workflow of this transaction starts after the commit */
+  /** transaction whose first workflow starts after the commit */
   begin?: string;
-  /** the flow of this payment of a bill or number is told after the commit */
+  /** payment of a bill or standing number: its workflow is told after the commit */
   paid?: UnsignalledPayment;
-  /** a live test whose payment is submitted after the commit, as the merchants' API submits */
+  /** live test: its payment is submitted after the commit */
   liveSend?: string;
-  /** deliveries that were queued; they are started after the commit */
+  /** deliveries that start after the commit */
   deliver?: Round[];
-  /** the rest, where several things were done together */
+  /** other results, if the action handled several items */
   also?: readonly Executed[];
 };
 
 /**
- * An action is declared once: the document of the API, its form at the desk and its command are made from it.
- * `execute` runs inside the transaction that notes the approval: it writes to Postgres only, and audits last. If
- * it throws a GatewayError, nothing is kept.
+ * The API document, the desk's form and the command are made from this declaration.
+ * `execute` runs inside the transaction of the approval, writes to Postgres only, and audits last. If it
+ * throws a GatewayError, its writes are rolled back.
  */
 export type Action<Payload = unknown, Found = unknown> = {
-  /** says in a few words what is proposed: above the form, and in the help of the command */
+  /** title of the form and help of the command */
   title: string;
-  /** its words, then the members that are typed without an option: `days close <account> <day>` */
+  /** command words, then arguments: `days close <account> <day>` */
   command: string;
-  /** said below the form: what happens then */
+  /** text below the form: it says what happens next */
   note?: string;
   example: readonly [reason: string, payload: object];
-  /** proposes and approves it */
   role: Role;
-  /** One operator with one of these carries it out at once, unless `execute` says that it takes two. */
+  /** An operator with one of these roles can do it alone, unless `execute` demands two. */
   alone?: readonly Role[];
   payload: z.ZodType<Payload>;
-  /** The facts that people read wherever a proposal is shown: names and shillings, before and after. */
+  /** Returns what every view of the proposal shows: names and shillings, before and after. */
   describe?(payload: Payload, view: View): string | Promise<Described>;
-  /** Adds what a person may name, and did not: it is the same however long the approval takes. */
+  /** Fills in optional members at the proposal: a slow approval does not change them. */
   bind?(db: Queryable, payload: Payload): Promise<Payload>;
-  /**
-   * Reads what is there, as members of the payload. Where it is no longer what the payload says, nothing is proposed,
-   * and nothing is carried out.
-   */
+  /** Reads the current values. If they differ from the payload, it is neither proposed nor carried out. */
   seen?(db: Queryable, payload: Payload): Promise<Partial<Payload>>;
-  /** Locks what the three below go by: nobody changes it before the approval is committed. */
+  /** Locks the rows that `seen`, `check` and `execute` read, until the approval is committed. */
   lock?(db: Queryable, payload: Payload): Promise<unknown>;
-  /** Refuses what cannot be carried out: throws a GatewayError. Asked when it is proposed, and again under the locks. */
+  /** Throws a GatewayError if it cannot be carried out. Runs at the proposal, and again under the locks. */
   check?(db: Queryable, payload: Payload): Promise<Found>;
   /**
-   * True if its own transaction, not a savepoint, must write what merchants are told (triggers of
-   * 0005_callbacks.sql). If `execute` throws then, the approval is undone.
+   * True if `execute` must run without a savepoint, for the callback triggers of 0005_callbacks.sql. If
+   * `execute` then throws, the approval is rolled back too.
    */
   isWhole?: true;
   execute(db: Queryable, payload: Payload, approval: Approval, found: Found): Promise<Executed>;
@@ -88,15 +84,14 @@ export type Action<Payload = unknown, Found = unknown> = {
 export type Declared = Action & { asked: readonly Asked[] };
 export type Actions = Readonly<Record<string, Declared>>;
 
-/** Returns who may ask for it. */
 export const askersOf = ({ role, alone = [] }: Action): readonly Role[] => [role, ...alone];
 
-/** Keeps the types of one action while the table forgets them. */
+/** Drops the payload's type, so that one table can hold all actions. */
 export function declare<Payload, Found = unknown>(definition: Action<Payload, Found>): Declared {
   return { ...(definition as Action), asked: askedOf(definition.payload) };
 }
 
-/** Adds what is there where a call has left it out. */
+/** Adds current values that the call left out. Throws if a value that it sent has changed. */
 export async function withSeen(db: Queryable, action: Action, given: unknown): Promise<object> {
   const bound = (await action.bind?.(db, given)) ?? given;
   const now = await action.seen?.(db, bound);
@@ -105,14 +100,13 @@ export async function withSeen(db: Queryable, action: Action, given: unknown): P
   return payload;
 }
 
-/** Refuses what could not be carried out, too. */
 export async function bindSeen(db: Queryable, action: Action, given: unknown): Promise<object> {
   const payload = await withSeen(db, action, given);
   await action.check?.(db, payload);
   return payload;
 }
 
-/** Locks, compares and decides again; `execute` takes what it returns. */
+/** `execute` gets the result of `check`. */
 export async function prepare(db: Queryable, action: Action, payload: unknown): Promise<unknown> {
   await action.lock?.(db, payload);
   refuseChanged(payload as object, await action.seen?.(db, payload));
@@ -133,7 +127,7 @@ export const changedSince = (...names: string[]) =>
     `It is no longer as it was seen (${names.join(', ').replaceAll('_', ' ')}): look at it again, and propose it again`,
   );
 
-/** Throws `validation_failed` with everything that is wrong with it, the first thing of each field. */
+/** Throws `validation_failed` with the first problem of each field. */
 export function readPayload(action: Action, payload: unknown): unknown {
   const parsed = action.payload.safeParse(payload, { error: sentenceOf });
   if (parsed.success) return parsed.data;
@@ -159,7 +153,7 @@ export const orRequired = (message: string) => ({
   error: (issue: { input: unknown }) => (issue.input === undefined ? 'is required' : message),
 });
 
-/** An approver sees the text as it is, 1 to `max` characters. */
+/** Approvers see the text exactly as it was typed. */
 export const sentenceField = (max: number) =>
   z
     .string(orRequired('must be text'))
@@ -167,17 +161,17 @@ export const sentenceField = (max: number) =>
     .refine(isPlain, 'must be one line without control characters')
     .meta({ minLength: 1, maxLength: max });
 
-/** A form sends it as its page showed it; where a call leaves it out, the server reads what is there. */
+/** The form sends the value that its page showed. Without it, the server reads the current value. */
 export const seen = (description: string) => ({ description, face: { isSeen: true } }) as const;
-/** Its label says enough to a person: only the documents say this. */
+/** Only the API documents show this description. */
 export const documented = (description: string) => ({ description, face: { isClear: true } }) as const;
-/** A person types shillings, the payload has minor units. */
+/** People type shillings; the payload has minor units. */
 export const inShillings = { face: { unit: 'shillings' } } as const;
 
 export const exampleAccount = '6f1c2a34-9d58-4e0b-8f77-2b9a4c1d3e5f';
 export const exampleFingerprint = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
-/** In small letters, as Postgres writes it. */
+/** A UUID in lower case, as Postgres writes it. */
 export const accountIdField = z
   .uuid('must be the id of an account')
   .transform((id) => id.toLowerCase())
@@ -187,18 +181,17 @@ export const currencyField = z
   .literal(CURRENCY, `must be ${CURRENCY}`)
   .meta(documented('The currency of the amounts beside it'));
 
-/** ISO 8601, or a day; as UTC. */
+/** Accepts ISO 8601 or a day, and returns UTC. */
 export const timeField = z
   .string(orRequired('must be a time in ISO 8601'))
   .refine((value) => readMoment(value) !== null, 'must be a time in ISO 8601, like 2027-01-31T00:00:00Z')
   .transform((value) => readMoment(value) ?? value)
   .meta({ type: 'string', format: 'date-time' });
 
-/** A day of Dar es Salaam, as it is written. */
 export const dateField = z.iso
   .date('must be a day, like 2026-11-25')
   .refine((day) => readMoment(day) !== null, 'must be a day, like 2026-11-25')
   .meta({ description: 'Of Dar es Salaam' });
 
-/** Refuses zero; the document says so in JSON Schema. */
+/** Says in JSON Schema that zero is refused. */
 export const notZero = { not: { const: 0 } };

@@ -15,19 +15,19 @@ type Node = {
   default?: unknown;
 };
 
-/** A field says in its `meta`, as `face`, how a person meets it. The documents leave it out. */
+/** `face`, in the `meta` of a field, says how people see and type it. The API documents leave it out. */
 type Face = {
-  /** a person types shillings, or a fee in words */
+  /** people type shillings, or a fee in words */
   unit?: 'shillings' | 'fee';
-  /** nobody types it: a form sends what its page showed, else the server reads what is there */
+  /** nobody types it: the form sends the shown value, else the server reads the current one */
   isSeen?: true;
-  /** its label says enough: only the documents show the description */
+  /** only the API documents show the description */
   isClear?: true;
-  /** the next member is typed with it, after a colon */
+  /** the next member is typed in the same text, after a colon */
   with?: string;
 };
 
-/** Lists the fields of a payload's schema in their order. Each member of a group may be left out. */
+/** All members of a group are optional. */
 export function askedOf(payload: z.ZodType): Asked[] {
   return membersOf(z.toJSONSchema(payload, { io: 'input', unrepresentable: 'any' }) as Node);
 }

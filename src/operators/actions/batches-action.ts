@@ -8,7 +8,7 @@ import { fact, subjectNamed } from './facts.ts';
 
 type Change = { account_id: string; need_another: boolean };
 
-/** Without a second person, whoever holds both keys can pay anyone. */
+/** Sets if a second person must start a merchant's batches. If not, one person alone can pay anyone. */
 export const batchesAction = declare<Change>({
   title: 'Who starts its batches',
   command: 'accounts batches <account_id> <need_another>',

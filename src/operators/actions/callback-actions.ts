@@ -22,7 +22,7 @@ import {
 } from './actions.ts';
 import { fact, keyNamed, merchantNamed } from './facts.ts';
 
-/** One approval queues so many events; its outcome says where the next one begins. */
+/** One approval queues at most this many events. Its outcome says where to continue. */
 const EVENTS_MAX = 1_000;
 
 const url = z.string('must be text, or null').max(2_000, 'must have at most 2000 characters').nullable();
@@ -48,7 +48,7 @@ type Resend = {
   addresses?: string[] | undefined;
 };
 
-/** Sends a merchant's customers to an address: no operator does it alone. */
+/** Needs two operators: callbacks send customers' data to the new address. */
 export function callbackActions(deps: SettingsDeps): Actions {
   const set = declare<Change>({
     title: 'Where the callbacks of a key go',

@@ -3,9 +3,9 @@ import type { Database } from '../../platform/db/pool.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
 
 /**
- * Notes in the audit log which connections are configured differently than at the last start, their secrets included:
- * eight digits for each, nothing secret; and which are in plain, and why. Returns their names; none where all is as it was. The file and the secrets
- * come by a deploy, so this finds a change; it does not stop one.
+ * Audits which connections, including their secrets, changed since the last start, by fingerprints of eight
+ * digits. It also notes which use plain HTTP, and why. Returns the names of the changed ones.
+ * The file and the secrets come with a deploy, so this detects a change but cannot stop it.
  */
 export function noteConnections(
   database: Database,

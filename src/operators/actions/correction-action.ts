@@ -76,7 +76,7 @@ export const correctLineAction = declare<Correction, CorrectedLine>({
     };
   },
   async check(db, asked) {
-    // A debit may take what a payout that is not back yet has paid already.
+    // After a restore, payouts that are not recovered yet may have paid out this money.
     if (asked.amount < 0) await requireRecovered(db);
     return requireLine(db, asked);
   },

@@ -22,7 +22,7 @@ const payload = z.strictObject({
   day: dateField,
 });
 
-/** Two people must reopen a balanced day before it takes anything more. */
+/** A closed day takes no more lines until two people reopen it. */
 export function dayActions(accounts: StatementAccounts): Record<'days.close' | 'days.reopen', Declared> {
   const known = async (
     db: Queryable,
@@ -39,7 +39,7 @@ export function dayActions(accounts: StatementAccounts): Record<'days.close' | '
       throw conflict(`${asked.day} of ${asked.account} is ${found.state}${whyNot(found)}`);
     return found;
   };
-  /** Figures of a day say nothing once one before it changes: so days close one after the other, and open from the last. */
+  /** A day's figures depend on the days before it: close days in order, reopen the last one first. */
   const requireOrder = async (db: Queryable, { account, day }: AccountDay, after: string) => {
     const [group] = groupsOf(accounts, account);
     for (const one of group ? await daysOf(db, group) : []) {
@@ -74,7 +74,7 @@ export function dayActions(accounts: StatementAccounts): Record<'days.close' | '
           ],
         };
       },
-      // The equation is the group's: nobody adds to another account of it meanwhile.
+      // The balance is proven for the whole group.
       lock: (db, { account }) => lockAccounts(db, accountsBeside(accounts, account)),
       async check(db, asked) {
         await requireRecovered(db);

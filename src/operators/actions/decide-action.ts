@@ -19,7 +19,7 @@ import { fact, partyFor, shillings } from './facts.ts';
 
 type Decision = { transaction_id: string; outcome: 'paid' | 'failed'; note: string };
 
-/** How a transaction ends whose channel cannot be brought to answer. Written down here; its workflow only reads it. */
+/** Stores how a transaction ends if its channel does not answer; the workflow applies it. */
 export const decideAction = declare<Decision>({
   title: 'Say how it ended, where its network cannot be brought to answer',
   command: 'attention decide <transaction_id> <outcome>',
@@ -68,7 +68,7 @@ export const decideAction = declare<Decision>({
   async execute(db, { transaction_id: id, outcome, note }, { actor, proposalId }) {
     await refuseSentSince(db, { transactionId: id, proposalId });
     await writeDecision(db, { transactionId: id, outcome, note, proposalId });
-    // Where the workflow is gone, the next sweep starts it again.
+    // If the workflow is gone, the next sweep starts it again.
     await sweepSoon(db, id);
     const detail = { outcome, note, proposal: proposalId };
     await audit(db, { actor, action: 'attention.decide', subject: id, detail });

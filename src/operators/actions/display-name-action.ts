@@ -6,7 +6,7 @@ import { fact, subjectNamed } from './facts.ts';
 
 type Change = { account_id: string; display_name: string; before?: string | undefined };
 
-/** Customers read this name above the amount: a wrong one takes money in somebody else's name. */
+/** Customers see this name above the amount: a wrong one collects money in somebody else's name. */
 export const displayNameAction = declare<Change>({
   title: 'Its name to customers',
   command: 'accounts display-name <account_id> <display_name>',

@@ -9,22 +9,22 @@ import { balanceOf } from '../../ledger/accounts.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { partyWords } from '../search/words.ts';
 
-/** An approver has to know each fact, now and after. `before` is null if nothing is replaced. */
+/** `before` is null if nothing is replaced. */
 export type Fact = { name: string; before: string | null; after: string };
 
-/** A proposal as a person reads it: people, merchants, numbers and shillings; ids stand beside them. */
+/** Describes a proposal in words for people, with ids beside the names. */
 export type Described = {
   summary: string;
   facts?: Fact[];
-  /** ids of the transactions or items whose customers it shows, for the audit log */
+  /** for the audit log: ids of the transactions or items whose customers it shows */
   people?: string[];
 };
 
 export type View = {
   db: Queryable;
-  /** Names and numbers of customers are shown in full. Else numbers are masked, and names are left out. */
+  /** if false, customers' numbers are masked and their names left out */
   showsPeople: boolean;
-  /** An open proposal can still be approved, so it is shown with what is true now. */
+  /** while it can be approved, it shows current values */
   isOpen: boolean;
 };
 
@@ -34,7 +34,7 @@ export const fact = (name: string, after: string, before: string | null = null):
   after,
 });
 
-/** In shillings, with a sign. */
+/** Writes minor units as shillings, with a sign. */
 export const shillings = (amount: number, currency: string = CURRENCY) =>
   `${formatMoney(minor(amount))} ${currency}`;
 
@@ -51,7 +51,7 @@ export async function merchantNamed({ db }: View, accountId: string): Promise<st
 
 export type Subject = { account_id: string; key_id?: string | undefined };
 
-/** Throws `not_found` where the account is not there, or has no such key. */
+/** Throws `not_found` if the account does not exist or has no such key. */
 export async function requireSubject(db: Queryable, { account_id, key_id }: Subject): Promise<LimitSubject> {
   const { id: accountId } = await requireAccount(db, account_id);
   const subject = { accountId, apiKeyId: key_id ?? null };
@@ -74,7 +74,7 @@ export async function keyNamed({ db }: View, keyId: string): Promise<string> {
 
 type Person = { msisdn: string; fullName: string | null };
 
-/** Names the payer or payee in full only for those who may read personal data. */
+/** Shows the payer or payee in full only to readers who may see personal data. */
 export function partyFor(transaction: Transaction, view: Pick<View, 'showsPeople'>): string {
   if (view.showsPeople) return partyWords(transaction);
   const party = partyOf(transaction);

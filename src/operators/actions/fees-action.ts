@@ -21,7 +21,7 @@ import { type Fact, fact, merchantNamed, type View } from './facts.ts';
 
 const row = z.strictObject({ tiers: tiersField });
 
-/** An account's fees are in whole shillings; a service that is left out has those of data/fees.json. */
+/** Amounts are whole shillings. A missing service keeps the fees of data/fees.json. */
 const ownFeesField = z
   .strictObject(
     forEachService((service) =>
@@ -40,7 +40,7 @@ type Change = {
   replaces?: string | null | undefined;
 };
 
-/** Fees of one account, in the place of the file's: what it pays from then on. What was accepted keeps its own. */
+/** Replaces the standard fees for one account. Accepted transactions keep their fee. */
 export const setFeesAction = declare<Change>({
   title: 'Set fees of its own',
   command: 'fees propose <account_id>',
@@ -101,7 +101,7 @@ async function factsOf({ account_id, fees }: Change, { db, isOpen }: View): Prom
     });
 }
 
-/** A set of rows replaces the one before it, so none may begin before one that stands already: that would end it unseen. */
+/** An earlier set of rows would end existing rows without notice. */
 async function refuseBefore(db: Queryable, change: Change): Promise<void> {
   const { account_id: accountId, effective_from: from = null } = change;
   const { announced } = await feesOf(db, accountId);

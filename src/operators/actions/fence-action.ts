@@ -7,7 +7,7 @@ import { declare, sentenceField } from './actions.ts';
 
 const MISSING_MAX = 1_000_000;
 
-/** Allows `recover`, which alone knows what is missing, to lift the fence with at most this much missing. */
+/** Lets `recover` lift the fence with up to `missing` records missing. Only `recover` can count them. */
 export const liftFenceAction = declare<Lift>({
   title: 'Lift the fence although something is missing',
   command: 'fence lift',

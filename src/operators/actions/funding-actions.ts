@@ -37,7 +37,10 @@ const payload = z.strictObject({
 });
 type Funding = z.output<typeof payload>;
 
-/** Two people book money at our bank. A top-up works behind the fence, too: it makes a lost one again. */
+/**
+ * Two people record bank top-ups and withdrawals. A top-up also works behind the fence, to restore a lost
+ * one.
+ */
 export function fundingActions(
   accounts: StatementAccounts,
 ): Record<'accounts.top-up' | 'accounts.withdraw', Declared> {
@@ -51,7 +54,7 @@ export function fundingActions(
   };
 }
 
-/** Such money moves on these statement accounts; `books` are the ledger codes that they prove. */
+/** `ids`: the statement accounts that show such money; `books`: the ledger codes that they prove. */
 type Banks = { ids: readonly string[]; books: readonly string[] };
 
 const shown = {
@@ -98,7 +101,7 @@ function fundingAction(kind: FundingKind, banks: Banks): Declared {
       await refuseProposed(db, funding);
       return funding;
     },
-    // An import books lines under the same locks: a line and a top-up of one reference are never both booked.
+    // An import takes the same locks: a line and a top-up with one reference are never both booked.
     lock: (db) => lockAccounts(db, banks.ids),
     async check(db, funding) {
       await requireAccount(db, funding.account_id);
@@ -119,7 +122,7 @@ function fundingAction(kind: FundingKind, banks: Banks): Declared {
   });
 }
 
-/** Two people who propose one line are told before they are approved; of two that cross, the first books it. */
+/** Warns a second proposer. If two proposals cross, only the first is booked. */
 async function refuseProposed(db: Queryable, funding: Funding): Promise<void> {
   const { rows } = await db.query(
     `SELECT id, proposed_by FROM proposals WHERE state = 'proposed' AND expires_at > now()
@@ -129,7 +132,7 @@ async function refuseProposed(db: Queryable, funding: Funding): Promise<void> {
   if (rows[0]) throw usedBefore(funding, `is proposed already by ${rows[0].proposed_by} (${rows[0].id})`);
 }
 
-/** Refuses a line that is booked or waits for its transaction: its item has to be released instead. */
+/** Refuses a line that is booked or waits: its suspense item must be released instead. */
 async function refuseKnownLine(db: Queryable, banks: Banks, funding: Funding): Promise<void> {
   const { rows } = await db.query(
     `SELECT l.id, l.account, l.day::text AS day, i.id AS item FROM statement_lines l LEFT JOIN line_matches m ON m.line_id = l.id
@@ -144,7 +147,7 @@ async function refuseKnownLine(db: Queryable, banks: Banks, funding: Funding): P
   throw usedBefore(funding, `is line ln_${line.id} of ${line.account} on ${line.day}${where}`);
 }
 
-/** Refuses any bank payment's reference. Typed movements have no connection and do not count (`isFunded`). */
+/** Refuses a bank payment's reference. `isFunded` checks typed movements, which have no connection. */
 async function refuseKnownMovement(db: Queryable, { books }: Banks, funding: Funding): Promise<void> {
   const { rows } = await db.query(
     `SELECT n.name, m.transaction_id FROM movement_names n JOIN movements m ON m.id = n.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id

@@ -19,7 +19,7 @@ import {
 } from './actions.ts';
 import { keyNamed, merchantNamed } from './facts.ts';
 
-/** `key`: the part of a key that is no secret, `sk_live_` and its id. */
+/** `key`: its public part, `sk_live_` and the id. */
 type Secret = { key: string; fingerprint: string };
 type NewKey = Secret & {
   account_id: string;
@@ -46,7 +46,7 @@ const newKeyExample = [
   },
 ] as const satisfies Action['example'];
 
-/** The user of a key makes its text (`keys new`); operators see only a fingerprint, so none acts as him. */
+/** The user of a key makes its text (`keys new`): operators see a fingerprint and cannot use the key. */
 export function keyActions(deps: { hashSecrets: KeyRing; environment: KeyEnvironment }): Actions {
   const { hashSecrets, environment } = deps;
   const printed = `must be what keys new has printed; here keys begin with sk_${environment}_`;
@@ -145,7 +145,7 @@ const ASK = 'Ask the merchant for these digits before you approve';
 function describeNewKey(asked: NewKey, merchant: string): string {
   const { key, fingerprint, scopes, label, ...more } = asked;
   const { expires_at, allowed_ips = [], holder } = more;
-  // In quotes, and where nothing follows that it could be taken for.
+  // Quotes, at the end of a sentence: a label must not pass for our own text.
   const named = label === undefined ? '' : `. Its label: ${JSON.stringify(label)}`;
   const held = holder === undefined ? '' : `. Its holder: ${JSON.stringify(holder)}`;
   const from = allowed_ips.length === 0 ? 'any address' : allowed_ips.join(' and ');
@@ -153,7 +153,7 @@ function describeNewKey(asked: NewKey, merchant: string): string {
   return `${key}:${fingerprint} opens the account of ${merchant} for ${scopes.join(', ')}, from ${from}, ${until}. ${ASK}${held}${named}`;
 }
 
-/** Read again when it is approved: a key that has expired by then could never be used. */
+/** It is checked again at the approval: the key may have expired. */
 const expiryField = timeField.refine(
   (time) => Date.parse(time) > Date.now(),
   'lies in the past: the key could never be used',

@@ -20,7 +20,7 @@ import {
 } from './actions.ts';
 import { fact, requireSubject, subjectNamed } from './facts.ts';
 
-/** Some limits as they are sent: money in minor units (1 TZS = 100), null for none; what is left out stays as it is. */
+/** Money is in minor units (1 TZS = 100); null is no limit. A missing limit does not change. */
 export const limitsField = z
   .strictObject(
     forEachLimit((name) => {
@@ -48,7 +48,7 @@ type Change = {
   before?: Partial<Limits> | undefined;
 };
 
-/** Weaker guards need two operators; tightening needs one. */
+/** Two operators weaken a limit; one can tighten it. */
 export const setLimitsAction = declare<Change>({
   title: 'Set limits of payouts: at once; to weaken one needs two operators',
   command: 'limits set <account_id>',
@@ -68,7 +68,7 @@ export const setLimitsAction = declare<Change>({
         .meta(seen('As they are now: money in minor units (1 TZS = 100), null for none'))
         .optional(),
     })
-    // A form has shown all of them.
+    // A form sends all limits: keep only the ones that change.
     .transform(({ before, ...change }): Change => {
       return before === undefined ? change : { ...change, before: those(change.limits, before) };
     }),

@@ -16,7 +16,7 @@ import { fact, shillings } from './facts.ts';
 import { openFor, release } from './suspense-actions.ts';
 import { lockItem } from './suspense-items.ts';
 
-/** Operators decide in one of these ways on a line, or on a movement of ours without a line. */
+/** Operators decide in these ways on a line, or on a movement of ours without a line. */
 export const lineWays = ['charge', 'sweep', 'own', 'ours', 'stands'] as const;
 export type LineWay = (typeof lineWays)[number];
 
@@ -92,7 +92,10 @@ const shown: Record<LineWay, Pick<Declared, 'title' | 'example'>> = {
 
 const OPEN_MAX = 10_000;
 
-/** A line's money leaves suspense as a charge, a sweep or own money. Our unseen movement is corrected. */
+/**
+ * A line's money leaves suspense as a charge, a sweep or our own money. A movement without a line is
+ * corrected.
+ */
 export function lineActions(accounts: StatementAccounts): Record<`lines.${LineWay}`, Declared> {
   const decide = (way: LineWay) =>
     declare<Decision, Decidable>({
@@ -109,7 +112,7 @@ export function lineActions(accounts: StatementAccounts): Record<`lines.${LineWa
         const { item } = await known(db, accounts, asked.line);
         return { amount: openAmount(item), currency: item.currency };
       },
-      // An import explains lines under the same locks.
+      // An import takes the same locks when it explains lines.
       lock: (db) => lockAccounts(db, accounts.keys()),
       async describe(asked, { db, isOpen }) {
         const { item } = await known(db, accounts, asked.line);
@@ -176,7 +179,7 @@ const whereNow = ({ state, item, class: its }: ReconciliationItem) =>
     ? `${state}, in suspense as ${item}`
     : `${state}, ${its === 'changed' ? 'told otherwise before' : its === 'differs' ? 'failed, as they say' : 'shown by us alone'}`;
 
-/** Returns true for a movement of ours that no line shows as done. */
+/** Returns true for a movement of ours that no line shows. */
 const isOurs = ({ id }: ReconciliationItem) => id.startsWith('en_');
 
 const idOf = ({ id }: ReconciliationItem) => Number(id.slice('ln_'.length));
@@ -187,7 +190,7 @@ async function known(db: Queryable, accounts: StatementAccounts, id: string): Pr
   return found;
 }
 
-/** Throws `not_found` or `conflict` where this is not to be decided about it. */
+/** Throws `not_found` or `conflict` if this decision does not fit the line. */
 async function requireOpen(
   db: Queryable,
   accounts: StatementAccounts,
@@ -225,7 +228,10 @@ async function inSuspense(db: Queryable, { id, item }: ReconciliationItem): Prom
   return found;
 }
 
-/** Finds another account's line that makes up for it, or a booked unseen half; of several, the named one. */
+/**
+ * Finds the other half of a transfer between our accounts: another account's line, or a booked half that no
+ * line shows. If several fit, `named` must choose.
+ */
 async function otherHalf(
   db: Queryable,
   accounts: StatementAccounts,

@@ -14,7 +14,6 @@ import { merchantNamed, shillings } from './facts.ts';
 
 export const LIVE_SEND = 'channels.live-send';
 
-/** Returns the route that carries a network's payments or payouts for an account now; else undefined. */
 export type LiveRouteOf = (
   channelId: string,
   direction: Direction,
@@ -43,15 +42,15 @@ const asked = z.strictObject({
     .meta(seen("The API key in whose name it is asked for; left out: the account's newest that may do both")),
 });
 type Asked = z.output<typeof asked>;
-/** Two operators agreed on every field, so none is optional. */
+/** An approved live send has every field. */
 export type LiveSend = { [Name in keyof Asked]-?: NonNullable<Asked[Name]> };
 
-/** Throws if the payload is no complete live send. */
+/** Throws if a field is missing. */
 export const readLiveSend = (payload: unknown): LiveSend => asked.required().parse(payload);
 
-/** Tests a connection: our own account pushes the least amount to the operator's phone and refunds it. */
+/** Tests a connection: our own account asks the operator's phone for the minimum and refunds it. */
 export function createLiveSendAction({ liveRouteOf }: { liveRouteOf: LiveRouteOf }) {
-  /** Throws a sentence where it could not be sent, or no refund of it. */
+  /** Throws `conflict` if the payment or its refund could not be sent. */
   async function wayOf(db: Queryable, { account_id, number }: Asked) {
     await requireAccount(db, account_id);
     const network = networkOfNumber(number);
@@ -93,7 +92,7 @@ export function createLiveSendAction({ liveRouteOf }: { liveRouteOf: LiveRouteOf
   });
 }
 
-/** The key's holder is told how the payment and its refund end. */
+/** Returns the key whose callbacks tell how the payment and its refund end. */
 async function keyOf(db: Queryable, accountId: string): Promise<string> {
   const { rows } = await db.query(
     `SELECT id FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL AND frozen_at IS NULL

@@ -23,7 +23,7 @@ import {
 
 export const NAME_AMOUNT = 'suspense.name-amount';
 
-/** Two people name an unreadable amount, or say that nothing came; then it is an ordinary item. */
+/** Two people set an unreadable amount, or say that no money came. Then it is an ordinary item. */
 export const nameAmountAction = declare<ReleasePayload, SuspenseItem>({
   title: 'Say how much it is; zero: nothing had come',
   command: 'suspense name <item> <amount>',

@@ -17,9 +17,9 @@ type Asked = {
 };
 
 /**
- * Notes what the channels file says at a start: the spaces of receipts, then which connections changed. Throws where the
- * file contradicts what was noted before. A database that is down or not migrated yet is asked again in the background, until
- * `isStopping`; until then nothing is accepted either.
+ * Records the receipt spaces, then the changed connections. Throws if the file contradicts the record.
+ * If the database is down or not migrated, it tries again in the background until `isStopping`. Nothing is
+ * accepted during that time.
  */
 export async function noteChannels(database: Database, asked: Asked): Promise<void> {
   await noteSpaces(database, asked);

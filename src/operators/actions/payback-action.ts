@@ -22,7 +22,7 @@ import {
   sizeOf,
 } from './suspense-items.ts';
 
-/** `paid_by`: the row that named the payer when it was proposed. Who approves the hash approves this number. */
+/** `paid_by`: the row that named the payer. The approved hash covers this number. */
 const paybackPayload = releasePayload({
   paid_by: sentenceField(600)
     .optional()
@@ -33,12 +33,12 @@ type Payback = z.output<typeof paybackPayload>;
 type Route = ChannelTiming & { connection: string };
 type Way = { item: SuspenseItem; payer: Payer; route: Route };
 
-/** Returns undefined if nothing carries payouts over the channel. */
+/** Returns undefined if no connection carries payouts over the channel. */
 export type PayoutRouteOf = (channelId: string) => Route | undefined;
 
 /**
- * An item goes back to whoever paid it, as a payout of ours over the network that it came by. The approval takes it out of
- * suspense and writes the payout down; a workflow sends it. It is in suspense again when the payout fails.
+ * The approval takes the item out of suspense and stores a payout to its payer over the same network; a
+ * workflow sends it. If it fails, the money is in suspense again.
  */
 export function createPaybackAction(deps: { payoutRouteOf: PayoutRouteOf; timing: GatewayTiming }) {
   const { payoutRouteOf, timing } = deps;

@@ -25,7 +25,7 @@ import {
 import type { Described, Fact } from './facts.ts';
 
 const PROPOSAL_MS = 24 * 3_600_000;
-/** Open at once of one operator, so that a mistake of a script stays small, and stops nobody else. */
+/** The limit is per operator: a script's mistake does not block others. */
 const OPEN_MAX = 200;
 
 export type Proposal = {
@@ -33,9 +33,9 @@ export type Proposal = {
   action: string;
   summary: string;
   facts: Fact[];
-  /** the audit log names these transactions and items: their personal data is in the proposal */
+  /** for the audit log: ids of transactions and items whose personal data it shows */
   people: string[];
-  /** JSON text: what the hash is of, with people masked for who may not read them */
+  /** JSON text that the hash covers; people are masked for some readers */
   payload: string;
   payloadHash: string;
   reason: string;
@@ -45,11 +45,11 @@ export type Proposal = {
   expiresAt: string;
   decidedBy: string | null;
   decidedAt: string | null;
-  /** also holds the reason of a rejection */
+  /** outcome, or the reason of a rejection */
   outcome: string | null;
 };
 
-/** `caller` is proven by the token; the audit log names `actor`. */
+/** The token proves `caller`; the audit log names `actor`. */
 export type By = { caller: Caller; actor: OperatorActor };
 
 export type Proposals = ReturnType<typeof createProposals>;
@@ -57,11 +57,11 @@ export type Proposals = ReturnType<typeof createProposals>;
 type Deps = {
   database: Database;
   actions: Actions;
-  /** false: who proposed may approve, too (one person with a test installation) */
+  /** false: the proposer may approve too (a test installation with one person) */
   fourEyes: boolean;
 };
 
-/** Four eyes: one operator proposes exactly what is to happen, another one approves exactly that, and it happens once. */
+/** Four eyes: another operator approves exactly what was proposed, and it happens once. */
 export function createProposals(deps: Deps) {
   const { database, actions } = deps;
   return {
@@ -78,7 +78,7 @@ export function createProposals(deps: Deps) {
 
 type Asked = { action: string; payload: unknown; reason: string };
 
-/** Throws `validation_failed` for a payload that its action does not take, `forbidden`, and what `check` refuses. */
+/** Throws `validation_failed` for a wrong payload, `forbidden`, or the error of `check`. */
 async function propose({ database, actions }: Deps, asked: Asked, by: By): Promise<Proposal> {
   const action = actionOf(actions, asked.action);
   requireRole(by.caller, [action.role]);
@@ -103,10 +103,7 @@ async function propose({ database, actions }: Deps, asked: Asked, by: By): Promi
   });
 }
 
-/**
- * Carries out what one person may, as `propose` takes it. Null where two are needed, which `execute` says under its
- * locks: then nothing has happened.
- */
+/** Does what one person may do. Returns null, and nothing has happened, if `execute` demands two. */
 async function actAlone({ database, actions }: Deps, asked: Asked, by: By): Promise<Executed | null> {
   const action = actionOf(actions, asked.action);
   if (!action.alone) return null;
@@ -126,8 +123,8 @@ async function actAlone({ database, actions }: Deps, asked: Asked, by: By): Prom
 }
 
 /**
- * Approves and executes once, in one transaction. A refusal of the action is noted as `failed` with its
- * sentence; any other error leaves the proposal open, and nothing has happened.
+ * Approves and executes once, in one transaction. A refusal is stored as `failed` with its reason. After any
+ * other error the proposal stays open and nothing has happened.
  */
 async function approve(
   { database, actions, fourEyes }: Deps,
@@ -135,7 +132,7 @@ async function approve(
   by: By,
 ): Promise<{ proposal: Proposal } & Omit<Executed, 'outcome'>> {
   const { rows } = await database.query(ONE, [asked.id]);
-  // Who can write rows, and has no key, proposes nothing in the name of another.
+  // A person who can write rows, but has no key, cannot forge a proposal.
   const isProven = rows[0] && (await proves(database, 'proposals', rows[0]));
   existing(isProven || null, asked.id);
   return inTransaction(database, async (db) => {
@@ -170,7 +167,7 @@ async function writeApproval(db: Queryable, { id, payload_hash }: Row, caller: C
   await insert(db, 'approvals', { proposal_id: id, payload_hash, approved_by, token_id, approved_at, mac });
 }
 
-/** The proposer's own rejection withdraws the proposal. Anybody else needs the role. */
+/** Proposers can withdraw their own proposal. Anybody else needs the role. */
 async function reject(
   { database, actions }: Deps,
   asked: { id: string; reason: string },
@@ -191,7 +188,6 @@ async function reject(
   });
 }
 
-/** Lists the newest first. */
 async function list(
   { database, actions }: Deps,
   where: Page & { state: ProposalState | null },
@@ -279,10 +275,10 @@ async function present(
   };
 }
 
-/** Payloads keep the number, account and name of a person under these names. */
+/** Members of payloads that hold personal data. */
 const OF_PEOPLE = ['number', 'phone_number', 'account_number', 'full_name'];
 
-/** Masks people as the summary does. The hash stays that of the payload. */
+/** Masks people in the payload. The hash still covers the original. */
 function withoutPeople(payload: string): string {
   return JSON.stringify(JSON.parse(payload), (key, value) =>
     typeof value !== 'string' || !OF_PEOPLE.includes(key)
@@ -327,7 +323,7 @@ function requireOpen(row: Row): void {
   throw conflict(`It was ${row.seen} by ${row.decided_by} already`);
 }
 
-/** The approver's text must be the one that was shown, and the one that was proposed. */
+/** The approver must have seen the text that was proposed. */
 function refuseOther(row: Row, payloadHash: string): void {
   if (row.payload_hash === payloadHash && hashOfProposal(row.action, row.payload) === payloadHash) return;
   throw conflict('The hash is not that of this proposal: look at it again');

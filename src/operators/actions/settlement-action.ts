@@ -40,7 +40,7 @@ const wholeShillings = (least: number, meaning: string) => {
     .meta({ ...inShillings, title: meaning, description: `${meaning}, in minor units (1 TZS = 100)` });
 };
 
-/** Writes numbers in one spelling, so that an approver sees the number that is paid. */
+/** Writes one standard form: the approver sees exactly the number that is paid. */
 const spelled = (read: (text: string) => string | null, message: string) =>
   z.string().transform((text, context) => {
     const found = read(text);
@@ -109,7 +109,7 @@ const payload = z
   });
 type Change = z.output<typeof payload>;
 
-/** Sets a merchant's settlement rule. A replaced account takes effect later, and the merchant is told. */
+/** A changed account takes effect later, and the merchant is told. */
 export const setSettlementAction = declare<Change, Checked>({
   title: 'Set this rule of settlement; it replaces the one before whole',
   command: 'settlement propose <account_id>',
@@ -148,7 +148,7 @@ export const setSettlementAction = declare<Change, Checked>({
     const { account_id: accountId, days, replaces = null } = change;
     const to = accountOf(change);
     const proven = before?.rule ?? null;
-    // What nobody can read may have named any account.
+    // A rule without a valid proof may have named any account, so it counts as changed.
     const waits = before !== null && (proven === null || !isSameAccount(proven.to, to));
     const amounts = { keep: minor(change.keep), smallest: minor(change.smallest), cap: minor(change.cap) };
     const rule = {
@@ -180,7 +180,6 @@ type Checked = { before: Head | null; keyId: string };
 async function requireKey(db: Queryable, change: Change): Promise<Checked> {
   const { account_id: accountId, key_id: keyId } = change;
   await requireAccount(db, accountId);
-  // Throws for a number whose network nobody knows.
   accountOf(change);
   const before = await headOf(db, accountId);
   const { rows } = await db.query('SELECT id FROM api_keys WHERE id = $1 AND account_id = $2', [
@@ -200,7 +199,7 @@ async function newestKeyOf(db: Queryable, accountId: string): Promise<string | u
   return rows[0]?.id;
 }
 
-/** Throws a conflict for a number whose network nobody knows. */
+/** Throws `conflict` if the network of the number is unknown. */
 function accountOf({ bank, wallet }: Change): OwnAccount {
   if (bank) {
     const { bic, account_number: accountNumber, full_name: fullName } = bank;
@@ -213,7 +212,7 @@ function accountOf({ bank, wallet }: Change): OwnAccount {
   return { channel: network.id, msisdn };
 }
 
-/** In full, or masked, as for a customer. */
+/** Returns the account in full, or masked as a customer's is. */
 export function accountNamed(to: OwnAccount, { showsPeople }: Pick<View, 'showsPeople'>): string {
   if (!('bic' in to)) return `${to.channel} ${showsPeople ? showMsisdn(to.msisdn) : maskNumber(to.msisdn)}`;
   const { bic, accountNumber, fullName } = to;

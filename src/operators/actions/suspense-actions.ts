@@ -37,7 +37,6 @@ import {
   sizeOf,
 } from './suspense-items.ts';
 
-/** An item becomes a merchant's; the merchant bears one that is missing. */
 const releaseToMerchantAction = declare<ReleasePayload & { account_id: string }, SuspenseItem>({
   title: 'It becomes a merchant’s: credited, or debited where it is missing',
   command: 'suspense to-merchant <item>',
@@ -70,7 +69,7 @@ const releaseToMerchantAction = declare<ReleasePayload & { account_id: string },
     await requireAccount(db, accountId);
     if (item.currency !== CURRENCY)
       throw conflict(`Merchants have accounts in ${CURRENCY} only: the channel has to give it back`);
-    // Decided by the ledger itself when it is carried out.
+    // The ledger checks the balance when this is carried out.
     const { current } = await balanceOf(db, accountId, CURRENCY);
     if (current + amount < 0) throw lacks(sizeOf(asked));
     return item;
@@ -101,7 +100,7 @@ const returnReceipt = sentenceField(100).meta({ title: "The network's receipt of
 type Return = ReleasePayload & { return_receipt: string };
 type Returned = { item: SuspenseItem; back: string | null };
 
-/** The channel moved it the other way, to the payer or us; its number of that movement proves it. */
+/** The channel returned the money to the payer or to us. The return's receipt is the proof. */
 const givenBackAction = declare<Return, Returned>({
   title: 'Its network has moved it the other way',
   command: 'suspense given-back <item> <return_receipt>',
@@ -130,8 +129,9 @@ const givenBackAction = declare<Return, Returned>({
 });
 
 /**
- * The item of a line that shows this return already: it makes up for `item`, and nothing moves. Null where nobody told of the return.
- * Throws `conflict` where its line waits, or where the receipt is that of other money.
+ * Finds the item of a line that already shows this return: the two cancel out, and no money moves. Returns
+ * null if there is none.
+ * Throws `conflict` if the line waits, or if the receipt belongs to other money.
  */
 async function itemOfReturn(db: Queryable, item: SuspenseItem, receipt: string): Promise<string | null> {
   const { amount, currency, transactionId, channel } = item;
@@ -147,13 +147,12 @@ async function itemOfReturn(db: Queryable, item: SuspenseItem, receipt: string):
     );
   }
   if (isOpenFor(known, { transactionId, amount: -amount, currency })) return known.item.id;
-  // Its own number, where two items of one transaction make up for each other.
+  // The receipt is the item's own: two items of one transaction cancel out.
   if (known.id === moved?.id && known.amount === -amount) return null;
   const of = known.transactionId ?? known.item?.id ?? 'a movement that is booked';
   throw conflict(`${receipt} is the receipt of ${of}, which does not give ${item.id} back`);
 }
 
-/** The item and the one of its return leave suspense together. */
 async function leaveWith(
   db: Queryable,
   asked: ReleasePayload,
@@ -182,7 +181,7 @@ const actionNames = {
   own: 'lines.own',
 } as const satisfies Record<Destination['to'], string>;
 
-/** Throws `conflict` where the item cannot leave this way. */
+/** Throws `conflict` if the item cannot leave suspense in this way. */
 export async function openFor(
   db: Queryable,
   asked: { item: string },
@@ -193,7 +192,7 @@ export async function openFor(
   return item;
 }
 
-/** `to`: charges and own money are what a line turned out to be (line-actions.ts). */
+/** `charges` and `own` come from line-actions.ts. */
 export async function release(
   db: Queryable,
   { item, note, to }: { item: SuspenseItem; note: string; to: Destination },

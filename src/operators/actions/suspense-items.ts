@@ -11,7 +11,7 @@ import { lockTransaction } from '../../transactions/rows/store.ts';
 import { documented, notZero, seen, sentenceField } from './actions.ts';
 import { fact, merchantNamed, shillings, type View } from './facts.ts';
 
-/** An item's own facts are part of the proposal, so that the approver reads them and a mistyped id is refused. */
+/** The approver reads the item's own facts, and a mistyped id is refused. */
 export const releaseFields = {
   item: z.string('must be the id of an item').max(40).meta(documented('The id of the item in suspense')),
   receipt: z
@@ -56,7 +56,7 @@ export const exampleItem = {
 
 type Named = { item: string };
 
-/** Returns the item's own facts while it is open. Throws `not_found` or `conflict`. */
+/** Returns the facts of an open item. Throws `not_found` or `conflict`. */
 export async function itemSeen(db: Queryable, asked: Named) {
   const { id, receipt, amount, currency } = await openItem(db, asked);
   return { receipt, amount, currency, movement: (await movementOfItem(db, id))?.id ?? null };
@@ -68,13 +68,13 @@ async function itemNamed(db: Queryable, id: string): Promise<SuspenseItem> {
   return item;
 }
 
-/** Locks its transaction's row: later news raises the alarm again that ends here. */
+/** Locks the transaction's row: later news can then raise again the alarm that ends here. */
 export async function lockItem(db: Queryable, { item: id }: Named): Promise<void> {
   const { transactionId } = await itemNamed(db, id);
   if (transactionId !== null) await lockTransaction(db, transactionId);
 }
 
-/** Returns the named item while it is open, else throws `not_found` or `conflict`. */
+/** Throws `not_found`, or `conflict` if the item has left suspense. */
 export async function openItem(db: Queryable, { item: id }: Named): Promise<SuspenseItem> {
   const item = await itemNamed(db, id);
   if (item.release !== null) throw hasLeft(item);
@@ -82,7 +82,6 @@ export async function openItem(db: Queryable, { item: id }: Named): Promise<Susp
   return item;
 }
 
-/** Tells an approver whose money an item is, how it came, and where it goes. */
 export async function itemShown(view: View, { item: id }: ReleasePayload, after: string) {
   const item = await itemNamed(view.db, id);
   const { accountId, amount, createdAt, currency, detail } = item;
@@ -91,7 +90,9 @@ export async function itemShown(view: View, { item: id }: ReleasePayload, after:
   return { item, facts: [fact(`item ${id}`, after, before)] };
 }
 
-/** Throws `conflict` where the item's money is gone by another item already. Under the lock of `lockOpen`. */
+/**
+ * Throws `conflict` if another item shows that this money is gone. The caller holds the lock of `lockOpen`.
+ */
 export async function refuseBesideOpposite(db: Queryable, item: SuspenseItem, way: WayOut): Promise<void> {
   const opposite = await oppositeAgainst(db, item, way);
   if (opposite === null) return;

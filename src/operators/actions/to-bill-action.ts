@@ -30,7 +30,7 @@ import {
 
 export const TO_BILL = 'suspense.to-bill';
 
-/** `bill`: the control number of what it pays, as it was when it was proposed. */
+/** `bill`: the control number, as it was at the proposal. */
 const payload = releasePayload({
   bill: sentenceField(64)
     .optional()
@@ -50,12 +50,12 @@ const why: Record<Unpayable, string> = {
   told_for_another: 'its receipt was told for something else, too',
 };
 
-/** Returns a sentence for operators if the bill cannot take the item, else null. */
+/** Returns the reason, or null if the bill can take the item. */
 export function refusedByBill({ payment, refused }: ItemOfBill): string | null {
   return refused === null ? null : `${payment.controlNumber} cannot take it: ${why[refused]}`;
 }
 
-/** An item that pays a bill, QR code or standing number becomes that payment: with its receipt, fee and callback. */
+/** The item becomes a payment of a bill, QR code or standing number, with receipt, fee and callback. */
 export const toBillAction = declare<ToBill, Takeable>({
   title: 'Take it as a payment of what it pays: with its receipt, its fee and its callback',
   command: 'suspense to-bill <item>',
@@ -100,7 +100,7 @@ export const toBillAction = declare<ToBill, Takeable>({
 
 type Takeable = { item: SuspenseItem; paid: ItemOfBill };
 
-/** Locks the item and what it pays. Throws `conflict` with the reason if the item cannot pay that. */
+/** Locks both. Throws `conflict` with the reason if the item cannot pay it. */
 async function takeable(db: Queryable, asked: ToBill): Promise<Takeable> {
   const item = await openItem(db, asked);
   await refuseBesideOpposite(db, item, { to: 'bill' });

@@ -37,7 +37,7 @@ const payload = z
   .transform(({ way, items, note, were = [] }) => ({
     way,
     note,
-    // In one order, so that two approvals never wait for each other.
+    // A fixed order prevents a deadlock between two approvals.
     items: items
       .map((one) =>
         typeof one !== 'string' ? one : (were.find(({ item }) => item === one) ?? { item: one }),
@@ -47,7 +47,7 @@ const payload = z
 type Item = z.output<z.ZodObject<typeof itemFields>>;
 type Together = { way: Way; items: Item[]; note: string };
 
-/** Equal items leave suspense by one proposal: all of them or none, and none where one is not as it was seen. */
+/** Releases similar items: all of them, or none if one has changed since the proposal. */
 export function createTogetherAction(ways: Record<Way, Declared>): Declared {
   const each = async <T>(
     { way, items, note }: Together,

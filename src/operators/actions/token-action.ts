@@ -8,7 +8,7 @@ import { type Declared, declare, documented, exampleFingerprint, sentenceField }
 
 type Enrolment = { operator: string; token_id: string; fingerprint: string; days: number };
 
-/** The owner makes the token; operators see its fingerprint alone, so that nobody can be two people. */
+/** The owner makes the token; operators see its fingerprint, so nobody can act as two people. */
 export function operatorTokenAction(hashSecrets: KeyRing): Declared {
   return declare<Enrolment>({
     title: 'Let a token in',
@@ -44,7 +44,7 @@ export function operatorTokenAction(hashSecrets: KeyRing): Declared {
   });
 }
 
-/** An operator with a token makes the next one with it. A lost one is revoked first, so that its owner would notice. */
+/** An owner with a token makes the next one with it. A lost one must be revoked first: a theft is noticed. */
 async function requireNone(db: Queryable, { operator }: Enrolment): Promise<void> {
   await lockOperator(db, operator);
   if ((await countLiveTokens(db, operator)) > 0)

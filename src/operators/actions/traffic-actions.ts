@@ -19,12 +19,12 @@ const servicesField = z
   .transform((given) => [...new Set(given)].sort())
   .meta(documented('Payments, payouts or both'));
 
-/** Returns null for every channel at once. */
+/** Returns null for all channels. */
 const channelOrAll = (channel: string) => (channel === ALL_CHANNELS ? null : channel);
 
 const moment = sentenceField(40).optional();
 
-/** One person closes what goes wrong. */
+/** One person can close a channel; two must agree to open it. */
 export const closeChannelAction = declare<{ channel: string; services: Service[] }>({
   title: 'Close payments or payouts, at once',
   command: 'channels close <channel>',
@@ -45,7 +45,6 @@ type Opening = {
   closed_at?: { [service in Service]?: string | undefined } | undefined;
 };
 
-/** Takes what operators closed into use again. */
 export const openChannelAction = declare<Opening>({
   title: 'Open again what was closed',
   command: 'channels open <channel>',
@@ -77,12 +76,12 @@ export const openChannelAction = declare<Opening>({
       facts: closed.map((service) => fact(service, 'open', before(service))),
     };
   },
-  /** A later closure has a reason of its own. */
+  /** A later closure has its own reason, so compare the times. */
   async seen(db, opening) {
     const closures = await closuresOf(db, opening);
     if (closures.length === 0) throw conflict(`Nothing of this is closed: ${opening.channel}`);
     const now = Object.fromEntries(closures.map(({ service, closedAt }) => [service, closedAt]));
-    // The rest was opened since: nothing more is closed than was seen.
+    // Services missing from `now` were opened since: keep the times that were seen.
     return { closed_at: { ...opening.closed_at, ...now } };
   },
   async execute(db, { channel, services }, { actor, proposalId }) {

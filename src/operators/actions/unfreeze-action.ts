@@ -9,7 +9,7 @@ const subjectFields = {
   key_id: sentenceField(100).meta({ description: 'Left out: the whole account' }).optional(),
 };
 
-/** One person stops what is new; what was accepted goes on. */
+/** One person stops new requests; accepted ones go on. */
 export const freezeAction = declare<Subject>({
   title: 'Accept nothing new from it, at once',
   command: 'accounts freeze <account_id>',
@@ -31,7 +31,7 @@ export const freezeAction = declare<Subject>({
 
 type Unfreeze = Subject & { frozen_at?: string | undefined };
 
-/** Lets an account or one of its keys create again. One person froze it; two agree that the reason is gone. */
+/** One person may freeze; two agree to unfreeze. */
 export const unfreezeAction = declare<Unfreeze>({
   title: 'Lift the freeze',
   command: 'accounts unfreeze <account_id>',
@@ -50,7 +50,7 @@ export const unfreezeAction = declare<Unfreeze>({
     const summary = `${await subjectNamed(view, asked)}, frozen ${asked.frozen_at}, is frozen no more`;
     return { summary, facts: [fact('state', 'not frozen', `frozen since ${asked.frozen_at}`)] };
   },
-  /** A later freeze has a reason of its own. */
+  /** A later freeze has its own reason, so compare the times. */
   async seen(db, asked) {
     const since = await frozenSince(db, await requireSubject(db, asked));
     if (since === null) throw notFrozen(asked);

@@ -20,8 +20,8 @@ type Void = { statement: string; note: string; later?: string[] | undefined };
 const statementId = z.string().regex(/^st_[0-9a-f]{16}$/, 'must be the id of a statement');
 
 /**
- * Takes back what a wrong or forged statement booked; the file may come again. All later statements of its
- * account become void, the last one first, because each continues the one before.
+ * Reverses a wrong or forged statement; the file can be imported again. Later statements become void too, the
+ * last one first, because each continues the one before.
  */
 export function voidAction(accounts: StatementAccounts): Declared {
   const known = async (db: Queryable, id: string): Promise<ImportedStatement> => {
@@ -63,10 +63,10 @@ export function voidAction(accounts: StatementAccounts): Declared {
     },
     seen: async (db, asked) => ({ later: (await known(db, asked.statement)).later.slice(0, LATER_MAX) }),
     async lock(db, { statement, later = [] }) {
-      // An import explains lines under the same locks; the channels file may not name this account any more.
+      // An import takes the same locks. The channels file may no longer name this account.
       const { account } = await known(db, statement);
       await lockAccounts(db, new Set([...accounts.keys(), account]));
-      // People may decide about one of them at this moment.
+      // Operators may be deciding on one of these items now.
       await lockItemsOf(db, [statement, ...later]);
     },
     async check(db, { statement }) {

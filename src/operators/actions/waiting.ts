@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/db/pool.ts';
 import { type Caller, mayAct } from '../people/roles.ts';
 import type { Actions } from './actions.ts';
 
-/** Returns the ids of the open proposals of others that this caller may approve, oldest first. */
+/** Returns ids of others' open proposals that this caller may approve, oldest first. */
 export async function waitingFor(db: Queryable, actions: Actions, caller: Caller): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT id, action FROM proposals WHERE state = 'proposed' AND expires_at > now() AND proposed_by <> $1

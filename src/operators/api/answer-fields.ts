@@ -1,9 +1,6 @@
 import { z } from 'zod';
 
-/**
- * Fields of answers. What one means is said once, here or at the only place that has it. Amounts are strings such as
- * `5,000.00`, times UTC with microseconds.
- */
+/** Amounts are strings such as `5,000.00`; times are UTC with microseconds. */
 export const written = (description: string) => z.string().meta({ description });
 export const counted = (description: string) => z.number().meta({ description });
 export const whether = (description: string) => z.boolean().meta({ description });

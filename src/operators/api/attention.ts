@@ -18,7 +18,7 @@ import { requireTransaction } from './one-transaction.ts';
 import { presentPage } from './present.ts';
 import { presentAttention, presentCase, presentTransaction } from './present-case.ts';
 
-/** A proposal (`attention.decide`) ends a transaction whose channel is silent. */
+/** To end a transaction whose channel does not answer, operators propose `attention.decide`. */
 export const attentionCalls = {
   listAttention: call(
     {
@@ -94,7 +94,7 @@ export const attentionCalls = {
     async ({ subject, note }, { deps, actor }) => {
       const { database } = deps;
       const transaction = isUuid(subject) ? await getTransaction(database, subject) : null;
-      // A bill stays open for months whatever is wrong with one of its payments.
+      // Leave bills out: a bill stays open for months, even if one of its payments has a problem.
       if (transaction?.status === 'pending' && !isBilled(transaction))
         throw conflict('It is pending: decide what became of it, or wait for its channel');
       const { closed, kept } = await inTransaction(database, async (db) => {

@@ -25,57 +25,57 @@ import type { Sessions } from '../people/sessions.ts';
 import type { FigureReads } from './figure-reads.ts';
 import type { LedgerReads } from './ledger-reads.ts';
 
-/** `accepted` means that its flow answered in time; else it may still have been started. */
+/** `accepted`: the workflow answered in time. Otherwise it may still have started. */
 export type Submitted =
   | { kind: 'answered'; accepted: Accepted }
   | { kind: 'not_sent' | 'unclear' | 'closed' };
 
 export type Deps = {
   database: Database;
-  /** its statements may take minutes */
+  /** its statements may run for minutes */
   longDatabase: Database;
-  /** a keyed hash replaces a phone number that must not be kept */
+  /** a keyed hash of a phone number that must not be kept */
   markOf(number: string): string;
   keys: Pick<Keys, 'listKeys'>;
   newAccountLimits: Limits;
   operators: Operators;
   sessions: Sessions;
   proposals: Proposals;
-  /** best effort: the sweep repeats what Temporal does not take now */
+  /** best effort: if Temporal is down, the sweep repeats it */
   wake(transactionId: string): Promise<void>;
-  /** starts the first workflow of a new transaction; best effort, too */
+  /** starts the first workflow; also best effort */
   begin(transactionId: string): Promise<void>;
-  /** tells the flow of what was paid, so that `recover` finds the payment */
+  /** tells the workflow, so that `recover` can find the payment */
   tellPaid(paid: UnsignalledPayment): Promise<void>;
   /** asks the channel now; best effort: the next enquiry comes anyway */
   hint(transactionId: string): Promise<void>;
   /** null if the address of Temporal's web UI is not configured */
   workflowUrl(workflowId: string): string | null;
-  /** false when Temporal did not take it in time: the sweep starts it */
+  /** false if Temporal did not accept it in time: the sweep starts it */
   deliver(round: Round): Promise<boolean>;
   ledger: LedgerReads;
   figures: FigureReads;
   channelStates: Gate['states'];
   statementAccounts: StatementAccounts;
-  /** which of them can be asked for their balance */
+  /** the accounts that can be asked for their balance */
   statementSources: ReadonlyMap<string, StatementSource>;
-  /** the accounts at networks and banks whose statements are read, by id, and with what statements are sealed */
+  /** `accounts`: those whose statements are imported, by id; `keys`: they seal the statements */
   imports: { accounts: ReadonlyMap<string, AccountInUse>; keys: KeyRing };
   liveRouteOf: LiveRouteOf;
-  /** hands a request to its flow as the merchants' API does */
+  /** submits as the merchants' API does */
   submit(submission: Submission): Promise<Submitted>;
   timing: GatewayTiming;
-  /** asks each connection of this process what changes nothing */
+  /** tests connections without changing anything */
   checkConnections(): Promise<CheckedConnection[]>;
 };
 
-/** One line of the operators' table of calls. `{id}` in its path is what the call is about. */
+/** `{id}` in the path names the subject of the call. */
 export type OperatorLine = Line & {
-  /** one of these is needed */
+  /** the caller needs one of these */
   roles: readonly Role[];
-  /** says in a few words what `{id}` is */
+  /** describes `{id}` */
   id?: string;
-  /** its `payload` is what its `action` takes: the document has one body for each */
+  /** its `payload` depends on its `action`: the document has one body for each action */
   proposes?: true;
 };
 
@@ -85,9 +85,9 @@ export type Context = {
   actor: OperatorActor;
   /** '' if the path has no id */
   id: string;
-  /** only some calls take a file */
+  /** null if the call takes no file */
   file: Upload | null;
-  /** Notes whose data the answer shows: it is in the audit log before the answer leaves. */
+  /** Notes whose data the answer shows: the audit log has it before the answer leaves. */
   noteRead(...subjects: string[]): void;
 };
 
@@ -96,7 +96,7 @@ export type Call = OperatorLine & { handle(input: never, context: Context): Prom
 type Input<L extends OperatorLine> = Values<L['query']> & Values<L['body']>;
 type Values<S extends Shape | undefined> = S extends Shape ? z.output<z.ZodObject<S>> : unknown;
 
-/** A call: its line and what it does. The answer is held by the line's schema. */
+/** The row's schema checks the type of the answer. */
 export function call<const L extends OperatorLine>(
   line: L,
   handle: (input: Input<L>, context: Context) => Promise<JsonOf<L['answer']>>,

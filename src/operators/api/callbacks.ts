@@ -15,7 +15,10 @@ const queuedAnswer = z.strictObject({
   late: whether('Temporal did not answer: the sweep starts it within a minute'),
 });
 
-/** One person may send one event again. Another address, and a range of events, are proposed (operators/proposals/callback-actions.ts). */
+/**
+ * One person may resend one event. A new address, or a range of events, needs a proposal
+ * (actions/callback-actions.ts).
+ */
 export const callbackCalls = {
   pingCallbacks: call(
     {

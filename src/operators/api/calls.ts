@@ -22,7 +22,7 @@ import { statementFileCalls } from './statement-files.ts';
 import { statementCalls } from './statements.ts';
 import { suspenseCalls } from './suspense.ts';
 
-/** Every call of the operator API, by the name that the audit log and the document give it. */
+/** The audit log and the document use these names. */
 export const calls = {
   ...queueCalls,
   ...figureCalls,

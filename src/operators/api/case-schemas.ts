@@ -4,7 +4,6 @@ import * as field from './answer-fields.ts';
 import { among, counted, listOf, orNone, whether, written } from './answer-fields.ts';
 import { loggedCallback, pageOf, proposal } from './schemas.ts';
 
-/** Answers of the operator API about transactions that a person has to look at. */
 export const subjectDescription = 'The id of the transaction, or what it is about where there is none';
 export const attentionEntry = z.strictObject({
   subject: written(subjectDescription),

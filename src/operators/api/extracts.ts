@@ -38,7 +38,7 @@ const largeMovement = z.strictObject({
 
 const rangeQuery = { from: dayField, to: dayField };
 
-/** The law asks for these sums and single movements. They are read once and never kept. */
+/** The law asks for these sums and movements. They are never stored. */
 export const extractCalls = {
   listVolumes: call(
     {

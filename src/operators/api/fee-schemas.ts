@@ -26,7 +26,7 @@ const charged = z.strictObject({
   lines: counted('How many lines of the statement'),
   amount: field.amount,
 });
-/** Fees taken are below zero. */
+/** Fees that we took are negative. */
 export const feeStatementAnswer = z.strictObject({
   currency: field.currency,
   month: field.month,

@@ -15,7 +15,6 @@ const monthInQuery = z
   .regex(new RegExp(MONTH_PATTERN), 'must be a month like 2026-11')
   .meta({ description: 'A month of Dar es Salaam', example: '2026-11' });
 
-/** Proposals (`fees.set`) change a merchant's fees; these calls read them. */
 export const feeCalls = {
   getFees: call(
     {

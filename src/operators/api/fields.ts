@@ -3,13 +3,13 @@ import { orRequired, sentenceField, timeField } from '../actions/actions.ts';
 
 export { dateField, timeField } from '../actions/actions.ts';
 
-/** A date means the beginning of that day in Dar es Salaam. */
+/** A date means its midnight in Dar es Salaam. */
 export const dayField = z
   .string(orRequired('must be a day or a time in ISO 8601'))
   .pipe(timeField)
   .meta({ description: 'A day, which begins at midnight in Dar es Salaam, or a time in ISO 8601' });
 
-/** The fields of calls. What is wrong with one is said after its name. */
+/** Error messages follow the field's name. */
 export const text = (max: number, description: string | undefined) =>
   z
     .string(orRequired('must be text'))
@@ -17,10 +17,10 @@ export const text = (max: number, description: string | undefined) =>
     .refine((value) => !value.includes('\u0000'), 'must not contain NUL')
     .meta({ minLength: 1, maxLength: max, description });
 
-/** Other operators see the text as it is. */
+/** Other operators see the text exactly as it was typed. */
 export const plainText = sentenceField;
 
-/** Why something is done: kept for ever, so no names and numbers of customers. */
+/** Notes are kept for ever, so they must not contain customers' names or numbers. */
 export const noteField = plainText(500).meta({ description: 'What people wrote about it' });
 export const reasonField = noteField.meta({ description: 'Why, in the words of whoever asked for it' });
 
@@ -35,7 +35,6 @@ export const wholeNumber = (min: number, max: number) =>
     .min(min, `must be at least ${min}`)
     .max(max, `must be at most ${max}`);
 
-/** In an address everything is text. */
 export const numberInQuery = (min: number, max: number, fallback: number, description: string) =>
   z
     .string()

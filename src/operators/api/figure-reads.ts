@@ -6,7 +6,7 @@ import { floatOf } from '../../reconciliation/float.ts';
 import { groupsOf, type Proven, type StatementAccounts } from '../../reconciliation/groups.ts';
 import type { Figure } from './figure.ts';
 
-/** Pages are looked at often, their numbers are read seldom, on the connections of long reads. */
+/** People open pages often, so figures are cached this long. */
 const FRESH_MS = 60_000;
 const QUARTER_MS = 900_000;
 const QUARTERS = 96;
@@ -17,7 +17,7 @@ const AGES = ['less than a day', '1 day', '2 to 6 days', '7 to 29 days', '30 day
 
 export type FigureReads = ReturnType<typeof createFigureReads>;
 
-/** Reads the numbers of the desk's pictures; each at most once in `freshMs`, however many ask. */
+/** Each figure is read at most once in `freshMs`, for all viewers. */
 export function createFigureReads(deps: {
   database: Database;
   accounts: StatementAccounts;
@@ -55,7 +55,7 @@ async function readPushes(db: Queryable, from: Date): Promise<Pushes> {
 
 const sum = (list: readonly { count: number }[]) => list.reduce((total, { count }) => total + count, 0);
 
-/** In percent, to a tenth; null where none has ended. */
+/** Returns percent, to one decimal; null if no payment has ended. */
 function rateOf(list: readonly { isDone: boolean; count: number }[]): number | null {
   const all = sum(list);
   return all === 0 ? null : Math.round((sum(list.filter(({ isDone }) => isDone)) / all) * 1_000) / 10;
@@ -86,7 +86,7 @@ async function todayOf(db: Queryable, pushes: Pushes): Promise<Figure> {
   return { unit: 'minor', at, series, numbers: [...numbers, rate] };
 }
 
-/** `OFFSET 0` has the few transfers of a range found first: the planner would read all entries. */
+/** Without `OFFSET 0`, the planner reads all entries instead of the range's few transfers. */
 async function valueByHour(db: Queryable, from: number) {
   const { rows } = await db.query(
     `SELECT m.kind, extract(hour FROM m.created_at AT TIME ZONE 'Africa/Dar_es_Salaam')::int AS hour, sum(abs(e.amount))::bigint AS value
@@ -125,7 +125,7 @@ const MOVED = `SELECT (t.created_at AT TIME ZONE 'Africa/Dar_es_Salaam')::date::
   WHERE t.created_at >= $1 AND t.created_at < $2 GROUP BY 1, 2, 3, 4 /* never null: day, code, moved */`;
 type Moved = RowOf<typeof MOVED>;
 
-/** Days that ended a minute ago are read once a day: what was begun in them is posted, or never will be. */
+/** Reads finished days once a day. One minute after its end, a day gets no more transfers. */
 function movedBefore(db: Queryable): () => Promise<Moved[]> {
   let kept: { until: string; rows: Moved[] } | null = null;
   return async () => {

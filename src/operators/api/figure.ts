@@ -14,7 +14,7 @@ const single = z.strictObject({
   unit,
 });
 
-/** Holds a picture as numbers: each series has a value for each of `at`. */
+/** Each series has one value for each entry of `at`. */
 export const figure = z.strictObject({
   unit,
   at: listOf(z.string(), 'Days, moments, hours or ages, from left to right'),

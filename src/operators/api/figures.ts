@@ -8,7 +8,7 @@ import { type Call, call, type OperatorLine } from './call.ts';
 import { type Figure, figure } from './figure.ts';
 import type { FigureReads } from './figure-reads.ts';
 
-/** The numbers of the desk's pictures. They are at most a minute old, and name no customer. */
+/** Figures are at most one minute old and name no customer. */
 const figureCall = (
   line: Pick<OperatorLine, 'summary' | 'paths'> & { roles: readonly Role[] },
   read: (figures: FigureReads) => Promise<Figure>,

@@ -5,16 +5,16 @@ import { type Checked, checkAll, checkNew } from '../../reconciliation/check.ts'
 import { unprovenRows } from '../../transactions/rows/row-mac.ts';
 import { verifyAudit } from '../people/audit-chain.ts';
 
-/** A read ends itself a little sooner than this. */
+/** A read stops itself shortly before this. */
 export const LEDGER_READ_TIMEOUT_MS = 11 * 60_000;
-/** One answer waits at most this long: connections on which nothing moves are closed. */
+/** An answer waits at most this long, because networks close silent connections. */
 const WAIT_MS = 20_000;
-/** A result that nobody fetched is worth nothing later. */
+/** A result that nobody fetches is dropped after this. */
 const KEPT_MS = 60_000;
 
 export type LedgerReads = ReturnType<typeof createLedgerReads>;
 
-/** Reads the books, or what is new in them, and the audit log, for minutes. Null: it still runs, ask again. */
+/** These reads take minutes. Null: the read still runs, ask again. */
 export function createLedgerReads(database: Database) {
   return {
     checkNew: oneAtATime(async () =>
@@ -30,7 +30,7 @@ function withRows(checked: Checked, unproven: string[]): Checked {
   return { ...checked, breaches: [...checked.breaches, ...unproven] };
 }
 
-/** Runs once at a time, however many ask, and is asked for until it ends. */
+/** Runs one read at a time, for all callers. Null: it still runs. */
 function oneAtATime<Result>(read: () => Promise<Result>): () => Promise<Result | null> {
   let running: Promise<Result> | null = null;
   let forget: NodeJS.Timeout | undefined;

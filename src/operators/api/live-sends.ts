@@ -16,7 +16,7 @@ import { LIVE_SEND, type LiveSend, readLiveSend } from '../actions/live-send-act
 import { type Call, call, type Deps } from './call.ts';
 import { liveSendAnswer } from './case-schemas.ts';
 
-/** A live test starts from an approved `channels.live-send` and follows the payment to its refund. */
+/** These calls follow an approved `channels.live-send`: the payment and its refund. */
 export const liveSendCalls = {
   continueLiveSend: call(
     {
@@ -37,10 +37,13 @@ export const liveSendCalls = {
   ),
 } satisfies Record<string, Call>;
 
-/** Without `transaction` and `refused` nobody knows if it was started. `isUnsent`: nothing has left. */
+/** Without `transaction` and `refused`, nobody knows if it was started. `isUnsent`: nothing was sent. */
 type Part = { what: 'payment' | 'refund'; transaction?: Transaction; refused?: string; isUnsent?: boolean };
 
-/** Submits payment and refund under keys of the proposal: one each, however often. Late ones are refused. */
+/**
+ * Submits the payment, then its refund, under keys of the proposal: one each, however often it runs. A late
+ * start is refused.
+ */
 export async function continueLiveSend(deps: Deps, id: string): Promise<Part[]> {
   const proposal = await liveSendOf(deps, id);
   const payment = await submitted(deps, 'payment', proposal, () => paymentOf(deps, proposal));
@@ -100,7 +103,7 @@ function submissionOf<R extends MoneyRequest<'ussd' | 'refund'>>(
 const modes = { payment: 'ussd', refund: 'refund' } as const;
 const keyOf = ({ proposal }: Agreed, mode: 'ussd' | 'refund') => `live-send/${proposal}/${mode}`;
 
-/** Returns the key's stored answer, whatever the route is now; else starts or joins the flow. */
+/** Returns the key's stored answer, even if the route has changed; else starts or joins the workflow. */
 async function submitted(
   deps: Deps,
   what: Part['what'],

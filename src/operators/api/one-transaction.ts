@@ -4,7 +4,6 @@ import type { Transaction } from '../../domain/transaction.ts';
 import { getTransaction } from '../../transactions/rows/store.ts';
 import type { Context } from './call.ts';
 
-/** Throws `not_found` if the path names no transaction. */
 export async function requireTransaction({ deps, id }: Pick<Context, 'deps' | 'id'>): Promise<Transaction> {
   const transaction = isUuid(id) ? await getTransaction(deps.database, id.toLowerCase()) : null;
   if (transaction === null) throw new GatewayError('not_found', `There is no transaction ${id}`);

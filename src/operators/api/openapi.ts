@@ -45,7 +45,7 @@ const errorAnswer = z.strictObject({
   retryable: whether('Whether the same request may work later as it is'),
 });
 
-/** Writes the OpenAPI 3.1 text of the calls and proposals, committed as operator-openapi.json. */
+/** The text is committed as operator-openapi.json. */
 export function operatorOpenApiText(calls: Record<string, OperatorLine>, actions: Actions): string {
   const schemas = createSchemas();
   const document = {
@@ -83,7 +83,7 @@ function sideOf(schemas: Schemas, actions: Actions): Side<OperatorLine> {
       id === undefined
         ? []
         : [{ name: 'id', in: 'path', required: true, description: id, schema: { type: 'string' } }],
-    // A query parameter that no call knows is refused, also where a call takes none.
+    // Every call can refuse: an unknown query parameter is an error.
     codes: () => ['unauthorized', 'forbidden', 'rate_limited', 'validation_failed'],
     headers: () => [],
     examples: () => ({}),
@@ -111,7 +111,7 @@ const examplesOf = (actions: Actions) =>
     ),
   );
 
-/** One body for each action, told apart by its name: the schema that reads its payload says what it takes. */
+/** One body for each action: the action's own schema describes the payload. */
 function proposalOf(shape: Shape, actions: Actions, schemas: Schemas): Json {
   const mapping = Object.entries(actions).map(([name, { role, payload, title }]) => {
     const body = z

@@ -14,7 +14,7 @@ const daysField = wholeNumber(1, TOKEN_DAYS_MAX)
 const name = written('How people call it');
 const nameAnswer = z.strictObject({ name });
 
-/** Proposals decide what a person may do (`operators.roles`) and make tokens (`operators.token`). */
+/** Roles and tokens need proposals: `operators.roles`, `operators.token`. */
 export const operatorCalls = {
   whoAmI: call(
     {

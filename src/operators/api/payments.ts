@@ -110,7 +110,7 @@ export const paymentCalls = {
     async ({ per_page, after = null, ...asked }, { deps, caller, noteRead }) => {
       const { from, to } = rangeOf(asked);
       const given = Object.entries({ ...asked, from, to }).filter(([, value]) => value !== undefined);
-      // Numbers of people are no filter: the audit log keeps this for ever.
+      // No filter has a person's number: the audit log keeps filters for ever.
       noteRead(
         `payments?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`,
       );
@@ -131,7 +131,7 @@ export const paymentCalls = {
       const found = await readAll(deps.longDatabase, { filter, after, count: per_page + 1 });
       const items = found.slice(0, per_page);
       const last = found.length > per_page ? items.at(-1)?.transaction : undefined;
-      // Whoever reads on has the totals already.
+      // Only the first page has totals.
       const { sums, moreThan } =
         after === null ? await sumAll(deps.longDatabase, filter) : { sums: null, moreThan: null };
       const showsPeople = mayAct(caller, READS_PEOPLE);
@@ -147,7 +147,7 @@ export const paymentCalls = {
   ),
 } satisfies Record<string, Call>;
 
-/** One end alone means its day. Throws for more than 31 days. */
+/** One end alone means that day. Throws for more than 31 days. */
 function rangeOf({ from, to }: { from?: string | undefined; to?: string | undefined }) {
   const dayFrom = (at: string, days: number) => new Date(Date.parse(at) + days * DAY_MS).toISOString();
   const first = from ?? (to === undefined ? startOfDay(new Date()) : dayFrom(to, -1));

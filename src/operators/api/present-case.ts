@@ -43,7 +43,7 @@ export function presentCase(one: Case, workflowUrl: WorkflowUrl) {
   });
 }
 
-/** Says how we know: why a person is needed, what people decided, or the channel's latest word. */
+/** Says why a person is needed and what operators decided, else the channel's latest answer. */
 function whyOf({ attention, decision, items, words }: Case): string[] {
   const entries = attention.map(({ reason, raisedAt, detail }) => `${reason} since ${raisedAt}: ${detail}`);
   const decided =

@@ -20,7 +20,7 @@ import type { OperatorSummary } from '../people/operators.ts';
 import { presented } from './presented.ts';
 import * as schemas from './schemas.ts';
 
-/** The one presenter of the operator API: no row of the database reaches JSON in any other way. */
+/** Rows reach the operator API's JSON only through these presenters. */
 export function presentPage<Item, Shown>(
   { items, total }: Listed<Item>,
   { page, perPage }: Page,
@@ -98,7 +98,7 @@ export function presentChannel({
         everywhere: closure.channel === null,
       }
     : null;
-  // Closed a moment ago: what the gate remembers of it may be two seconds old.
+  // The gate may be two seconds old, so a closure wins.
   return { channel, service, state: closed ? 'down' : state, closed };
 }
 

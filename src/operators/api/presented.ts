@@ -8,7 +8,7 @@ type Members<S extends z.ZodObject> = {
   [Name in keyof JsonOf<S> & string as CamelCase<Name>]: JsonOf<S>[Name];
 };
 
-/** Names members as the schema does, `createdAt` as `created_at`. No other member reaches JSON. */
+/** Only the members of the schema reach the JSON: `createdAt` as `created_at`. */
 export function presented<S extends z.ZodObject>(schema: S, one: Members<S>): JsonOf<S> {
   const members = new Map<string, unknown>(Object.entries(one));
   const nameHere = (name: string) =>

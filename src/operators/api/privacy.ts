@@ -26,13 +26,13 @@ export const privacyCalls = {
           .optional()
           .meta({ description: 'How long ago they ended at least, in days' }),
         number: text(40, 'A phone number in any form, or of a bank account').optional(),
-        /** needed for what is younger than the retention; kept for ever in the audit log */
+        /** required to erase data younger than the retention; kept for ever */
         reason: reasonField.optional(),
         after: timeField.optional().meta({ description: 'Where the part before ended: its `next`' }),
         dry_run: whether('True: only counts').default(true),
       },
       answer: z.strictObject({
-        /** of a number also payments of no bill */
+        /** for a number: includes payments without a bill */
         transactions: counted('How many have something to erase, or were erased'),
         /** only for a number */
         kept: counted('How many are too young, or not over'),
@@ -44,7 +44,7 @@ export const privacyCalls = {
       const whose = whoseOf({ account_id, older_than_days, number, reason });
       const { erasable, kept, ids, next } = await findForgettable(deps.longDatabase, whose, after ?? null);
       if (dry_run || erasable === 0) return { transactions: erasable, kept, erased: false, next };
-      // The number itself would be kept for ever here: only who knows it can find this line.
+      // The audit log is kept for ever: only a person who knows the number can find this hash.
       const subject = 'person' in whose ? `number:${deps.markOf(whose.person)}` : whose.accountId;
       const about = 'person' in whose ? { kept } : { older_than_days: whose.olderThanDays };
       const detail = reason === undefined ? about : { ...about, reason };

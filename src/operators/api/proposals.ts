@@ -13,22 +13,21 @@ import { proposalAnswer, proposalList, proposedAnswer } from './schemas.ts';
 
 const listedStates = proposalStates.filter((one) => one !== 'approved');
 
-/** The role that counts is the action's: `propose` and `approve` look at it themselves. */
+/** The action decides which role is needed. */
 const anyRole = roles;
 
-/** Names and numbers of customers that it shows are noted as read. */
 function shown(proposal: Proposal, { noteRead }: Pick<Context, 'noteRead'>) {
   noteRead(...proposal.people);
   return presentProposal(proposal);
 }
 
-/** After the commit, and best effort: the sweep does the same within a minute. */
+/** It is best effort after the commit: the sweep does the same within a minute. */
 async function goOn(deps: Deps, executed: Omit<Executed, 'outcome'>): Promise<void> {
   const { wake, begin, paid, liveSend, deliver, also = [] } = executed;
   if (wake !== undefined) await deps.wake(wake);
   if (begin !== undefined) await deps.begin(begin);
   if (paid !== undefined) await deps.tellPaid(paid).catch(() => {});
-  // Nobody repeats this one but a person: what is asked for too late is refused, so no phone rings by surprise.
+  // The sweep does not repeat a live test: a late one would surprise the owner of the phone.
   if (liveSend !== undefined) await continueLiveSend(deps, liveSend).catch(() => {});
   if (deliver !== undefined) await startDeliveries(deliver, deps.deliver);
   for (const one of also) await goOn(deps, one);

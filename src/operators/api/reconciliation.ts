@@ -21,9 +21,9 @@ import { type Call, type Context, call } from './call.ts';
 import { dateField, only } from './fields.ts';
 import { presented } from './presented.ts';
 
-/** These calls only read and import; `lines.…` and `days.…` proposals decide on open lines. */
+/** Proposals decide on open lines: `lines.…` and `days.…`. */
 
-/** A list of lines has no more: the oldest ones. */
+/** A list shows at most this many lines, the oldest ones. */
 export const LINES_MAX = 10_000;
 const line = z
   .strictObject({
@@ -198,7 +198,7 @@ export const reconciliationCalls = {
   ),
 } satisfies Record<string, Call>;
 
-/** Throws `not_found` where no statement account has that name. */
+/** Throws `not_found` for an unknown statement account. */
 async function ofEach<T>(
   { deps }: Context,
   account: string | undefined,

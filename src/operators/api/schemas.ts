@@ -277,7 +277,7 @@ export const statementAnswer = z.strictObject({
 export const operatorList = z.strictObject({ data: allOf(operator) });
 export const proposalList = pageOf(proposal);
 export const proposalAnswer = z.strictObject({ proposal });
-/** The outcome says that it is done: one person was enough. */
+/** It has an outcome if one person was enough and the action is done. */
 export const proposedAnswer = z.union([
   z.strictObject({ proposal }),
   z.strictObject({ outcome: field.outcome }),

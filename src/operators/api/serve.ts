@@ -19,7 +19,7 @@ export type Guards = {
   uploads: Uploads;
 };
 
-/** The order of checks of every call: token, role, media type and size, JSON, fields; then what `perform` does. */
+/** Checks token, role, media type and size, JSON, fields, in this order. */
 export async function serve(
   context: RequestContext,
   name: string,
@@ -45,7 +45,7 @@ export async function serve(
 
 export type CalledBy = { caller: Caller; address: string; requestId: string; log: Log };
 
-/** Runs a proven caller's call. The audit log has it, and what was read, before the answer leaves. */
+/** The audit log has the call, and what it read, before the answer leaves. */
 export async function perform(
   deps: Deps,
   asked: {
@@ -59,7 +59,7 @@ export async function perform(
   const { name, call, by } = asked;
   const { caller, log, ...from } = by;
   const actor = { operator: caller.name, ...from };
-  // Postgres stores no NUL: with this nothing is found, and the call still has its line.
+  // Postgres cannot store NUL. The replacement finds nothing, and the call is still audited.
   const id = asked.id.replaceAll('\0', '\ufffd');
   const read = new Set<string>();
   const note = (outcome: string) =>
@@ -75,7 +75,7 @@ export async function perform(
     answer = await call.handle(input as never, { deps, caller, actor, id, file, noteRead });
   } catch (error) {
     const outcome = error instanceof GatewayError ? error.code : 'internal_error';
-    // The caller gets the original error, even when the audit log cannot be written.
+    // The caller gets the original error, even if the audit fails.
     await note(outcome).catch((err) => log.error({ err }, 'a call is not in the audit log'));
     throw error;
   }
@@ -83,7 +83,9 @@ export async function perform(
   return answer;
 }
 
-/** Missing, malformed, unknown, expired, revoked, or of a disabled operator: all alike. */
+/**
+ * Answers alike if the token is missing, malformed, unknown, expired or revoked, or its operator disabled.
+ */
 async function admit(context: RequestContext, { deps, addressOf, countFailure }: Guards): Promise<Caller> {
   const header = context.req.headers.authorization;
   const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
@@ -111,7 +113,7 @@ function readInput(
   const known = pickKnown(call.body ?? {}, given.body);
   const asked = pickKnown(call.query ?? {}, given.query);
   const { values, problems } = readFields(shape, { ...asked.known, ...known.known });
-  // A member that is misspelt must not be left out silently of what moves money.
+  // A misspelt member must not be ignored: money could move in a wrong way.
   const unknown: Problem[] = [...asked.ignored, ...known.ignored].map((field) => ({
     field,
     message: 'is not known here',

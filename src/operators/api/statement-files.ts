@@ -26,7 +26,7 @@ export const statementFileCalls = {
         const read = await readStatement(account, file?.written ?? Buffer.alloc(0));
         const input = { account, ...read, keys: deps.imports.keys, actor };
         const { hinted, ...imported } = await importStatement(deps.longDatabase, input);
-        // Best effort: its next enquiry comes anyway.
+        // Best effort: the next enquiry comes anyway.
         await Promise.all(hinted.map((transactionId) => deps.hint(transactionId).catch(() => {})));
         const { id: name, isRepeated: repeated, outcome } = imported;
         const classes = Object.entries(outcome.classes).map(([name, lines]) => ({ class: name, lines }));

@@ -7,7 +7,7 @@ import { linesOfCase } from './show-case.ts';
 
 type Answer = z.output<typeof transactionAnswer>;
 
-/** docs/words.md says why two people decide: unknown is not failed. */
+/** Two people decide, because unknown is not failed (docs/words.md). */
 export function addAttentionCommands(program: Command, run: Run): void {
   const attention = program.command('attention').description('what a person has to look at');
   attention

@@ -58,7 +58,7 @@ async function list({ api, print }: Context, filters: Record<string, string>): P
 
 type Lines = AsyncGenerator<AuditLine, AuditHead | null>;
 
-/** All lines that there were when it began: reading them is audited, too. Gives where the log ended then. */
+/** Reads up to the end that the first answer names, because reading adds lines. Returns that end. */
 async function* linesOf(get: Context['api']['get']): Lines {
   let head: AuditHead | null = null;
   for (let after = 0; head === null || after < head.id; ) {

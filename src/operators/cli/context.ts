@@ -13,13 +13,13 @@ export type Context = {
   api: OperatorClient;
   /** one line for the person who typed the command */
   print(line: string): void;
-  /** one line of a file, byte for byte; like `print` where a terminal shows it */
+  /** one line of a file, byte for byte; on a terminal like `print` */
   write(line: string): void;
-  /** `--json` prints this value instead of the last answer of the API. */
+  /** `--json` prints this instead of the API's last answer. */
   answer(value: object): void;
 };
 
-/** The means of a command that prepares an installation. Connections are opened when it first asks for them. */
+/** Commands use it to prepare an installation. Connections open when first used. */
 export type StoreContext = {
   config: Config;
   environment(): Promise<Environment>;
@@ -28,21 +28,21 @@ export type StoreContext = {
   ownerDatabase(): Database;
   temporal(): TemporalClient;
   print(line: string): void;
-  /** `--json` prints this value instead of the lines. */
+  /** `--json` prints this instead of the lines. */
   answer(value: object): void;
-  /** the audit log names this actor */
+  /** the actor in the audit log */
   actor: string;
 };
 
 export type Run = (work: (context: Context) => Promise<void>) => Promise<void>;
-/** Runs a command on the stores themselves: migrations and what comes before the first operator. */
+/** Runs migrations, and commands before the first operator exists. */
 export type RunOnStores = (
   work: (context: StoreContext) => Promise<void>,
   options?: { without?: readonly ServiceSecret[]; json?: boolean | undefined },
 ) => Promise<void>;
 
 export type Runs = {
-  /** `npm start` knows several operators and `operator` chooses one; with `json` only answers are printed */
+  /** `operator` chooses an operator that `npm start` made; `json` prints only the answers */
   asOperator: (
     asked: { operator?: string; json?: boolean },
     work: (context: Context) => Promise<void>,
@@ -58,7 +58,7 @@ export function createRuns(deps: {
   print: (line: string) => void;
   isTerminal?: boolean;
 }): Runs {
-  // Names and notes are chosen by others: a terminal must not obey what is hidden in them.
+  // Others write names and notes: a terminal must not obey control characters in them.
   const print = (line: string) => deps.print(writtenOut(line));
   const write = deps.isTerminal ? print : deps.print;
   return {
@@ -70,7 +70,7 @@ export function createRuns(deps: {
     },
     async onStores(work, { json = false, ...options } = {}) {
       const config = await deps.config(options);
-      // Most commands only call the operator API: what they do not need would be most of their time.
+      // Loading the stores would take most of the time of commands that only call the API.
       const { openStores } = await import('./stores.ts');
       const stores = openStores(config);
       const lines: string[] = [];

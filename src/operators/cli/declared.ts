@@ -7,7 +7,7 @@ import { proposeFees } from './fees.ts';
 import { childNamed } from './lists.ts';
 import { propose } from './proposals.ts';
 
-/** One action as the command line knows it. `npm run openapi` writes these from the table of actions. */
+/** `npm run openapi` makes these from the table of actions. */
 export type DeclaredCommand = {
   action: string;
   command: string;
@@ -17,7 +17,6 @@ export type DeclaredCommand = {
   asked: readonly Asked[];
 };
 
-/** This one looks first at what there is. */
 const senders: Record<string, typeof propose> = { 'fees.set': proposeFees };
 
 export function addDeclaredCommands(program: Command, run: Run): void {
@@ -57,7 +56,7 @@ function fieldNamed(asked: readonly Asked[], name: string): Asked {
   return found;
 }
 
-/** `bank.account_number` is `--account-number`, and `key_id` is `--key`. */
+/** Turns `bank.account_number` into `--account-number`, and `key_id` into `--key`. */
 const flagOf = (name: string) => (name.split('.').at(-1) ?? name).replace(/_id$/, '').replaceAll('_', '-');
 
 function argumentOf(field: Asked): Argument {

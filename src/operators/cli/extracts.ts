@@ -17,7 +17,9 @@ type Volume = {
 type Movement = Record<string, string | number | null> & { at: string; amount_minor: number };
 type Large = { movements: Movement[]; next: number | null };
 
-/** Auditors want CSV (docs/operations/extracts.md). Each day is one request, so a range has no limit. */
+/**
+ * Auditors want CSV (docs/operations/extracts.md). Each day is one request, so a range can have any length.
+ */
 export function addExtractCommands(program: Command, run: Run): void {
   const extracts = program.command('extracts').description('what auditors and the central bank ask for');
   const add = (

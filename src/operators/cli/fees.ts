@@ -11,7 +11,6 @@ import { type Proposed, propose } from './proposals.ts';
 
 type Answer = z.output<typeof feesAnswer>;
 
-/** docs/operations/fees.md explains these commands. */
 export function addFeeCommands(program: Command, run: Run): void {
   const fees = program.command('fees').description('what merchants pay');
   fees
@@ -32,7 +31,7 @@ async function show({ api, print }: Context, account: string): Promise<void> {
   for (const service of feeServices) print(`${service.padEnd(8)} ${writeTiers(next.fees[service].tiers)}`);
 }
 
-/** A service that is not named keeps its fees; "none" gives the usual ones back. */
+/** Services that are not named keep their fees; "none" restores the standard fees. */
 export async function proposeFees(context: Context, { payload, ...asked }: Proposed): Promise<void> {
   const { account_id: account, fees = {}, effective_from } = payload as Change;
   if (Object.keys(fees).length === 0)

@@ -8,7 +8,7 @@ import { lineOfCase, linesOfCase } from './show-case.ts';
 
 type Found = z.output<typeof foundAnswer>;
 
-/** "0754 000 149 says he paid": where the money is, whatever the caller has in hand. */
+/** "0754 000 149 says he paid": finds the money by anything that the caller knows. */
 export function addFindCommands(program: Command, run: Run): void {
   program
     .command('find <anything...>')
@@ -27,7 +27,7 @@ export function addFindCommands(program: Command, run: Run): void {
     );
 }
 
-/** More hits are a line each: `find` with the id of one tells its story. */
+/** More hits are one line each: `find <id>` tells one story. */
 const STORIES_MAX = 3;
 
 async function find({ api, print, answer }: Context, anything: string): Promise<void> {

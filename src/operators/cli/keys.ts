@@ -8,7 +8,7 @@ export const list = (text: string) =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-/** Whoever will use a key makes its text; operators see its fingerprint. */
+/** Operators see only a key's fingerprint. */
 export function addKeyCommands(program: Command): void {
   const keys = program.command('keys').description('API keys');
   keys
@@ -29,7 +29,7 @@ function makeNew({ for: keyId, test, json }: { for?: string; test?: boolean; jso
     return;
   }
   process.stdout.write(`${text}\n`);
-  // Beside it, so that the key alone can go into a file.
+  // Use stderr: stdout has only the key and can go into a file.
   process.stderr.write(
     `Keep the key to yourself. It opens nothing until two operators let it in; give them this: ${prefix}_${id}:${fingerprint}\n`,
   );

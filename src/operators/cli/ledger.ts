@@ -22,7 +22,7 @@ export function addLedgerCommands(program: Command, run: Run): void {
     );
 }
 
-/** An answer waits some seconds; the books may take minutes. */
+/** Asks until the read is done: an answer waits seconds, the read may take minutes. */
 async function untilDone<Answer>(api: OperatorClient, path: string, body?: object): Promise<Answer> {
   for (;;) {
     const answer = await api.post<Answer & { done: boolean }>(path, body);

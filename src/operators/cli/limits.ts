@@ -8,7 +8,6 @@ import { segment } from './operator-client.ts';
 type Answer = z.output<typeof limitsAnswer>;
 type Options = { key?: string };
 
-/** docs/operations/limits.md explains these commands. */
 export function addLimitCommands(program: Command, run: Run): void {
   const limits = program.command('limits').description('what accounts and keys may pay out');
   limits

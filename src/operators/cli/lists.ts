@@ -5,7 +5,7 @@ import json from './commands.json' with { type: 'json' };
 import type { Context, Run } from './context.ts';
 import { segment } from './operator-client.ts';
 
-/** A cell that is longer moves the rest of its own line only. */
+/** A longer cell does not widen its column. */
 const WIDTH_MAX = 40;
 
 const lists = json.lists as readonly ListCommand[];
@@ -72,7 +72,7 @@ async function printList({ api, print }: Context, one: ListCommand, query: Query
   if (isEmpty) print(one.none);
 }
 
-/** An answer waits some seconds; what it is about may take minutes. */
+/** Asks until the read is done: an answer waits seconds, the read may take minutes. */
 async function ask(api: Context['api'], { path, isPost, isPaged }: ListCommand, query: Query): Promise<Part> {
   for (;;) {
     const answer = isPost
@@ -82,7 +82,7 @@ async function ask(api: Context['api'], { path, isPost, isPaged }: ListCommand, 
   }
 }
 
-/** Pads cells so that columns stay where they are; `widths` grow from page to page. */
+/** `widths` keeps the widths from page to page. */
 export function linesOf(
   columns: readonly Column[],
   items: readonly unknown[],

@@ -5,7 +5,7 @@ import { segment } from './operator-client.ts';
 
 type Answer = z.output<typeof liveSendAnswer>;
 
-/** Refunds what was paid, once however often it is asked for, and prints what to look for at the network. */
+/** Refunds once, however often it is called, and prints what to check at the network. */
 export function showLiveSend(run: Run, proposal: string): Promise<void> {
   return run(async ({ api, print }) => {
     const { parts, state } = await api.post<Answer>(`channels/live-sends/${segment(proposal)}`);

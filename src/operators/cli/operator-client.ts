@@ -3,16 +3,16 @@ import { CommandError } from './command-error.ts';
 
 export type OperatorAccess = { url: string; token: string };
 
-/** Longer than the longest answer of the operator API. */
+/** Longer than the slowest answer of the operator API. */
 const TIMEOUT_MS = 60_000;
-/** A file of 64 MiB is read and matched before its answer. */
+/** Time to read and match a file of 64 MiB. */
 const FILE_TIMEOUT_MS = 600_000;
 
 type Refusal = { message?: string; errors?: { field: string; message: string }[] };
 type Query = Record<string, string | number | undefined>;
 export type OperatorClient = ReturnType<typeof createOperatorClient>;
 
-/** Calls of the operator API. A refusal is thrown as the sentence that it carries. `take` gets every answer's text. */
+/** Throws a refusal with its message. `take` gets the text of every answer. */
 export function createOperatorClient(
   { url, token }: OperatorAccess,
   take: (answer: string, isPage: boolean) => void = () => {},
@@ -58,7 +58,7 @@ export function createOperatorClient(
 
   return {
     get: <Answer>(path: string, query: Query = {}) => get<Answer>(path, query),
-    /** one of many answers, each printed with `--json` */
+    /** reads one page of many; `--json` prints each */
     page: <Answer>(path: string, query: Query = {}) => get<Answer>(path, query, true),
     post: <Answer>(path: string, body?: object) => send<Answer>('POST', path, body),
     postFile: <Answer>(path: string, bytes: Buffer) => send<Answer>('POST', path, bytes),
@@ -75,7 +75,7 @@ type Sent = {
   timeoutMs: number;
 };
 
-/** One request without `fetch`, whose loading would be a third of most commands' time. Redirects are not followed. */
+/** Avoids `fetch`: to load it would take a third of most commands' time. Does not follow redirects. */
 async function exchange(address: string, sent: Sent): Promise<{ status: number; text: string }> {
   const { method, headers, body, timeoutMs } = sent;
   const url = new URL(address);

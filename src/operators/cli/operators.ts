@@ -11,7 +11,7 @@ import { segment } from './operator-client.ts';
 
 type NewToken = z.output<typeof newTokenAnswer>;
 
-/** Two admins are enough to approve each other's proposals. */
+/** Two admins can approve each other's proposals. */
 const FIRST_ADMINS = 2;
 
 export function addOperatorCommands(program: Command, run: Run, onStores: RunOnStores): void {
@@ -74,7 +74,7 @@ function addTokenCommands(operators: Command, run: Run, onStores: RunOnStores): 
         return;
       }
       process.stdout.write(`${token}\n`);
-      // Beside it, so that the token alone can go into a file.
+      // Use stderr: stdout has only the token and can go into a file.
       process.stderr.write(
         `Keep the token to yourself. It opens nothing until two admins let it in; give them this: ${tokenId}:${fingerprint}\n`,
       );
@@ -105,7 +105,7 @@ function addTokenCommands(operators: Command, run: Run, onStores: RunOnStores): 
 
 type CreateOptions = { email: string; first?: boolean; roles?: string[] };
 
-/** Roles need two admins. Until two can sign in, the person with the database's credentials makes them. */
+/** Until two admins can sign in, the holder of the database's credentials makes them. */
 async function createFirst(context: StoreContext, name: string, options: CreateOptions): Promise<void> {
   const given = options.roles ?? ['admin', 'finance', 'support'];
   const known = given.filter((role): role is Role => roles.some((one) => one === role));
@@ -116,7 +116,7 @@ async function createFirst(context: StoreContext, name: string, options: CreateO
   await showToken(context, operators, name);
 }
 
-/** Gives a new token to an admin who has lost one, while fewer than two admins can sign in to agree on it. */
+/** Helps an admin who lost a token while fewer than two admins can sign in and agree. */
 async function issueFirst(context: StoreContext, name: string): Promise<void> {
   const operators = await openOperators(context);
   const isAdmin = (await operators.list()).some((one) => one.name === name && one.roles.includes('admin'));

@@ -5,7 +5,7 @@ import type { Run } from './context.ts';
 type Answer = { transactions: number; kept: number; erased: boolean; next: string | null };
 type Options = { account?: string; olderThan?: number; number?: string; reason?: string; erase?: boolean };
 
-/** Names and numbers of people whose payments are long over (docs/operations/growth.md). */
+/** docs/operations/growth.md explains this command. */
 export function addPrivacyCommands(program: Command, run: Run): void {
   program
     .command('privacy')

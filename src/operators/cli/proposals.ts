@@ -8,7 +8,7 @@ import { segment } from './operator-client.ts';
 type Proposal = z.output<typeof proposal>;
 type Answer = z.output<typeof proposalAnswer>;
 
-/** How much of a hash is typed at least: nobody guesses another proposal that begins like this. */
+/** It is long enough that no other proposal has the same beginning by chance. */
 const HASH_CHARACTERS_MIN = 12;
 
 export function addProposalCommands(program: Command, run: Run): void {
@@ -61,7 +61,7 @@ async function approve({ api, write }: Context, id: string, hash: string): Promi
     throw new CommandError(`This is not the hash of ${id}: look at it again with proposals show.`);
   const { proposal } = await api.post<Answer>(`${path}/approve`, { payload_hash: shown.payload_hash });
   if (proposal.state === 'failed') throw new CommandError(`Approved, but it failed: ${proposal.outcome}.`);
-  // It may name a moment to begin the next proposal with.
+  // The outcome may contain a time that the next proposal needs.
   write(proposal.outcome ?? proposal.state);
 }
 

@@ -32,7 +32,7 @@ export function linesOfCase(one: ShownCase): string[] {
   ];
 }
 
-/** Stored as zero where nobody could read it. */
+/** Zero stands for an unreadable amount. */
 function notifiedWords(amount: string, currency: string): string {
   return amount === '0.00' ? 'an amount that nobody could read' : `${amount} ${currency}`;
 }
@@ -41,7 +41,7 @@ function some(what: string, sentences: string[]): string[] {
   return sentences.map((sentence, index) => `  ${(index === 0 ? what : '').padEnd(8)}  ${sentence}`);
 }
 
-/** A payback is no merchant's. */
+/** A payback belongs to no merchant. */
 function ownerOf({ merchant, account_id }: ShownCase): string {
   return account_id === null ? 'none: of the service' : `${merchant} (${account_id})`;
 }

@@ -13,7 +13,7 @@ import { problemOf, sendPage } from './refusal.ts';
 import { type DeskGuards, servePage } from './serve-page.ts';
 import { showSignIn, signIn, signOut } from './sign-in.ts';
 
-/** Makes pages from the operator API's calls. `needsTls`: nobody signs in but through a TLS proxy. */
+/** `needsTls`: people can sign in only through a TLS proxy. */
 export function createDesk(options: DeskGuards & { needsTls: boolean; log: Log; metrics: Metrics }): Koa {
   const served: Served[] = pages.flatMap((page) => {
     const path = page.path === '' ? DESK : `${DESK}/${page.path}`;
@@ -47,7 +47,7 @@ export function createDesk(options: DeskGuards & { needsTls: boolean; log: Log; 
   });
 }
 
-/** Inside the envelope: a person reads a page, also where something is refused. */
+/** Inside the envelope, a refusal is a page too. */
 function asPages({
   needsTls,
   isTls,

@@ -19,7 +19,7 @@ export const securityHeaders = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const;
 
-/** Over TLS no other host and no plain page can set this cookie. */
+/** `__Host-` stops other hosts, and pages without TLS, from setting this cookie. */
 const cookieName = (isTls: boolean) => (isTls ? '__Host-malipo-desk' : 'malipo-desk');
 
 export function readCookie(request: IncomingMessage, isTls: boolean): string | null {
@@ -28,7 +28,7 @@ export function readCookie(request: IncomingMessage, isTls: boolean): string | n
   return cookies.find((one) => one.startsWith(name))?.slice(name.length) ?? null;
 }
 
-/** Without `secret` the browser forgets it. */
+/** Null deletes the cookie. */
 export function setCookie(context: Context, isTls: boolean, secret: string | null): void {
   const parts = [`${cookieName(isTls)}=${secret ?? ''}`, 'Path=/', 'HttpOnly', 'SameSite=Strict'];
   if (secret === null) parts.push('Max-Age=0');
@@ -36,12 +36,12 @@ export function setCookie(context: Context, isTls: boolean, secret: string | nul
   context.set('Set-Cookie', parts.join('; '));
 }
 
-/** Only the holder of the session's secret knows it: another site can send a form, but not this token. */
+/** Only the holder of the session's secret knows this token: another site's form cannot contain it. */
 export function csrfOf(secret: string): string {
   return createHash('sha256').update(`form of ${secret}`).digest('base64url');
 }
 
-/** Throws unless a page of ours sent the form. Browsers say where a form comes from, and scripts cannot change that. */
+/** Throws unless a page of ours sent the form. Scripts cannot change what browsers say about that. */
 export function requireOwnForm(request: IncomingMessage): void {
   const { origin, host } = request.headers;
   const site = request.headers['sec-fetch-site'];
@@ -50,7 +50,7 @@ export function requireOwnForm(request: IncomingMessage): void {
   throw new GatewayError('forbidden', 'This form was not sent by a page of the desk: nothing was done');
 }
 
-/** Returns true if another site led the browser here: it then sends no cookie of ours. */
+/** Returns true if another site led the browser here: it then does not send our cookie. */
 export function isFromElsewhere(request: IncomingMessage): boolean {
   return ['cross-site', 'same-site'].includes(String(request.headers['sec-fetch-site']));
 }
@@ -60,12 +60,12 @@ export async function readForm(request: IncomingMessage): Promise<URLSearchParam
   if (media?.trim().toLowerCase() !== 'application/x-www-form-urlencoded')
     throw new GatewayError('unsupported_media_type', 'This is not how a form of the desk is sent');
   const form = new URLSearchParams((await readBody(request, FORM_BYTES_MAX)).toString('utf8'));
-  // Browsers send the end of a line as two characters; shown again, the first would be written out.
+  // Browsers send \r\n; a page would show the \r as text.
   const lines = [...form].map(([name, value]): [string, string] => [name, value.replaceAll('\r\n', '\n')]);
   return new URLSearchParams(lines);
 }
 
-/** Reads a form with a file of at most `fileBytesMax`. The caller ends the file. */
+/** The file has at most `fileBytesMax`. The caller must end it. */
 export async function readFormWithFile(
   request: IncomingMessage,
   uploads: Uploads,
@@ -88,7 +88,7 @@ export async function readFormWithFile(
 
 const ONE_BOUNDARY = /^multipart\/form-data *; *boundary="?([\w'()+,./:=?-]{1,70})"?$/i;
 
-/** In forms of ours the fields come first, then one file: it stays where it was written. Throws where it is none of ours. */
+/** Our forms send the fields first, then one file, which stays on disk. Throws for other forms. */
 function partsOf({ fd, byteLength }: Written, type: string): { fields: Buffer; file: Written } {
   const mark = `--${ONE_BOUNDARY.exec(type)?.[1]}`;
   const head = Buffer.alloc(Math.min(byteLength, FORM_BYTES_MAX));
@@ -108,7 +108,7 @@ function partsOf({ fd, byteLength }: Written, type: string): { fields: Buffer; f
   };
 }
 
-/** Returns the first page unless the text is an address of the desk. */
+/** Returns the first page for any other address. */
 export function ownAddress(asked: string | null): string {
   return asked !== null && /^\/desk(?:[/?][\w\-./?=&%+~:]*)?$/.test(asked) ? asked : '/desk';
 }

@@ -18,26 +18,25 @@ type Given = {
 };
 
 export type Desk = {
-  /** gives the same rights, and writes the same audit lines, as the API */
+  /** same rights and audit lines as the API */
   ask<Name extends CallName>(name: Name, given?: Given): Promise<Answer<Name>>;
-  /** false leaves out the forms and links of a call */
+  /** if false, pages leave out the call's forms and links */
   may(name: CallName): boolean;
-  /** false leaves out the form of an action */
+  /** if false, pages leave out the action's form */
   mayAsk(action: string): boolean;
   actions: Actions;
-  /** Proposes, and gives the address of the proposal. Null: it is done, one person was enough. */
+  /** Returns the address of the proposal, or null if one person was enough. */
   propose(action: string, payload: Record<string, unknown>, reason: string): Promise<string | null>;
-  /** Throws unless it is the token of this very session. */
+  /** Throws unless this is the token of the current session. */
   confirm(token: string): Promise<void>;
-  /** so many proposals of others wait for this person's approval */
+  /** number of proposals that wait for this person's approval */
   waiting: number;
   name: string;
   tokenId: string;
   id: string;
   query: URLSearchParams;
-  /** proves that a form was made for this session */
   csrf: string;
-  /** keeps a refused form, and the reason */
+  /** values of a refused form; `problem` says why */
   typed: URLSearchParams | null;
   problem: GatewayError | null;
 };

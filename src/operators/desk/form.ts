@@ -6,9 +6,9 @@ import { spaced } from './words.ts';
 type Field = {
   name: string;
   label: string;
-  /** a line of text where it is not said */
+  /** default: one line of text */
   kind?: 'area' | 'choice' | 'boxes' | 'secret' | 'day' | 'file';
-  /** a choice, or boxes, has these values and words */
+  /** for a choice or boxes */
   options?: readonly (readonly [value: string, words: string])[];
   value?: string;
   hint?: string;
@@ -20,11 +20,11 @@ type AskedForm = {
   label: string;
   fields?: readonly Field[];
   keep?: Record<string, string>;
-  /** said before the button: what happens then */
+  /** text before the button: it says what happens next */
   note?: string;
 };
 
-/** Posts to its page as `act`; a refused form comes back with what was typed. `keep` goes along unseen. */
+/** Posts to its page as `act`; `keep` are hidden fields. A refused form keeps the typed values. */
 export function form(desk: Desk, asked: AskedForm): Html {
   const { act, label, fields = [], keep = {}, note } = asked;
   const isTyped = wasTyped(desk, asked);
@@ -39,7 +39,7 @@ ${note === undefined ? null : html`<p class="note">${note}</p>`}<button>${label}
 
 type Typed = { values: readonly string[]; wrong?: string | undefined };
 
-/** A refusal names a member of the payload, or the group that has this field. */
+/** A problem may name the group that contains this field. */
 function typedInto({ typed, problem }: Desk, { name }: Field): Typed {
   const own = name.split(':');
   const errors = problem?.detail.errors ?? [];
@@ -59,7 +59,7 @@ export function folded(desk: Desk, title: string, asked: AskedForm): Html {
   return html`<details${wasTyped(desk, asked) && html` open`}><summary>${title}</summary>${form(desk, asked)}</details>`;
 }
 
-/** The form is an address that can be sent to a colleague. */
+/** An address with filters can be sent to a colleague. */
 export function filters(desk: Desk, fields: readonly Field[]): Html | null {
   if (fields.length === 0) return null;
   return html`<form method="get" class="filters" role="search">${fields.map((field) =>
@@ -82,7 +82,7 @@ export const choice = <Name extends string>(
   name,
   label,
   kind: 'choice',
-  // A select that is required cannot be sent with "none of them", in any browser.
+  // Browsers do not send a required select with an empty value.
   isOptional: true,
   options: [['', all], ...names.map((one) => [one, words(one)] as const)],
 });
@@ -102,7 +102,7 @@ const wrongOf = (typed: Typed | null, id: string) =>
 
 function inputOf(field: Field, id: string, typed: Typed | null): Html {
   const { name, kind, options = [], value = '', isOptional = false, hint } = field;
-  // A token is never written into a page.
+  // A page never contains a token.
   const shown = kind === 'secret' ? '' : (typed?.values[0] ?? (typed ? '' : value));
   const told = [
     typed?.wrong === undefined ? [] : `${id}-wrong`,

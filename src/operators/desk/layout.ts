@@ -7,7 +7,7 @@ export const DESK = '/desk';
 
 type MenuLink = { to: string; group: string; words: string; isHere: boolean };
 
-/** `menu` says where this person may go; there is none before the sign-in. */
+/** `menu`: the pages that this person may open. */
 export function pageOf(asked: {
   title: string;
   body: Html;
@@ -32,7 +32,7 @@ ${body}</main><footer>Times are those of Dar es Salaam (EAT, UTC+3).</footer></b
   return `<!doctype html>${page.markup}`;
 }
 
-/** Opens by itself, by mouse or keyboard, and closes the others. */
+/** A group opens without scripts and closes the others. */
 function groupOf(group: string, links: readonly MenuLink[]): Html | null {
   if (links.length === 0) return null;
   const isHere = links.some((one) => one.isHere);

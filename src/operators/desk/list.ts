@@ -21,42 +21,42 @@ import { type Cell, money, segment, shownOf } from './words.ts';
 export type Column<Of> = readonly [
   head: string,
   cell: (item: Of) => Cell,
-  /** only a file has this next column */
+  /** an extra column, only in the file */
   inFile?: readonly [head: string, text: (item: Of) => string],
 ];
 
 type Table<Of> = {
   columns: readonly Column<Of>[];
-  /** only the page shows this, below the line of an item */
+  /** shown below the item, only on the page */
   below?: (item: Of) => Html | null;
-  /** the heads of columns of money that are added up */
+  /** heads of the columns that are added up */
   totals?: readonly string[];
 };
 
-/** A list of the API as a table: one page of it with filters, or all of it as a file. */
+/** A list is shown as pages with filters, or as one file. */
 export type List<Name extends ListCall = ListCall> = Table<Item<Name>> & {
   call: Name;
   id?: string;
-  /** these parameters are always sent */
+  /** always sent */
   query?: Record<string, string | number>;
   filters?: readonly Field[];
-  /** in a sentence: what it means that there is nothing */
+  /** sentence for an empty list */
   none: string;
-  /** the call answers oldest first, all at once; the page shows newest first */
+  /** the call answers oldest first; the page shows newest first */
   isReversed?: true;
-  /** how many a page has; a file reads ten times as many at once */
+  /** items per page; a file reads ten times as many at once */
   perPage?: number;
-  /** why there is no file of all that, or null */
+  /** why there is no file, or null */
   noFile?: (answer: Answer<Name>) => string | null;
   head?: (answer: Answer<Name>) => Html;
 };
 
 type More<Name extends ListCall> = Omit<Partial<List<Name>>, 'call' | 'columns' | 'filters'> & {
-  /** filters have these values until somebody chooses others */
+  /** default values of the filters */
   values?: Record<string, string>;
 };
 
-/** Shows a declared list, with what only its page has. */
+/** Adds the parts that only the desk has. */
 export function listAt<Name extends ListCall>(
   desk: Desk,
   { call, columns, filters = [], totals, none }: DeclaredList<Name>,
@@ -77,7 +77,7 @@ export function listAt<Name extends ListCall>(
   });
 }
 
-/** Makes cells of declared columns; one that no page shows stands in files, after the column before it. */
+/** A column that pages leave out comes after the one before it in files. */
 export function columnsAt<Of>(desk: Desk, columns: readonly Declared[]): Column<Of>[] {
   const shown: Column<Of>[] = [];
   for (const column of columns) {
@@ -111,7 +111,7 @@ function cellAt(desk: Desk, column: Declared, item: unknown): Cell {
   return { ...cell, shown: linked(cell.shown), ...(cell.inColumn && { inColumn: linked(cell.inColumn) }) };
 }
 
-/** Returns null where a member of it is. */
+/** Returns null if a member is null. */
 function addressIn(to: string, item: unknown): string | null {
   let isWhole = true;
   const address = to.replace(/\{([\w.]+)\}/g, (_, path: string) => {
@@ -122,7 +122,7 @@ function addressIn(to: string, item: unknown): string | null {
   return isWhole ? address : null;
 }
 
-/** Keeps the items of one list while all lists are served alike. */
+/** Drops the item's type: all lists are served alike. */
 export function listOf<Name extends ListCall>(list: List<Name>): List {
   return list as unknown as List;
 }
@@ -137,7 +137,7 @@ export async function table(desk: Desk, list: List): Promise<Html> {
   const answer = await read(desk, list, { page, per_page: perPage, ...(after && { after }) });
   const { items, pagination, next } = answer;
   const { total_items: total } = pagination;
-  // A call without pages has answered all of it.
+  // A call without pages has returned all items.
   const data = items.length > perPage ? items.slice((page - 1) * perPage, page * perPage) : items;
   const last = Math.max(pagination.last_page, Math.ceil(items.length / perPage));
   const isPart = next !== null || after !== null;
@@ -152,10 +152,7 @@ ${next !== null && page === last && html` <a href="${to({ page: '1', after: Stri
 ${total > 0 && html` <a href="${to({ format: 'csv' })}" download>All as CSV</a>`}</p>`;
 }
 
-/**
- * On a narrow screen each cell says what it is. A column of money stands at the right; its head names the currency. `totals`
- * are the heads of columns that are added up.
- */
+/** On a narrow screen each cell repeats its head. `totals`: heads of the columns that are added up. */
 export function rows<Of>(
   { columns, below, totals = [] }: Pick<Table<Of>, 'columns' | 'below' | 'totals'>,
   items: readonly Of[],
@@ -173,7 +170,7 @@ export function rows<Of>(
     return html`<tr>${heads.map(({ head, currency }, at) => html`<td data-head="${head}"${kind(currency)}>${shownIn(currency, cells[nth]?.[at])}</td>`)}</tr>
 ${more && html`<tr class="below"><td colspan="${columns.length}">${more}</td></tr>`}`;
   };
-  /** Nothing where one of them is not known. */
+  /** Returns null if one amount is unknown. */
   const total = (at: number, currency: string) => {
     const sum = cells.reduce((sum, one) => sum + Math.round(Number(one[at]?.csv || NaN) * MINOR_PER_UNIT), 0);
     return Number.isNaN(sum) ? null : money(formatMoney(minor(sum)), currency).inColumn;
@@ -190,7 +187,7 @@ ${more && html`<tr class="below"><td colspan="${columns.length}">${more}</td></t
 const shownIn = (currency: string | undefined, cell?: Cell) =>
   (currency === undefined ? null : cell?.inColumn) ?? cell?.shown;
 
-/** All of a list, some hundred lines at a time, each read with its line in the audit log. */
+/** Each part that is read has its own line in the audit log. */
 export async function* csvOf(desk: Desk, list: List): AsyncGenerator<string> {
   const isUtc = desk.query.get('timezone') === 'UTC';
   const cellsOf = (item: Item<ListCall>) =>
@@ -214,7 +211,7 @@ export async function* csvOf(desk: Desk, list: List): AsyncGenerator<string> {
 type Read = {
   items: Item<ListCall>[];
   pagination: { last_page: number; total_items: number };
-  /** the next part of the answer begins here */
+  /** start of the next part */
   next: number | string | null;
 };
 

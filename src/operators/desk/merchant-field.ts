@@ -9,7 +9,7 @@ export const merchantField = {
   hint: 'Its name, or a part of it that no other has, or its id',
 } as const;
 
-/** Returns a merchant's id. Throws if the text names no merchant, or may name several. */
+/** Throws if the text matches no merchant, or several. */
 export async function merchantTyped(desk: Desk, form: Form): Promise<string> {
   const given = form.get('merchant') ?? '';
   if (isUuid(given)) return given.toLowerCase();

@@ -7,17 +7,17 @@ export const menuGroups = ['Today', 'Money', 'Books', 'Merchants', 'Service'] as
 export type MenuGroup = (typeof menuGroups)[number];
 
 export type Page = {
-  /** below /desk; `{id}` is what the page is about */
+  /** below /desk; `{id}` is the subject of the page */
   path: string;
   title: string | ((desk: Desk) => string);
-  /** its group and words in the menu, for those whom `isFor` lets see it there */
+  /** place in the menu, for people who pass `isFor` */
   menu?: readonly [group: MenuGroup, words: string];
   isFor?(desk: Desk): boolean;
   show(desk: Desk): Promise<Html>;
   list?(desk: Desk): List | Promise<List>;
-  /** The form names its act, which returns the next address, or a page to show instead. */
+  /** Handlers by the form's `act`. Each returns the next address, or a page. */
   acts?: Record<string, Act>;
-  /** the call that takes the file of its forms: who may not call it sends none */
+  /** the call that takes the file; people who may not make it cannot upload */
   takesFile?: CallName;
 };
 

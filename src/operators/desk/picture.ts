@@ -2,16 +2,16 @@ import { CURRENCY, formatMoney, minor } from '../../domain/money.ts';
 import { type Html, html } from '../../platform/http/html.ts';
 import type { Figure } from '../api/figure.ts';
 
-/** Every picture is a hundred units high; a page stretches it, and strokes stay as thin as they are. */
+/** Pages stretch the height; lines keep their width. */
 const HEIGHT = 100;
 const STEP = 10;
-/** A bar is seen also where none of several succeeded. */
+/** A bar is visible even if no payment succeeded. */
 const LEAST = 2;
 
 type Series = Pick<Figure['series'][number], 'name' | 'values'>;
 type Drawn = Omit<Figure, 'numbers'> & {
   title: string;
-  /** the first series of a panel is drawn so; the others are lines */
+  /** how the first series of a panel is drawn; the others are lines */
   mark: 'bar' | 'line';
 };
 
@@ -23,13 +23,12 @@ const said = (unit: Figure['unit'], value: number | null): string => {
   return unit === 'percent' ? `${value} %` : String(value);
 };
 
-/** A page is there for what people do on it: it does without a picture whose numbers are not read in time. */
+/** Without its figures in time, the page is shown without the chart: people came to work. */
 export async function drawnOf<Of>(asked: Promise<Of>, draw: (figure: Of) => Html): Promise<Html> {
   const figure = await asked.catch(() => null);
   return figure === null ? html`<p class="note">The picture cannot be drawn now.</p>` : draw(figure);
 }
 
-/** Draws each panel of a figure, and writes all of its numbers as a table below. */
 export function picture(drawn: Drawn): Html {
   const { at, title, series } = drawn;
   const panels = [...new Set(series.map(({ panel }) => panel))];
@@ -61,7 +60,7 @@ function bar(value: number | null, at: number, heightOf: HeightOf, least: number
   return html`<rect class="s0" x="${at * STEP + 1}" y="${round(HEIGHT - height)}" width="${STEP - 2}" height="${height}"/>`;
 }
 
-/** A line breaks where there is no value; a value alone is a short dash. */
+/** A missing value breaks the line; a single value is a short dash. */
 function line(values: Series['values'], nth: number, heightOf: HeightOf): Html {
   const points = values.map((value, at) => {
     if (value === null) return '';
@@ -73,7 +72,6 @@ function line(values: Series['values'], nth: number, heightOf: HeightOf): Html {
   return html`<path class="line s${nth}" d="${points.join('')}"/>`;
 }
 
-/** A square for each cell, of a class that says what it is: a calendar. */
 export function squares(
   title: string,
   rows: readonly { name: string; cells: readonly { at: string; is: string }[] }[],
@@ -111,7 +109,7 @@ function tableOf({ title, at, series, unit }: Drawn): Html {
   return plainTable(title, head, body);
 }
 
-/** Its cells name nothing again, so that hundreds of them stay small; it scrolls by itself where it is too wide. */
+/** Cells do not repeat their heads, so hundreds of them stay small. */
 function plainTable(title: string, head: readonly string[], body: readonly (readonly string[])[]): Html {
   return html`<details><summary>The numbers: ${title}</summary><div class="wide" tabindex="0" role="region" aria-label="${title}"><table class="plain"><thead><tr>${head.map(
     (one) => html`<th scope="col">${one}</th>`,
@@ -121,7 +119,6 @@ function plainTable(title: string, head: readonly string[], body: readonly (read
   )}</tbody></table></div></details>`;
 }
 
-/** Shows the single numbers of a figure, large. */
 export function numbersOf(numbers: Figure['numbers']): Html {
   return html`<dl class="numbers">${numbers.map(
     ({ name, value, unit }) =>

@@ -9,15 +9,15 @@ import type { Act, Form } from './page.ts';
 import { spaced } from './words.ts';
 
 type Shown = {
-  /** the payload has this as the page showed it */
+  /** payload values that the page showed */
   seen?: Record<string, unknown>;
-  /** what stands in the fields at first */
+  /** initial values of the fields */
   values?: Record<string, string>;
-  /** the page lists what may be chosen: values and words */
+  /** choices: values and words */
   options?: Record<string, readonly (readonly [value: string, words: string])[]>;
-  /** another title than the action's, where a page says more of what it is about */
+  /** instead of the action's title */
   title?: string;
-  /** it is the usual way on: its form stands open, and its button has the title */
+  /** the usual next step: an open form, and the title on its button */
   isUsual?: boolean;
 };
 
@@ -42,10 +42,10 @@ export function proposing(
   return isUsual ? form(desk, asked) : folded(desk, title, asked);
 }
 
-/** Every page takes the form of every action. */
+/** Every page accepts every action's form. */
 export function proposalOf(name: string): Act {
   return async (desk, sent) => {
-    // The API refuses it, and notes that.
+    // The API refuses the action, and audits that.
     const payload = desk.mayAsk(name) ? await payloadSent(desk, name, sent) : {};
     const reason = reasonOf({ note: sent.get('note'), ...payload }, sent.get('reason'));
     return (await desk.propose(name, payload, reason)) ?? '?done=';

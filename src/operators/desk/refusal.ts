@@ -4,7 +4,7 @@ import { inEnglish } from '../../domain/messages.ts';
 import { type Html, html } from '../../platform/http/html.ts';
 import { sentenceOf, spaced } from './words.ts';
 
-/** Fields are named in words; each form says it beside the field, too. */
+/** The form shows the problem beside its field too. */
 export function problemOf({ message, detail }: GatewayError): Html {
   const errors = (detail.errors ?? []).map(({ field, message }) => `${nameOf(field)} ${inEnglish(message)}`);
   const [only, ...more] = errors;

@@ -23,11 +23,11 @@ import { proposalOf } from './proposing.ts';
 import { problemOf, sendPage } from './refusal.ts';
 
 export type DeskGuards = Guards & {
-  /** true if a trusted proxy took the request over TLS */
+  /** true if a trusted proxy received the request over TLS */
   isTls(request: RequestContext['req']): boolean;
 };
 
-/** Checks the session first, then that a form is one of ours, before anything else of it is read. */
+/** Checks the session, then that the form is ours, before it reads the rest. */
 export async function servePage(
   context: RequestContext,
   page: Page,
@@ -78,7 +78,7 @@ async function show(context: RequestContext, { page, pages, desk }: Shown, inste
   try {
     body = instead ?? (await page.show(desk));
   } catch (error) {
-    // A page that shows nothing to this person, or of something that is not there, still has the way to others.
+    // A page that is refused or not found still has its menu.
     const problem = toGatewayError(error, context.state.log);
     setStatus(context, httpStatusOf[problem.code]);
     body = problemOf(problem);
@@ -89,7 +89,7 @@ async function show(context: RequestContext, { page, pages, desk }: Shown, inste
   sendPage(context, pageOf({ title, body: whole, desk, menu }));
 }
 
-/** A refusal shows the page as it is now, with what was typed and why it was refused. */
+/** A refused form comes back with the typed values and the reason. */
 async function serveForm(context: RequestContext, shown: Shown, guards: Guards): Promise<void> {
   const { page, desk } = shown;
   let sent: Awaited<ReturnType<typeof readFormWithFile>> | null = null;
@@ -131,12 +131,12 @@ export function seeOther(context: RequestContext, to: string): void {
   context.body = '';
 }
 
-/** A file is sent while it is read. A failure in the middle ends the connection: no part is taken for the whole. */
+/** Sends while it reads. A failure cuts the connection: nobody must take a part for the whole. */
 async function sendCsv(context: RequestContext, page: Page, desk: Desk): Promise<void> {
   const list = await page.list?.(desk);
   if (!list) throw new GatewayError('not_found', 'This page has no file');
   const pieces = csvOf(desk, list);
-  // The first lines are read before the first byte leaves, so that a refusal is a refusal.
+  // Before the first byte leaves, a refusal can still be sent.
   const [head, first] = [await pieces.next(), await pieces.next()];
   const all = async function* () {
     yield `${head.value ?? ''}${first.value ?? ''}`;
@@ -152,7 +152,7 @@ async function sendCsv(context: RequestContext, page: Page, desk: Desk): Promise
   context.body = stream;
 }
 
-/** A link from elsewhere comes without a cookie: the page asks again from here, then signs in if needed. */
+/** After a link from another site the cookie is missing. This page reloads itself to get it. */
 function askToSignIn(context: RequestContext): void {
   if (context.method === 'GET' && isFromElsewhere(context.req)) {
     const head = html`<meta http-equiv="refresh" content="0">`;

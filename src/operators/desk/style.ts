@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Every page contains the style sheet, so that a slow line waits for nothing else. */
+/** Every page contains the styles: on a slow line nothing else has to load. */
 export const style = `
 :root{color-scheme:light dark;--ink:#1b1f24;--soft:#57606a;--paper:#fff;--band:#f3f5f7;--line:#c9d1d9;--act:#0b57b0;--bad:#a40e26;--good:#116329}
 @media(prefers-color-scheme:dark){:root{--ink:#e6edf3;--soft:#9aa5b1;--paper:#0f1419;--band:#1a2129;--line:#39424d;--act:#7ab7ff;--bad:#ff8f9c;--good:#6fdd8b}}
@@ -74,7 +74,7 @@ td[data-head]::before{content:attr(data-head) ": ";color:var(--soft)}
 }
 `;
 
-/** No page loads, frames, or runs anything, and its forms go nowhere else. */
+/** Pages run no scripts, load nothing and have no frames. Forms post only to the desk. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,

@@ -7,9 +7,9 @@ import { type Column, currencyOf, fileTextOf, isMoney, textOf, valueIn } from '.
 export type Cell = {
   shown: Html;
   csv: string;
-  /** a file may show this moment in UTC */
+  /** a file may show this time in UTC */
   at?: string;
-  /** it is money of this currency, which a column that has no other names once; '': the page says it */
+  /** currency, for the head if all cells of a column share it; '': the page names it */
   currency?: string;
   inColumn?: Html;
 };
@@ -19,7 +19,7 @@ export const text = (value: string | number | null): Cell => ({
   csv: String(value ?? ''),
 });
 
-/** A page shows `5,000.00` with its currency, a file a plain number. `to`: the page of what has this amount. */
+/** Files get a plain number. `to`: the page that the amount links to. */
 export const money = (amount: string, currency: string, to?: string): Cell => {
   const of = (words: Html) =>
     html`<span class="money">${to === undefined ? words : html`<a href="${to}">${words}</a>`}</span>`;
@@ -31,14 +31,14 @@ export const money = (amount: string, currency: string, to?: string): Cell => {
   };
 };
 
-/** Shows minor units in a list of accounts. `currency` is left out where the page names it once. */
+/** Shows minor units. `currency` is left out if the page names it once. */
 export const minorOf = (amount: number | null, currency = '', to?: string): Cell =>
   amount === null ? { ...text('nobody says'), currency } : money(formatMoney(minor(amount)), currency, to);
 
 export const time = (at: string | null, none = ''): Cell =>
   at === null ? text(none) : { shown: timeOf(at), csv: localStamp(at), at };
 
-/** Makes the cell of a declared column: a page has links and local times, its file plain text. */
+/** Pages have links and local times; files have plain text. */
 export function shownOf(column: Column, item: unknown): Cell {
   const value = valueIn(column, item);
   if (column.as === 'time') return time(value as string | null, column.none);
@@ -58,13 +58,13 @@ export const link = (to: string, label: string): Cell => ({
   csv: label,
 });
 
-/** Times in a sentence of the API become those of Dar es Salaam. */
+/** Converts times to those of Dar es Salaam. */
 export const said = (sentence: string): Cell => ({
   shown: sentenceOf(sentence),
   csv: withLocalTimes(sentence),
 });
 
-/** Local, with the zone named; UTC as the tooltip. */
+/** The tooltip has UTC. */
 export function timeOf(at: string): Html {
   return html`<time datetime="${at}" title="${at.slice(0, 19).replace('T', ' ')} UTC">${localTime(at)}</time>`;
 }
@@ -74,7 +74,7 @@ export function sentenceOf(sentence: string): Html {
   return html`${sentence.split(NAMED).map((part, at) => [part, named[at] === undefined ? null : namedOf(named[at])])}`;
 }
 
-/** A sentence may name moments, items, lines, proposals and runbooks: each becomes a local time or a link. */
+/** Times in sentences become local; items, lines, proposals and runbooks become links. */
 const NAMED = new RegExp(
   `${UTC_TIMES.source}|\\bsi_[0-9a-f]{12}\\b|\\bpr_[0-9A-Za-z]{12}\\b|\\b(?:ln|en)_\\d{1,18}\\b|docs/operations/[a-z-]+\\.md`,
   'g',

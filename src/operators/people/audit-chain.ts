@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { only } from '../../platform/db/rows.ts';
 
-/** One line of the audit log as it is hashed: JSON text of number, time, actor, address, request, action, subject, detail. */
+/** `line`: JSON text of number, time, actor, address, request, action, subject, detail. */
 export type AuditLine = { id: number; line: string; hash: string };
-/** Kept elsewhere, this last hash proves later that no earlier line was changed. */
+/** A copy of this last hash, kept elsewhere, proves that no earlier line was changed. */
 export type AuditHead = { id: number; hash: string };
 
 export const AUDIT_PAGE_MAX = 1_000;
 
-/** The lines after `after`, oldest first. Hashes are hex. */
+/** Returns the oldest lines first, with hashes in hex. */
 export async function readAudit(
   db: Queryable,
   { after, limit }: { after: number; limit: number },
 ): Promise<{ lines: AuditLine[]; head: AuditHead }> {
-  // The head is read first: it must not be ahead of the lines.
+  // The head must not be ahead of the lines.
   const head = await db.query(
     "SELECT id, encode(hash, 'hex') AS hash FROM audit_head /* never null: hash */",
   );
@@ -25,7 +25,7 @@ export async function readAudit(
   return { lines: lines.rows, head: only(head.rows) };
 }
 
-/** `take` gives null or names a changed line. It needs the lines alone: anyone with an export can check. */
+/** `take` returns null, or names a changed line. Anyone with an export can check. */
 export function createChainCheck() {
   let last: AuditHead = { id: 0, hash: '' };
   return {
@@ -38,7 +38,7 @@ export function createChainCheck() {
       return null;
     },
     last: (): AuditHead => last,
-    /** null, or a sentence: the end that the database names must be the end of what was read */
+    /** Returns null if the lines end at the database's head, else a sentence. */
     endsAt(head: AuditHead): string | null {
       if (head.id === last.id && head.hash === last.hash) return null;
       return `the log ends at line ${last.id}, but ${head.id} lines were written`;
@@ -52,7 +52,7 @@ function isNumbered(line: string, id: number): boolean {
 
 type Verified = { lines: number; head: AuditHead; breach: string | null };
 
-/** Follows the chain to where it ended when this began: reading it is audited, too. */
+/** Checks up to the end that the first page names, because reading adds lines. */
 export async function verifyAudit(db: Queryable): Promise<Verified> {
   const check = createChainCheck();
   let head: AuditHead | null = null;

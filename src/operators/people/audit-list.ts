@@ -2,7 +2,7 @@ import { type Listed, type Page, readList, readPage } from '../../platform/db/li
 import type { Database } from '../../platform/db/pool.ts';
 
 type AuditFilters = {
-  /** an operator's name, or a part of the service as the log names it */
+  /** an operator's name, or a part of the service */
   actor?: string | undefined;
   /** a prefix of the action */
   action?: string | undefined;
@@ -11,13 +11,13 @@ type AuditFilters = {
   from?: string | undefined;
   /** exclusive */
   to?: string | undefined;
-  /** no line after this one: a list that is read page by page stays the same while reading it adds lines */
+  /** last line: keeps lines that reading adds out of later pages */
   until?: number | undefined;
-  /** without calls: each change has a line of its own beside its call */
+  /** without calls: each change has its own line beside its call */
   isChange?: boolean;
 };
 
-/** Lists lines newest first, for people. No index serves it: throws `validation_failed` beyond 2 s. */
+/** Lists newest lines first, without an index: throws `validation_failed` after 2 s. */
 export function listAudit(database: Database, { page, perPage, ...asked }: AuditFilters & Page) {
   const text = `SELECT id, at, actor, address, request_id, action, subject, detail FROM audit_log
     WHERE ($1::text IS NULL OR actor IN ($1, 'operator:' || $1)) AND ($2::text IS NULL OR starts_with(action, $2))

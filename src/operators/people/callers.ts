@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/db/pool.ts';
 import { proves } from '../../platform/db/proofs.ts';
 import type { Caller, Role } from './roles.ts';
 
-/** SQL: of a token `t` and its operator `o`, what their proofs are of, and the proofs. */
+/** SQL: proofs of token `t` and operator `o`, and the columns that they cover. */
 export const CALLER =
   't.id AS token_id, t.operator, t.expires_at, t.mac AS token_mac, o.name, o.roles, o.version, o.mac';
 type Row = {
@@ -16,7 +16,7 @@ type Row = {
   mac: string | null;
 };
 
-/** Returns null if the token, or the operator's roles, carry no valid proof of ours. */
+/** Returns null if token or roles have no valid proof of ours. */
 export async function callerOf(db: Queryable, row: Row): Promise<Caller | null> {
   const { token_id: id, token_mac: mac, name, roles } = row;
   if (!(await proves(db, 'operator_tokens', { ...row, id, mac }))) return null;

@@ -32,13 +32,13 @@ export type Operators = ReturnType<typeof createOperators>;
 
 type Deps = {
   database: Database;
-  /** KEY_HASH_SECRET: the first hashes, a token that an older one hashed is good until it ends */
+  /** KEY_HASH_SECRET: the first hashes new tokens; tokens of an older one stay valid until they end */
   hashSecrets: KeyRing;
 };
 
 type TokenFor = { operator: string; days: number; actor: Actor };
 
-/** Every change is audited; a token's text is returned once. */
+/** A token's text is returned once. */
 export function createOperators(deps: Deps) {
   const { database } = deps;
   const noteUse = createLastUsed((id) => update(database, 'operator_tokens', { last_used_at: NOW }, { id }));
@@ -48,10 +48,10 @@ export function createOperators(deps: Deps) {
       if (caller) noteUse(caller.tokenId);
       return caller;
     },
-    /** `roles` are only for the first operators; later ones get theirs by a proposal. */
+    /** `roles`: only for the first operators; later ones get theirs by a proposal. */
     create: (operator: { name: string; email: string; roles: readonly Role[]; actor: Actor }) =>
       inTransaction(database, (db) => createOperator(db, operator)),
-    /** This is for holders of the database's credentials; an operator proposes `operators.token`. */
+    /** Only for holders of the database's credentials. Operators propose `operators.token`. */
     issueToken: (asked: TokenFor) => issueToken(deps, asked),
     rotateToken: (asked: { caller: Caller; days: number; actor: Actor }) => rotateToken(deps, asked),
     revokeToken: (asked: { tokenId: string; actor: Actor }) => revokeToken(database, asked),
@@ -60,7 +60,7 @@ export function createOperators(deps: Deps) {
   };
 }
 
-/** Asks the database every time: a revocation is effective with the next call. */
+/** Asks the database each time: a revocation works from the next call on. */
 async function authenticate({ database, hashSecrets }: Deps, token: string): Promise<Caller | null> {
   const id = readKeyId('op', token);
   if (id === null) return null;
@@ -76,7 +76,6 @@ async function authenticate({ database, hashSecrets }: Deps, token: string): Pro
   return callerOf(database, row);
 }
 
-/** A token whose text its owner has from the person who ran the command. */
 function issueToken({ database, hashSecrets }: Deps, asked: TokenFor): Promise<NewToken> {
   return inTransaction(database, async (db) => {
     await lockOperator(db, asked.operator);
@@ -86,7 +85,7 @@ function issueToken({ database, hashSecrets }: Deps, asked: TokenFor): Promise<N
   });
 }
 
-/** Makes a new token that only the caller sees, and ends all others of this operator. */
+/** Returns a new token to the caller and ends the operator's other tokens. */
 function rotateToken(
   { database, hashSecrets }: Deps,
   { caller, days, actor }: { caller: Caller; days: number; actor: Actor },
@@ -101,7 +100,7 @@ function rotateToken(
       { operator, revoked_at: null },
       { returning: ['id'] },
     );
-    // An end at this moment ends every token that could be made of it, too.
+    // A token that has just ended must not make a new one.
     if (!rows.some(({ id }) => id === caller.tokenId))
       throw new GatewayError('unauthorized', 'This token has ended');
     return addNewToken(db, hashSecrets, { operator, days, actor, action: 'operators.rotate' });
@@ -118,7 +117,7 @@ async function addNewToken(
   return { token, tokenId: public_.tokenId, expiresAt: await addToken(db, hashSecrets[0], added) };
 }
 
-/** Ends one token, at once. False when there is no such live one. */
+/** Returns false if there is no such live token. */
 function revokeToken(database: Database, asked: { tokenId: string; actor: Actor }): Promise<boolean> {
   return inTransaction(database, async (db) => {
     const { rows } = await update(
@@ -135,11 +134,11 @@ function revokeToken(database: Database, asked: { tokenId: string; actor: Actor 
   });
 }
 
-/** Ends a person's access, and withdraws what he proposed, at once and for good. False when it was ended before. */
+/** Ends access for good and withdraws open proposals. Returns false if it was ended before. */
 function disable(database: Database, asked: { name: string; actor: Actor }): Promise<boolean> {
   return inTransaction(database, async (db) => {
     const { name, actor } = asked;
-    // Proposals first, as an approval locks them: two transactions that wait for each other cannot be.
+    // An approval locks proposals first, too: this prevents a deadlock.
     const { rows } = await db.query(
       `UPDATE proposals SET state = 'rejected', decided_by = $2, decided_at = now(), outcome = $3
        WHERE proposed_by = $1 AND state = 'proposed' AND expires_at > now() RETURNING id`,
@@ -175,7 +174,7 @@ async function createOperator(
   await audit(db, { actor, action: 'operators.create', subject: name, detail: { email, roles } });
 }
 
-/** How many admins have a token that lets them in: fewer than two cannot approve for each other. */
+/** Counts admins who can sign in: two must agree. */
 export async function countAdmins(db: Queryable): Promise<number> {
   const { rows } = await db.query(
     `SELECT ${CALLER} FROM operator_tokens t JOIN operators o ON o.name = t.operator
@@ -185,7 +184,7 @@ export async function countAdmins(db: Queryable): Promise<number> {
   return new Set(callers.flatMap((caller) => caller?.name ?? [])).size;
 }
 
-/** All operators by name, with their live tokens and sessions. Nothing secret is in it. */
+/** Lists live tokens and sessions too, but no secrets. */
 async function listOperators(db: Queryable): Promise<OperatorSummary[]> {
   const { rows } = await db.query('SELECT * FROM operators ORDER BY name');
   const tokens = await db.query(

@@ -1,6 +1,6 @@
 import type { Queryable, RowOf } from '../../platform/db/pool.ts';
 
-/** A day of a statement account has to be closed by 10:00 of the next one, in Dar es Salaam: so long after it began. */
+/** A statement account's day must be closed by 10:00 on the next day, in Dar es Salaam. */
 const CLOSED_AFTER = "interval '34 hours'";
 
 const LATE = `
@@ -28,12 +28,12 @@ const CHANGED = `
 
 export type Queued = RowOf<typeof LATE>;
 
-/** Returns what should have been done a day ago. `accounts` are those whose statements are read. */
+/** Returns work that is late by a day or more. `accounts`: those whose statements are read. */
 export async function lateNow(db: Queryable, accounts: readonly string[]): Promise<Queued[]> {
   return (await db.query(LATE, [accounts])).rows;
 }
 
-/** Returns what is new since the sign-in before the newest one; sessions are kept for two days. */
+/** Returns changes since the sign-in before the newest one. Sessions are kept for two days. */
 export async function changedSince(
   db: Queryable,
   name: string,

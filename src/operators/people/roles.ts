@@ -1,7 +1,7 @@
 /**
- * viewer reads counts, no personal data. support finds, shows, asks channels again and resends callbacks.
- * finance proposes about money and the books, and resends one callback. admin manages operators, keys,
- * accounts and limits. One person may have several roles.
+ * viewer reads counts, no personal data. support finds transactions, asks channels again, resends callbacks.
+ * finance proposes about money and the books, resends one callback. admin manages operators, keys, accounts
+ * and limits. One person may have several roles.
  */
 export const roles = ['viewer', 'support', 'finance', 'admin'] as const;
 export type Role = (typeof roles)[number];

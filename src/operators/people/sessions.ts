@@ -9,10 +9,10 @@ import { DEFAULT, insert } from '../../platform/db/write.ts';
 import { CALLER, callerOf } from './callers.ts';
 import type { Caller } from './roles.ts';
 
-/** A session ends when nothing was asked for so long, and at the latest so long after its sign-in. */
+/** A session ends after this idle time. HOURS_MAX counts from the sign-in. */
 const IDLE_MINUTES = 15;
 const HOURS_MAX = 8;
-/** of 32 bytes */
+/** 32 bytes in base64url */
 const SECRET_LENGTH = 43;
 
 export type SessionSummary = {
@@ -26,18 +26,18 @@ export type SessionSummary = {
 type Session = { id: string; caller: Caller };
 type Deps = {
   database: Database;
-  /** KEY_HASH_SECRET: whoever writes rows without it makes no session that opens */
+  /** KEY_HASH_SECRET: rows written without it open no session */
   hashSecrets: KeyRing;
 };
 type Opening = { caller: Caller; address: string; actor: Actor };
 export type Sessions = ReturnType<typeof createSessions>;
 
-/** A browser's session never may more, and never lasts longer, than its operator's token. */
+/** A session never has more rights than its operator's token, and never outlives it. */
 export function createSessions({ database, hashSecrets }: Deps) {
   return {
-    /** The browser keeps `secret`, which is returned once. */
+    /** `secret` is returned once; the browser keeps it. */
     open: (asked: Opening) => open({ database, hashSecrets }, asked),
-    /** Returns null if there is no live session. Counts as a sign of life. */
+    /** Renews the idle time. Returns null if there is no live session. */
     async use(secret: string): Promise<Session | null> {
       const { rows } = await database.query(
         `UPDATE operator_sessions s SET last_seen_at = now()
@@ -61,7 +61,7 @@ const LIVE = `s.ended_at IS NULL AND s.last_seen_at > now() - interval '${IDLE_M
   AND t.revoked_at IS NULL AND t.expires_at > now() AND o.disabled_at IS NULL`;
 
 const idIn = (secret: string) => secret.slice(0, -SECRET_LENGTH);
-/** The first one is stored; a session that an older KEY_HASH_SECRET hashed goes on. */
+/** The first hash is stored. The others find sessions of an older KEY_HASH_SECRET. */
 const hashesOf = ([first, ...older]: KeyRing, secret: string): [Buffer, ...Buffer[]] => {
   const credential = { kind: 'session', id: idIn(secret), fingerprint: fingerprintOf(secret) } as const;
   return [hashOf(first.key, credential), ...older.map(({ key }) => hashOf(key, credential))];

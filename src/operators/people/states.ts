@@ -1,3 +1,3 @@
-/** Only the transaction that carries it out sees `approved`. `expired`: still proposed after its time was over. */
+/** Only the executing transaction sees `approved`. `expired` is stored as `proposed`; its time is over. */
 export const proposalStates = ['proposed', 'approved', 'rejected', 'expired', 'executed', 'failed'] as const;
 export type ProposalState = (typeof proposalStates)[number];

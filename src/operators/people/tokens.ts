@@ -7,7 +7,7 @@ import type { Queryable } from '../../platform/db/pool.ts';
 import { macOfRow } from '../../platform/db/proofs.ts';
 import { DEFAULT, insert } from '../../platform/db/write.ts';
 
-/** Lets a token in. The caller holds the operator's row. Returns when it ends. */
+/** Returns the token's end. The caller holds the lock of the operator's row. */
 export async function addToken(
   db: Queryable,
   { id, key }: NamedKey,
@@ -16,7 +16,7 @@ export async function addToken(
     tokenId: string;
     fingerprint: string;
     days: number;
-    /** names a proposal, the token's owner, or whoever had the database's credentials */
+    /** a proposal, the token's owner, or the holder of the database's credentials */
     issuedBy: string;
     actor: Actor;
     action: string;
@@ -48,7 +48,7 @@ export async function addToken(
   return rows[0].expires_at;
 }
 
-/** Throws `not_found` for who is not there any more. */
+/** Throws `not_found` for an unknown or disabled operator. */
 export async function lockOperator(db: Queryable, name: string): Promise<void> {
   const { rowCount } = await db.query(
     'SELECT 1 FROM operators WHERE name = $1 AND disabled_at IS NULL FOR UPDATE',

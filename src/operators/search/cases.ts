@@ -13,7 +13,7 @@ import { oddMoneySentence } from './odd-money.ts';
 
 export type Case = {
   transaction: Transaction;
-  /** null: a payback, which is the service's own */
+  /** null for a payback, which belongs to the service */
   merchant: string | null;
   explained: Explanation;
   /** oldest first */
@@ -21,9 +21,9 @@ export type Case = {
   /** open entries of the attention list */
   attention: AttentionEntry[];
   decision: Decision | null;
-  /** proposals about it that nobody has approved yet */
+  /** open proposals about it */
   proposed: OpenProposal[];
-  /** its money in suspense, and what was there; of a payback also the item that it gives back */
+  /** suspense items, open or not; for a payback also the item that it returns */
   items: SuspenseItem[];
   /** oldest first, accepted or not; only a bill or QR code has any */
   payments: NotifiedPayment[];
@@ -36,7 +36,7 @@ const CASES =
   `SELECT ${transactionColumns}, now() AS now, (SELECT a.name FROM accounts a WHERE a.id = t.account_id) AS merchant
      FROM transactions t WHERE t.id = ANY($1::uuid[]) ORDER BY t.created_at DESC, t.id DESC` as const;
 
-/** The cases of these transactions, newest first, with as many queries for twenty of them as for one. */
+/** Returns the newest first. Twenty cases take as many queries as one. */
 export async function casesOf(db: Queryable, ids: readonly string[]): Promise<Case[]> {
   if (ids.length === 0) return [];
   const { rows } = await db.query(CASES, [ids]);
@@ -73,14 +73,14 @@ function explainedOf(
 ): Pick<Case, 'transaction' | 'explained'> {
   const transaction = toTransaction(row);
   const reasons = attention.map(({ reason }) => reason);
-  // The money that a payback gives back is no odd money of its own.
+  // A payback's item is its source of money, not odd money.
   const odd = items.filter(({ id }) => id !== row.suspense_item);
   const explained = explain({ transaction, now: new Date(row.now), reasons, decision, odd });
   const givenBack = items.filter((item) => !odd.includes(item)).map(oddMoneySentence);
   return { transaction, explained: { ...explained, money: [...explained.money, ...givenBack] } };
 }
 
-/** Few are open at once (proposals.ts), so all of them are read. */
+/** Few are open at once (proposals.ts), so this reads all. */
 async function openProposalsOf(
   db: Queryable,
   transactionIds: readonly string[],

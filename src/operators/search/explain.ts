@@ -5,13 +5,13 @@ import type { Situation, Story } from './situations.ts';
 import { DONE, stories } from './stories.ts';
 import { type Facts, wordsOf } from './words.ts';
 
-/** Support's answer about a transaction: full sentences without a full stop, the money's whereabouts first to last. */
+/** The sentences have no full stop. `money` says where the money is, in order. */
 export type Explanation = { situation: Situation; state: string; money: string[]; next: string[] };
 
 export function explain(facts: Facts): Explanation {
   const { money } = kindOf(facts.transaction);
   const situation = situationOf(facts);
-  // Each mode reads its own row of the table: situationOf gives no other.
+  // `situationOf` returns only situations of this row.
   const story = (stories[money] as Record<Situation, Story>)[situation];
   const words = wordsOf(facts);
   const todo = facts.reasons.map((reason) => `${attentionGuides[reason].todo} (${pageOf(reason)})`);

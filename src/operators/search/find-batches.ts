@@ -27,7 +27,7 @@ export async function batches(db: Queryable, text: string): Promise<FoundBatch[]
   const found: FoundBatch[] = [];
   for (const { id, account_id: accountId } of rows) {
     const batch = await findBatch(db, { id, accountId });
-    // Rows that never left go some time after the end.
+    // Unsent rows are deleted some time after the end.
     const counted = batch?.ended ? { waiting: 0, pending: 0, ...batch.ended } : counts.get(id);
     if (!batch || !counted) throw new BrokenInvariant(`batch ${id} went while it was read`);
     found.push({ what: 'batch', id, at: batch.createdAt, sentence: await sentenceOf(db, batch, counted) });
@@ -67,7 +67,7 @@ async function peopleOf(db: Queryable, { accountId, apiKeyId, startedBy }: Batch
   };
 }
 
-/** Says what happens now, or who must act. Only the merchant can move a batch on. */
+/** Only the merchant can move a batch on. */
 function nextOf(
   { status, errors, startAt, finishedAt }: BatchNow,
   { pending, failed }: Counts,

@@ -22,7 +22,6 @@ type Other = {
 const MERCHANTS_MAX = 5;
 const OTHERS_MAX = 20;
 
-/** `findOthers` compares any text with these, besides the identifiers of a transaction. */
 export const lookedForBeside = [
   'name of a merchant',
   'id of an account',
@@ -30,7 +29,7 @@ export const lookedForBeside = [
   'id or number of a batch',
 ];
 
-/** Looks for what is no transaction; some tens at most. */
+/** Returns some tens at most. */
 export async function findOthers(db: Queryable, text: string): Promise<Others> {
   const merchants = await merchantsOf(db, text);
   const others: Other[] = [];
@@ -39,7 +38,7 @@ export async function findOthers(db: Queryable, text: string): Promise<Others> {
   return { merchants, others: others.slice(0, OTHERS_MAX) };
 }
 
-/** Finds merchants by words of the name, by prefix and in any order, by account id, or by key id. */
+/** Matches account id, key id, or words of the name: prefixes, in any order. */
 async function merchantsOf(db: Queryable, text: string): Promise<FoundMerchant[]> {
   const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
   const asked = words.map((word) => `${word}:*`).join(' & ');
@@ -62,7 +61,7 @@ async function merchantsOf(db: Queryable, text: string): Promise<FoundMerchant[]
   }));
 }
 
-/** Finds refusals that are kept under a key. They are no transactions: nothing was held, sent or taken. */
+/** For refusals stored under a key, no money was held, sent or taken. */
 async function refusedRequests(db: Queryable, text: string): Promise<Other[]> {
   const { rows } = await db.query(
     `SELECT k.*, a.name FROM accounts a CROSS JOIN LATERAL (

@@ -2,23 +2,22 @@ import { parseAccountNumber } from '../../domain/bank.ts';
 import { isEventId, isUuid } from '../../domain/ids.ts';
 import { parseMsisdn } from '../../domain/msisdn.ts';
 
-/** Each source knows what a text means as one kind of identifier, and which transactions it names. */
 export type Source = {
   what: string;
-  /** null where the text is none of this kind */
+  /** null if the text cannot be of this kind */
   read(text: string): string | string[] | null;
-  /** ids of transactions; $1: what was read, $2: how many at most */
+  /** ids of transactions; $1: the result of `read`, $2: the limit */
   ids: string;
 };
 
-/** Every index begins with the merchant. There are thousands: one look for each needs no further index. */
+/** Every index begins with the merchant. One look per merchant, for thousands, needs no other index. */
 function perAccount(from: string, { id = 'id', order }: { id?: string; order?: string } = {}): string {
   const newest = order === undefined ? '' : `ORDER BY ${order} DESC`;
   return `SELECT found.id FROM accounts a CROSS JOIN LATERAL (
     SELECT ${id} AS id FROM ${from} ${newest} LIMIT $2) found LIMIT $2`;
 }
 
-/** Also finds paybacks, which no merchant owns: the same index begins with null for them. */
+/** Also finds paybacks, which the index has under null. */
 function perOwner(condition: string, options: { order?: string } = {}): string {
   const newest = options.order === undefined ? '' : `ORDER BY ${options.order} DESC`;
   return `(${perAccount(`transactions WHERE account_id = a.id AND ${condition}`, options)})
@@ -26,7 +25,7 @@ function perOwner(condition: string, options: { order?: string } = {}): string {
 }
 
 const asTyped = (text: string) => text;
-/** Receipts and references are read from a phone, and typed in small letters. */
+/** People read them from a phone and type them in lower case. */
 export const inCapitals = (text: string) => [...new Set([text, text.toUpperCase()])];
 const whenMatching = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : null);
 const uuid = (text: string) => (isUuid(text) ? text.toLowerCase() : null);
@@ -74,7 +73,7 @@ export const sources: readonly Source[] = [
   {
     what: 'another number of a payment',
     read: inCapitals,
-    // The item of a line has no transaction before it left as the money of one.
+    // A line's item has no transaction until it leaves suspense.
     ids: `SELECT DISTINCT x.id FROM movement_names n JOIN movements m ON m.id = n.movement_id
       LEFT JOIN entries e ON e.movement_id = m.id AND m.transaction_id IS NULL LEFT JOIN suspense_items i ON i.transfer_id = e.transfer_id
       LEFT JOIN transfers went ON went.id = i.left_by JOIN transactions x ON x.id = coalesce(m.transaction_id, went.transaction_id)

@@ -9,15 +9,17 @@ import { type PaymentsMeant, paymentsMeant } from './payments-meant.ts';
 
 export type Found = Listed<Case & { matched: string[] }> & Others & Missed;
 
-/** `payments` filters their list where an amount was typed; `near` holds guesses at what was meant; `lookedFor` names the kinds that were searched. */
+/**
+ * `payments`: filters, if an amount was typed; `near`: guesses; `lookedFor`: the kinds that were searched.
+ */
 type Missed = { near: Near[]; lookedFor: string[]; payments: PaymentsMeant | null };
 
-/** The newest hits that an answer shows; narrower words find older ones. */
+/** More exact words find older hits. */
 export const HITS_MAX = 20;
-/** Hits beyond this number, per kind of identifier, are not counted. */
+/** Hits are counted up to this limit, per kind of identifier. */
 const COUNTED_MAX = 1_000;
 
-/** Finds anything across accounts, by an index for each kind. Throws `validation_failed` beyond 2 s. */
+/** Uses one index for each kind. Throws `validation_failed` after 2 s. */
 export async function find(database: Database, text: string): Promise<Found> {
   const found = await findExactly(database, text);
   const payments = paymentsMeant(text);
@@ -63,7 +65,6 @@ async function idsOf(db: Queryable, { read, ids }: Source, text: string): Promis
   return rows.map((row) => row.id);
 }
 
-/** Returns the newest transactions of the merchants that were found by name: people want to see what happens there. */
 async function newestOfMerchants(db: Queryable, { merchants }: Others): Promise<string[]> {
   if (merchants.length === 0) return [];
   const { rows } = await db.query(

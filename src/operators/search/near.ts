@@ -6,7 +6,7 @@ import { readList } from '../../platform/db/listing.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { queryUnlisted } from '../../platform/db/unlisted.ts';
 
-/** `near` is a guess at a text that names nothing. The audit log gets `subject`. */
+/** The audit log gets `subject`. */
 export type Near = { what: string; text: string; subject: string };
 
 const DIGITS = '0123456789';
@@ -14,22 +14,21 @@ const HEX = `${DIGITS}abcdef`;
 const CAPITALS = `${DIGITS}ABCDEFGHIJKLMNOPQRSTUVWXYZ`;
 const LETTERS = `${CAPITALS}abcdefghijklmnopqrstuvwxyz`;
 
-/** More would help nobody. */
 const NEAR_MAX = 5;
-/** Shorter texts are near to too much, and longer ones to nothing. */
+/** Shorter texts resemble too many things, longer ones nothing. */
 const [LENGTH_MIN, LENGTH_MAX] = [6, 40];
 
-/** Each source looks up every variant that is one mistake away, by the index that `find` uses. */
+/** Uses the indexes of `find`. */
 type NearSource = {
   what: string;
-  /** which of them could be one of this kind; [] where the text is none */
+  /** variants that could be of this kind; [] if the text cannot be */
   variants(text: string): string[];
-  /** `text` and the `subject` that it belongs to; $1: the variants, $2: how many at most */
+  /** SQL; $1: the variants, $2: the limit */
   found: string;
   show?(text: string): string;
 };
 
-/** A letter too much, one missing, one wrong, or two neighbours swapped: everything that is one such mistake away. */
+/** Returns texts with one mistake: an extra, missing or wrong letter, or two neighbours swapped. */
 export function variantsOf(text: string, alphabet: string): string[] {
   const variants = new Set<string>();
   for (let at = 0; at <= text.length; at += 1) {
@@ -45,7 +44,7 @@ export function variantsOf(text: string, alphabet: string): string[] {
   return [...variants];
 }
 
-/** People type identifiers in groups, and receipts and references in small letters. */
+/** People type identifiers in groups. */
 const joined = (text: string) => text.replace(/[ -]/g, '');
 const matching = (pattern: RegExp, texts: readonly string[]) => texts.filter((one) => pattern.test(one));
 const capitalsOf = (text: string) => matching(/^[0-9A-Z]{6,20}$/, [joined(text).toUpperCase()])[0] ?? '';
@@ -53,9 +52,8 @@ const capitals = (text: string) => {
   const typed = capitalsOf(text);
   return typed === '' ? [] : variantsOf(typed, CAPITALS);
 };
-/** People misread these characters for one another. */
 const alike = ['0OQD', '1IL7', '2Z', '5S', '6G', '8B', 'UV', 'MN', '3E'];
-/** The mistakes of who reads and types: a letter for one like it, a digit for its neighbour, two swapped, one twice or left out. */
+/** Returns usual mistakes: a similar letter, a neighbouring digit, a swap, a doubled or missing one. */
 function misread(text: string): string[] {
   const variants = new Set(variantsOf(text, ''));
   for (const [at, letter] of [...text].entries()) {
@@ -74,7 +72,7 @@ const phones = (text: string) => {
   return matching(/^[67]\d{8}$/, variantsOf(national, DIGITS)).map((one) => `255${one}`);
 };
 
-/** Looks up few variants: the indexes begin with the merchant, and there are thousands of merchants. */
+/** For few variants: it looks once per merchant, and there are thousands. */
 const perAccount = (columns: string, from: string, column: string) =>
   `SELECT found.* FROM accounts a CROSS JOIN unnest($1::text[]) AS variant (text) CROSS JOIN LATERAL (
     SELECT ${columns} FROM ${from} WHERE account_id = a.id AND ${column} = variant.text LIMIT 1) found LIMIT $2`;
@@ -139,7 +137,7 @@ const sources: readonly NearSource[] = [
   },
 ];
 
-/** Finds identifiers one mistake away from the text. Returns none if that takes longer than 2 s. */
+/** Finds texts one mistake away. Returns none if that takes longer than 2 s. */
 export async function findNear(database: Database, text: string): Promise<Near[]> {
   if (text.length < LENGTH_MIN || text.length > LENGTH_MAX) return [];
   try {
@@ -147,7 +145,7 @@ export async function findNear(database: Database, text: string): Promise<Near[]
       const near: Near[] = [];
       for (const source of sources) near.push(...(await nearOf(db, source, text)));
       near.push(...(await nearMerchants(db, text)));
-      // A number that paid bills and was asked for by a push is one number.
+      // Bills and a push may have the same number: keep it once.
       return near.filter((one, at) => near.findIndex(isSame(one)) === at).slice(0, NEAR_MAX);
     });
   } catch (error) {
@@ -169,7 +167,7 @@ async function nearOf(db: Queryable, source: NearSource, text: string): Promise<
   return rows.map((row) => ({ what, text: show(row.text), subject: row.id ?? row.text }));
 }
 
-/** Merchants are thousands at most: each word that was typed is near to one of the name. */
+/** There are thousands at most. Each typed word must resemble a word of the name. */
 async function nearMerchants(db: Queryable, text: string): Promise<Near[]> {
   const wordsOf = (name: string) => name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const asked = wordsOf(text);
@@ -186,6 +184,6 @@ async function nearMerchants(db: Queryable, text: string): Promise<Near[]> {
 
 const isSame = (one: Near) => (other: Near) => one.what === other.what && one.text === other.text;
 
-/** A short word has to be right. */
+/** A short word must be exact. */
 const isNear = (typed: string, word: string) =>
   word.startsWith(typed) || mistakesBetween(typed, word) <= Math.floor(typed.length / 4);

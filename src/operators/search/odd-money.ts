@@ -4,7 +4,7 @@ import type { Release } from '../../ledger/suspense.ts';
 export type OddMoney = {
   id: string;
   receipt: string;
-  /** positive: we owe it; negative: we miss it; zero: nobody could read it */
+  /** positive: we owe it; negative: it is missing; zero: unreadable */
   amount: Minor;
   currency: string;
   release: { kind: Release['kind']; at: string; proposedBy: string; approvedBy: string } | null;
@@ -12,7 +12,7 @@ export type OddMoney = {
 
 type Way = NonNullable<OddMoney['release']>['kind'] | 'open' | 'unread';
 
-/** Each way says where the item is: `owed` if we owe the money, `missed` if we miss it. */
+/** `owed` is for money that we owe, `missed` for money that is missing. */
 const ways: Record<Way, { owed: string; missed: string }> = {
   open: { owed: 'lies in suspense, owed to nobody yet', missed: 'is missing: suspense waits for it' },
   unread: { owed: '', missed: 'waits for two operators who name it' },

@@ -7,7 +7,7 @@ const backInSuspense = ({ amount }: FactsInWords) => `In suspense again: the ite
 const withThePayer = ({ amount, cameBack, channel }: FactsInWords) =>
   cameBack ? `${channel} gave it back: it is an item of its own` : `With the payer: ${amount} left suspense`;
 
-/** A payback is a payout of the service's own: what differs is where its money comes from, and goes when it fails. */
+/** Only the source of the money differs from a payout, and where it goes if it fails. */
 export function paybackStories(payout: Record<Handed, Story>): Record<Handed, Story> {
   const onItsWay = (story: Story): Story => ({ ...story, money: payable });
   const paid = (story: Story): Story => ({ ...story, money: withThePayer });

@@ -2,12 +2,12 @@ import { DAY_MS, dayOf } from '../../domain/day.ts';
 import { minorTyped, toDecimal } from '../../domain/money.ts';
 import { networkByName } from '../../domain/network.ts';
 
-/** Filters of the list of payments, by the names of its call. */
+/** The names are those of the call. */
 export type PaymentsMeant = { amount: string; from?: string; to?: string; network?: string };
 
 /**
- * Reads an amount with a day, a network or both: `25,000 today`, `25000 26/11`, `25,000 M-Pesa`. A day without its year
- * is the latest one that has begun. Returns null for anything else.
+ * Reads an amount with a day, a network or both: `25,000 today`, `25000 26/11`, `25,000 M-Pesa`. Without a
+ * year, a day is the latest one that has begun. Returns null for other texts.
  */
 export function paymentsMeant(text: string, now = new Date()): PaymentsMeant | null {
   const [typed = '', ...words] = text

@@ -25,7 +25,7 @@ type Billed =
   | 'expired_part_paid'
   | 'cancelled';
 
-/** The keys are what success does to money (kinds.ts). */
+/** The keys say what success does to money (kinds.ts). */
 export type Situations = {
   credit: Handed | 'prompted';
   hold: Handed | 'returned';

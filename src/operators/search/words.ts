@@ -13,9 +13,9 @@ import type { OddMoney } from './odd-money.ts';
 export type Facts = {
   transaction: Transaction;
   now: Date;
-  /** why it is on the attention list now */
+  /** on the attention list now */
   reasons: readonly AttentionReason[];
-  /** two operators decided this; it may not be applied yet */
+  /** two operators decided; it may not be applied yet */
   decision: {
     outcome: 'paid' | 'failed';
     proposedBy: string;
@@ -23,7 +23,7 @@ export type Facts = {
     appliedAt: string | null;
     answer: 'confirmed' | 'contradicted' | 'none' | null;
   } | null;
-  /** its items in suspense, open or not */
+  /** its suspense items, open or not */
   odd: readonly OddMoney[];
 };
 
@@ -82,7 +82,7 @@ function channelWords(transaction: Transaction): string {
   return networkNameOf(transaction.channel);
 }
 
-/** Returns personal data, for people who may read it. */
+/** Returns personal data: only for readers who may see it. */
 export function partyWords(transaction: Transaction): string {
   const { fullName } = transaction;
   const name = fullName === null ? '' : ` (${fullName})`;
@@ -91,7 +91,7 @@ export function partyWords(transaction: Transaction): string {
   return party.msisdn === null ? `the customer${name}` : `${showMsisdn(party.msisdn)}${name}`;
 }
 
-/** An enquiry whose time has passed is under way. */
+/** If that time has passed, the enquiry is running. */
 function nextEnquiryOf({ nextEnquiryAt }: Transaction, channel: string, now: Date): string {
   if (nextEnquiryAt === null) return `${channel} is asked if it does not report by itself`;
   if (Date.parse(nextEnquiryAt) <= now.getTime()) return `${channel} is being asked now`;

@@ -4,7 +4,7 @@ import { folded } from '../form.ts';
 import { listAt } from '../list.ts';
 import { listPage } from '../page.ts';
 
-/** Only items without a transaction are closed here. */
+/** Only entries without a transaction can be closed here. */
 export const attentionPage = listPage('listAttention', (desk) => list(desk), {
   path: 'attention',
   title: 'Attention',

@@ -31,14 +31,13 @@ ${await table(desk, listUntil(desk, head.id))}`;
   },
 };
 
-/** Says what was done, in the words of its call or action. */
 function sentenceOf(desk: Desk, action: string): string {
   const name = action.replace(/^call\./, '');
   if (Object.hasOwn(calls, name)) return calls[name as CallName].summary;
   return desk.actions[action]?.title ?? name.replaceAll(/[.-]/g, ' ');
 }
 
-/** A read may name hundreds: those are folded. */
+/** A read may name hundreds of subjects: fold them. */
 function detailOf(detail: Record<string, unknown>): Html {
   const members = Object.entries(detail).map(
     ([name, value]) =>
@@ -51,7 +50,7 @@ function detailOf(detail: Record<string, unknown>): Html {
 
 const headOf = async (desk: Desk) => (await desk.ask('readAudit', { query: { limit: 1 } })).head;
 
-/** Reading adds lines: those are left out, so that no page of a file has a line twice. */
+/** Reading adds lines: `until` leaves them out, so that a file does not repeat a line. */
 const listUntil = (desk: Desk, until: number) =>
   listOf({
     call: 'listAudit',

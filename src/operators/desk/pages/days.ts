@@ -28,7 +28,7 @@ const notOver = (day: string) =>
 
 const CALENDAR_DAYS = 35;
 
-/** Shows five weeks; the last square is today, which is not over. */
+/** Shows five weeks. The last square is today, which has not ended. */
 function calendarOf(days: Answer<'listDays'>['days']): Html | null {
   if (days.length === 0) return null;
   const shown = Array.from({ length: CALENDAR_DAYS }, (_, at) =>
@@ -44,7 +44,6 @@ function calendarOf(days: Answer<'listDays'>['days']): Html | null {
   return squares('Days of statement accounts', rows);
 }
 
-/** Two people close a day whose money agrees with the statements. */
 export const daysPage = listPage('listDays', list, {
   path: 'days',
   title: 'Days',

@@ -16,7 +16,7 @@ const reason = {
   hint: `Needed for what is younger than ${usually} days; nothing younger than ${atLeast} is erased. It is kept for ever: no names and numbers`,
 } as const;
 
-/** Names and numbers of people whose payments are long over (docs/operations/growth.md): counted first, then erased. */
+/** It counts first, then erases (docs/operations/growth.md). */
 export const erasurePage: Page = {
   path: 'erasure',
   title: 'Erase names and numbers',
@@ -86,7 +86,7 @@ function saidOf({ transactions, kept, erased, next }: Answer<'erasePayers'>): Ht
   }`;
 }
 
-/** A part has a few thousand transactions: one click erases one part. */
+/** One click erases a few thousand transactions. */
 function nextOf(
   desk: Desk,
   { transactions, next }: Answer<'erasePayers'>,

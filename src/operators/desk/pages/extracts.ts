@@ -6,7 +6,7 @@ import { listOf } from '../list.ts';
 import { listPage } from '../page.ts';
 import { dayIn, link, minorOf, text, time } from '../words.ts';
 
-/** Reports are about the last full month in Dar es Salaam. */
+/** Months are those of Dar es Salaam. */
 function lastMonth(): { from: string; to: string } {
   const [year = 0, month = 0] = clockTimeOf(Date.now()).split('-').map(Number);
   const first = (at: number) => new Date(Date.UTC(year, at, 1)).toISOString().slice(0, 10);

@@ -31,7 +31,7 @@ export const feesPage: Page = {
   },
 };
 
-/** The page is about this month if none is named. */
+/** Default: the current month. */
 export const feeStatementPage = listPage(
   'getFeeStatement',
   (desk) =>

@@ -104,7 +104,7 @@ function queueOf(desk: Desk, { waiting, late, since, changed }: Queue): Html {
 <h2>New since ${timeOf(since)}, when you last signed in</h2>${queuedOf(desk, changed, 'Nothing.')}`;
 }
 
-/** Each has a list of its own, for those who may see that. */
+/** Each queue links to its list, if the person may see that. */
 const queues: Record<string, (about: string) => readonly [CallName, to: string, words: string]> = {
   attention: (about) => ['listAttention', `attention?reason=${about}`, spaced(about)],
   suspense: (about) => ['listSuspense', `suspense?channel=${about}`, `money in suspense, ${about}`],
@@ -145,7 +145,7 @@ const countColumns = (desk: Desk, hours: number): Column<Count>[] => [
     'How many',
     ({ mode, channel, status, count }) => {
       const from = new Date(Date.now() - hours * HOUR_MS).toISOString();
-      // A bill that nobody has paid is over no network.
+      // A bill has no network until somebody pays it.
       const network: Record<string, string> = channelIds.includes(channel) ? { network: channel } : {};
       const filter = new URLSearchParams({ kind: mode, state: status, from, ...network });
       return desk.may('listPayments') ? link(`/desk/payments?${filter}`, String(count)) : text(count);

@@ -27,7 +27,6 @@ export const linesPage = listPage('listLines', list, {
   menu: ['Books', 'Lines'],
 });
 
-/** A proposal here says what a line is; another operator approves it. */
 export const linePage: Page = {
   path: 'lines/{id}',
   title: 'Line of a statement',
@@ -44,7 +43,7 @@ const suggested = (transactions: readonly string[]): Html =>
 
 const isOurs = ({ id }: Line) => id.startsWith('en_');
 
-/** People decide about the difference alone, where a line differs. */
+/** People decide only on the difference. */
 function moneyFacts(line: Line): readonly (readonly [string, Cell | Html])[] {
   const { amount_minor: said, item_amount_minor: open, currency } = line;
   if (open === null || open === said) return [['Amount', moneyOf(line)]];

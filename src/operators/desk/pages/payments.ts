@@ -21,7 +21,7 @@ function noFile({ totals, more_than }: Listed): string | null {
 const list = (desk: Desk) =>
   listAt(desk, lists.payments, {
     values: { from: dayOf(new Date()), to: dayOf(new Date(Date.now() + DAY_MS)) },
-    // A page stays below 40 KB so.
+    // This keeps a page below 40 KB.
     perPage: 40,
     head: tooMany,
     noFile,

@@ -16,7 +16,7 @@ const proposals = listPage('listProposals', (desk) => listAt(desk, lists.proposa
   menu: ['Today', 'Proposals'],
 });
 
-/** No other page is about the fence. */
+/** It also has the fence's form: no other page is about the fence. */
 export const proposalsPage: Page = {
   ...proposals,
   show: async (desk) => html`${await proposals.show(desk)}${proposing(desk, 'fence.lift', {})}`,

@@ -4,7 +4,7 @@ import { readPackageFile } from '../../../platform/process/package-files.ts';
 import type { Page } from '../page.ts';
 import { sentenceOf } from '../words.ts';
 
-/** Pages below docs/operations, as they are written; their names in sentences lead here. */
+/** Names of runbooks in sentences link here. */
 export const runbookPage: Page = {
   path: 'runbooks/{id}',
   title: 'Runbook',

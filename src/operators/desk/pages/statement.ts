@@ -10,7 +10,7 @@ import { proposing } from '../proposing.ts';
 import { dayIn as dayAt, facts, link, money, spaced, text, time } from '../words.ts';
 import { backTo } from './merchants.ts';
 
-/** A page shows no more; a file has any range. */
+/** A file may have any range. */
 const DAYS_MAX = 92;
 const DAYS_SHOWN = 31;
 

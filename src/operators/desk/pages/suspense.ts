@@ -35,7 +35,7 @@ const ageShown = (figure: Answer<'figureOfSuspense'>): Html =>
     mark: 'bar',
   })}`;
 
-/** Another operator approves each way out of suspense that is proposed here. */
+/** Another operator approves every way out of suspense. */
 export const suspenseItemPage: Page = {
   path: 'suspense/{id}',
   title: 'Money in suspense',
@@ -46,7 +46,7 @@ export const suspenseItemPage: Page = {
   },
 };
 
-/** Equal are items of one network and direction that are there for the same reason, whatever their sums and receipts. */
+/** Finds similar items: same network, direction and reason. Amounts and receipts may differ. */
 async function together(desk: Desk, item: Item): Promise<Html | null> {
   const reasonOf = ({ detail, amount_minor, currency }: Item) => {
     const words = detail.split(' ').filter((word) => !/\d/.test(word));
@@ -118,7 +118,7 @@ function waysOut(desk: Desk, item: Item, pays: Pays): Html {
   const own = { title: `${verb} the merchant of its transaction`, seen: { account_id }, ...usual };
   const other = `${verb} ${account_id === null ? 'a' : 'another'} merchant`;
   const bill = pays?.refused === null ? pays.control_number : null;
-  // Credited as an adjustment, this money would leave the bill or number unpaid.
+  // An adjustment would credit the merchant but leave the bill or number unpaid.
   return html`${head}${
     bill === null
       ? account_id !== null && way('to-merchant', own)
