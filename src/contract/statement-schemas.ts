@@ -39,7 +39,7 @@ export const statementAnswer = z.strictObject({
   pagination,
 });
 
-/** The fees of a month of Dar es Salaam, added up from the statement's lines. */
+/** Sums the fees of a month (Dar es Salaam time) from the statement's lines. */
 export const feeStatementAnswer = z.strictObject({
   ...ok,
   currency: fields.currency,
