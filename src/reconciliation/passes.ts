@@ -174,8 +174,9 @@ const FIND_PARTS = `
 const ALIKE = 'PARTITION BY sweep_to, amount, currency' as const;
 
 /**
- * Lines that the mapping calls a sweep, and halves booked with the other half. They pair by the other account
- * and the amount, at any time, in order. A line without an account takes the only one that fits.
+ * A sweep has a line in each of two accounts. `halves` are booked with the other account's line, `theirs` are
+ * lines that the mapping calls a sweep. They pair by other account and amount, in order, whatever the time. A
+ * line that names no account takes the only one that fits.
  */
 const HALVES = `halves AS (
     SELECT *, row_number() OVER (${ALIKE} ORDER BY at, entry_id) AS n, count(*) OVER (${ALIKE}) AS alike FROM (
@@ -216,9 +217,8 @@ const FIRST_HALVES = `
 export type Difference = { lineId: number; entryId: number; amount: Minor; transactionId: string | null };
 
 /**
- * Finds lines whose receipt, or else reference, names one movement of another amount. `amount`: how much more
- * they show. Another number in the other direction is returned money. No line differs from a reversed
- * movement.
+ * Finds lines whose receipt, or else reference, names one movement of another amount. `amount`: line less
+ * movement. Reversed movements are left out. Another receipt in the other direction is returned money.
  */
 export async function findDifferences(db: Queryable, sides: Sides): Promise<Difference[]> {
   const { rows } = await db.query(DIFFERENCES, valuesOf(sides));

@@ -93,10 +93,10 @@ export async function lockItemsOf(db: Queryable, ids: readonly string[]): Promis
 }
 
 /**
- * Voids a statement: reverses its lines' bookings, frees its matches; it may be imported again. Bookings that
- * others have seen stay and wait for another file's line: an item that a channel reported or a transaction
- * took, a sweep whose other half another account shows. False if void before. The caller holds the accounts'
- * and items' locks and has checked that nothing forbids it.
+ * Reverses the bookings of a statement's lines and frees their matches; the file may be imported again. Some
+ * bookings stay and wait for a line of another file: an item that a channel reported or a transaction took,
+ * and a sweep whose other half another account shows. Null if it was void before. The caller holds the locks
+ * of accounts and items, and has checked that nothing forbids it.
  */
 export async function voidStatement(
   db: Queryable,
