@@ -106,7 +106,6 @@ type Move = {
   message: 'batch_paused' | 'batch_started' | 'batch_cancelled';
 };
 
-/** `act` is the last segment of the path. */
 function moving({
   act,
   to,

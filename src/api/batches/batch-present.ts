@@ -28,7 +28,7 @@ type Shown = JsonOf<typeof batchAnswer>['batch'];
 
 const NONE: ItemsEnded = { paid: 0, failed: 0, cancelled: 0 };
 
-/** Shows batches with totals by state. Counts the items only if some may still end. */
+/** Counts the items of a batch only if some may still end. */
 export async function presentBatches(db: Queryable, batches: readonly BatchNow[]): Promise<Shown[]> {
   const isOpen = ({ ended, startedAt, status }: BatchNow) =>
     ended === null && (startedAt !== null || status === 'cancelled');

@@ -220,7 +220,7 @@ function wrongField(field: string, message: Message): GatewayError {
   return new GatewayError('validation_failed', sentenceOf([problem]), { errors: [problem] });
 }
 
-/** A repeated request whose `start_at` has passed is valid if the batch is stored. */
+/** A repeated request whose `start_at` has passed is valid if its batch is stored without errors. */
 async function requireStart(
   request: ApiRequest,
   { now, database }: Deps,

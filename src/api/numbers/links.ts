@@ -62,7 +62,7 @@ export const createLink = call(
     const [made] = await deps.makeNumbers(request, [wanted]);
     if (!made) throw reused();
     const answer = await answerOf(request, deps, { id, message: 'link_made' });
-    // Another code than the new one means that an earlier request made the link.
+    // Another code means that an earlier request made the link.
     if (made.customerReference === wanted.customerReference) return answer;
     return new Reply({ body: writeAnswer(answer, language), language, headers: REPLAYED });
   },

@@ -252,7 +252,6 @@ export const openNumber = setStatus({
 
 type Read = Fields<typeof fields>;
 
-/** Reports every wrong field, also by rules that compare two fields. */
 function readNumber(known: Record<string, unknown>): Read {
   const read = readFields(fields, known);
   const { minimum, maximum } = read.values;

@@ -64,7 +64,7 @@ async function cancel<T extends MerchantTransaction>(
   const before = await read();
   if (before.status === 'cancelled') return before;
   if (before.status !== 'pending') throw alreadyFinal(kind, before.status);
-  // A bill with money and a transaction that was sent cannot be cancelled. Check here, to spare the workflow.
+  // Nobody can cancel a paid bill or a sent transaction. Checking here spares the workflow.
   if (isBilled(before) && before.bill.payments > 0) throw await tooLate(database, before);
   if ((await sendHistory(database, before.id)).sends > 0) throw await tooLate(database, before);
   await requireOpen(database);

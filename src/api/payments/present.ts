@@ -139,7 +139,7 @@ function methodOf(transaction: PayoutTransaction, made: boolean): Method {
   return { transaction_method: 'ach', amount, mobile: undefined, bank };
 }
 
-/** Also the answer of `GET transactions/{id}`, and an item of past bank payouts. */
+/** Lists, past bank payouts and `GET transactions/{id}` show this. */
 export function listItem(transaction: MerchantTransaction): JsonOf<typeof transactionItem> {
   const { channel, beneficiary, bill, number, refund_of } = show(transaction);
   return {

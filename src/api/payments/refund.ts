@@ -27,7 +27,7 @@ const fields = {
   metadata: metadataField,
 };
 
-/** Reads the payment only to choose the channel. Acceptance decides, under a lock, if a refund is due. */
+/** Reads the payment only to choose the channel. Acceptance decides under its lock whether to refund. */
 export const refundPayment = call(
   {
     method: 'POST',

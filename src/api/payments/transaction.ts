@@ -209,7 +209,6 @@ export function listAnswer<Item, Shown>(
   return { ...done(message), data: listed.items.map(show), pagination: paginationOf(page, listed) };
 }
 
-/** An empty list counts as one page. */
 export function paginationOf(
   { page, perPage }: Page,
   { total, totalIsMinimum }: Omit<Listed<unknown>, 'items'>,

@@ -66,7 +66,7 @@ export async function planPush(
   return { request: push, timing: flowTiming('ussd', route, deps.timing) };
 }
 
-/** Refuses a push if the network is down or closed: the customer is waiting and cannot wait for it. */
+/** A customer is waiting, so a push is refused if its network is down or closed. */
 async function requireOpen(
   { database, gate }: PushDeps,
   { transactionId, push, connection }: { transactionId: string; push: PushRequest; connection: string },

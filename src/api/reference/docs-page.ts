@@ -49,7 +49,6 @@ export function createDocs(options: {
   const textOf = (type: 'html' | 'markdown' | 'plain', text: string) =>
     constantOf(`text/${type}; charset=utf-8`, text.replaceAll('docs/malipo-client.tgz', pinned));
   const pageOf = (page: Page) => textOf('html', frame({ document, addressOf }, page));
-  /** Makes the pages that show the demo key. */
   const pagesWith = (demoKey: string | null): Record<string, Constant> => ({
     docs: pageOf({ name: '', title: 'Malipo API', main: firstPage(document, demoKey) }),
     ...Object.fromEntries(

@@ -15,7 +15,7 @@ import { toCsv } from './csv.ts';
 import { presentStatement, type ReceiptOf } from './present.ts';
 
 const DAYS_MAX = 92;
-/** Lines per query. A slow reader of the CSV keeps this many in memory: some hundred kilobytes. */
+/** A slow reader of the CSV keeps this many lines in memory: some hundred kilobytes. */
 const BATCH_LINES = 1_000;
 
 const query = {

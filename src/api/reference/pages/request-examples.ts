@@ -104,7 +104,6 @@ const PYTHON = {
 };
 const PHP = { open: '[', close: ']', arrow: ' => ', words: {}, quote: "'" };
 
-/** Indents by four spaces a level. */
 function literalOf(value: unknown, notation: Notation): string {
   const { open, close, arrow, words, quote } = notation;
   if (typeof value === 'string')

@@ -17,7 +17,6 @@ import { keyField, sendForm } from './send.ts';
 /** Null: the pages cannot send requests. `demoKey` is filled in as the key to send with. */
 export type Sending = { demoKey: string | null } | null;
 
-/** The page of callbacks also shows the events that we send. */
 export function resourcePage(
   document: OpenApi,
   tag: string,
@@ -194,7 +193,7 @@ function answerHtml(title: string, example: unknown): string {
   return `<h3>${title}</h3>\n${codeHtml(shortened(JSON.stringify(example, null, 2)), 'json')}`;
 }
 
-/** Shortens the picture of an example, which has thousands of characters. */
+/** A picture in an example has thousands of characters. */
 function shortened(text: string): string {
   return text.replace(/"(data:image\/png;base64,.{40})[^"]*"/g, '"$1…"');
 }
