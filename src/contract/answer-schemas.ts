@@ -195,7 +195,6 @@ const billPayment = z
   })
   .meta({ id: 'BillPayment' });
 
-/** The bill, QR code or number that gets the money of a push from a pay page. */
 const pays = uuid
   .meta({
     description:

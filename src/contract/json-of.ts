@@ -22,7 +22,6 @@ type Written<T> = T extends string
         : { [K in keyof Required<T>]: Written<T[K]> }
       : T;
 
-/** Members keep the order of `body`. */
 export function writeJson<S extends z.ZodType>(body: JsonOf<S>, language: Language): string {
   return writeAnswer(body, language);
 }
