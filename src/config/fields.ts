@@ -19,7 +19,6 @@ export function digits(min: number, max: number) {
 }
 
 export const list = z.string().transform((text) => text.split(',').map((entry) => entry.trim()));
-/** Ignores extra commas. */
 export const looseList = list.transform((entries) => entries.filter((entry) => entry !== ''));
 
 export const networks = looseList
