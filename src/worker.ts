@@ -69,7 +69,7 @@ const database = createDatabase({ ...shared, poolMax, applicationName: 'worker' 
 /** Callbacks have their own connections: a thousand due at once must not delay postings of money. */
 const ofCallbacks = { poolMax: Math.ceil(poolMax / 2), applicationName: 'worker callbacks' };
 const callbackDatabase = createDatabase({ ...shared, ...ofCallbacks });
-/** Statements too, so that imports and payments do not delay each other. */
+/** Imports of statements and payments must not delay each other. */
 const longDatabase = createDatabase({
   ...shared,
   poolMax: 1,
