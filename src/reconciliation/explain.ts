@@ -244,7 +244,7 @@ function bookingOf(account: AccountInUse, line: OpenLine, { difference, charged,
   return { line, posting: suspended(account, line, common, told), pass };
 }
 
-/** The difference is a charge: in the direction of our movement, and smaller. */
+/** True if the difference is a charge: the line has the direction of our movement, and is smaller. */
 function isTaken({ amount }: OpenLine, difference: Difference): boolean {
   const ours = amount - difference.amount;
   return (

@@ -157,7 +157,7 @@ async function reachOf(db: Queryable, account: string): Promise<{ last: Date | n
   return { last: last === null ? null : new Date(last), floor: floor === null ? null : new Date(floor) };
 }
 
-/** A person waits for the answer. */
+/** This is short, because a person waits for the answer. */
 const ASKED_MS_MAX = 5_000;
 
 /** Asks networks for their current balances, by account. Leaves out those that do not answer in time. */

@@ -11,11 +11,11 @@ export type ImportedStatement = {
   lines: number;
   importedBy: string;
   isVoid: boolean;
-  /** its account's later statements, which become void with it, the last one first */
+  /** later statements of the account, voided with it; the last one first */
   later: string[];
-  /** a closed day of its group that one of them helps to prove; null: none */
+  /** a closed day of the group that one of these statements helps to prove; null: none */
   closed: string | null;
-  /** the first of their items and entries that operators decided about */
+  /** the first of their items and entries that operators have decided */
   decided: string[];
 };
 
