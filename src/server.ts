@@ -74,7 +74,7 @@ const urlPolicy = createUrlPolicy({ development, ports: config.CALLBACK_PORTS })
 const callbacks = { encryptionKeys: config.ENCRYPTION_KEY, urlPolicy };
 const countFailure = metrics.counterOf(failedAuthentications);
 
-/** An operator's check of all the books reads for minutes: its connection is not waited for. */
+/** Shutdown does not wait longer: an operator's check of all books may hold a connection for minutes. */
 const FAREWELL_MS = 3_000;
 let stopping = false;
 await noteChannels(database, { channels, log, isStopping: () => stopping });
@@ -123,7 +123,7 @@ process.on('SIGTERM', () => void stop('SIGTERM'));
 process.on('SIGINT', () => void stop('SIGINT'));
 process.on('disconnect', () => void stop('the parent process is gone'));
 
-/** First readyz answers 503 for load balancers, then requests end. A second signal changes nothing. */
+/** readyz answers 503 first, so that load balancers send nothing new; then open requests end. */
 async function stop(reason: string): Promise<void> {
   if (stopping) return;
   stopping = true;

@@ -43,7 +43,7 @@ import { createFenceGuard } from './transactions/care/fence.ts';
 import { observeEndings } from './transactions/ending/announce-end.ts';
 import { pagesOf } from './transactions/rows/page-token.ts';
 
-/** This is the worker process, wiring only. Run as many as needed. */
+/** Only wires the worker process. Run as many as needed. */
 const config = orEnd(() => loadConfig(process.env, { without: ['KEY_HASH_SECRET'] }));
 const metrics = createMetrics();
 const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
@@ -51,10 +51,10 @@ const tracing = await startTracing({ endpoint, service: 'malipo-worker' });
 const log = createLog({
   name: 'worker',
   level: config.LOG_LEVEL,
-  // A channel knows no transaction, but its calls are made for one.
+  // A channel does not know the transaction, so its log lines take the id from the workflow.
   facts: () => factsOfWorkflow(asyncLocalStorage.getStore()?.info.workflowExecution?.workflowId),
 });
-// The SDK's own log lines become ours; its metrics are shown with ours where there is a port for them.
+// The SDK logs through our log; our management port, if any, also shows its metrics.
 const sdkMetrics = config.WORKER_MANAGEMENT_PORT === undefined ? null : await openSdkMetrics();
 Runtime.install(sdkTelemetry(log, sdkMetrics?.address ?? null));
 if (sdkMetrics) metrics.append(sdkMetrics.text);
@@ -66,10 +66,10 @@ const rowKeys = config.SUBMISSION_KEY;
 const shared = { url: config.DATABASE_URL, onConnect, rowKeys, pages: pagesOf(config) };
 const poolMax = config.DATABASE_POOL_MAX;
 const database = createDatabase({ ...shared, poolMax, applicationName: 'worker' });
-/** A thousand callbacks that are due at once queue for connections of their own, not for those that post money. */
+/** Callbacks have their own connections: a thousand due at once must not delay postings of money. */
 const ofCallbacks = { poolMax: Math.ceil(poolMax / 2), applicationName: 'worker callbacks' };
 const callbackDatabase = createDatabase({ ...shared, ...ofCallbacks });
-/** Statements have their own connection, so that imports and payments do not delay each other. */
+/** Imports of statements and payments must not delay each other. */
 const longDatabase = createDatabase({
   ...shared,
   poolMax: 1,
@@ -89,7 +89,7 @@ watchPools(metrics, { main: database, callbacks: callbackDatabase, statements: l
 observeEndings(metrics.countEnding);
 metrics.watch(migrationsMissing(schema));
 await openManagementPort(config, parts, { schema, workers });
-// SIGINT and SIGTERM are the SDK's: it lets what runs end, then run() returns. A supervisor that is gone means the same.
+// The SDK handles SIGINT and SIGTERM: running tasks end, then run() returns. A lost supervisor does the same.
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 
 await waitForSchema(schema, log);

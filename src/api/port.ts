@@ -33,7 +33,6 @@ type Parts = {
     failuresPerMinute: number;
     store: 'memory' | 'postgres';
   };
-  /** called for each wrong proof */
   observeFailure: () => void;
   bills: Omit<BillSettings, 'payUrlOf' | 'linkUrlOf'> & { payUrl: string | null };
   callbacks: SettingsDeps;

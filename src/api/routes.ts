@@ -104,22 +104,21 @@ const table = {
   resendCallback,
 } satisfies Record<string, Call>;
 
-/** The one table of the merchants' calls: the router, the checks and the OpenAPI document are made from it. */
+/** The router, the checks and the OpenAPI document are all made from this table of merchants' calls. */
 export const calls = table satisfies EveryOperation;
 
-/** Every operation of the table of kinds has a call. */
+/** The compiler names an operation of `kinds` that has no call. */
 type EveryOperation =
   Exclude<Operation, Path> extends never ? unknown : { missing: Exclude<Operation, Path> };
 type Path = (typeof table)[keyof typeof table]['paths'][number];
 
 type Made = 'start' | 'makeNumbers' | 'listTransactions' | 'paymentsOver' | 'payoutsOver' | 'openApi' | 'now';
 export type RouteDeps = Omit<Deps, Made> & {
-  /** Postgres was restored and not yet recovered: nothing is started */
+  /** true after a restore of Postgres, until `recover` has run; then no call starts anything */
   isFenced?: () => Promise<boolean>;
   now?: () => Date;
 };
 
-/** Every call of the table with what it works with. */
 export function createRoutes({ isFenced, ...given }: RouteDeps): Route[] {
   const { database, flows, routeOf } = given;
   const tools = { database, flows, isFenced: isFenced ?? createFenceWatch(database) };

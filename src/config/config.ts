@@ -5,26 +5,22 @@ import type { z } from 'zod';
 import { unsafeInProduction, usesTemporalTls } from './production.ts';
 import { type Identity, placeholders, type Variables, variables } from './variables.ts';
 
-/**
- * Everything that is set from outside, parsed once: the only reader of process.env. Entry files pass the parts on;
- * other modules import only the types. A wrong variable stops the process with its name.
- */
+/** Entry files parse the environment once and pass parts on. Other modules import only types from here. */
 export type Config = Omit<Variables, keyof Identity> & Identity & { TEMPORAL_TLS: boolean };
 
-/** Every variable, by name: what .env.example has to explain. */
+/** .env.example must explain each of these. */
 export const configVariables: readonly string[] = Object.keys(variables.shape);
 
 /**
- * Parses the environment. Throws an Error with a line for every problem: variables that are missing or wrong, those that
- * contradict each other, and what production refuses as unsafe. `without`: secrets that this process does not work with;
- * one that is missing is a random one, which opens and proves nothing. `listens` false: it opens no port, so what a port
- * needs beside it may be missing.
+ * Throws an Error with one line per problem: missing, wrong, contradictory, or unsafe in production.
+ * `without`: secrets that this process does not use; a missing one is replaced by a random one. `listens`
+ * false: the process opens no port, so PAY_PORT is ignored.
  */
 export function loadConfig(
   environment: Record<string, string | undefined>,
   { without = [], listens = true }: { without?: readonly ServiceSecret[]; listens?: boolean } = {},
 ): Config {
-  // A key of payloads says that they are encrypted, too, which production requires and `npm start` does not do.
+  // A set PAYLOAD_ENCRYPTION_KEYS turns encryption on. Development runs without, so it gets no random key.
   const isPlain = environment.MALIPO_ENV === 'development';
   const missing = without.filter((name) => name !== 'PAYLOAD_ENCRYPTION_KEYS' || !isPlain);
   const unused = Object.fromEntries(
@@ -47,7 +43,7 @@ function problemsOf(config: Variables): string[] {
   return [...contradictionsIn(config), ...unsafe];
 }
 
-/** Checks all other settings with harmless values, so that one start reports every problem. */
+/** Also checks the other settings, so that one start reports every problem. */
 function problemsBeside(issues: z.core.$ZodIssue[], given: Record<string, unknown>): string[] {
   const wrong = new Set(issues.map(({ path }) => String(path[0])));
   const readable = Object.entries(given).filter(([name]) => !wrong.has(name));
@@ -58,7 +54,7 @@ function problemsBeside(issues: z.core.$ZodIssue[], given: Record<string, unknow
 
 const nameIn = (problem: string) => problem.split(':')[0] ?? '';
 const someKey = (text: string) => createHash('sha256').update(text).digest('base64');
-/** Required variables get these values while the others are checked. */
+/** These stand in for missing variables while the others are checked. */
 const harmless = {
   DATABASE_URL: 'postgres://localhost/?sslmode=verify-full',
   KEY_HASH_SECRET: someKey('KEY_HASH_SECRET'),
@@ -68,7 +64,7 @@ const harmless = {
   PAGE_KEY: someKey('PAGE_KEY'),
 };
 
-/** An absent identity must not hide its placeholder. */
+/** Drops undefined values, which would overwrite the placeholders. */
 function withoutAbsent(config: Variables): Variables & Identity {
   const present = Object.entries(config).filter(([, value]) => value !== undefined);
   return Object.fromEntries(present) as Variables & Identity;
@@ -88,7 +84,7 @@ function contradictionsIn(config: Variables): string[] {
   return problems;
 }
 
-/** The limits of requests, with what is different in production filled in. */
+/** Fills in the defaults, which differ in production. */
 export function rateLimitsOf(config: Config) {
   const ratePerSecond = config.RATE_LIMIT_PER_SECOND ?? (config.MALIPO_ENV === 'production' ? 50 : 0);
   return {

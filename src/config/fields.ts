@@ -18,9 +18,7 @@ export function digits(min: number, max: number) {
   return z.string().regex(new RegExp(`^[0-9]{${min},${max}}$`), `must be ${wanted} digits`);
 }
 
-/** Entries with commas between. */
 export const list = z.string().transform((text) => text.split(',').map((entry) => entry.trim()));
-/** An extra comma does no harm here. */
 export const looseList = list.transform((entries) => entries.filter((entry) => entry !== ''));
 
 export const networks = looseList
@@ -43,7 +41,7 @@ const KEYS_MAX = 20;
 const KEY_BYTES = 32;
 const keyError = `must be name:key with commas between, each key ${KEY_BYTES} bytes in base64 and each name and key used once`;
 
-/** The form is `name:key,name:key`: the first key makes, all open. A nameless one is named by its hash. */
+/** `name:key,name:key`: the first key encrypts and signs; all decrypt and verify. The name is optional. */
 export const keyRing = list.transform((entries, context): KeyRing => {
   const keys = entries.map(namedKey);
   const [first, ...others] = keys.filter((one) => one !== null);
@@ -61,7 +59,7 @@ function namedKey(entry: string): NamedKey | null {
   return /^[\w.-]{1,40}$/.test(id) ? { id, key } : null;
 }
 
-/** Says nothing of the key: eight hexadecimal digits of a hash of 32 random bytes. */
+/** Eight hex digits of a hash of 32 random bytes reveal nothing of the key. */
 export function nameOfKey(key: Uint8Array): string {
   return createHash('sha256').update('malipo/key-name').update(key).digest('hex').slice(0, 8);
 }

@@ -2,7 +2,7 @@ import type { NamedKey } from '../base/key-ring.ts';
 import { serviceSecrets } from '../base/service-secrets.ts';
 import { placeholders, type Variables } from './variables.ts';
 
-/** Settings that production does not start with: one sentence each, which names the variable and never its value. */
+/** Returns a sentence per setting that production refuses. It names the variable, never its value. */
 export function unsafeInProduction(config: Variables): string[] {
   return [
     ...unsafeAddresses(config),
@@ -31,7 +31,7 @@ function unsafeAddresses(config: Variables): string[] {
   return problems;
 }
 
-/** Strangers type numbers of phones there, and nothing of the API's may share its name. */
+/** Anyone can open pay pages, and people type phone numbers there: https, and another host than the API's. */
 function unsafePages(url: string, publicUrl: string): string[] {
   const { protocol, hostname } = new URL(url);
   if (protocol === 'http:') return ['PAY_URL: must be https'];
@@ -39,7 +39,7 @@ function unsafePages(url: string, publicUrl: string): string[] {
   return hostname === new URL(publicUrl).hostname ? ['PAY_URL: needs a host name of its own'] : [];
 }
 
-/** An API key or a certificate switches TLS on, unless TEMPORAL_TLS says otherwise. */
+/** Defaults to true if an API key or a certificate is set. */
 export function usesTemporalTls(
   config: Pick<
     Variables,
@@ -60,12 +60,12 @@ export function usesTemporalTls(
   return TEMPORAL_TLS ?? means.some((one) => one !== undefined);
 }
 
-/** The server's certificate is checked, or nothing leaves the machine. */
+/** True if the driver checks the server's certificate, or uses a socket of this machine. */
 function isPostgresOverTls(databaseUrl: string): boolean {
   if (!URL.canParse(databaseUrl)) return false;
   const { searchParams } = new URL(databaseUrl);
   const isSocket = searchParams.get('host')?.startsWith('/') ?? false;
-  // The driver takes the last of several.
+  // If sslmode is given twice, the driver uses the last.
   return isSocket || ['verify-full', 'verify-ca'].includes(searchParams.getAll('sslmode').at(-1) ?? '');
 }
 
@@ -104,7 +104,7 @@ function unsafeSecrets(config: Variables): string[] {
 
 const textOf = ({ key }: NamedKey) => Buffer.from(key).toString('base64');
 
-/** No random secret has fewer than eight different bytes or characters. */
+/** True below eight different bytes or characters: no random secret has so few. */
 function isMonotonous(secret: Iterable<unknown>): boolean {
   return new Set(secret).size < 8;
 }
@@ -120,7 +120,7 @@ function unsafeLimits(config: Variables): string[] {
   return problems;
 }
 
-/** Wider than any private network: 10.0.0.0/8, fc00::/7. */
+/** Private networks are at most 10.0.0.0/8 and fc00::/7. */
 function isHalfTheInternet(network: string): boolean {
   const [address = '', bits] = network.split('/');
   return bits !== undefined && Number(bits) < (address.includes(':') ? 7 : 8);

@@ -5,7 +5,7 @@ import { digits, keyRing, list, looseList, networks, origins, port, url, wholeNu
 const rolePassword = z.string().min(16, 'must have at least 16 characters');
 const moneyLimit = wholeNumber(0, 10_000_000_000_000);
 
-/** Every variable; .env.example explains them for operators. */
+/** .env.example explains these for operators. */
 export const variables = z.object({
   MALIPO_ENV: z.enum(['development', 'production']).default('production'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -67,7 +67,7 @@ export const variables = z.object({
   RATE_LIMIT_BURST: wholeNumber(1, 1_000_000).optional(),
   RATE_LIMIT_STORE: z.enum(['memory', 'postgres']).default('memory'),
   FAILED_AUTHENTICATION_PER_MINUTE: wholeNumber(0, 1_000_000).default(300),
-  /** limits of new accounts (accounts/limits.ts): whole shillings, payouts, seconds; 0: no limit */
+  /** limits of new accounts (accounts/limits.ts) in shillings, payouts or seconds; 0: no limit */
   LIMIT_PAYOUT_MAX: moneyLimit.optional(),
   LIMIT_PAYOUT_DAILY_MAX: moneyLimit.optional(),
   LIMIT_PAYOUTS_PER_DAY: wholeNumber(0, 1_000_000_000).optional(),
@@ -97,7 +97,7 @@ export const variables = z.object({
 
 export type Variables = z.infer<typeof variables>;
 
-/** The name of this deployment to customers and networks. Development makes one up; production has to say who it is. */
+/** Customers and networks see this identity. Development uses these values; production must set its own. */
 export const placeholders = {
   BILL_CONTROL_NUMBER_PREFIX: '77',
   QR_ACQUIRER_ID: '02001',

@@ -9,7 +9,7 @@ import * as fields from './fields.ts';
 import { money, ok, timestamp, uuid } from './fields.ts';
 import { sentence } from './json-of.ts';
 
-/** The OpenAPI document publishes these strict schemas; presenters take their types. */
+/** OpenAPI publishes these schemas; presenters take their types from them. */
 
 const operationState = z.enum(channelStates);
 export const operations = z
@@ -100,7 +100,7 @@ export const refundAnswer = z.strictObject({
   refund_of: uuid.meta({ description: 'The payment that it gives back' }),
   metadata: fields.metadata,
 });
-/** A settlement, whose id is that of its first payout. */
+/** The id of a settlement is that of its first payout. */
 export const settlementAnswer = z.strictObject({
   ...ok,
   balance,
@@ -161,7 +161,7 @@ export const bankPreviewAnswer = previewOf({
   bic: fields.bic,
 });
 
-/** A bill as lookups and lists show it; what was paid may exceed what was asked. */
+/** The paid sum may exceed the amount of the bill. */
 export const bill = z
   .strictObject({
     amount: billAmount,
@@ -172,7 +172,6 @@ export const bill = z
     outstanding: money.meta({ description: 'What is missing; 0.00 when enough was paid' }),
   })
   .meta({ id: 'Bill', description: 'The bill' });
-/** The standing number that a payment is of. */
 export const paidNumber = z
   .strictObject({
     id: uuid.meta({ description: 'Names the number for ever' }),
@@ -196,7 +195,6 @@ const billPayment = z
   })
   .meta({ id: 'BillPayment' });
 
-/** `pays` is the bill, QR code or number that gets the money of a push from a page. */
 const pays = uuid
   .meta({
     description:

@@ -4,8 +4,6 @@ import * as fields from './fields.ts';
 import { money, ok, timestamp, uuid } from './fields.ts';
 import { sentence } from './json-of.ts';
 
-/** Batches of payouts, as answers and callbacks show them. */
-
 const count = z.int().min(0);
 export const batchTotals = z
   .strictObject({

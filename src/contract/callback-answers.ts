@@ -2,8 +2,6 @@ import { z } from 'zod';
 import * as events from '../domain/event.ts';
 import { eventId, ok, pageOf, timestamp, uuid } from './fields.ts';
 
-/** The answers of the calls about callbacks: settings, the log and sending again. */
-
 export const callbackUrl = { description: 'Where callbacks go; null for nowhere' };
 export const callbackSettingsAnswer = z.strictObject({
   ...ok,
@@ -20,7 +18,7 @@ export const callbackSettingsAnswer = z.strictObject({
 
 const event = z.enum(events.callbackEventNames).meta({ description: 'The latest event' });
 export const callbackQueuedAnswer = z.strictObject({ ...ok, event_id: eventId });
-/** The names and values as they are sent, so that a tool can send them on as they are. */
+/** Names and values are those we send, so that a tool can forward them unchanged. */
 export const callbackAnswer = z.strictObject({
   ...ok,
   event_id: eventId,

@@ -7,7 +7,7 @@ import { sequence, sequenceDescription } from './callback-answers.ts';
 import * as fields from './fields.ts';
 import { eventId, money, timestamp, uuid } from './fields.ts';
 
-/** The schemas of callbacks (src/callbacks/event.ts makes them): published as webhooks, and held against what is sent. */
+/** OpenAPI publishes these schemas as webhooks; callbacks (src/callbacks/event.ts) are checked by them. */
 
 const named = <const Name extends CallbackEventName>(name: Name) =>
   z.literal(name).meta({ description: 'The latest event' });
@@ -46,7 +46,6 @@ const payout = {
   timestamp: fields.stateSince,
 };
 
-/** An event without a schema does not compile. */
 export const callbackSchemas = {
   'payment.received': z.strictObject({
     event: named('payment.received'),
@@ -81,7 +80,7 @@ export const callbackSchemas = {
     ...first,
     ...payout,
     ...failure,
-    // Makers of clients know no type that is always null.
+    // Client generators cannot express a type that is always null.
     paid_at: z.null().meta({ type: ['string', 'null'], const: null, description: fields.paidAtDescription }),
   }),
   'payout.returned': z.strictObject({

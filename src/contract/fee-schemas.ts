@@ -16,7 +16,7 @@ const service = z
   .strictObject({ tiers: z.array(tier).meta({ description: tiersMeaning }) })
   .meta({ id: 'ServiceFees' });
 
-/** `top_up` is the fee of a number that tops up the merchant's own balance. */
+/** `top_up`: payments of a number that tops up the merchant's own balance. */
 const fees = z
   .strictObject(forEachService((name) => service.meta({ description: servicesWithFee[name].description })))
   .meta({

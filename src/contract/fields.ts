@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { failureCodes } from '../domain/failure.ts';
 import { sentence } from './json-of.ts';
 
-/** Fields of many answers and callbacks. What one means is said once, here or at the only place that has it. */
+/** A field of several answers or callbacks is described here, once. */
 
 export const uuid = z.uuid();
 export const timestamp = z
@@ -23,7 +23,6 @@ export const ok = {
     .meta({ description: 'Whether this request worked; it says nothing about how a transaction ended' }),
   message: sentence.meta({ description: 'A sentence for people; it may change' }),
 };
-/** The modes of a transaction are described alike wherever it is shown. */
 export const mode = {
   description:
     'How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, a refund, or to your own account',
@@ -95,7 +94,7 @@ export const fee = money.meta({
 export const settled = money.meta({
   description: 'What was added to your balance: what was paid, less the fee',
 });
-/** Describes an amount whose members say what they are. */
+/** Used where the members of an amount have descriptions. */
 export const howMuch = { description: 'How much' };
 
 export const nameDescription =
@@ -133,7 +132,7 @@ export const wallet = z
   .strictObject({ phone_number: phoneNumber, network })
   .meta({ description: 'The wallet that is paid' });
 
-/** The page to pay on; absent where this installation has none. */
+/** Absent if this installation has no pay pages. */
 export const payUrl = z
   .string()
   .regex(/^https?:\/\/.+\/pay\/[\w-]{22}$/)
@@ -141,7 +140,7 @@ export const payUrl = z
     description: 'The page to pay on: send it to your customer. Absent where the service has no such pages',
   })
   .optional();
-/** The page that shows a payment or payout to whoever has the address; absent where this installation has none. */
+/** Anyone with the URL may read the receipt. Absent if this installation has no pages. */
 export const receiptUrl = z
   .string()
   .regex(/^https?:\/\/.+\/r\/[\w-]{22}$/)
@@ -167,7 +166,6 @@ export const pagination = z
   })
   .meta({ id: 'Pagination', description: 'Which page this is, and how many there are' });
 
-/** One page of a list. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({
     ...ok,

@@ -4,10 +4,10 @@ import { inLanguage, type Language } from '../domain/language.ts';
 import { Message } from '../domain/messages.ts';
 
 declare const SENTENCE: unique symbol;
-/** A text for people: a presenter gives a message, a reader of JSON gets it in the language of the answer. */
+/** A presenter writes a Message here; JSON gets its text in the language of the answer. */
 export const sentence: z.ZodType<string & { readonly [SENTENCE]?: true }> = z.string();
 
-/** A presenter writes every member by its name, undefined if absent. A missing one does not compile. */
+/** A presenter must name every member, with undefined if absent: a missing one does not compile. */
 export type JsonOf<S extends z.ZodType> = Written<z.output<S>>;
 
 type Written<T> = T extends string
@@ -22,12 +22,11 @@ type Written<T> = T extends string
         : { [K in keyof Required<T>]: Written<T[K]> }
       : T;
 
-/** The text of an answer or a callback, its members in the order in which they are given, its messages in a language. */
 export function writeJson<S extends z.ZodType>(body: JsonOf<S>, language: Language): string {
   return writeAnswer(body, language);
 }
 
-/** Writes a body that its schema has already checked. Messages come in the language given. */
+/** Writes a body that its schema has already checked. */
 export function writeAnswer(body: unknown, language: Language): string {
   return toJsonText(body, (value) => (value instanceof Message ? inLanguage(value, language) : value));
 }

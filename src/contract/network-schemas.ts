@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ok } from './fields.ts';
 
-/** `unavailable`: it is not offered here. Amounts are whole shillings, inclusive. */
+/** `min` and `max` are inclusive. */
 const networkService = z
   .strictObject({
     status: z.enum(['up', 'degraded', 'down', 'unavailable']).meta({

@@ -39,7 +39,7 @@ export const statementAnswer = z.strictObject({
   pagination,
 });
 
-/** The fees of a month of Dar es Salaam, added up from the statement's lines. */
+/** Fees are summed from the statement's lines of a month (Dar es Salaam time). */
 export const feeStatementAnswer = z.strictObject({
   ...ok,
   currency: fields.currency,

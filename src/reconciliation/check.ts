@@ -64,10 +64,10 @@ async function lastCheckpoint(db: Queryable): Promise<Checkpoint> {
 }
 
 /**
- * Returns the last entry, once every transaction that may still commit an earlier one has ended: ids are
- * taken before the commit. `isSettled` false: one stayed open too long. The bound is our own transaction
- * number, taken afterwards: a snapshot's end is only the last number that has ended, and later ones may be
- * open.
+ * Returns the last entry id. An open transaction may still commit an earlier one, because ids are taken
+ * before the commit, so this waits until all of them have ended; `isSettled` false: one stayed open too long.
+ * They all have a lower number than our own, which is taken after the id. The end of a snapshot would be too
+ * low.
  */
 async function settledEntry(db: Queryable): Promise<{ entry: number; isSettled: boolean; now: string }> {
   const { rows } = await db.query('SELECT coalesce(max(id), 0)::bigint AS entry, now() AS now FROM entries');

@@ -2,9 +2,9 @@ import type { Queryable } from '../platform/db/pool.ts';
 import type { NewLine } from './stored-chain.ts';
 
 /**
- * Finds what is wrong with new lines, and the day in which each counts: for a closed day, the next open one.
- * A known receipt of the same kind is `twice`, or `changed` if amount or status differs; a pending line may
- * end.
+ * Sets `finding` and the day on which a line counts: the next open day if its own is closed. A known receipt
+ * of the same kind is `twice`, or `changed` if amount or status differs. A pending line may end: that is no
+ * change.
  */
 export async function classify(
   db: Queryable,

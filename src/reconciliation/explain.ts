@@ -75,10 +75,9 @@ const sweepBookOf = ({ proves }: Pick<StatementAccount, 'proves'>): string =>
   proves.find((code) => code.startsWith('settlement:')) ?? bookOf({ proves });
 
 /**
- * Explains an account's lines: by movements of ours, by the rules for charges and sweeps, or as items in
- * suspense. A line about a pending transaction or a live bill waits during the grace. Idempotent. The caller
- * holds the account's lock. Returns the pending transactions to ask about. `lines`: their ids
- * (`unexplained`).
+ * Matches an account's lines with our movements, books charges and sweeps by rule, and posts the others to
+ * suspense. During the grace, a line about a pending transaction or a live bill waits. Idempotent. The caller
+ * holds the account's lock. Returns the pending transactions to ask about. `lines`: ids from `unexplained`.
  */
 export async function explain(
   db: Queryable,
@@ -245,7 +244,7 @@ function bookingOf(account: AccountInUse, line: OpenLine, { difference, charged,
   return { line, posting: suspended(account, line, common, told), pass };
 }
 
-/** The difference is a charge: in the direction of our movement, and smaller. */
+/** True if the difference is a charge: the line has the direction of our movement, and is smaller. */
 function isTaken({ amount }: OpenLine, difference: Difference): boolean {
   const ours = amount - difference.amount;
   return (

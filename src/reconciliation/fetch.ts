@@ -37,10 +37,10 @@ type FetchOptions = {
 const AGAIN_DAYS = [0, 1, 8];
 
 /**
- * Fetches what a network shows since an account's last statement, and imports it like a file: proven,
- * matched, booked and idempotent. If the balance moved by more, an older entry came late: reads the days
- * before again. null: nothing to fetch yet. Throws if the network does not answer, StatementRefused if its
- * answers contradict what is stored, and like an import while the fence is closed. Then nothing is stored.
+ * Fetches a network's entries since the last statement and imports them like a file. If the balance moved by
+ * more than these, an older entry came late, so it also reads the days before. Null: nothing to fetch yet.
+ * Throws if the network does not answer, StatementRefused if its answers contradict what is stored,
+ * `conflict` while the fence is closed; then nothing is stored.
  */
 export async function fetchStatement(database: Database, options: FetchOptions): Promise<Imported | null> {
   const { account, settleMs, now = new Date() } = options;
@@ -157,7 +157,7 @@ async function reachOf(db: Queryable, account: string): Promise<{ last: Date | n
   return { last: last === null ? null : new Date(last), floor: floor === null ? null : new Date(floor) };
 }
 
-/** A person waits for the answer. */
+/** This is short, because a person waits for the answer. */
 const ASKED_MS_MAX = 5_000;
 
 /** Asks networks for their current balances, by account. Leaves out those that do not answer in time. */

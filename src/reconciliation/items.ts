@@ -49,12 +49,11 @@ const TRANSACTION_MAX = '1 hour';
 export const FIXED_UNTIL = "(($5::date + 1)::timestamp AT TIME ZONE 'Africa/Dar_es_Salaam')" as const;
 
 /**
- * Lines booked by a rule or by operators are joined by transfer; matched ones by `line_matches`. These need
- * no line: an entry that operators corrected and its correction; one reversed with its statement and the
- * reversal. Days until $5, the last fixed one, are known, except a line whose item came back to suspense
- * since. A line of several payouts is open while one of its items is, and shows that one. $6: one line or,
- * below zero, one entry. A movement of ours counts on its booking's day. A movement that their row calls
- * failed differs at once.
+ * Lines and entries are joined by `line_matches`. An entry needs no line if operators corrected it, or a void
+ * reversed it; nor does the correction or the reversal. $5: the last fixed day; days until then are left out,
+ * except lines whose item came back to suspense. $6: only this line or, below zero, this entry. A line of
+ * several payouts is open while one of its items is, and shows that item. A movement of ours counts on the
+ * day of its booking, and differs at once if their row calls it failed.
  */
 export const RECONCILED = `
   span AS (

@@ -6,9 +6,9 @@ import type { Sides } from './passes.ts';
 import type { NewLine, Period } from './stored-chain.ts';
 
 /**
- * Makes one line for money from before the first statement that our books do not know; operators book it as
- * own money or a charge. Earlier movements of ours that the account's lines show were still on their way. If
- * several accounts prove the books, the first one takes the books' balance.
+ * Makes one line for the difference between the first statement's opening balance and our books; operators
+ * book it as own money or a charge. Our earlier movements do not count if a line shows them: they were still
+ * on their way. If several accounts prove the books, the first one takes the books' balance.
  */
 export async function openingLine(
   db: Queryable,

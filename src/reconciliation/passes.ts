@@ -68,14 +68,14 @@ export const OPENED =
   `(SELECT l.at FROM statements f JOIN statement_lines l ON l.statement_id = f.id AND l.no = 0
     WHERE f.account = $1 AND f.is_first AND f.voided_by IS NULL)` as const;
 
-/** A later line for money that the opening counts is unmatched; the two offset each other. */
+/** Leaves out movements that the opening counts: a later line for one stays open, to offset the opening. */
 const IS_UNCOUNTED = `o.at >= coalesce(${OPENED}, '-infinity')` as const;
 
 /** A movement whose channel gave another receipt is another one, except at banks, which renumber ours. */
 export const MAY_BE_NUMBERED_ANEW =
   "NOT o.is_named OR t.channel = 'bank' AND t.type IN ('payout', 'payback')" as const;
 
-/** A standing number's name fits any payment: another amount is another payment. */
+/** Many payments share a standing number, so another amount means another payment. */
 export const NAMES_ONE =
   'o.its IS DISTINCT FROM (SELECT n.control_number FROM numbers n WHERE n.id = t.number_id)' as const;
 
@@ -103,7 +103,7 @@ const BY_RECEIPT = `
   SELECT e.movement_id AS movement, l.receipt AS name, l.id AS line FROM matched JOIN plain l ON l.id = line_id JOIN entries e ON e.id = entry_id
   JOIN movements m ON m.id = e.movement_id WHERE m.told_by = 'people' AND NOT e.takes_back /* never null: movement, name, line */` as const;
 
-/** Matches by another number of theirs, unless receipts show that the line is another movement. */
+/** Matches by the network's other numbers, unless receipts show that the line is another movement. */
 const BY_OTHER_NUMBER = `
   WITH ${SIDES}, pair AS (
     SELECT DISTINCT l.id AS line_id, o.entry_id FROM (SELECT plain.*, unnest(also_known_as) AS its FROM plain) l
@@ -152,7 +152,7 @@ const BY_BATCH = `
   SELECT entry_id, line_id, 'batch' FROM pair JOIN whole USING (line_id)
   WHERE NOT EXISTS (SELECT FROM pair p WHERE p.entry_id = pair.entry_id AND p.line_id <> pair.line_id)` as const;
 
-/** A line of several payouts shows this of one. `entryId`: the movement's entry, if booked. */
+/** A line of several payouts has these parts. `entryId`: the entry of a booked payout. */
 export type Part = { lineId: number; transactionId: string; amount: Minor; entryId: number | null };
 
 /** Finds lines that `BY_BATCH` left because a part is not booked; none with a payout that moved twice. */
@@ -174,8 +174,9 @@ const FIND_PARTS = `
 const ALIKE = 'PARTITION BY sweep_to, amount, currency' as const;
 
 /**
- * Lines that the mapping calls a sweep, and halves booked with the other half. They pair by the other account
- * and the amount, at any time, in order. A line without an account takes the only one that fits.
+ * A sweep has a line in each of two accounts. `halves` are booked with the other account's line, `theirs` are
+ * lines that the mapping calls a sweep. They pair by other account and amount, in order, whatever the time. A
+ * line that names no account takes the only one that fits.
  */
 const HALVES = `halves AS (
     SELECT *, row_number() OVER (${ALIKE} ORDER BY at, entry_id) AS n, count(*) OVER (${ALIKE}) AS alike FROM (
@@ -216,9 +217,8 @@ const FIRST_HALVES = `
 export type Difference = { lineId: number; entryId: number; amount: Minor; transactionId: string | null };
 
 /**
- * Finds lines whose receipt, or else reference, names one movement of another amount. `amount`: how much more
- * they show. Another number in the other direction is returned money. No line differs from a reversed
- * movement.
+ * Finds lines whose receipt, or else reference, names one movement of another amount. `amount`: line less
+ * movement. Reversed movements are left out. Another receipt in the other direction is returned money.
  */
 export async function findDifferences(db: Queryable, sides: Sides): Promise<Difference[]> {
   const { rows } = await db.query(DIFFERENCES, valuesOf(sides));

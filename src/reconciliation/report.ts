@@ -6,19 +6,19 @@ import { itemsOf, type ReconciliationItem } from './items.ts';
 
 const OPEN_MAX = 10_000;
 
-/** So many items of an account are open, or wait, for one reason; `amount` adds up minor units without their signs. */
+/** Counts open or waiting items of an account and class; `amount` sums minor units without signs. */
 export type OpenItems = { account: string; class: string; count: number; amount: Minor; oldestDays: number };
 
 export type Report = {
   days: ProvenDay[];
   open: OpenItems[];
-  /** no statement of these accounts shows the day */
+  /** accounts without a statement of the day */
   missing: string[];
   markdown: string;
   csv: string;
 };
 
-/** Reports a day at every statement account, and what is open of all days, for people and for a spreadsheet. */
+/** Reports a day of every statement account, and the open items of all days, for people and a spreadsheet. */
 export async function reportOf(db: Queryable, accounts: StatementAccounts, day: string): Promise<Report> {
   const days: ProvenDay[] = [];
   const items: ReconciliationItem[] = [];

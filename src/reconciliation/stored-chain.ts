@@ -121,8 +121,8 @@ export function placeLines(proven: ProvenStatement, { account, period, known }: 
 }
 
 /**
- * Places a list without balances per line, which covers what is stored and ends with the current balance. A
- * new line with an older time comes last in the chain, and counts in its day.
+ * Places a list that has no balance per line but ends with the current balance, and covers the stored lines.
+ * A new line older than the last one still comes last in the chain; `lateFor` keeps its day.
  */
 export function placeList(proven: ProvenStatement, place: Place): Placed {
   const { account, period, known } = place;

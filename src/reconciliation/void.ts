@@ -11,11 +11,11 @@ export type ImportedStatement = {
   lines: number;
   importedBy: string;
   isVoid: boolean;
-  /** its account's later statements, which become void with it, the last one first */
+  /** later statements of the account, voided with it; the last one first */
   later: string[];
-  /** a closed day of its group that one of them helps to prove; null: none */
+  /** a closed day of the group that one of these statements helps to prove; null: none */
   closed: string | null;
-  /** the first of their items and entries that operators decided about */
+  /** the first of their items and entries that operators have decided */
   decided: string[];
 };
 
@@ -93,10 +93,10 @@ export async function lockItemsOf(db: Queryable, ids: readonly string[]): Promis
 }
 
 /**
- * Voids a statement: reverses its lines' bookings, frees its matches; it may be imported again. Bookings that
- * others have seen stay and wait for another file's line: an item that a channel reported or a transaction
- * took, a sweep whose other half another account shows. False if void before. The caller holds the accounts'
- * and items' locks and has checked that nothing forbids it.
+ * Reverses the bookings of a statement's lines and frees their matches; the file may be imported again. Some
+ * bookings stay and wait for a line of another file: an item that a channel reported or a transaction took,
+ * and a sweep whose other half another account shows. Null if it was void before. The caller holds the locks
+ * of accounts and items, and has checked that nothing forbids it.
  */
 export async function voidStatement(
   db: Queryable,

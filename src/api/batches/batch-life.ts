@@ -70,7 +70,7 @@ export const startBatch = call(
     if (batch.errors.length > 0) throw new GatewayError('batch_state', say('batch_has_errors'));
     const { keyId, frozen } = callerOf(request);
     if (batch.status === 'finished' || batch.status === 'cancelled') throw isIn(batch);
-    // Sent again it is answered as it is by now.
+    // A repeated start changes nothing and shows the batch as it is now.
     if (batch.status !== 'draft') return answerOf('batch_started', batch, deps);
     if (await isOwnBatch(deps.database, batch, keyId))
       throw new GatewayError('forbidden', say('batch_of_same_holder'));
@@ -87,7 +87,7 @@ export const startBatch = call(
   },
 );
 
-/** Looks the routes up again: they may have changed since the batch was checked. */
+/** Looks up the routes again: they may have changed since the check. */
 async function routesNow({ accountId, routes }: BatchNow, deps: Deps): Promise<BatchRoutes> {
   const routeOf = deps.payoutsOver(accountId);
   return Object.fromEntries(
@@ -106,7 +106,6 @@ type Move = {
   message: 'batch_paused' | 'batch_started' | 'batch_cancelled';
 };
 
-/** `act` is the last word of the address. */
 function moving({
   act,
   to,
@@ -154,7 +153,7 @@ export const cancelBatch = moving({
   to: { from: ['draft', 'scheduled', 'running', 'paused'], to: 'cancelled', message: 'batch_cancelled' },
 });
 
-/** Said again it is the same. */
+/** A repeated request changes nothing and gets the same answer. */
 async function move(request: ApiRequest, deps: Deps, { from, to, message }: Move) {
   const { id, accountId } = await ownBatch(request, deps);
   await requireOpen(deps.database);
@@ -245,7 +244,7 @@ export const getBatchItems = call(
   },
 );
 
-/** Answers 404 for an unknown, foreign or malformed id; `unavailable` if a restore may have lost it. */
+/** Throws `not_found`, or `unavailable` if a restore may have lost it. */
 async function ownBatch(request: ApiRequest, { database }: Deps): Promise<BatchNow> {
   const { id } = request;
   const { accountId } = callerOf(request);

@@ -28,7 +28,7 @@ type Shown = JsonOf<typeof batchAnswer>['batch'];
 
 const NONE: ItemsEnded = { paid: 0, failed: 0, cancelled: 0 };
 
-/** Shows batches with how their items ended by now. Items are counted only if some may still end. */
+/** Counts the items of a batch only if some may still end. */
 export async function presentBatches(db: Queryable, batches: readonly BatchNow[]): Promise<Shown[]> {
   const isOpen = ({ ended, startedAt, status }: BatchNow) =>
     ended === null && (startedAt !== null || status === 'cancelled');
@@ -63,7 +63,6 @@ function shownWith(batch: BatchNow, { paid, failed, cancelled }: ItemsEnded): Sh
   };
 }
 
-/** The batch was checked or started with `fees`. */
 export function presentItem(
   item: ItemNow,
   { currency, fees }: { currency: string; fees: FeeSchedule },
@@ -81,7 +80,6 @@ export function presentItem(
     full_name: fullName ?? undefined,
     name_match: nameMatch ?? null,
     amount: formatMoney(item.amount),
-    // What failed or was cancelled costs nothing, as everywhere.
     fee:
       item.status === 'failed' || item.status === 'cancelled'
         ? undefined
@@ -93,7 +91,6 @@ export function presentItem(
   };
 }
 
-/** More rows with problems are only counted. */
 const WRONG_ROWS_SHOWN = 1_000;
 
 const wrongRowsOf = ({ errors }: BatchNow) => [...new Set(errors.map(({ row }) => row))];
@@ -103,7 +100,7 @@ function shownOf(batch: BatchNow): BatchNow['errors'] {
   return batch.errors.filter(({ row }) => shown.has(row));
 }
 
-/** Why it cannot be started yet; null where nothing is wrong with its rows. */
+/** Says why the batch cannot start; null if its rows have no errors. */
 export function sayErrors(batch: BatchNow): Message | null {
   const { length: count } = batch.errors;
   const more = wrongRowsOf(batch).length - WRONG_ROWS_SHOWN;
@@ -113,7 +110,7 @@ export function sayErrors(batch: BatchNow): Message | null {
 
 const onOneLine = (cells: readonly string[]) => rowOf(cells.map((cell) => cell.replace(/[\r\n]+/g, ' ')));
 
-/** Adds a column that says what is wrong with each row: corrected there, the file can be sent again. */
+/** Returns the merchant's file with a column of errors, to be corrected and sent again. */
 export function* problemsAsCsv(
   { above, header, below }: OwnRows,
   errors: BatchNow['errors'],
@@ -147,10 +144,9 @@ const OURS = [
   'day',
 ];
 const COLUMNS = ['phone_number', 'account_number', 'bic', 'full_name', 'amount', 'currency', 'reference'];
-/** One query reads this many items. */
 const ROWS_AT_ONCE = 1_000;
 
-/** Each item has the merchant's own columns as they were sent, then how it ended. */
+/** Each row has the merchant's own columns as sent, then our columns. */
 export async function* itemsAsCsv(
   db: Queryable,
   { id: batchId, columns, currency }: BatchNow,

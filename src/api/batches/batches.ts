@@ -93,7 +93,7 @@ const fields = {
   start_at: startField,
   metadata: metadataField,
 };
-/** Each row is read, and refused, by itself. */
+/** Rows are not checked here: each is read and refused on its own. */
 const sentFields = {
   ...fields,
   items: z
@@ -161,18 +161,18 @@ type Sent = {
   metadata: string;
   columns: string[] | null;
   rows: SentRow[];
-  /** rows about payouts that failed and were paid all the same */
+  /** errors of rows that repeat a payout which failed but was paid later */
   late: RowError[];
-  /** names what we left out of a file */
+  /** parts of the file that we ignored */
   notes: Message[];
-  /** a file as it came */
+  /** the rows of a file as sent; null for JSON */
   own: OwnRows | null;
   format: 'json' | 'csv' | undefined;
 };
 
 async function readSent(request: ApiRequest, deps: Deps): Promise<Sent> {
   const { allow_twins, quiet, format, ...asked } = readQuery(query, request.query);
-  // Beside a file they stand in the query.
+  // With a file, these come in the query.
   const beside = { allow_twins: allow_twins === 'true', quiet: quiet === 'true', start_at: asked.start_at };
   const named = () => acceptFields(readFields({ batch_number: numberField }, asked));
   const sent: Head = request.table === null ? readJson(request) : { ...named(), ...beside };
@@ -220,7 +220,7 @@ function wrongField(field: string, message: Message): GatewayError {
   return new GatewayError('validation_failed', sentenceOf([problem]), { errors: [problem] });
 }
 
-/** Sent again after its start, a batch finds the first one. */
+/** A repeated request whose `start_at` has passed is valid if its batch is stored without errors. */
 async function requireStart(
   request: ApiRequest,
   { now, database }: Deps,
@@ -247,7 +247,6 @@ function rowOfJson(request: ApiRequest, item: unknown, index: number): SentRow {
   return { fields, metadata, cells: null };
 }
 
-/** Returns failed rows as they would be sent again. */
 async function failedOf(request: ApiRequest, { database }: Deps, id: string) {
   const { accountId } = callerOf(request);
   const source = isUuid(id) ? await findBatch(database, { id, accountId }) : null;
@@ -320,7 +319,7 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
   });
 }
 
-/** A batch with errors counts as the same if its cells, and what is wrong with them, are the same. */
+/** Two batches with errors are the same if their cells and errors are the same. */
 const refusedRow = ({ fields, metadata, cells, wrong }: SentRow) => ({
   fields,
   metadata,
@@ -328,7 +327,7 @@ const refusedRow = ({ fields, metadata, cells, wrong }: SentRow) => ({
   wrong: wrong?.map(({ field, message }) => [field, message.id]) ?? [],
 });
 
-/** People look for a row by the number that their spreadsheet shows beside it. */
+/** Names the line of the spreadsheet, because people look for that number. */
 function inFile({ row, message: problem }: RowError, rows: readonly SentRow[]): Message {
   const lineOf = (position: unknown) => rows[Number(position) - 1]?.line;
   const line = lineOf(row);

@@ -29,7 +29,6 @@ const query = {
   to: moment.meta({ description: `Exclusive. ${dayOrMoment.description}` }),
 };
 
-/** The log shows all keys of the account. */
 export const getCallbacks = call(
   {
     method: 'GET',

@@ -17,10 +17,10 @@ import { acceptFields, readFields } from '../../platform/http/fields.ts';
 import { type ApiRequest, callerOf, done } from '../kit/call.ts';
 import { call } from '../kit/gateway-call.ts';
 
-/** More than there are events: it only bounds the list. */
+/** Fewer events than this exist. */
 const EVENTS_MAX = 50;
 
-/** Only the types: which addresses and passphrases are good is decided where they are stored. */
+/** These check only types; the code that stores an address or passphrase judges it. */
 const fields = {
   callback_url: z
     .string()
@@ -88,10 +88,10 @@ export const putCallbackSettings = call(
   },
 );
 
-/** Here null is a value of its own, so the body is read as it came and not with its nulls dropped. */
+/** Reads the raw body, because null removes a setting here; elsewhere nulls are dropped. */
 function readChange(request: ApiRequest) {
   const given = request.body?.value ?? {};
-  // Where null has no meaning of its own it means, as everywhere, that the field was left out.
+  // A null list of events counts as left out.
   const { events } = request.known;
   const values = acceptFields(readFields(fields, { ...given, events }));
   return {

@@ -62,7 +62,7 @@ export const createLink = call(
     const [made] = await deps.makeNumbers(request, [wanted]);
     if (!made) throw reused();
     const answer = await answerOf(request, deps, { id, message: 'link_made' });
-    // The code was drawn for this request: with another one the link is an earlier one's.
+    // Another code means that an earlier request made the link.
     if (made.customerReference === wanted.customerReference) return answer;
     return new Reply({ body: writeAnswer(answer, language), language, headers: REPLAYED });
   },
@@ -121,7 +121,7 @@ export const closeLink = call(
 
 const reused = () => new GatewayError('idempotency_key_reused', say('idempotency_key_reused'));
 
-/** A number that is known by its code; each payer of it gets a bill (pay/bill-of-link.ts). One that is there may have ended. */
+/** A link is a number with a code; each payer gets a bill (pay/bill-of-link.ts). */
 function wantedOf(request: ApiRequest, { id, isThere }: { id: string; isThere: boolean }): WantedNumber {
   const read = readFields(fields, request.known);
   read.problems.push(...amountProblems(read.values.amount, billLimits, say('a_bill')));
@@ -141,15 +141,15 @@ function wantedOf(request: ApiRequest, { id, isThere }: { id: string; isThere: b
   };
 }
 
-/** The code has 40 random bits: easily typed, and too many to try (data/prompts.json, `unknown`). */
+/** 40 random bits are short to type and too many to guess (limit: data/prompts.json, `unknown`). */
 function newCode(): string {
   return [...randomBytes(8)].map((byte) => ALPHABET[byte % 32]).join('');
 }
 
-/** The alphabet lacks letters that look like digits, or like each other. */
+/** Letters that look like digits or like other letters are left out. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Answers 404 for an unknown link, another account's, and no UUID, all alike. */
+/** Throws `not_found` alike for an unknown, foreign or malformed id. */
 async function answerOf(
   request: ApiRequest,
   deps: Deps,

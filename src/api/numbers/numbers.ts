@@ -115,7 +115,7 @@ const batch = {
     .max(NUMBERS_OF_A_BATCH)
     .meta({ description: 'The numbers, each in its place' }),
 };
-/** Each of them is read, and refused, by itself. */
+/** Numbers are not checked here: each is read and refused on its own. */
 const listed = {
   numbers: z
     .array(z.unknown())
@@ -208,7 +208,7 @@ export const getNumber = call(
   },
 );
 
-/** Said again it is the same. A payment that is being taken at this moment is taken, or finds the number closed. */
+/** A repeated request changes nothing. A payment that arrives meanwhile is accepted or finds it closed. */
 const setStatus = ({
   verb,
   status,
@@ -252,7 +252,6 @@ export const openNumber = setStatus({
 
 type Read = Fields<typeof fields>;
 
-/** Reports every wrong field, also if a rule needs two of them. */
 function readNumber(known: Record<string, unknown>): Read {
   const read = readFields(fields, known);
   const { minimum, maximum } = read.values;
@@ -310,12 +309,12 @@ function readOfBatch(request: ApiRequest, sent: unknown, index: number): { wante
 
 const anObject = z.record(z.string(), z.unknown());
 
-/** Problems of fields are always messages (http/fields.ts). */
+/** The cast is safe: problems of fields are always messages (http/fields.ts). */
 function shown(problems: readonly Problem[]) {
   return problems.map(({ field, message }) => ({ field, message: message as Message }));
 }
 
-/** Answers 404 for an unknown, foreign or malformed id; `unavailable` if a restore may have lost it. */
+/** Throws `not_found`, or `unavailable` if a restore may have lost it. */
 async function numberThere(database: Database, number: NumberNow | null | undefined): Promise<NumberNow> {
   if (number) return number;
   await requireOpen(database);
@@ -334,7 +333,7 @@ async function answerOf(
   return { ...done(say(message)), number: shownNumber, qr };
 }
 
-/** The merchant's customers read the name that its pages show. */
+/** The QR code has the merchant's display name, as its pages do. */
 const payeeOf = async (request: ApiRequest, { bills, database }: Deps) => ({
   ...bills.payee,
   merchantName: await displayNameOf(database, callerOf(request).accountId),

@@ -2,7 +2,7 @@ import type { KeyRing } from '../../base/key-ring.ts';
 import { pageTokenOf } from '../../transactions/rows/page-token.ts';
 import type { BillSettings } from '../kit/gateway-call.ts';
 
-/** Adds the addresses of pay pages. A null `payUrl` means that this installation has none. */
+/** `payUrl` null: this installation has no pay pages. */
 export function withPages(
   { payUrl, ...bills }: Omit<BillSettings, 'payUrlOf' | 'linkUrlOf'> & { payUrl: string | null },
   tokenKeys: KeyRing,

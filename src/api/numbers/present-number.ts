@@ -14,7 +14,7 @@ const shownPayer = (payer: string) => {
   return phone === null ? payer : showMsisdn(phone);
 };
 
-/** Makes the printed code, also on the number's page. It names an amount only if no other is accepted. */
+/** Makes the printed QR code, which has an amount only if the number accepts exactly one. */
 export function payloadOf(
   { minimum, maximum, controlNumber }: Pick<NumberNow, 'minimum' | 'maximum' | 'controlNumber'>,
   payee: QrPayee & { merchantName: string },
@@ -23,7 +23,6 @@ export function payloadOf(
   return buildTanqr({ ...payee, amount, controlNumber, isStanding: true });
 }
 
-/** `payUrl` is the number's page, undefined if this installation has none. */
 export function presentNumber(
   number: NumberNow,
   payUrl: string | undefined,

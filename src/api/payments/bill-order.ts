@@ -39,7 +39,7 @@ const fields = {
   metadata: metadataField,
 };
 
-/** The payment number is the identity of a bill; a key that is sent too is a second one. */
+/** The payment number makes a bill idempotent; an idempotency key is optional and makes it so too. */
 export const createBill = call(
   {
     method: 'POST',
@@ -62,7 +62,7 @@ export const createBill = call(
     }),
 );
 
-/** A new one only: a request that was answered before gets its answer without this. */
+/** Checks and counts a new bill. A repeated request gets its stored answer before this. */
 export async function admitBill(
   { database, bills }: Pick<Deps, 'database' | 'bills'>,
   request: ApiRequest,
@@ -77,7 +77,6 @@ export async function admitBill(
   });
 }
 
-/** Throws with every wrong field. */
 function readBill(request: Pick<ApiRequest, 'known' | 'receivedAt'>, settings: BillSettings): BillRequest {
   const read = readFields(fields, request.known);
   const receivedMs = Date.parse(request.receivedAt);

@@ -55,7 +55,7 @@ export const cancelPayout = call(
     presentPayout(await cancel(deps, 'payout', () => findOwn(deps.database, request, 'payout')), deps.now()),
 );
 
-/** The workflow decides; what Postgres says afterwards is the answer. Repeating a cancellation is harmless. */
+/** The workflow decides; the answer is the row read afterwards. A repeated cancellation changes nothing. */
 async function cancel<T extends MerchantTransaction>(
   { database, flows }: Deps,
   kind: 'payment' | 'payout',
@@ -64,8 +64,7 @@ async function cancel<T extends MerchantTransaction>(
   const before = await read();
   if (before.status === 'cancelled') return before;
   if (before.status !== 'pending') throw alreadyFinal(kind, before.status);
-  // Money that came in stays, and a send cannot be called back. Postgres says so, so that asking again
-  // costs the workflow nothing.
+  // Nobody can cancel a paid bill or a sent transaction. Checking here spares the workflow.
   if (isBilled(before) && before.bill.payments > 0) throw await tooLate(database, before);
   if ((await sendHistory(database, before.id)).sends > 0) throw await tooLate(database, before);
   await requireOpen(database);
@@ -76,11 +75,11 @@ async function cancel<T extends MerchantTransaction>(
   });
   if (after.status === 'cancelled') return after;
   if (after.status !== 'pending') throw alreadyFinal(kind, after.status);
-  // A flow cancels nothing behind the fence, also where it closed while the flow was asked.
+  // A workflow refuses to cancel while the fence is closed; the fence may have closed meanwhile.
   await requireOpen(database);
   if (outcome.kind === 'answered') throw await tooLate(database, after);
   if (outcome.kind !== 'closed') throw unknownCancel(before.id);
-  // No open workflow: the next sweep starts it again, then it can be asked.
+  // No workflow is open. The sweep starts it again; then the merchant may retry.
   await sweepSoon(database, before.id);
   throw unavailable();
 }
@@ -96,7 +95,7 @@ async function tooLate(database: Database, transaction: MerchantTransaction): Pr
 async function beingPaid(database: Database, { id, amount, bill }: BilledTransaction): Promise<Message> {
   if (bill.payments > 0)
     return say('bill_paid_in_part', { paid: formatMoney(bill.paid), amount: formatMoney(amount) });
-  // No time ends that: two people have to name the amount first.
+  // This has no deadline: two operators must first confirm the amount.
   if (!(await isAllRead(database, id))) return say('bill_payment_unread');
   return say(bill.paymentNumber === null ? 'qr_being_paid' : 'bill_being_paid', { seconds: CLAIM_SECONDS });
 }

@@ -14,18 +14,19 @@ import type { ReadItem } from '../kit/batch-rows.ts';
 import { type ApiRequest, callerOf } from '../kit/call.ts';
 import type { Deps } from '../kit/gateway-call.ts';
 
-/** Names are personal data: lookups are counted, and the audit log has who asked. */
-
 const NAME_TIMEOUT_MS = 3_000;
-/** All names of one batch get this long: less than a request may take. */
+/** Limits the lookups of one batch; it must be shorter than the timeout of a request. */
 const BATCH_MS = 10_000;
-/** Previews and payouts of others ask the same channels. */
+/** Kept low, because previews and payouts of other merchants use the same channels. */
 const BATCH_AT_ONCE = 2;
 const TURN_MS = 50;
 
 type LookUp = { channelId: string; route: { channel: Channel }; party: Party; field: string };
 
-/** The name that the channel knows; null when it is silent or cannot say. Throws when the account does not exist. */
+/**
+ * Returns null if the channel gives no name; throws `recipient_not_found`. Names are personal data, so each
+ * lookup is counted and written to the audit log.
+ */
 export async function lookUpName(
   deps: Deps,
   request: ApiRequest,
@@ -34,7 +35,7 @@ export async function lookUpName(
   const { frozen } = callerOf(request);
   if (frozen) throw frozenError(frozen);
   await countLookUp(deps, request);
-  // Beyond the channel's rate it counts as silent: a preview works without a name.
+  // Over the channel's rate limit, answer without a name: a preview works without one.
   if (!route.channel.lookupName || !deps.previews.mayLookUp(channelId)) return null;
   await noteLookUp(deps, request, { channel: channelId });
   const result = await ask(route.channel, party, NAME_TIMEOUT_MS);
@@ -47,8 +48,8 @@ export async function lookUpName(
 }
 
 /**
- * Names the rows whose channels know the same name, and the recipients that do not exist. A row is in neither
- * if its channel is silent, the account may not ask any more, or the time is over.
+ * Says per row whether the channel has the same name, with an error per unknown recipient. A row has neither
+ * if its channel did not answer, the account's lookups are used up, or time ran out.
  */
 export async function lookUpNames(
   deps: Deps,

@@ -31,21 +31,18 @@ import { done } from '../kit/call.ts';
 import { paymentStatusReason, payoutStatusReason } from './status-reason.ts';
 
 /**
- * The only place where a row becomes JSON for a merchant. Every member is named here, in the published order; what
- * does not apply is absent, not null.
+ * Only this file turns a transaction into JSON for merchants. It names every member, in the published order.
+ * A member that does not apply is absent, not null.
  */
 
-/** A payment has these pages, where this installation has pages; `receiptOf` is about one payment of a bill. */
+/** URLs of pages; undefined if this installation has none. `receiptOf`: one payment of a bill. */
 export type Addresses = {
   page?: string | undefined;
   receipt?: string | undefined;
   receiptOf?: (part: number) => string | undefined;
 };
 
-/**
- * 200 of `GET payments/{id}`. `now` decides only which sentence `status_reason` is; `payments` are those of a bill,
- * oldest first, `refunds` those of the payment, oldest first.
- */
+/** `now` only chooses the sentence of `status_reason`. `payments` (of a bill) and `refunds`: oldest first. */
 export function presentPayment(
   transaction: CollectionTransaction,
   now: Date,
@@ -88,7 +85,7 @@ export function presentPayment(
   };
 }
 
-/** 200 of `GET payouts/{id}`. A payout that was not made has no fee, method, recipient's channel or time of payment. */
+/** A payout that failed or was cancelled has no fee, method, recipient's channel or time of payment. */
 export function presentPayout(
   transaction: PayoutTransaction,
   now: Date,
@@ -142,7 +139,7 @@ function methodOf(transaction: PayoutTransaction, made: boolean): Method {
   return { transaction_method: 'ach', amount, mobile: undefined, bank };
 }
 
-/** An item of the transaction list, of past bank payouts, and the answer of `GET transactions/{id}`. */
+/** Lists, past bank payouts and `GET transactions/{id}` show this. */
 export function listItem(transaction: MerchantTransaction): JsonOf<typeof transactionItem> {
   const { channel, beneficiary, bill, number, refund_of } = show(transaction);
   return {
@@ -176,7 +173,6 @@ export function listItem(transaction: MerchantTransaction): JsonOf<typeof transa
   };
 }
 
-/** 200 of `GET balance`. */
 export function presentBalance(balance: Balance, currency: string): JsonOf<typeof balanceAnswer> {
   return {
     ...done(say('balance_found')),
@@ -185,7 +181,7 @@ export function presentBalance(balance: Balance, currency: string): JsonOf<typeo
   };
 }
 
-/** 200 of `GET transactions/{id}/entries`, oldest first. */
+/** `entries`: oldest first. */
 export function presentEntries(transactionId: string, entries: Entry[]): JsonOf<typeof entriesAnswer> {
   return {
     ...done(say('entries_found')),
@@ -200,7 +196,7 @@ export function presentEntries(transactionId: string, entries: Entry[]): JsonOf<
   };
 }
 
-/** The reference that merchants know it by: ours of a payout, their own of a bill or number, none of other payments. */
+/** Payouts have our reference, bills and numbers the merchant's own; other payments have none. */
 function merchantsReferenceOf(transaction: MerchantTransaction): string | null {
   if (isPayout(transaction)) return transaction.reference;
   return isBilled(transaction) ? transaction.bill.paymentNumber : null;
@@ -210,7 +206,7 @@ function customerOf(transaction: CollectionTransaction) {
   return { full_name: transaction.fullName, phone_number: showPhone(transaction) };
 }
 
-/** Shows as many payments as the bill counted when it was read: a later one does not stand beside an older sum. */
+/** Leaves out payments newer than the read bill, so that the list fits its sum. */
 function paymentsOf(
   transaction: CollectionTransaction,
   payments: readonly BillPayment[],
@@ -236,7 +232,7 @@ function paymentsOf(
   }
 }
 
-/** A QR code is of no interest once it is final; a bill's own time stays part of it. */
+/** A final QR code shows no expiry; a bill always shows its own. */
 function expiryOf(transaction: CollectionTransaction): string | undefined {
   switch (transaction.mode) {
     case 'billpay':
@@ -249,7 +245,7 @@ function expiryOf(transaction: CollectionTransaction): string | undefined {
   }
 }
 
-/** Whether a fee was or will be taken. A bill that expired partly paid keeps its money, and the fees of it. */
+/** True if a fee was or will be taken: an expired bill that was paid in part keeps money and fees. */
 function isCharged(transaction: MerchantTransaction): boolean {
   const unsuccessful = transaction.status === 'failed' || transaction.status === 'cancelled';
   return !unsuccessful || (isBilled(transaction) && transaction.bill.payments > 0);

@@ -100,7 +100,7 @@ export const previewBankPayout = call(
   },
 );
 
-/** Stores the preview. Returns the members of its answer that are the same for every payout. */
+/** Returns the part of the answer that all payouts share. */
 async function preview(
   deps: Deps,
   request: ApiRequest,

@@ -40,7 +40,6 @@ export const createQr = call(
     }),
 );
 
-/** Throws with every wrong field. */
 function readQr(request: Pick<ApiRequest, 'known' | 'receivedAt'>, settings: BillSettings): QrRequest {
   const read = readFields(fields, request.known);
   read.problems.push(...amountProblems(read.values.amount, qrLimits, say('a_qr_payment')));

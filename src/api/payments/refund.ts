@@ -27,7 +27,7 @@ const fields = {
   metadata: metadataField,
 };
 
-/** The payment as it is read here says only where a refund would go; whether there is one is decided under its lock. */
+/** Reads the payment only to choose the channel. Acceptance decides under its lock whether to refund. */
 export const refundPayment = call(
   {
     method: 'POST',
@@ -66,7 +66,7 @@ export const refundPayment = call(
     }),
 );
 
-/** Placeholder timing for a refund without a route. The accepting transaction refuses it, so it is never used. */
+/** Timing of a refund without a route: never used, because the accepting transaction refuses it. */
 const NEVER_SENT: ChannelTiming = {
   promptTtlMs: 0,
   promptEnquiriesMs: [],
@@ -77,7 +77,6 @@ const NEVER_SENT: ChannelTiming = {
   deduplicates: false,
 };
 
-/** Throws with every wrong field. */
 function readRefund(
   { known }: Pick<ApiRequest, 'known'>,
   payment: CollectionTransaction,
@@ -88,7 +87,7 @@ function readRefund(
   return { mode: 'refund', refundOf: payment.id, currency: payment.currency, amount, receipt, reason };
 }
 
-/** A network's payments are whole shillings; only what a bill received may have cents. */
+/** Networks carry whole shillings; only refunds of bills may have cents. */
 function amountProblems(amount: number | undefined, payment: CollectionTransaction): Problem[] {
   if (amount === undefined) return [];
   if (!isBilled(payment) && amount % MINOR_PER_UNIT !== 0)

@@ -16,7 +16,7 @@ const fields = {
   metadata: metadataField,
 };
 
-/** How much there is to settle is decided when it is accepted, under the rule that holds then. */
+/** The accepting transaction reads the rule and the balance again: it decides the amount. */
 export const settle = call(
   {
     method: 'POST',
@@ -44,7 +44,7 @@ async function planOf(request: ApiRequest, { database, payoutsOver, timing: spee
   return plannedSettlement(rule, { route, amount, day: null, speed });
 }
 
-/** A restored Postgres may have lost the rule: then nothing is said about it. */
+/** After a restore the rule may be lost, so until `recover` has run the answer is `unavailable`. */
 async function notSettleable(database: Deps['database'], why: Message): Promise<GatewayError> {
   await requireOpen(database);
   return new GatewayError('not_settleable', why);

@@ -9,7 +9,7 @@ import {
   type Transaction,
 } from '../../domain/transaction.ts';
 
-/** Why a payment is still pending, or that it was cancelled, in words; undefined in the other states. */
+/** Says why a payment is pending or cancelled; undefined for other states. */
 export function paymentStatusReason(transaction: CollectionTransaction, now: Date): Message | undefined {
   if (transaction.status === 'cancelled') return say('payment_cancelled');
   if (transaction.status !== 'pending') return undefined;
@@ -23,7 +23,7 @@ export function paymentStatusReason(transaction: CollectionTransaction, now: Dat
   return notConfirmed('network', transaction, now);
 }
 
-/** Why a payout is still pending, or that it was cancelled and what came back, in words. */
+/** Says why a payout is pending, or cancelled and what came back; undefined for other states. */
 export function payoutStatusReason(transaction: PayoutTransaction, now: Date): Message | undefined {
   if (transaction.status === 'cancelled') {
     const total = minor(transaction.amount + transaction.fee);
@@ -37,12 +37,12 @@ export function payoutStatusReason(transaction: PayoutTransaction, now: Date): M
   if (waitsUntil !== null) return say('waiting_for_channel', { channel, time: toSeconds(waitsUntil) });
   if (transaction.handedOverAt === null && !transaction.isUnclear)
     return say('waiting_for_hand_over', { channel });
-  // Nobody knows whether an unclear send was handed over.
+  // An unclear send may or may not have reached the network, so it is not called handed over.
   if (transaction.nextEnquiryAt === null && !transaction.isUnclear) return say('handed_over', { channel });
   return notConfirmed(rail, transaction, now);
 }
 
-/** A bill itself is never unclear: people look into odd money beside it, and the bill goes on. */
+/** A bill is never unclear: operators handle its odd money apart, and it stays payable. */
 function billStatusReason({ mode, amount, bill }: BilledTransaction, now: Date): Message {
   if (bill.payments > 0)
     return say('paid_in_part', { paid: formatMoney(bill.paid), amount: formatMoney(amount) });
@@ -56,7 +56,7 @@ function billStatusReason({ mode, amount, bill }: BilledTransaction, now: Date):
   }
 }
 
-/** The prompt may be on the phone, and it may be answered already. */
+/** The customer may have the prompt, and may have answered it already. */
 function unclearPush(transaction: Transaction, now: Date): Message {
   const time = nextEnquiryOf(transaction, now);
   return time === null ? say('push_unclear_asked_now') : say('push_unclear_asked_at', { time });
@@ -70,7 +70,7 @@ function notConfirmed(by: 'network' | 'bank', transaction: Transaction, now: Dat
     : say('not_confirmed_asked_at', { channel, time });
 }
 
-/** An enquiry whose time has passed is under way: null. A time in the past is never promised. */
+/** Null if an enquiry is under way: its time has passed, and we never promise a past time. */
 function nextEnquiryOf({ nextEnquiryAt: at }: Transaction, now: Date): string | null {
   return at === null || Date.parse(at) <= now.getTime() ? null : toSeconds(at);
 }

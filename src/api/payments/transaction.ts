@@ -57,7 +57,7 @@ export const getPayment = call(
   },
 );
 
-/** A payment of a number is paid: its number has the page to pay on. */
+/** A payment of a number has no page to pay on: its number has it. */
 export function addressesOf(db: Database, payment: CollectionTransaction, bills: BillSettings): Addresses {
   const { id, mode } = payment;
   return {
@@ -118,7 +118,7 @@ export const getEntries = call(
   async (request, { database }) => {
     const { id, currency } = await findOwn(database, request, 'transaction');
     const entries = await entriesOf(database, id);
-    // Other money that the channel moved is in suspense and does not belong to the merchant.
+    // Entries in another currency are money in suspense, which is not the merchant's.
     return presentEntries(
       id,
       entries.filter((entry) => entry.currency === currency),
@@ -142,7 +142,7 @@ export const getTransactions = call(
     const types = readableTypes(request).filter((type) => filter.types?.includes(type) ?? true);
     const { accountId } = callerOf(request);
     const listed = await listTransactions({ accountId, filter: { ...filter, types }, ...page });
-    // Nothing under a key means that it is free: behind the fence nobody knows.
+    // An empty list says that the key is free. After a restore, until `recover` has run, we cannot know.
     if (filter.idempotencyKey !== undefined && listed.items.length === 0) await requireOpen(database);
     return listAnswer(say('transactions_found'), page, listed, listItem);
   },
@@ -162,12 +162,11 @@ export const getBalance = call(
     presentBalance(await balanceOf(database, callerOf(request).accountId, CURRENCY), CURRENCY),
 );
 
-/** The things that a path may name, and what is found there. */
 type Found = { payment: CollectionTransaction; payout: PayoutTransaction; transaction: MerchantTransaction };
 
 /**
- * The caller's transaction of this kind. An id of another kind or account, unknown, or no UUID: 404, all alike, so
- * that nothing is learnt about other merchants; 503 for all of them while Postgres is restored and not recovered.
+ * Throws `not_found` for an id that is unknown, malformed, or of another account or kind: always the same, so
+ * that nobody learns about other merchants. After a restore, until `recover` has run, throws `unavailable`.
  */
 export async function findOwn<N extends keyof Found>(
   database: Database,
@@ -180,13 +179,13 @@ export async function findOwn<N extends keyof Found>(
     noteFacts(request.log, { transaction_id: found.id });
     return found;
   }
-  // A restored Postgres may have lost it: a merchant who is told that it is not there would pay a second time.
+  // A restore may have lost the payout: a merchant who reads 404 would pay a second time.
   await requireOpen(database);
   const id: `no_${keyof Found}` = `no_${noun}`;
   throw new GatewayError('not_found', say(id));
 }
 
-/** The scope of `payments/{id}` and `payouts/{id}` was checked with the route; `transactions/{id}` serves both. */
+/** The route checked the scope, except for `transactions/{id}`, which serves two. */
 function isNamed<N extends keyof Found>(
   transaction: MerchantTransaction,
   noun: N,
@@ -201,7 +200,6 @@ function readableTypes(request: ApiRequest): TransactionType[] {
   return transactionTypes.filter((type) => scopes.includes(scopeToRead[type]));
 }
 
-/** 200 of a list, its items as `show` shows them. */
 export function listAnswer<Item, Shown>(
   message: Message,
   page: Page,
@@ -211,7 +209,6 @@ export function listAnswer<Item, Shown>(
   return { ...done(message), data: listed.items.map(show), pagination: paginationOf(page, listed) };
 }
 
-/** An empty list has one page. */
 export function paginationOf(
   { page, perPage }: Page,
   { total, totalIsMinimum }: Omit<Listed<unknown>, 'items'>,

@@ -56,7 +56,7 @@ export const initiateUssdPush = call(
 
 export type PushDeps = Pick<Deps, 'database' | 'gate' | 'paymentsOver' | 'timing'>;
 
-/** Plans the push that these fields ask for. Throws with every wrong field, and `unavailable` where the network is down or closed. */
+/** Throws one error that names every wrong field, or `unavailable` if the network is down or closed. */
 export async function planPush(
   deps: PushDeps,
   asked: { transactionId: string; known: Record<string, unknown>; accountId: string },
@@ -66,7 +66,7 @@ export async function planPush(
   return { request: push, timing: flowTiming('ussd', route, deps.timing) };
 }
 
-/** A customer is waiting, so nothing waits for a network that is down or closed: nothing is started. */
+/** A customer is waiting, so a push is refused if its network is down or closed. */
 async function requireOpen(
   { database, gate }: PushDeps,
   { transactionId, push, connection }: { transactionId: string; push: PushRequest; connection: string },
@@ -77,7 +77,6 @@ async function requireOpen(
   throw unavailable(say('network_not_available', { network: networkNameOf(push.channel) }));
 }
 
-/** Throws with every wrong field. */
 export function readPush(
   known: Record<string, unknown>,
   routeOf: RouteOf,

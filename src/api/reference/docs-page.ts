@@ -13,19 +13,18 @@ import { resourcePage, type Sending } from './pages/resource.ts';
 import { searchIndex } from './pages/search-index.ts';
 
 /**
- * The reference and the guides at `/docs/…`, and the document at `/openapi.json`: made once, from this package and those
- * that are installed, so that all works without the internet. Pages can be read before any script of theirs has come; no
- * inline script runs, and nothing is loaded from another origin.
+ * Builds the reference and guides (`/docs/…`) and `/openapi.json` once, at start. All files come from this
+ * package and its dependencies, so the pages work without the internet; they are readable without scripts.
  *
- * `demoKey` is shown only when the page is opened from this machine and under a name of this machine (a foreign name
- * may be another site that points here). Only `npm start` gives one. Without `canSend` the pages only show, and no script that
- * sends is served: with a live key in a web page one click would move money.
+ * `demoKey` comes from `npm start`. Only a browser on this machine that used a local host name sees it: a
+ * foreign name may be another site that points here. `canSend` false: the pages have no forms that send,
+ * because with a live key one click would move money.
  */
 export function createDocs(options: {
   document: Constant;
   demoKey: string | null;
   canSend: boolean;
-  /** throws where an address asks for more than people read */
+  /** throws if an IP address asks for more pages than a person reads */
   admitReader(context: RequestContext): void;
 }): Served[] {
   const document = parseDocument(options.document);
@@ -45,12 +44,11 @@ export function createDocs(options: {
     'icon.svg': own('icon.svg', 'image/svg+xml'),
   };
   const addressOf = (file: string) => `/docs/${file}?v=${assets[file]?.digest}`;
-  // Pages name the version: npx keeps what it fetched by its address.
+  // npx caches by URL, so the URL has the version.
   const pinned = `docs/malipo-client-${document.info.version}.tgz`;
   const textOf = (type: 'html' | 'markdown' | 'plain', text: string) =>
     constantOf(`text/${type}; charset=utf-8`, text.replaceAll('docs/malipo-client.tgz', pinned));
   const pageOf = (page: Page) => textOf('html', frame({ document, addressOf }, page));
-  /** Makes the pages that differ by the key that they show. */
   const pagesWith = (demoKey: string | null): Record<string, Constant> => ({
     docs: pageOf({ name: '', title: 'Malipo API', main: firstPage(document, demoKey) }),
     ...Object.fromEntries(
@@ -73,7 +71,7 @@ export function createDocs(options: {
     'openapi.json': options.document,
     'llms.txt': textOf('plain', guidesList()),
     ...pagesWith(null),
-    // Without a long life: a version that is not released has many contents.
+    // Not cached for long: before its release a version changes often.
     ...Object.fromEntries(
       ['docs/malipo-client.tgz', pinned].map((name) => [name, constantOf('application/gzip', client)]),
     ),
@@ -121,7 +119,7 @@ function isOnThisMachine(context: RequestContext): boolean {
   );
 }
 
-/** Pages name their files with a digest of the content, so a file is never asked for again while it is the same. */
+/** Browsers may cache these files for a year: a digest of the content is in each URL. */
 const YEAR_SECONDS = 31_536_000;
 const assetOf = (type: string, content: Buffer | string) => constantOf(type, content, YEAR_SECONDS);
 

@@ -7,7 +7,7 @@ import recorded from './examples.json' with { type: 'json' };
 type ByName = Record<string, unknown>;
 type OfCall = { body?: ByName; answer?: ByName; csv?: ByName };
 
-/** No walk meets these refusals unless something breaks, or it waits for hours. */
+/** The recording test never gets these errors: they need a failure, or hours of waiting. */
 const rare = {
   invalid_request: refusal('invalid_request', 'This is not an HTTP request that can be read'),
   submission_expired: refusal('submission_expired', say('submission_expired')),
@@ -21,7 +21,7 @@ const errors: Record<MerchantErrorCode, unknown> = { ...recorded.errors, ...rare
 const events: Record<CallbackEventName, ByName> = recorded.events;
 const calls: Record<string, OfCall> = recorded.calls;
 
-/** A walk of test/e2e/examples.test.ts recorded these; an error or callback without one does not compile. */
+/** test/e2e/examples.test.ts recorded these. An error or callback without an example does not compile. */
 export const examples = { calls, errors, events };
 
 function refusal(code: MerchantErrorCode, message: Sentence, transactionId?: string): unknown {

@@ -1,7 +1,7 @@
 import { Marked, type Tokens } from 'marked';
 import { readPackageFile } from '../../platform/process/package-files.ts';
 
-/** The pages that merchants read beside the reference, in the order of reading. The key is the name of the file in docs/. */
+/** The guides in reading order. Each key is the name of a file in docs/. */
 export const guides: Record<string, string> = {
   quickstart: 'Quickstart',
   api: 'Requests, errors and retries',
@@ -21,12 +21,12 @@ export const guides: Record<string, string> = {
   changelog: 'Changelog',
 };
 
-/** A guide as HTML without scripts and styles: it is our own file, so its content is trusted. */
+/** Returns a guide as HTML. We wrote the file, so nothing in it is sanitised. */
 export function guideHtml(name: string): string {
   return markdownHtml(guideText(name));
 }
 
-/** A guide as it is written, for programs that read: its links lead to other guides as they are written. */
+/** Returns a guide as Markdown, for programs; its links lead to Markdown too. */
 export function guideMarkdown(name: string): string {
   return guideText(name).replace(/\[([^[\]]*)\]\(([^()\s]+)\)/g, (_link, text: string, href: string) => {
     const address = addressOf(href);
@@ -34,7 +34,7 @@ export function guideMarkdown(name: string): string {
   });
 }
 
-/** The guides for programs that read, as llmstxt.org proposes it. */
+/** The list has the form of llmstxt.org. */
 export function guidesList(): string {
   const lines = Object.entries(guides).map(([name, title]) => `- [${title}](/docs/${name}.md)\n`);
   return `# Malipo\n\n> Payments and payouts for merchants in Tanzania.\n\n## Guides\n\n${lines.join('')}`;
@@ -44,12 +44,12 @@ function guideText(name: string): string {
   return readPackageFile(name === 'changelog' ? 'CHANGELOG.md' : `docs/${name}.md`);
 }
 
-/** A sentence of ours with its code and links, without a paragraph around it. */
+/** Renders Markdown without a paragraph around it. */
 export function inlineHtml(text: string): string {
   return markdown.parseInline(text, { async: false });
 }
 
-/** Reads what to do about each error from the table of docs/api.md, the only place that says it. */
+/** Reads the remedy of each error from the table in docs/api.md, the only place that has it. */
 export function remediesByCode(): Record<string, string> {
   const rows = readPackageFile('docs/api.md').matchAll(/^\| `([a-z_]+)` \| \d{3} \| (.+) \|$/gm);
   return Object.fromEntries(
@@ -57,7 +57,7 @@ export function remediesByCode(): Record<string, string> {
   );
 }
 
-/** Writes a block of code as guides have it: the script beside adds a button and, for one step in several languages, tabs. */
+/** Renders a block of code. docs/site/guide.js adds the copy button and the tabs of languages. */
 export function codeHtml(text: string, language: string): string {
   return `<pre data-language="${language}"><code tabindex="0">${escapeHtml(text)}</code></pre>\n`;
 }
@@ -85,7 +85,7 @@ const markdown = new Marked({
   },
 });
 
-/** Returns the address on the site of a link in docs/; null for a page that is only in the repository. */
+/** Turns a link of docs/ into an address of the site; null if the site does not have the page. */
 export function addressOf(href: string): string | null {
   if (/^(https?:|#)/.test(href)) return href;
   if (href === '../openapi.json') return '/openapi.json';
@@ -94,7 +94,7 @@ export function addressOf(href: string): string | null {
   return Object.hasOwn(guides, name) ? `/docs/${name}${anchor}` : null;
 }
 
-/** GitHub makes the same anchor, so that one link works in both places. */
+/** Makes the same anchor as GitHub, so that a link works in both places. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

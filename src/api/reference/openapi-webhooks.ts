@@ -18,7 +18,7 @@ const summaries: Record<CallbackEventName, string> = {
   ping: 'A test, asked for with POST callbacks/test',
 };
 
-/** Callbacks are referred to: from a webhook in place generators make code that does not compile. */
+/** The document refers to these: client generators make code that does not compile from inline webhooks. */
 export function webhooksOf(schemas: Schemas): Json {
   return Object.fromEntries(
     (Object.keys(callbackSchemas) as CallbackEventName[]).map((event) => {

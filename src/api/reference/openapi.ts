@@ -56,12 +56,11 @@ ${Object.entries(headers)
 
 type Lines = Record<string, MerchantLine>;
 
-/** The document of the table of calls, as everybody gets it. */
 export function openApiOf(lines: Lines): Constant {
   return constantOf('application/json; charset=utf-8', openApiText(lines));
 }
 
-/** The OpenAPI 3.1 document of the table of calls, as text. The committed openapi.json is this text. */
+/** Writes the OpenAPI 3.1 document of the calls. The committed openapi.json is this text. */
 export function openApiText(lines: Lines): string {
   const schemas = createSchemas();
   const paths = pathsOf(lines, sideOf(schemas));
@@ -101,7 +100,7 @@ export function openApiText(lines: Lines): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** An answer may gain members: a client that refuses those it does not know would break with the next release. */
+/** Allows unknown members: answers gain members in later releases, and clients must not refuse them. */
 function open<T>(node: T): T {
   if (typeof node !== 'object' || node === null) return node;
   if (Array.isArray(node)) return node.map(open) as T;
@@ -123,12 +122,11 @@ const tagDescriptions: Record<string, string> = {
   callbacks: 'Where callbacks go, what became of them, and sending them again',
 };
 
-/** The first segment of its address groups a call. */
 function tagOf(line: MerchantLine): string {
   return line.paths[0].split('/')[0]?.replace('openapi.json', 'status') ?? '';
 }
 
-/** Refusals before the body was read cannot name its fields. */
+/** Errors with other statuses happen before the body is read, so they cannot name its fields. */
 const bodyWasRead = [200, 400, 404, 409, 422, 429, 500, 503];
 
 function sideOf(schemas: Schemas): Side<MerchantLine> {

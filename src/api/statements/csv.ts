@@ -19,7 +19,7 @@ const COLUMNS = [
 
 type Written = { timezone: Timezone; receiptOf: ReceiptOf };
 
-/** A statement as RFC 4180, a piece per batch of lines: a header row, CRLF, amounts with two decimals and nothing else. */
+/** Writes RFC 4180 with CRLF and a header row, one chunk per batch of lines. Amounts have two decimals. */
 export async function* toCsv(
   batches: AsyncIterable<StatementLine[]>,
   written: Written,

@@ -7,10 +7,9 @@ import type { Page } from '../../platform/db/listing.ts';
 import { done } from '../kit/call.ts';
 import { paginationOf } from '../payments/transaction.ts';
 
-/** The address of a line's receipt; undefined where it has none. */
 export type ReceiptOf = (line: Pick<StatementLine, 'transactionId' | 'part'>) => string | undefined;
 
-/** Shows one page of lines; the balances are those of the whole range. */
+/** The lines are one page; the balances are for the whole range. */
 export function presentStatement(
   statement: StatementBounds & { lines: readonly StatementLine[] },
   asked: { currency: string; from: string; to: string; page: Page; receiptOf: ReceiptOf },

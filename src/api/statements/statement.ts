@@ -15,7 +15,7 @@ import { toCsv } from './csv.ts';
 import { presentStatement, type ReceiptOf } from './present.ts';
 
 const DAYS_MAX = 92;
-/** One read of the database, and what a slow reader of a CSV makes us keep: some hundred kilobytes. */
+/** A slow reader of the CSV keeps this many lines in memory: some hundred kilobytes. */
 const BATCH_LINES = 1_000;
 
 const query = {
@@ -51,7 +51,7 @@ export const getStatement = call(
     const receiptOf: ReceiptOf = ({ transactionId: id, part }) =>
       id === null || part === null ? undefined : receiptUrl(database, { id, part });
     if (isCsv) {
-      // A failure of the database is answered before the first byte; after it the connection ends.
+      // Reads before the first byte is sent: after it, an error can only close the connection.
       const bounds = await readStatement(database, range, { offset: 0, count: 0 });
       return csvReply(
         'statement',
@@ -66,7 +66,6 @@ export const getStatement = call(
 
 type StatementQuery = { from: string; to: string; page: Page; isCsv: boolean; timezone: Timezone };
 
-/** Throws with everything that is wrong with the query. */
 function readStatementQuery(request: ApiRequest, now: Date): StatementQuery {
   const values = readQuery(query, request.query);
   const today = startOfDay(now);

@@ -196,9 +196,9 @@ const TM01_CONFIRM_MS = 24 * 60 * 60 * 1000;
 const REMEMBERED_MAX = 10_000;
 
 /**
- * AB05, AB06 and TM01 are final only if a later enquiry says RJCT again (docs/channels/iso20022.md). Only
- * this process remembers the first one: a restart or another worker needs one more enquiry, which is safe.
- * After TM01 (cut-off) the bank may still pay on its next day, so the second RJCT counts only a day later.
+ * AB05, AB06 and TM01 are final only if a later enquiry says RJCT again (docs/channels/iso20022.md). After
+ * TM01 (cut-off) it must be a day later: the bank may pay on its next day. Only this process remembers the
+ * first one, so a restart or another worker makes one more enquiry, which is safe.
  */
 export function createConfirmations(now: () => number = Date.now): Confirmations {
   const firstSaid = new Map<string, number>();

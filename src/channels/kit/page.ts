@@ -28,10 +28,10 @@ const TURNED_AWAY = [401, 403, 429];
 const PAGE_BYTES = 64 * 1024;
 
 /**
- * Judges a page that came instead of an answer, for every protocol. A page in PROOFS is `not_sent`. With a
- * status in TURNED_AWAY, a push is `not_sent` (at worst the prompt rings twice); a payout is `not_sent` only
- * with the gate in front, else unknown. A page with our reference is unknown. Any other page (404, 5xx, 200)
- * goes to the protocol and proves nothing. `sent` is undefined for a question or a login.
+ * Judges a web page that came instead of an answer. PROOFS: nothing was sent. TURNED_AWAY or a redirect: a
+ * push was not sent (at worst the prompt rings twice), a payout only if `gate` is `front`; else unknown. A
+ * page with our reference is unknown. The protocol reads every other page. `sent`: undefined for enquiries
+ * and logins.
  */
 export function readPage<A extends Answer>(
   answer: A,

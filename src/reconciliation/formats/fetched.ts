@@ -9,10 +9,9 @@ import { isoTime, othersOf, ownReferenceIn, refuseCell } from './cells.ts';
 import type { StatementSettings } from './settings.ts';
 
 /**
- * We fetched this statement from a network's API, page by page; the document wraps the entries as received.
- * `balance`: the API's balance after `entries` and `later`; null if it gives none. The API knows only the
- * current balance. Without `later`, that is the balance at `to`. Without `entries` too, it must match the
- * previous statement's.
+ * We fetched this statement from a network's API, page by page; it keeps the entries as received. The API
+ * knows only its current `balance` (null: none), which is the one after `entries` and `later`. So without
+ * `later` it is the balance at `to`; without any entry it must equal the previous statement's.
  */
 export type FetchedStatement = {
   theirs: string;

@@ -11,7 +11,7 @@ import { readFetched } from './fetched.ts';
 import { countNamed, readRows, whoseFile } from './rows.ts';
 import type { StatementSettings } from './settings.ts';
 
-/** most rows above the header and below the lines */
+/** limit of rows above the header and below the lines */
 const OTHER_ROWS_MAX = 2 * HEAD_ROWS_MAX;
 const UNPACKED_MAX = 64 * 1024 * 1024;
 

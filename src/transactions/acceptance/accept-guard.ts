@@ -6,10 +6,9 @@ import type { MoneyRequest, SettlementRequest, Submission } from '../../domain/o
 import { paysOf } from './submissions.ts';
 
 /**
- * Repeats the API's checks where the money moves: the amount is in range, the key is live and may do this.
- * Pushes from a page, daily settlements and started batches need no live key. Returns what is frozen, or
- * null. Callers skip it for a submission accepted before: its key may be revoked by now. Throws
- * UntrustedSubmission.
+ * Repeats the API's checks in the accepting transaction: the amount is in range, the key is live and has the
+ * scope. Pushes from a page, daily settlements and started batches need no live key. Returns what is frozen,
+ * or null; throws UntrustedSubmission. Not for a submission accepted before: its key may be revoked by now.
  */
 export function requireAllowed(
   submission: Submission,

@@ -71,11 +71,10 @@ export async function validateBillPayment(
 
 /**
  * The customer's money has moved. One database transaction stores the receipt, decides, posts and writes the
- * event; the answer to the channel depends on that commit alone. A repeated receipt gets the same answer and
- * posts nothing. A payment that cannot be accepted is refused if the channel then returns the money;
- * otherwise it goes to suspense and a person is notified. `wasAccepted`: we accepted it before a restore; it
- * is never refused, and counts even if the bill has expired. `owes`: the network wants the decision in a
- * message, which we owe from this commit on.
+ * event; the channel is answered after its commit. A repeated receipt gets the same answer and posts nothing.
+ * A payment that we cannot accept is refused if the channel then returns the money. Otherwise it goes to
+ * suspense and notifies a person. `wasAccepted`: we accepted it before a restore, so it is never refused,
+ * also if the bill has expired. `owes`: from this commit on, we owe the network a message with the decision.
  */
 export async function receiveBillPayment(
   database: Database,

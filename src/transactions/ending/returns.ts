@@ -20,11 +20,11 @@ export type ReturnContent = Notification['content'] & { kind: 'returned' };
 type ReturnState = 'unapplied' | 'applied' | 'contradicting' | 'ignored';
 
 /**
- * A channel gave money back. A paid payout's value goes to the merchant's balance, and its status stays
- * `paid` (docs/decisions/0003). Any other return goes to suspense: of another amount, a second one, of a
- * payout not paid, of a payback. A returned payment is an item below zero: the merchant was credited. If a
- * reported failure had already put the money back in the books, nothing moves. While the transaction is
- * pending, a return stays `unapplied` until the end applies it. Money that moved both ways notifies a person.
+ * A channel gave money back. The value of a paid payout goes to the merchant's balance; its status stays
+ * `paid` (docs/decisions/0003). Suspense takes any other return: of another amount, a second one, of an
+ * unpaid payout, of a payback; a returned payment becomes an item below zero, because the merchant was
+ * credited. Nothing moves if an earlier failure has already put the money back. A return of a pending
+ * transaction stays `unapplied` until its end. A person is notified.
  */
 export async function takeReturn(
   db: Queryable,
@@ -99,7 +99,7 @@ export async function takeReturn(
   return 'applied';
 }
 
-/** True if another return brought back what the books had reversed. */
+/** True if the reversal in the books belongs to another return. */
 async function isOfAnother(
   db: Queryable,
   transaction: Transaction,
@@ -111,7 +111,7 @@ async function isOfAnother(
   return channelReference !== null && (await wasReturned(db, transaction, channelReference));
 }
 
-/** Finds this return where it was booked or shown by a line before: by number, else as the transaction's money. */
+/** Finds an earlier booking or line of this return: by its number, else by the transaction's money. */
 async function toldBackBefore(
   db: Queryable,
   transaction: Transaction,

@@ -22,10 +22,10 @@ const wayOf = ({ left }: Moved): WayOut['to'] | null =>
   left === null ? null : destinations[left as keyof typeof destinations];
 
 /**
- * Two items can stand for the same money: this one says that it came in, its opposite that it went out.
- * Returns the opposite that blocks this way out, or null. The item below zero leaves first; then this one may
- * leave the same way. The way back over the channel is always free. An opposite that left that way later
- * blocks nothing: its money is here again.
+ * Two items may stand for the same money: one above zero (it came in), its opposite below zero (it went out).
+ * To pay it only once, the opposite must leave suspense first; then this item may leave the same way. Returns
+ * the opposite that blocks this way out, or null. Giving the money back over the channel is never blocked,
+ * and an opposite that was given back later blocks nothing: its money is here again.
  */
 export async function oppositeAgainst(db: Queryable, item: Item, way: WayOut): Promise<string | null> {
   if (item.amount < 0 || way.to === 'channel') return null;
@@ -46,8 +46,8 @@ export async function oppositeAgainst(db: Queryable, item: Item, way: WayOut): P
 }
 
 /**
- * Finds evidence that an item's money went out: a failed payback that moved, the other half of a failure and
- * a success of one movement, its reversal line, or a possible return by a bank.
+ * Finds evidence that an item's money went out: a payback that failed but moved, a contradicting report of
+ * the same movement, its reversal line, or a possible return by a bank.
  */
 async function oppositesOf(
   db: Queryable,

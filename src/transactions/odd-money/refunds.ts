@@ -54,9 +54,9 @@ type GoneBack = {
 };
 
 /**
- * Sums pending and paid refunds that did not come back, and movements beside them (a failed refund that was
- * paid, one paid twice, a payment that its network gave back). The payer has that money, whoever bears it.
- * Call it under the payment's row lock, which every refund takes.
+ * Sums the money that the payer has back or will have: refunds pending or paid and not returned, and odd
+ * money (a failed refund that was paid, one paid twice, a payment that its network gave back), whoever bears
+ * it. Call it under the payment's row lock, which every refund takes.
  */
 export async function refundsSoFar(
   db: Queryable,

@@ -147,9 +147,9 @@ function moneyOf(transaction: Transaction): Parameters<typeof movementOf>[1] {
 }
 
 /**
- * Operators decided "paid", the channel then reported a failure, and the books took the money back
- * (`takeLateFailure`). It moved after all: this books clearing again, against an item opposite to the first.
- * Releasing only one would pay twice, so a person is notified. False if nothing was taken back.
+ * Books a success that came after a failure: operators decided "paid", the channel reported a failure, and
+ * `takeLateFailure` took the money back with an item. Books clearing again, with an opposite item. Releasing
+ * only one of the two would pay twice, so a person is notified. False if nothing was taken back.
  */
 async function bookAgain(db: Queryable, transaction: Transaction, success: Succeeded): Promise<boolean> {
   const { id: transactionId, channel } = transaction;
@@ -363,8 +363,8 @@ export async function postOdd(
 const ANSWERED = ['late_success', 'wrong_amount', 'unexpected_payment'] satisfies AttentionReason[];
 
 /**
- * An item has left: its entry closes, unless the money is on its way back to its payer. After the last item
- * of a transaction without an outcome, the entry stays until it ends.
+ * Closes the attention entry of an item that left, unless the money is on its way back to its payer. After
+ * the last item of a pending transaction, raises `unknown_outcome`, which stays until the transaction ends.
  */
 export async function endAlarmOf(db: Queryable, itemId: string): Promise<void> {
   const { transactionId } = await subjectOfItem(db, itemId);

@@ -7,7 +7,7 @@ import { only } from '../../platform/db/rows.ts';
 import { transactionColumns } from './columns.ts';
 import { toTransaction } from './read-transaction.ts';
 
-/** All members must hold. Times are UTC, amounts minor units, all inclusive but `to`. */
+/** All filters must match. Times are UTC, amounts minor units; bounds are inclusive, but `to` is not. */
 export type AllFilter = {
   from: string;
   to: string;
@@ -19,7 +19,7 @@ export type AllFilter = {
   amountMax?: number | undefined;
 };
 
-/** The last item of a part: the next one goes on behind it. */
+/** The last item of a page; the next page begins after it. */
 export type Place = { createdAt: string; id: string };
 export type Sum = { direction: 'in' | 'out'; status: string; count: number; amount: number };
 
@@ -48,7 +48,7 @@ function valuesOf(filter: AllFilter) {
 export const directionOf = (mode: Mode): Sum['direction'] =>
   kinds[mode].direction === 'collection' ? 'in' : 'out';
 
-/** Reads the transactions of all merchants, newest first, with their names. Throws `validation_failed` beyond 2 s. */
+/** Reads a page, newest first, with the names of merchants. Throws `validation_failed` beyond 2 s. */
 export function readAll(
   database: Database,
   { filter, after, count }: { filter: AllFilter; after: Place | null; count: number },
@@ -60,7 +60,7 @@ export function readAll(
   });
 }
 
-/** Sums what matches, by direction and state, if that takes at most 2 s; else `moreThan` says how many there are at least. */
+/** Sums by direction and state. Beyond 2 s, `moreThan` gives a lower bound of the count instead. */
 export async function sumAll(
   database: Database,
   filter: AllFilter,
@@ -82,7 +82,7 @@ export async function sumAll(
   return { sums: [...sums.values()], moreThan: null };
 }
 
-/** A bitmap would read most pages of the table for an amount that few have: the index knows all that is asked. */
+/** Forbids bitmap scans, which read most of the table for a rare amount; the index has every asked column. */
 function readIndex<T>(database: Database, read: (db: Queryable) => Promise<T>): Promise<T> {
   return readList(database, async (db) => {
     await db.query('SET LOCAL enable_bitmapscan = off');
@@ -90,7 +90,7 @@ function readIndex<T>(database: Database, read: (db: Queryable) => Promise<T>): 
   });
 }
 
-/** Returns null for what takes longer than a list may. */
+/** Returns null if reading takes longer than a list may. */
 async function inTime<T>(reading: Promise<T>): Promise<T | null> {
   return reading.catch((error) => {
     if (error instanceof GatewayError && error.code === 'validation_failed') return null;

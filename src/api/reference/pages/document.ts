@@ -1,6 +1,5 @@
 import type { Constant } from '../../../platform/http/constant.ts';
 
-/** The part of an OpenAPI document that its reading pages show. */
 export type Schema = {
   $ref?: string;
   type?: string | string[];
@@ -51,7 +50,6 @@ export type OpenApi = {
   };
 };
 
-/** An operation where it is asked for: `/payments/ussd`, `post`. */
 export type Located = Operation & { path: string; method: string };
 
 export function parseDocument({ bytes }: Constant): OpenApi {
@@ -66,22 +64,21 @@ export function operationsOf(document: OpenApi, tag?: string): Located[] {
     .filter(({ tags }) => tag === undefined || tags?.[0] === tag);
 }
 
-/** Without the headers that every request may have, which the first page describes. */
+/** Leaves out headers that every request may have: the first page describes them. */
 export function ownParametersOf({ parameters }: Operation): Parameter[] {
   return parameters.filter(({ in: place, name }) => place !== 'header' || name === 'Idempotency-Key');
 }
 
-/** The codes of the errors of an operation, each with its status. */
 export function refusalsOf({ responses }: Pick<Operation, 'responses'>): { status: string; code: string }[] {
   return Object.entries(responses)
     .filter(([status]) => Number(status) >= 400)
     .flatMap(([status, { description }]) => description.split(', ').map((code) => ({ status, code })));
 }
 
-/** A field by its dotted name, `[]` behind what is a list: `data[].amount.value`. */
+/** `name` is the path of the field: `data[].amount.value`. */
 export type Field = { name: string; schema: Schema; isRequired: boolean };
 
-/** The fields of an object and of all that it holds, in their order. */
+/** Includes the fields of inner objects. */
 export function fieldsOf(document: OpenApi, schema: Schema, prefix = ''): Field[] {
   const { properties = {}, required = [], items, anyOf = [] } = resolve(document, schema);
   const own = Object.entries(properties).flatMap(([key, property]) => {
@@ -104,7 +101,6 @@ function resolve(document: OpenApi, schema: Schema): Schema {
   return (name === undefined ? undefined : document.components.schemas[name]) ?? schema;
 }
 
-/** The first example of what is sent or answered. */
 export function exampleOf(content: Content | undefined): unknown {
   return Object.values(content?.['application/json']?.examples ?? {})[0]?.value;
 }

@@ -3,17 +3,16 @@ import type { OpenApi } from './document.ts';
 import { operationsOf } from './document.ts';
 
 export type Page = {
-  /** its address below `/docs`; '' is the first page */
+  /** address below `/docs`; '' is the first page */
   name: string;
   title: string;
   main: string;
   modules?: string[];
 };
 
-/** `addressOf` gives a file of the site its address, which changes with its content. */
+/** `addressOf` returns the URL of a file; it changes with the content. */
 export type Site = { document: OpenApi; addressOf(file: string): string };
 
-/** A page with the list of all pages and the search beside it. */
 export function frame({ document, addressOf }: Site, page: Page): string {
   const { name, title, main, modules = [] } = page;
   const link = (to: string, text: string) =>

@@ -5,7 +5,6 @@ import { codeHtml, escapeHtml, guideHtml, inlineHtml, markdownHtml } from '../gu
 import { type OpenApi, operationsOf, refusalsOf } from './document.ts';
 import { requestExamplesOf } from './request-examples.ts';
 
-/** The first page: where, with which key, and a first request that can be copied as it stands. */
 export function firstPage(document: OpenApi, demoKey: string | null): string {
   const push = operationsOf(document).find(({ operationId }) => operationId === 'initiateUssdPush');
   const key = demoKey ?? '<API_KEY>';
@@ -37,7 +36,6 @@ ${markdownHtml(document.info.description)}
 </article>`;
 }
 
-/** Every error by its code: the sentence that an answer has, what to do, and who answers it. */
 export function errorsPage(document: OpenApi, remedies: Record<string, string>): string {
   const operations = operationsOf(document);
   const sections = Object.entries(remedies).map(([code, remedy]) => {
@@ -65,7 +63,7 @@ ${failureCodes.map((code) => `<div><dt><code>${code}</code></dt><dd>${escapeHtml
 </article>`;
 }
 
-/** The holder makes a key in the browser; it goes nowhere. `digest`: SHA-256 of the client, in hex. */
+/** The browser makes the key and sends it nowhere. `digest`: SHA-256 of the client package, in hex. */
 export function keyPage(prefix: 'sk_test' | 'sk_live', digest: string): string {
   return `<article>
 <h1 id="top">Make a key</h1>

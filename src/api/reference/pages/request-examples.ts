@@ -1,12 +1,12 @@
 import { exampleOf, type Located } from './document.ts';
 
-/** One request in each language, as the quickstart writes them: address and key come from the environment. */
+/** Examples read the address and the key from the environment, like those of the quickstart. */
 export type RequestExample = { language: 'sh' | 'js' | 'python' | 'php'; code: string };
 
 const ID = '09c97599-0ab0-5cb9-ad18-d6327c66ef03';
 const EVENT_ID = 'evt_cb17153c834e5bb197ec6e9dc52ab9fe';
 
-/** `isOnce`: each run makes a key of its own, so that the example can be run again. */
+/** `isOnce`: each run makes a new idempotency key, so that the example can run again. */
 type Wanted = { method: string; address: string; isOnce: boolean; body: unknown };
 
 export function requestExamplesOf(operation: Located): RequestExample[] {
@@ -104,7 +104,6 @@ const PYTHON = {
 };
 const PHP = { open: '[', close: ']', arrow: ' => ', words: {}, quote: "'" };
 
-/** A JSON value as a literal of another language, four spaces a level. */
 function literalOf(value: unknown, notation: Notation): string {
   const { open, close, arrow, words, quote } = notation;
   if (typeof value === 'string')
@@ -120,7 +119,6 @@ function literalOf(value: unknown, notation: Notation): string {
   return `${isList ? '[' : open}\n${items.map((item) => `    ${indented(item, 4)},`).join('\n')}\n${isList ? ']' : close}`;
 }
 
-/** The lines after the first one further in. */
 function indented(text: string, spaces: number): string {
   return text.replaceAll('\n', `\n${' '.repeat(spaces)}`);
 }

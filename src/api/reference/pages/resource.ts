@@ -14,10 +14,9 @@ import {
 import { requestExamplesOf } from './request-examples.ts';
 import { keyField, sendForm } from './send.ts';
 
-/** Null: requests cannot be sent from the pages. `demoKey` is a key to send them with. */
+/** Null: the pages cannot send requests. `demoKey` is filled in as the key to send with. */
 export type Sending = { demoKey: string | null } | null;
 
-/** Shows a resource and all of its operations; the page of callbacks also shows the events that we send. */
 export function resourcePage(
   document: OpenApi,
   tag: string,
@@ -107,7 +106,7 @@ function bodyFields(document: OpenApi, content: Record<string, { schema: Schema 
   return schema ? fieldsOf(document, schema) : [];
 }
 
-/** `alsoIn`: fields of the same operation, whose names are theirs. */
+/** A field with the same name as one in `alsoIn` gets another HTML id. */
 function fieldList(
   title: string,
   id: string,
@@ -194,7 +193,7 @@ function answerHtml(title: string, example: unknown): string {
   return `<h3>${title}</h3>\n${codeHtml(shortened(JSON.stringify(example, null, 2)), 'json')}`;
 }
 
-/** A picture in an example is thousands of characters. */
+/** A picture in an example has thousands of characters. */
 function shortened(text: string): string {
   return text.replace(/"(data:image\/png;base64,.{40})[^"]*"/g, '"$1…"');
 }

@@ -3,15 +3,15 @@ import { searchWords } from '../../../domain/data/search.ts';
 import { guideHtml, guides } from '../guides.ts';
 import { fieldsOf, type Located, type OpenApi, operationsOf, ownParametersOf } from './document.ts';
 
-/** A headed section of a page. `text` is searched and not kept; `about` is shown. */
+/** `text` is searched but not stored in the index; `about` is shown in the results. */
 type Section = { kind: string; title: string; address: string; about: string; text: string };
 
 const ABOUT_MAX = 120;
 
-/** The index that the browser searches by itself (docs/site/find.js reads it), as JSON. */
+/** Returns the search index as JSON. The browser loads and searches it (docs/site/find.js). */
 export function searchIndex(document: OpenApi, remedies: Record<string, string>): string {
   const sections = [
-    // The changelog has the words of every page and would stand before the pages that explain them.
+    // The changelog has words of every page: it would rank above the pages that explain them.
     ...Object.keys(guides)
       .filter((name) => name !== 'changelog')
       .flatMap(sectionsOf),
@@ -31,7 +31,6 @@ export function searchIndex(document: OpenApi, remedies: Record<string, string>)
   return JSON.stringify({ index, ...searchWords });
 }
 
-/** Cuts a guide into its headed sections. */
 function sectionsOf(name: string): Section[] {
   const [, ...parts] = guideHtml(name).split(/<h[1-3] id="/);
   return parts.map((part) => {
@@ -55,7 +54,7 @@ const plain = (html: string) =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** An operation, found by its fields too. */
+/** An operation is also found by the names of its fields. */
 function sectionOf(document: OpenApi, one: Located): Section {
   const { operationId, method, path, requestBody, responses, summary, description = '', tags } = one;
   const fields = [requestBody?.content, responses[200]?.content].flatMap((content) => {
