@@ -1,5 +1,5 @@
 const NOTED_EVERY_MS = 60_000;
-/** Bounds the memory: a forgotten key is only recorded once more. */
+/** Bounds the memory. If a key is forgotten, its next use is recorded again: that is harmless. */
 const REMEMBERED_MAX = 10_000;
 
 /** Records a use at most once a minute per key and process. No request waits for it or fails with it. */

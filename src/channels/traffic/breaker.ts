@@ -31,7 +31,7 @@ export async function trip(
   return found;
 }
 
-/** Takes the next probe for this transaction; true until another transaction takes the next one. */
+/** Takes the next probe for this transaction. Also true if it has taken the current one already. */
 export async function takeProbe(
   db: Queryable,
   { channel, service }: ServiceOfChannel,

@@ -75,7 +75,7 @@ export function isoTime(text: string): Date | null {
 
 const OWN_REFERENCE = /(?<![0-9A-Za-z])P[YO][0-9A-HJKMNP-TV-Z]{16}(?![0-9A-Za-z])/i;
 
-/** Returns their distinct numbers, without ours. */
+/** Returns the network's numbers, each once; leaves out references of ours. */
 export function othersOf(...numbers: readonly (string | null | undefined)[]): string[] {
   return [...new Set(numbers.flatMap((one) => (one && ownReferenceIn(one) === null ? [one] : [])))];
 }

@@ -27,7 +27,7 @@ export type LockedBill = BillState & {
   now: string;
 };
 
-/** A claim of one of `claimants` does not count as another's. */
+/** Ignores claims of the customers in `claimants`. */
 export async function lockBill(
   db: Queryable,
   where: { controlNumber: string; claimants: string[] },
