@@ -66,6 +66,8 @@ export function sentencesOf(file: string, text: string): Said[] {
 function isApart(node: ts.Node): boolean {
   if (ts.isImportDeclaration(node)) return true;
   if (ts.isPropertyAssignment(node)) return NOT_ANSWERED.includes(node.name.getText());
+  // What the fields of a document mean.
+  if (ts.isVariableDeclaration(node)) return /Meanings?$/.test(node.name.getText());
   if (ts.isCallExpression(node) || ts.isNewExpression(node)) return NOT_SAID.test(node.expression.getText());
   return false;
 }
