@@ -24,10 +24,7 @@ import { agreed, type Call, createWalker, type Walker } from './walker.ts';
 
 const file = new URL('../../src/api/reference/examples.json', import.meta.url);
 
-/**
- * Walks a whole service as merchants, their customers and networks do. What is seen are the examples of the reference
- * (`npm run examples` writes them): nobody writes one by hand.
- */
+/** A walk over a whole service records the examples of the reference (`npm run examples`). */
 describe('the examples of the reference', function () {
   this.timeout(120_000);
   const gateway = useGateway({ GATEWAY_TIMING: 'normal' });
@@ -380,9 +377,8 @@ describe('the examples of the reference', function () {
     await pays('payload_too_large', { metadata: { note: 'x'.repeat(65_536) } });
     await refused('invalid_json', 'initiateMobilePayout', { body: [] });
     await refused('unknown_bank', 'initiateBankPayout', { body: { ...account, bic: 'CORUTZTX' } });
-    await refused('recipient_not_found', 'previewMobilePayout', {
-      body: { ...wallet, phone_number: '0754123029' },
-    });
+    const unknown = { ...wallet, phone_number: '0754123029' };
+    await refused('recipient_not_found', 'previewMobilePayout', { body: unknown });
     await refused('not_found', 'getPayment', { id: none });
     await refused('method_not_allowed', 'getPayment', { id: none, method: 'PUT' });
     const key = newKey();

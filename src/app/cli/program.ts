@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import json from '../../operators/cli/commands.json' with { type: 'json' };
 import type { Run, RunOnStores, Runs } from '../../operators/cli/context.ts';
 import { showGroups } from './groups.ts';
 
@@ -47,12 +48,6 @@ const parts: Record<string, (to: To) => Promise<void>> = {
     (await import('./channels.ts')).addChannelCommands(program, run, onStores),
   secrets: async ({ program, onStores }) =>
     (await import('./secrets.ts')).addSecretCommands(program, onStores),
-  // These come last, because most of them belong to a part above.
-  'accounts attention callbacks channels counts days fees float keys ledger lines operators payments proposals returns suspense':
-    async ({ program, run }) => (await import('../../operators/cli/lists.ts')).addListCommands(program, run),
-  'accounts attention callbacks channels channel days fees fence keys limits lines operators settlement statements suspense':
-    async ({ program, run }) =>
-      (await import('../../operators/cli/declared.ts')).addDeclaredCommands(program, run),
 };
 
 /** Makes the commands that start as `typed` does, or all. Only set-up commands bypass the operator API. */
@@ -68,9 +63,17 @@ export async function createProgram(runs: Runs, typed: readonly string[] = []): 
   const onStores: RunOnStores = (work, options) =>
     runs.onStores(work, { ...options, json: program.opts<Asked>().json });
   const word = wordOf(typed);
-  const all = Object.entries(parts);
-  const chosen = all.filter(([words]) => words.split(' ').includes(word));
-  for (const [, add] of chosen.length > 0 ? chosen : all) await add({ program, run, onStores });
+  const chosen = Object.entries(parts).filter(([words]) => words.split(' ').includes(word));
+  const words = [word, ...chosen.flatMap(([words]) => words.split(' '))];
+  const isGenerated = [...json.actions, ...json.lists].some(({ command }) =>
+    words.includes(command.split(' ')[0] ?? ''),
+  );
+  const isKnown = chosen.length > 0 || isGenerated;
+  for (const [, add] of isKnown ? chosen : Object.entries(parts)) await add({ program, run, onStores });
+  if (isGenerated || !isKnown) {
+    (await import('../../operators/cli/lists.ts')).addListCommands(program, run);
+    (await import('../../operators/cli/declared.ts')).addDeclaredCommands(program, run);
+  }
   showGroups(program);
   return program;
 }
