@@ -21,6 +21,7 @@ import { prepared } from '../platform/db/prepared.ts';
 import { macOfRow, proves } from '../platform/db/proofs.ts';
 import { only } from '../platform/db/rows.ts';
 import { NOW, update } from '../platform/db/write.ts';
+import { payoutColumns } from '../transactions/rows/columns.ts';
 
 export type ItemsEnded = Record<'paid' | 'failed' | 'cancelled', number>;
 
@@ -148,8 +149,8 @@ export type ItemNow = BatchItem & {
 };
 
 export const ITEM =
-  `i.position, i.transaction_id AS "transactionId", i.mode, i.channel, i.msisdn, i.bic, i.account_number AS "accountNumber",
-  i.full_name AS "fullName", i.amount, i.reference, i.metadata` as const;
+  `i.position, i.transaction_id AS "transactionId", i.mode, i.channel, ${payoutColumns('i')}, i.amount, i.reference,
+  i.metadata` as const;
 
 export function toItem<R extends { mode: string; amount: number }>(row: R) {
   return { ...row, mode: row.mode as NamedPayoutMode, amount: minor(row.amount) };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../base/canonical-json.ts';
 import type { BatchItem } from '../domain/batch.ts';
+import { columnsIn } from '../domain/payout.ts';
 import { inTurns } from '../platform/process/promises.ts';
 
 type Approved = Omit<BatchItem, 'transactionId' | 'nameMatch' | 'cells'>;
@@ -9,8 +10,8 @@ type Approved = Omit<BatchItem, 'transactionId' | 'nameMatch' | 'cells'>;
 export const hashOfItems = (items: readonly Approved[]): Promise<string> => hashOf(items, approved);
 
 function approved(item: Approved): Approved {
-  const { position, mode, channel, msisdn, bic, accountNumber, fullName, amount, reference, metadata } = item;
-  return { position, mode, channel, msisdn, bic, accountNumber, fullName, amount, reference, metadata };
+  const { position, mode, channel, amount, reference, metadata } = item;
+  return { position, mode, channel, amount, reference, metadata, ...columnsIn(item) };
 }
 
 export async function hashOf<T extends object>(

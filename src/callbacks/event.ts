@@ -229,7 +229,7 @@ function failedPaymentBody(transaction: CollectionTransaction, place: Place): st
 }
 
 function payoutBody(transaction: PayoutTransaction, place: Place, event: PayoutEvent): string {
-  const { channel, beneficiary, refund_of } = show(transaction);
+  const { channel, beneficiary, beside, refund_of } = show(transaction);
   const first = {
     ...firstMembers(transaction, place),
     channel,
@@ -238,8 +238,7 @@ function payoutBody(transaction: PayoutTransaction, place: Place, event: PayoutE
   const party = {
     payout_reference: transaction.reference,
     beneficiary,
-    metadata: jsonText(transaction.metadata),
-    batch_id: transaction.batchId ?? undefined,
+    ...beside,
     refund_of,
   };
   const paid = { paid_at: transaction.paidAt ?? transaction.statusAt };

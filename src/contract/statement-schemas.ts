@@ -3,7 +3,7 @@ import { statementTypes } from '../domain/statement.ts';
 import * as fields from './fields.ts';
 import { money, ok, pagination, timestamp } from './fields.ts';
 
-const line = z
+export const statementLine = z
   .strictObject({
     line: z.int().min(1).meta({ description: 'Numbers the lines of the account without a gap' }),
     at: timestamp.meta({ description: 'When the balance changed' }),
@@ -35,7 +35,7 @@ export const statementAnswer = z.strictObject({
   final: z.boolean().meta({
     description: 'Nothing that happens later changes this range: a correction is a line of its day',
   }),
-  data: z.array(line).meta({ description: 'The items of this page' }),
+  data: z.array(statementLine).meta({ description: 'The items of this page' }),
   pagination,
 });
 

@@ -1,8 +1,8 @@
 import type { OwnFees } from './fees.ts';
-import type { NamedPayoutMode } from './kinds.ts';
 import type { MessageId } from './messages.ts';
 import { Message } from './messages.ts';
 import type { Minor } from './money.ts';
+import type { PayoutItem } from './payout.ts';
 import type { FlowTiming } from './timing.ts';
 
 /** A batch's payouts are checked together, started by another key than made them, and paid from one hold. */
@@ -53,16 +53,6 @@ export type BatchRoutes = Record<string, { connection: string; timing: FlowTimin
 
 /** The fee follows the version at the batch's start. */
 export type ItemOfBatch = { id: string; position: number; fee: Minor; feeVersion: string };
-
-/** These columns describe the other party (party.ts fills them). */
-export type PartyColumns = {
-  msisdn: string | null;
-  bic: string | null;
-  accountNumber: string | null;
-  fullName: string | null;
-};
-
-export type PayoutItem = PartyColumns & { mode: NamedPayoutMode; channel: string; amount: Minor };
 
 export type BatchItem = PayoutItem & {
   position: number;

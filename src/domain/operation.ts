@@ -7,6 +7,7 @@ import { type BilledMode, kinds, type Mode, type NamedPayoutMode } from './kinds
 import type { Language } from './language.ts';
 import type { LimitRefusal } from './limits.ts';
 import type { Minor } from './money.ts';
+import type { Beside } from './payout.ts';
 import type { TimingOf } from './timing.ts';
 
 type Currency<M extends Mode> = { mode: M; currency: string };
@@ -25,10 +26,14 @@ export type PushRequest = Common<'ussd'> &
 
 /** `previewId`: preview whose fee an initiation wants, or null. */
 type Previewed = { previewId: string | null };
-export type MobilePayoutRequest = Common<'mobile'> & Routed & Previewed & { msisdn: string; channel: string };
+export type MobilePayoutRequest = Common<'mobile'> &
+  Routed &
+  Previewed &
+  Beside & { msisdn: string; channel: string };
 export type BankPayoutRequest = Common<'bank'> &
   Routed &
-  Previewed & {
+  Previewed &
+  Beside & {
     accountNumber: string;
     /** 8 characters, the institution */
     bic: string;

@@ -1,6 +1,6 @@
-import type { PartyColumns, PayoutItem } from './batch.ts';
 import { kinds, type Mode, type ModeWith, type NamedPayoutMode } from './kinds.ts';
 import type { PayoutRequest, SettlementRequest } from './operation.ts';
+import { besideOf, nobody, type PayoutColumns, type PayoutItem } from './payout.ts';
 
 export type WalletParty = { kind: 'wallet'; msisdn: string };
 export type BankParty = { kind: 'bank'; bic: string; accountNumber: string; fullName: string };
@@ -35,22 +35,21 @@ export function fieldOfParty(mode: Mode): 'account_number' | 'phone_number' {
   return kinds[mode].party === 'bank' ? 'account_number' : 'phone_number';
 }
 
-export const nobody: PartyColumns = { msisdn: null, bic: null, accountNumber: null, fullName: null };
-
-export function columnsOfParty(request: PayoutRequest | SettlementRequest): PartyColumns {
+export function columnsOfParty(request: PayoutRequest | SettlementRequest): PayoutColumns {
   const { kind: _, ...party } = partyOf(request);
   return { ...nobody, ...party };
 }
 
 export function itemOf(request: PayoutRequest): PayoutItem {
   const { mode, channel, amount } = request;
-  return { mode, channel, amount, ...columnsOfParty(request) };
+  return { mode, channel, amount, ...columnsOfParty(request), ...besideOf(request) };
 }
 
 export function requestOf(item: PayoutItem, routed: { currency: string; connection: string }): PayoutRequest {
   const { mode, channel, amount, msisdn, bic, accountNumber, fullName } = item;
-  const common = { amount, ...routed, previewId: null };
-  if (!isToBank(mode)) return { ...common, mode, channel, msisdn: msisdn ?? '' };
+  const common = { amount, ...routed, previewId: null, ...besideOf(item) };
+  // A wallet's owner is whom its channel names.
+  if (!isToBank(mode)) return { ...common, mode, channel, msisdn: msisdn ?? '', fullName: null };
   const account = { bic: bic ?? '', accountNumber: accountNumber ?? '', fullName: fullName ?? '' };
   return { ...common, mode, channel: 'bank', ...account };
 }

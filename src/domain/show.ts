@@ -4,6 +4,7 @@ import { formatMoney } from './money.ts';
 import { showMsisdn } from './msisdn.ts';
 import { networkNameOf } from './network.ts';
 import { partyOf } from './party.ts';
+import { showBeside } from './payout.ts';
 import {
   type BillTransaction,
   type CollectionTransaction,
@@ -21,6 +22,8 @@ type ShownPayout = {
   /** always a reference that the channel knows: its own, else ours */
   channel: { name: string; reference: string };
   beneficiary: ReturnType<typeof beneficiaryOf>;
+  /** after the beneficiary, in lookups and callbacks */
+  beside: ReturnType<typeof showBeside>;
   refund_of: string | undefined;
   bill: undefined;
   number: undefined;
@@ -28,6 +31,7 @@ type ShownPayout = {
 type ShownPayment = {
   channel: { name: string; reference: string | null };
   beneficiary: undefined;
+  beside: undefined;
   refund_of: undefined;
   bill: ReturnType<typeof billOf> | undefined;
   number: ReturnType<typeof numberOf> | undefined;
@@ -44,6 +48,7 @@ export function show(transaction: MerchantTransaction): ShownPayout | ShownPayme
     return {
       channel: { name, reference: channelReference ?? reference },
       beneficiary: beneficiaryOf(transaction),
+      beside: showBeside(transaction),
       refund_of: 'refundOf' in transaction ? transaction.refundOf : undefined,
       bill: undefined,
       number: undefined,
@@ -52,6 +57,7 @@ export function show(transaction: MerchantTransaction): ShownPayout | ShownPayme
   return {
     channel: { name, reference: paymentReference(transaction) },
     beneficiary: undefined,
+    beside: undefined,
     refund_of: undefined,
     // A QR code contains its control number; nobody types it.
     bill: isBill(transaction) ? billOf(transaction) : undefined,

@@ -16,6 +16,7 @@ import {
 } from './kinds.ts';
 import type { Minor } from './money.ts';
 import type { Purpose } from './number.ts';
+import type { Beside } from './payout.ts';
 import type { TimingOf } from './timing.ts';
 
 /** `pending` until it ends; every other status is final and never changes. */
@@ -75,9 +76,8 @@ export type Common<M extends Mode> = Owner<M> & {
 /** Connection of the channels file for which it was accepted. */
 type Routed = { connection: string };
 
-/** A wallet owner's name is known only if the channel gave it. */
-type Wallet = Routed & { msisdn: string; fullName: string | null };
-type BankAccount = Routed & { bic: string; accountNumber: string; fullName: string };
+type Wallet = Routed & Beside & { msisdn: string };
+type BankAccount = Routed & Beside & { bic: string; accountNumber: string; fullName: string };
 /** Customer of the latest payment; null before it, or if the channel does not say. */
 type Payer = { msisdn: string | null; fullName: string | null };
 
@@ -97,7 +97,7 @@ type PaidNumber = NumberedBill & { numberId: string; purpose: Purpose };
 type Prompt = { pays: string | null };
 
 export type Party = {
-  ussd: Wallet & Refundable & Prompt;
+  ussd: Routed & Payer & Refundable & Prompt & { msisdn: string };
   billpay: Payer & Refundable & { bill: NumberedBill };
   qr: Payer & Refundable & { bill: Bill };
   number: Payer & Refundable & { bill: PaidNumber };

@@ -128,6 +128,7 @@ export function mobilePayoutRequest(amount = 50_000, msisdn = '255754123456'): M
     channel: 'm-pesa',
     connection: CONNECTION,
     previewId: null,
+    fullName: null,
   };
 }
 

@@ -4,7 +4,7 @@ import { paidLate } from '../../batches/batch-checks.ts';
 import { isReplaceable, saveDraft } from '../../batches/batch-drafts.ts';
 import { type BatchNow, findBatch, itemsOf } from '../../batches/batch-store.ts';
 import { hashOf, hashOfItems } from '../../batches/items-hash.ts';
-import { checkedBatchAnswer, itemRow } from '../../contract/batch-schemas.ts';
+import { checkedBatchAnswer } from '../../contract/batch-schemas.ts';
 import { BATCH_ITEMS_MAX, type BatchItem, type RowError, START_AHEAD_DAYS } from '../../domain/batch.ts';
 import { DAY_MS } from '../../domain/day.ts';
 import { GatewayError, sentenceOf } from '../../domain/errors.ts';
@@ -12,9 +12,7 @@ import { feeFor } from '../../domain/fees.ts';
 import { isUuid } from '../../domain/ids.ts';
 import { kinds } from '../../domain/kinds.ts';
 import { type Message, say } from '../../domain/messages.ts';
-import { CURRENCY, minor, toUnits } from '../../domain/money.ts';
-import { showMsisdn } from '../../domain/msisdn.ts';
-import { bankPayoutLimits } from '../../domain/network.ts';
+import { CURRENCY, minor } from '../../domain/money.ts';
 import { flowTiming } from '../../domain/timing.ts';
 import { acceptFields, readFields, wrong } from '../../platform/http/fields.ts';
 import { inTurns } from '../../platform/process/promises.ts';
@@ -27,17 +25,8 @@ import { requireOpen } from '../kit/fence-watch.ts';
 import { call, type Deps } from '../kit/gateway-call.ts';
 import { oneOf, readQuery } from '../kit/list-query.ts';
 import { moment } from '../kit/moments.ts';
-import {
-  accountNumberField,
-  amountWithin,
-  beneficiaryField,
-  bicField,
-  currencyField,
-  metadataField,
-  paymentNumberField,
-  phoneField,
-} from '../kit/request-fields.ts';
-import { widestOf } from '../kit/request-rules.ts';
+import { fieldsOfItem, itemFields } from '../kit/payout-fields.ts';
+import { metadataField, paymentNumberField } from '../kit/request-fields.ts';
 import { metadataOf } from '../kit/start.ts';
 import { lookUpNames } from '../payments/names.ts';
 import { presentBatch, problemsAsCsv, sayErrors } from './batch-present.ts';
@@ -52,26 +41,6 @@ const startField = moment.meta({
   description: `When it starts once it was approved, at most ${START_AHEAD_DAYS} days ahead; left out: at once`,
   example: '2026-11-25T06:00:00+03:00',
 });
-
-const mobileLimits = widestOf((network) => network.payoutLimits);
-const itemFields = {
-  row: itemRow.meta({ description: 'Its place, from 1: no other is taken', example: 1 }).optional(),
-  phone_number: phoneField.optional(),
-  account_number: accountNumberField.optional(),
-  bic: bicField.optional(),
-  full_name: beneficiaryField.shape.full_name
-    .meta({
-      description:
-        'Of a wallet: compared with what the network says; of an account: its owner, as the bank knows the name',
-    })
-    .optional(),
-  amount: amountWithin({ ...mobileLimits, maximum: bankPayoutLimits.maximum }),
-  currency: currencyField,
-  reference: paymentNumberField
-    .meta({ description: 'Your own reference of the row', example: 'EMP-017' })
-    .optional(),
-  metadata: metadataField,
-};
 
 const fields = {
   batch_number: numberField,
@@ -255,18 +224,9 @@ async function failedOf(request: ApiRequest, { database }: Deps, id: string) {
   const all = { batchId: source.id, status: 'failed', after: 0, offset: 0, count: BATCH_ITEMS_MAX } as const;
   const failed = await itemsOf(database, all);
   if (failed.length === 0) throw new GatewayError('batch_state', say('batch_without_failures'));
-  const rows = failed.map(({ msisdn, metadata, cells, ...item }): SentRow => {
-    const given = {
-      phone_number: msisdn && showMsisdn(msisdn),
-      account_number: item.accountNumber,
-      bic: item.bic,
-      full_name: item.fullName,
-      reference: item.reference,
-      amount: toUnits(item.amount),
-      currency: source.currency,
-    };
-    const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
-    return { fields, metadata, cells };
+  const rows = failed.map((item): SentRow => {
+    const { metadata, cells } = item;
+    return { fields: fieldsOfItem(item, source.currency), metadata, cells };
   });
   return { rows, columns: source.columns, late: await paidLate(database, failed) };
 }

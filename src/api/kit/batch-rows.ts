@@ -51,12 +51,11 @@ export function readRow(sent: SentRow, position: number, routeOf: RouteOf): Read
   const sayNamed = (message: Message) =>
     cells !== null && message.id === 'must_be_bic' ? say('must_be_bic_or_name') : message;
   try {
-    const { amount, currency, phone_number, account_number, bic, full_name, metadata } = fields;
-    const common = { amount, currency, metadata };
+    const { full_name } = fields;
     const { payout, route } =
-      account_number === undefined
-        ? readMobilePayout({ ...common, phone_number }, routeOf)
-        : readBankPayout({ ...common, account_number, bic, beneficiary: { full_name } }, routeOf);
+      fields.account_number === undefined
+        ? readMobilePayout(fields, routeOf)
+        : readBankPayout({ ...fields, beneficiary: { full_name } }, routeOf);
     if (problems.length > 0) return problems;
     const item = itemOf(payout);
     return {

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import type { Route } from '../../channels/kit/registry.ts';
+import { itemRow } from '../../contract/batch-schemas.ts';
+import type { BatchItem } from '../../domain/batch.ts';
 import { say } from '../../domain/messages.ts';
+import { toUnits } from '../../domain/money.ts';
+import { showMsisdn } from '../../domain/msisdn.ts';
 import { bankPayoutLimits, type Network } from '../../domain/network.ts';
 import type { BankPayoutRequest, MobilePayoutRequest } from '../../domain/operation.ts';
 import { acceptFields, readFields } from '../../platform/http/fields.ts';
@@ -12,6 +16,7 @@ import {
   currencyField,
   metadataField,
   networkField,
+  paymentNumberField,
   phoneField,
 } from './request-fields.ts';
 import { amountProblems, chooseNetwork, type RouteOf, widestOf } from './request-rules.ts';
@@ -43,6 +48,39 @@ export const bankPreviewFields = {
 };
 export const bankPayoutFields = { ...bankPreviewFields, preview_id: previewIdField };
 
+export const itemFields = {
+  row: itemRow.meta({ description: 'Its place, from 1: no other is taken', example: 1 }).optional(),
+  phone_number: phoneField.optional(),
+  account_number: accountNumberField.optional(),
+  bic: bicField.optional(),
+  full_name: beneficiaryField.shape.full_name
+    .meta({
+      description:
+        'Of a wallet: compared with what the network says; of an account: its owner, as the bank knows the name',
+    })
+    .optional(),
+  amount: amountWithin({ ...mobileLimits, maximum: bankPayoutLimits.maximum }),
+  currency: currencyField,
+  reference: paymentNumberField
+    .meta({ description: 'Your own reference of the row', example: 'EMP-017' })
+    .optional(),
+  metadata: metadataField,
+};
+
+/** Writes an item as the row that it was read from, without its metadata. */
+export function fieldsOfItem(item: BatchItem, currency: string): Record<string, unknown> {
+  const fields = {
+    phone_number: item.msisdn && showMsisdn(item.msisdn),
+    account_number: item.accountNumber,
+    bic: item.bic,
+    full_name: item.fullName,
+    reference: item.reference,
+    amount: toUnits(item.amount),
+    currency,
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}
+
 /** Throws with every wrong field. Also for previews. */
 export function readMobilePayout(
   known: Record<string, unknown>,
@@ -63,6 +101,7 @@ export function readMobilePayout(
       channel: network.id,
       connection: route.connection,
       previewId,
+      fullName: null,
     },
     network,
     route,

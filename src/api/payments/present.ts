@@ -92,7 +92,7 @@ export function presentPayout(
   receiptUrl?: string,
 ): JsonOf<typeof payoutLookup> {
   const made = transaction.status === 'pending' || transaction.status === 'paid';
-  const { channel, beneficiary, refund_of } = show(transaction);
+  const { channel, beneficiary, beside, refund_of } = show(transaction);
   return {
     ...done(say('payout_found')),
     status: transaction.status,
@@ -107,8 +107,7 @@ export function presentPayout(
       payout_reference: transaction.reference,
       channel,
       beneficiary,
-      metadata: jsonText(transaction.metadata),
-      batch_id: transaction.batchId ?? undefined,
+      ...beside,
       refund_of,
       reason: reasonOf(transaction),
       ...returnOf(transaction),

@@ -1,21 +1,12 @@
 import { rowOf } from '../../base/csv.ts';
+import { statementLine } from '../../contract/statement-schemas.ts';
 import { toFixedDecimal } from '../../domain/money.ts';
 import type { StatementLine } from '../../domain/statement.ts';
 import { momentCells, type Timezone } from '../kit/csv-reply.ts';
-import type { ReceiptOf } from './present.ts';
+import { presentLine, type ReceiptOf } from './present.ts';
 
-const COLUMNS = [
-  'line',
-  'at',
-  'day',
-  'type',
-  'transaction_id',
-  'reference',
-  'description',
-  'amount',
-  'balance',
-  'receipt_url',
-];
+/** Members of a line in JSON; `at` is two columns. */
+const members = statementLine.keyof().options;
 
 type Written = { timezone: Timezone; receiptOf: ReceiptOf };
 
@@ -24,20 +15,13 @@ export async function* toCsv(
   batches: AsyncIterable<StatementLine[]>,
   written: Written,
 ): AsyncGenerator<string> {
-  yield rowOf(COLUMNS);
+  yield rowOf(members.flatMap((name) => (name === 'at' ? ['at', 'day'] : name)));
   for await (const lines of batches) yield lines.map((line) => rowOf(cellsOf(line, written))).join('');
 }
 
 function cellsOf(line: StatementLine, { timezone, receiptOf }: Written): string[] {
-  return [
-    String(line.line),
-    ...momentCells(line.at, timezone),
-    line.type,
-    line.transactionId ?? '',
-    line.reference ?? '',
-    line.description,
-    toFixedDecimal(line.amount),
-    toFixedDecimal(line.balance),
-    receiptOf(line) ?? '',
-  ];
+  const cells = presentLine(line, receiptOf, toFixedDecimal);
+  return members.flatMap((name) =>
+    name === 'at' ? momentCells(line.at, timezone) : String(cells[name] ?? ''),
+  );
 }

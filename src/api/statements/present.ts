@@ -1,7 +1,7 @@
 import type { JsonOf } from '../../contract/json-of.ts';
-import type { statementAnswer } from '../../contract/statement-schemas.ts';
+import type { statementAnswer, statementLine } from '../../contract/statement-schemas.ts';
 import { say } from '../../domain/messages.ts';
-import { formatMoney } from '../../domain/money.ts';
+import { formatMoney, type Minor } from '../../domain/money.ts';
 import type { StatementBounds, StatementLine } from '../../domain/statement.ts';
 import type { Page } from '../../platform/db/listing.ts';
 import { done } from '../kit/call.ts';
@@ -23,21 +23,23 @@ export function presentStatement(
     opening_balance: formatMoney(statement.opening),
     closing_balance: formatMoney(statement.closing),
     final: statement.final,
-    data: statement.lines.map((line) => lineOf(line, asked.receiptOf)),
+    data: statement.lines.map((line) => presentLine(line, asked.receiptOf, formatMoney)),
     pagination: paginationOf(asked.page, { total, totalIsMinimum: false }),
   };
 }
 
-function lineOf(line: StatementLine, receiptOf: ReceiptOf): JsonOf<typeof statementAnswer>['data'][number] {
+export function presentLine(
+  line: StatementLine,
+  receiptOf: ReceiptOf,
+  written: (amount: Minor) => string,
+): JsonOf<typeof statementLine> {
+  const { transactionId, part: _, reference, amount, balance, ...same } = line;
   return {
-    line: line.line,
-    at: line.at,
-    type: line.type,
-    transaction_id: line.transactionId ?? undefined,
-    reference: line.reference ?? undefined,
-    description: line.description,
-    amount: formatMoney(line.amount),
-    balance: formatMoney(line.balance),
+    ...same,
+    transaction_id: transactionId ?? undefined,
+    reference: reference ?? undefined,
+    amount: written(amount),
+    balance: written(balance),
     receipt_url: receiptOf(line),
   };
 }

@@ -1,7 +1,7 @@
 import { type FeeSchedule, feeFor } from '../../domain/fees.ts';
 import { kinds } from '../../domain/kinds.ts';
 import type { BilledRequest, BillRequest, QrRequest, Submission } from '../../domain/operation.ts';
-import { nobody } from '../../domain/party.ts';
+import { nobody } from '../../domain/payout.ts';
 import { buildTanqr } from '../../domain/tanqr.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { only } from '../../platform/db/rows.ts';

@@ -2,7 +2,7 @@ import { BrokenInvariant } from '../../domain/errors.ts';
 import { feeFor } from '../../domain/fees.ts';
 import { minor } from '../../domain/money.ts';
 import type { RefundRequest, Submission } from '../../domain/operation.ts';
-import { nobody } from '../../domain/party.ts';
+import { nobody } from '../../domain/payout.ts';
 import { choosePart, REFUND_MIN, refundTo } from '../../domain/refund.ts';
 import {
   type CollectionTransaction,

@@ -1,4 +1,3 @@
-import type { PartyColumns } from '../../domain/batch.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { type Fee, type FeeSchedule, feeFor } from '../../domain/fees.ts';
 import { channelReferenceOf } from '../../domain/ids.ts';
@@ -10,7 +9,8 @@ import type {
   SettlementRequest,
   Submission,
 } from '../../domain/operation.ts';
-import { columnsOfParty, nobody } from '../../domain/party.ts';
+import { columnsOfParty, itemOf } from '../../domain/party.ts';
+import { columnsIn, nobody, type PayoutColumns } from '../../domain/payout.ts';
 import type { FlowTiming } from '../../domain/timing.ts';
 import { settlementPartIdOf } from './idempotency.ts';
 
@@ -18,7 +18,7 @@ import { settlementPartIdOf } from './idempotency.ts';
 export type Moment = { now: string; fees: FeeSchedule };
 
 type Particular = Fee &
-  PartyColumns & {
+  PayoutColumns & {
     amount: Minor;
     reference: string;
     /** number of the bill's payment that a refund gives back */
@@ -38,9 +38,9 @@ export function rowOfNamedPayout(
   fee: Fee,
   known: string | null = null,
 ): PendingRow {
-  const { amount } = submission.request;
-  const party = columnsOfParty(submission.request);
-  return rowOfPayout(submission, { amount, ...party, fullName: party.fullName ?? known, ...fee });
+  const item = itemOf(submission.request);
+  const columns = { ...columnsIn(item), fullName: item.fullName ?? known };
+  return rowOfPayout(submission, { amount: item.amount, ...columns, ...fee });
 }
 
 /** The first part has the submission's id. */

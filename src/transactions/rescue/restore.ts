@@ -14,7 +14,7 @@ import {
   type SettlementRequest,
   type Submission,
 } from '../../domain/operation.ts';
-import { nobody } from '../../domain/party.ts';
+import { nobody } from '../../domain/payout.ts';
 import type { PaidPart } from '../../domain/refund.ts';
 import { PARTS_MAX, partsOf } from '../../domain/settle-parts.ts';
 import { type CollectionTransaction, isBilled, isMerchants, isPayout } from '../../domain/transaction.ts';

@@ -6,10 +6,14 @@ import type { RowOf } from '../../platform/db/pool.ts';
 export const ORDER_MODES = inSql<OrderMode>()(['billpay', 'qr']);
 export const BILLED_MODES = inSql<BilledMode>()(['billpay', 'qr', 'number']);
 
+/** Columns of a payout (domain/payout.ts) in a row of `transactions` or `batch_items`. */
+export const payoutColumns = <const T extends string>(t: T) =>
+  `${t}.msisdn, ${t}.bic, ${t}.account_number AS "accountNumber", ${t}.full_name AS "fullName"` as const;
+
 /** A Transaction needs these columns; `t` is the alias. */
 export const transactionColumns =
   `t.id, t.account_id, t.api_key_id, t.mode, t.status, t.event, t.amount, t.currency, t.fee,
-  t.fee_version, t.settled, t.channel, t.connection, t.reference, t.channel_reference, t.msisdn, t.full_name, t.bic, t.account_number,
+  t.fee_version, t.settled, t.channel, t.connection, t.reference, t.channel_reference, ${payoutColumns('t')},
   t.metadata, t.failure_code, t.timing, t.handed_over_at, t.prompt_expires_at, t.next_enquiry_at, t.waits_until, t.paid_at, t.returned_at,
   t.return_reason, t.refund_of, t.refund_reason, t.suspense_item, t.pays, t.batch_id, t.created_at, t.updated_at, t.status_at,
   t.status = 'pending' AND CASE WHEN t.handed_over_at IS NULL

@@ -3,6 +3,7 @@ import { BrokenInvariant } from '../../domain/errors.ts';
 import type { FailureCode } from '../../domain/failure.ts';
 import { isMerchantMode, kinds, type Mode } from '../../domain/kinds.ts';
 import { type Minor, minor } from '../../domain/money.ts';
+import { besideOf } from '../../domain/payout.ts';
 import {
   type Common,
   isMerchants,
@@ -25,7 +26,7 @@ const parties: { [M in Mode]: (row: Row) => Party[M] } = {
   ussd: (row) => ({ ...walletOf(row), refunded: refundedOf(row), pays: row.pays }),
   mobile: walletOf,
   refund: (row) => ({ ...walletOf(row), refundOf: need(row, 'refund_of'), reason: row.refund_reason }),
-  settlement: (row) => (row.account_number === null ? walletOf(row) : bankAccountOf(row)),
+  settlement: (row) => (row.accountNumber === null ? walletOf(row) : bankAccountOf(row)),
   payback: (row) => ({ ...walletOf(row), item: need(row, 'suspense_item') }),
   bank: bankAccountOf,
   billpay: (row) => ({ ...payerOf(row), bill: numberedBillOf(row) }),
@@ -68,7 +69,7 @@ function walletOf(row: Row) {
   return {
     connection: need(row, 'connection'),
     msisdn: need(row, 'msisdn'),
-    fullName: row.full_name,
+    ...besideOf(row),
   };
 }
 
@@ -76,13 +77,14 @@ function bankAccountOf(row: Row) {
   return {
     connection: need(row, 'connection'),
     bic: need(row, 'bic'),
-    accountNumber: need(row, 'account_number'),
-    fullName: need(row, 'full_name'),
+    accountNumber: need(row, 'accountNumber'),
+    ...besideOf(row),
+    fullName: need(row, 'fullName'),
   };
 }
 
 function payerOf(row: Row) {
-  return { msisdn: row.msisdn, fullName: row.full_name, refunded: refundedOf(row) };
+  return { msisdn: row.msisdn, fullName: row.fullName, refunded: refundedOf(row) };
 }
 
 function numberedBillOf(row: Row) {
