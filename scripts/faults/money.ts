@@ -2,6 +2,7 @@ import type { Fault } from './plant.ts';
 
 const MOVEMENT = 'test/ledger/movement.test.ts';
 const STORIES = 'test/transactions/stories.test.ts';
+const WALK = 'test/transactions/walk.test.ts';
 const SPACES = 'test/transactions/receipt-spaces.test.ts';
 
 /** Faults in the SQL that moves money. */
@@ -89,5 +90,18 @@ export const moneyFaults: readonly Fault[] = [
     text: 'WHERE a.id = entry.id AND NOT kept',
     replacement: 'WHERE a.id = entry.id',
     tests: ['test/operators/alarms.test.ts'],
+  },
+  {
+    name: 'a late line is matched with a movement that was undone',
+    file: 'src/reconciliation/passes.ts',
+    text: 'AND m.undoes IS NULL AND NOT EXISTS (SELECT FROM entries u WHERE u.undoes = m.entry_id)',
+    tests: [WALK],
+  },
+  {
+    name: 'the entry that undoes another one waits for a line',
+    file: 'src/reconciliation/items.ts',
+    text: 'o.line_id IS NULL AND o.undoes IS NULL AND',
+    replacement: 'o.line_id IS NULL AND',
+    tests: [WALK],
   },
 ];

@@ -15,8 +15,8 @@ export type Cause =
   | { kind: 'cancelled_before' }
   /** provably never sent, and too late to send */
   | { kind: 'unsent' }
-  /** `not found` held long enough after the last send: it never arrived */
-  | { kind: 'never_arrived' }
+  /** `not found` held long enough after the last send, or after a decision: it never arrived */
+  | { kind: 'never_arrived'; afterDecision?: true }
   /** a bill or QR code expired */
   | { kind: 'expired' }
   /** a decision ended it, and its channel did not answer in the time for enquiries */

@@ -233,6 +233,10 @@ export const rulesOfEach: readonly string[] = [
      AND NOT EXISTS (SELECT FROM public.entries e JOIN public.line_matches m ON m.entry_id = e.id WHERE e.transfer_id = t.id)
      AND NOT EXISTS (SELECT FROM public.suspense_items i WHERE i.left_by = t.id)`,
 
+  `SELECT format('line %s shows entry %s, which entry %s undoes: neither moved', m.line_id, m.entry_id, u.id)
+   FROM entries u JOIN public.line_matches m ON m.entry_id IN (u.id, u.undoes) AND NOT m.is_freed
+   JOIN public.statement_lines l ON l.id = m.line_id AND NOT l.is_void WHERE u.undoes IS NOT NULL`,
+
   `SELECT format('%s takes back a line that counts', t.dedupe_key) FROM transfers t
    WHERE t.kind = 'void' AND NOT EXISTS (SELECT FROM entries u JOIN public.entries was ON was.id = u.undoes JOIN public.transfers b ON b.id = was.transfer_id
        JOIN public.statement_lines l ON l.id = b.line_id

@@ -26,7 +26,7 @@ function causeOf(report: EnquireReport): Cause {
     case 'overdue':
       return { kind: 'unanswered' };
     case 'not_found':
-      return { kind: 'never_arrived' };
+      return { kind: 'never_arrived', afterDecision: true };
     default:
       return { kind: 'answer', result: report };
   }

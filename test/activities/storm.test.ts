@@ -57,7 +57,7 @@ describe('payments and payouts under everything at once', () => {
         () => tryToEnd(test.database, id, { kind: 'notifications' }),
         () => tryToEnd(test.database, id, { kind: 'cancel' }),
         () => tryToEnd(test.database, id, { kind: 'unsent' }),
-        () => tryToEnd(test.database, id, { kind: 'never_arrived' }),
+        () => tryToEnd(test.database, id, { kind: 'never_arrived', afterDecision: true }),
         () => tryToEnd(test.database, id, { kind: 'answer', result: failed }),
         // There is one at most.
         () => plantDecision(test.database, id, 'failed').catch(() => {}),

@@ -151,6 +151,17 @@ describe('open items of reconciliation, and days', () => {
     const whole = statementOf(bank, 0, [first, second, ...late]);
     const { outcome } = await importOf(test.database, bank, whole, { now: new Date(Date.now() + 180_000) });
     assert.deepEqual(outcome.classes, { theirs_only: 2 });
+
+    await test.database.query('ALTER TABLE line_matches DISABLE TRIGGER USER');
+    const undone = '(SELECT undoes FROM entries WHERE undoes IS NOT NULL)';
+    await test.database.query(
+      `INSERT INTO line_matches (entry_id, line_id, pass) SELECT ${undone}, id, 'receipt' FROM statement_lines WHERE receipt = 'B1' AND NOT is_void LIMIT 1`,
+    );
+    assert.match(
+      (await checkInvariants(test.database)).join(),
+      /line \d+ shows entry \d+, which entry \d+ undoes/,
+    );
+    await test.database.query(`DELETE FROM line_matches WHERE entry_id = ${undone}`);
   });
 
   it('and a top-up of the same bank reference are never both booked, whichever comes first', async () => {

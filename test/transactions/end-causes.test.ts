@@ -29,13 +29,6 @@ describe('what ends a transaction', () => {
     await assert.rejects(tryToEnd(test.database, randomUUID(), { kind: 'cancel' }), /does not exist/);
   });
 
-  // Run again it takes the decision back: that it never arrived is the channel's answer to it.
-  it('is what people decided, also where the channel does not find it', async () => {
-    const { id } = await handedOver(test.database, mobilePayoutRequest());
-    await plantDecision(test.database, id, 'paid');
-    assert.deepEqual(await ended(id, { kind: 'never_arrived' }), ['paid', null]);
-  });
-
   it('is, for a bill, its time, and nobody’s opinion or announcement', async () => {
     for (const request of [billRequest(), qrRequest()]) {
       const { id } = await accepted(test.database, request);

@@ -140,7 +140,8 @@ describe('the fence after a restore', () => {
     await plantDecision(test.database, id, 'paid');
     await tryToEnd(test.database, id, { kind: 'notifications' });
     await closeFence(test.database, 'a test');
-    await assert.rejects(tryToEnd(test.database, id, { kind: 'never_arrived' }), FenceClosed);
+    const absent = { kind: 'never_arrived', afterDecision: true } as const;
+    await assert.rejects(tryToEnd(test.database, id, absent), FenceClosed);
     assert.equal((await getDecision(test.database, id))?.answer, null);
   });
 

@@ -10,6 +10,10 @@ export const storiesOfDecisions: Row[] = [
   ['mobile', 'decided:paid ()', { status: 'paid', answer: null }],
   ['mobile', 'decided:paid cancel', { status: 'paid' }],
   ['mobile', 'decided:paid unsent', { status: 'paid' }],
+  // The channel was asked before they decided: its silence says nothing about that, however often it is told.
+  ['mobile', 'sent:unknown decided:paid never_arrived', { status: 'paid', answer: null, isApplied: true }],
+  ['ussd', 'sent:unknown decided:paid () never_arrived', { status: 'completed', answer: null }],
+  ['mobile', 'decided:failed never_arrived never_arrived', { status: 'failed', answer: null }],
   // An answer of the channel wins, and what never left us needs no opinion.
   ['mobile', 'decided:paid failure', { status: 'failed', isApplied: false }],
   ['mobile', 'sent:not_sent decided:paid unsent', { status: 'failed', code: 'network_unavailable' }],
@@ -52,7 +56,7 @@ export const storiesOfDecisions: Row[] = [
   ],
   [
     'mobile',
-    'sent:unknown decided:paid () never_arrived',
+    'sent:unknown decided:paid () never_arrived:after',
     {
       status: 'paid',
       answer: 'contradicted',

@@ -33,7 +33,7 @@ import { attentionOf } from '../support/unexplained.ts';
  * - `success:R1:50000:TZS`, `failure:network_error`: its channel answers a send or an enquiry so; what is left out is as here,
  *   `-` is no receipt, `_` a space in one.
  * - `~success`, `~failure`, `~pending`, `~back:V1:50000:TZS`: its channel tells the door so. `()`: its flow reads what lies there.
- * - `cancel`, `unsent`, `never_arrived`, `unanswered`: its flow wants to end it so.
+ * - `cancel`, `unsent`, `never_arrived`, `unanswered`: its flow wants to end it so; `never_arrived:after`: it asked since people decided.
  * - `new`: nothing has left us; otherwise the first send is recorded before. `send`: the next one is. `sent:accepted:A1`: what
  *   the last one is known to be. `closed:1`: those up to this number were not found. `not_found`, `taken`: an enquiry says so.
  * - `decided:paid`: two people say so. `released:R1`: they give that item to the merchant; `released:R1:V1`: they say that
@@ -179,9 +179,10 @@ function causeOf(mode: Row[0], verb: string, args: string[]): Cause {
       return { kind: 'notifications' };
     case 'cancel':
     case 'unsent':
-    case 'never_arrived':
     case 'unanswered':
       return { kind: verb };
+    case 'never_arrived':
+      return { kind: verb, ...(args[0] === 'after' && { afterDecision: true }) };
     default:
       return { kind: 'answer', result: contentOf(mode, verb, args) as Succeeded | Failed };
   }

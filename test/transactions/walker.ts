@@ -51,11 +51,13 @@ const BALANCE = 5_000_000;
 
 export class Walk {
   readonly truths = new Map<string, Truth>();
+  /** the payment of each */
+  readonly refunds = new Map<string, string>();
   readonly payments: BillNotification[] = [];
   /** of payments that a network has taken, and not told of yet */
   private readonly untold: BillNotification[] = [];
   /** what people gave this merchant or took from it, minor units */
-  private given = BALANCE * 100;
+  given = BALANCE * 100;
   private receipts = 0;
   private readonly database: Database;
   private readonly worker;
@@ -146,9 +148,10 @@ export class Walk {
   }
 
   private refund(): () => Promise<unknown> {
-    const paid = [...this.truths].filter(([, { sign }]) => sign === 1).map(([id]) => id);
+    const paid = [...this.truths].filter(([, { sign, movements }]) => sign === 1 && movements.length > 0);
     if (paid.length === 0) return this.begin();
-    const submission = submissionFor(this.merchant, refundRequest(this.one(paid), { amount: 1_000 }));
+    const [of] = this.one(paid);
+    const submission = submissionFor(this.merchant, refundRequest(of, { amount: 1_000 }));
     const id = submission.transactionId;
     return async () => {
       await accept(this.worker, submission);
@@ -162,6 +165,7 @@ export class Walk {
         throw error;
       }
       this.know(id, { channel: 'm-pesa', sign: -1, reference: begun.reference, isSimple: false });
+      this.refunds.set(id, of);
     };
   }
 
@@ -308,7 +312,8 @@ export class Walk {
       const isSent = transaction?.handedOverAt !== null;
       // The flow never says so: it knows whether anything was sent.
       if ((isSent && cause === 'unsent') || (!isSent && cause === 'never_arrived')) return null;
-      return tryToEnd(this.worker, id, { kind: cause });
+      const isAbsent = cause === 'never_arrived';
+      return tryToEnd(this.worker, id, isAbsent ? { kind: cause, afterDecision: true } : { kind: cause });
     };
   }
   private read(id: string) {
@@ -373,19 +378,6 @@ export class Walk {
         await tryToEnd(this.worker, id, { kind: 'answer', result });
     }
     for (const payment of this.untold) await receiveBillPayment(asRole(this.database, 'api'), payment);
-  }
-
-  /** What is wrong with the merchant's balance, against what became of its transactions. */
-  async balanceOff(): Promise<number> {
-    const { rows } = await this.database.query(
-      `SELECT (SELECT sum(balance) FROM ledger_accounts WHERE account_id = $1)::bigint
-         - coalesce((SELECT sum(CASE WHEN type <> 'payout' AND status = 'completed' THEN settled
-             WHEN type = 'payout' AND status = 'paid' THEN -amount - fee ELSE 0 END) FROM transactions WHERE account_id = $1), 0)
-         - coalesce((SELECT sum(t.amount) FROM transfers c JOIN transactions t ON t.id = c.transaction_id
-             WHERE c.kind = 'reversal' AND t.account_id = $1), 0) - $2::bigint AS off`,
-      [this.merchant.accountId, this.given],
-    );
-    return Number(rows[0].off);
   }
 }
 

@@ -336,7 +336,8 @@ async function confirmDecision(db: Queryable, transaction: Transaction, cause: C
   if (cause.kind === 'unanswered') return noteAnswer(db, transaction.id, 'none');
   if (cause.kind === 'answer' && cause.result.kind === 'failed')
     await takeLateFailure(db, transaction, cause.result.code);
-  if (cause.kind === 'never_arrived') {
+  // An absence from before the decision, told again, says nothing about it.
+  if (cause.kind === 'never_arrived' && cause.afterDecision) {
     await requireOpenFence(db);
     if (!(await hasArrived(db, transaction.id)))
       await takeLateFailure(db, transaction, 'network_unavailable');
