@@ -7,7 +7,7 @@ import type { Answer, CallName, Desk } from '../desk.ts';
 import { filters } from '../form.ts';
 import { type Column, columnsAt, rows } from '../list.ts';
 import type { Page } from '../page.ts';
-import { drawnOf, numbersOf, picture } from '../picture.ts';
+import { drawnOf, picture } from '../picture.ts';
 import { link, money, said, segment, spaced, text, time, timeOf } from '../words.ts';
 
 const HOUR_MS = 3_600_000;
@@ -93,7 +93,7 @@ function todayOf(desk: Desk, figure: Answer<'figureOfToday'>): Html {
   const waiting = { name: 'Waits for you', value: desk.waiting, unit: 'count' as const };
   const numbers = [...figure.numbers.filter(({ name }) => !name.endsWith('before')), waiting];
   const title = `Today beside the same weekday before, by hour, in ${CURRENCY}`;
-  return html`<h2>Today</h2>${numbersOf(numbers)}${picture({ ...figure, title, mark: 'bar' })}`;
+  return html`<h2>Today</h2>${picture(title, { ...figure, numbers })}`;
 }
 
 type Queue = Answer<'queue'>;
@@ -121,27 +121,20 @@ const queues: Record<string, (about: string) => readonly [CallName, to: string, 
   closed: (about) => ['listChannels', 'networks', `closed: ${about}`],
 };
 
-function queuedOf(desk: Desk, list: Queue['late'], none: string): Html {
+type Queued = Omit<Queue['late'][number], 'since'> & { since?: string };
+
+function queuedOf(desk: Desk, list: readonly Queued[], none: string): Html {
   if (list.length === 0) return html`<p>${none}</p>`;
   return html`<ul>${list.map(({ what, about, count, since }) => {
     const [call, to, words] = queues[what]?.(about) ?? ['queue', '', about];
     const lines = what === 'days' && desk.may('listLines');
-    return html`<li>${desk.may(call) ? html`<a href="/desk/${to}">${words}</a>` : words}: ${count}, since ${timeOf(since)}${lines && html` (<a href="/desk/lines?account=${segment(about)}">open lines</a>)`}</li>`;
+    return html`<li>${desk.may(call) ? html`<a href="/desk/${to}">${words}</a>` : words}: ${count}${since && html`, since ${timeOf(since)}`}${lines && html` (<a href="/desk/lines?account=${segment(about)}">open lines</a>)`}</li>`;
   })}</ul>`;
 }
 
 function countsOf(desk: Desk, { hours, transactions, attention }: Answer<'counts'>): Html {
-  const listed = desk.may('listAttention');
-  return html`<h2>A person is needed</h2>
-${
-  attention.length === 0
-    ? html`<p>Nowhere.</p>`
-    : html`<ul>${attention.map(
-        ({ reason, count }) =>
-          html`<li>${listed ? html`<a href="/desk/attention?reason=${reason}">${spaced(reason)}</a>` : spaced(reason)}: ${count}</li>`,
-      )}</ul>`
-}
-<h2>The last ${hours} hours</h2>
+  const needed = attention.map(({ reason, count }) => ({ what: 'attention', about: reason, count }));
+  return html`<h2>A person is needed</h2>${queuedOf(desk, needed, 'Nowhere.')}<h2>The last ${hours} hours</h2>
 ${transactions.length === 0 ? html`<p>No transactions.</p>` : rows({ columns: countColumns(desk, hours) }, transactions)}`;
 }
 
