@@ -96,6 +96,7 @@ CREATE TRIGGER ledger_checkpoints_append_only BEFORE UPDATE OR DELETE OR TRUNCAT
 -- stay small.
 CREATE INDEX transactions_status_at ON transactions USING brin (status_at) WITH (pages_per_range = 32, autosummarize = on);
 CREATE INDEX transfers_created_at ON transfers USING brin (created_at) WITH (pages_per_range = 32, autosummarize = on);
+CREATE INDEX entries_written_at ON entries USING brin (at) WITH (pages_per_range = 32, autosummarize = on);
 
 -- How long names and numbers are kept. `early`: the least, for whoever names a reason (src/operators/api/privacy.ts).
 CREATE FUNCTION payers_kept(early boolean) RETURNS interval LANGUAGE sql STABLE AS

@@ -71,6 +71,25 @@ const DAYS = `WITH ${RECONCILED},
   WHERE $7::date IS NULL OR d.day = $7::date
   ORDER BY d.day, a.account /* never null: account, day, lines, matched, booked, open, covered, clearing, unbooked, unseen */` as const;
 
+const CLOSINGS = `WITH ${UNPROVEN},
+  said AS (
+    SELECT d.day::text AS day, ${balanceAt('d.day')} AS closing, (SELECT min(s.from_at) < d.over AND max(s.to_at) >= d.over
+      FROM statements s WHERE s.account = a.account AND s.voided_by IS NULL) AS covered
+    FROM (SELECT at::date AS day, (at::date + 1)::timestamp AT TIME ZONE 'Africa/Dar_es_Salaam' AS over FROM generate_series($2::date, $3::date, interval '1 day') at) d
+    CROSS JOIN unnest($1::text[]) AS a (account) LEFT JOIN unproven u ON u.account = a.account)
+  SELECT day, sum(closing)::bigint AS closing FROM said GROUP BY day HAVING bool_and(covered AND closing IS NOT NULL) /* never null: day, closing */` as const;
+
+/** Returns a group's money at the end of each day that its statements prove, in minor units. Both days are included. */
+export async function closingsOf(
+  db: Queryable,
+  group: Proven,
+  { from, to }: { from: string; to: string },
+): Promise<ReadonlyMap<string, number>> {
+  const [accounts] = valuesOf(group);
+  const { rows } = await db.query(CLOSINGS, [accounts, from, to]);
+  return new Map(rows.map(({ day, closing }) => [day, closing]));
+}
+
 /** Returns one day, or all since a group's first statement, oldest first; closed ones as they were closed. */
 export async function daysOf(db: Queryable, group: Proven, day: string | null = null): Promise<ProvenDay[]> {
   const values = valuesOf(group);

@@ -20,14 +20,17 @@ export type Float = {
   dryAt: string | null;
 };
 
+/** The time of `movement_entries` differs from that of its entry only if a statement told the movement first. */
 const FLOAT = `
   WITH said AS (
     SELECT a.account, s.closing, s.to_at FROM unnest($1::text[]) AS a (account)
     LEFT JOIN LATERAL (SELECT closing, to_at FROM statements WHERE account = a.account AND voided_by IS NULL AND closing IS NOT NULL ORDER BY to_at DESC LIMIT 1) s ON true),
   ours AS MATERIALIZED (
-    SELECT amount, at FROM movement_entries
-    WHERE created_at >= (SELECT least(now() - interval '24 hours', max(to_at)) FROM said) - interval '1 hour' AND book = ANY($2)
-      AND (account = ANY($1) OR account IS NULL AND (connection IS NULL OR $3::text[] IS NULL OR connection = ANY($3)))),
+    SELECT -e.amount AS amount, CASE WHEN m.at IS NULL THEN e.at ELSE (SELECT v.at FROM movement_entries v WHERE v.entry_id = e.id) END AS at
+    FROM entries e CROSS JOIN LATERAL (SELECT account, connection, at FROM movements WHERE id = e.movement_id OFFSET 0) m
+    WHERE e.at >= (SELECT least(now() - interval '24 hours', max(to_at)) FROM said) - interval '1 hour'
+      AND e.ledger_account_id IN (SELECT id FROM ledger_accounts WHERE code = ANY($2))
+      AND (m.account = ANY($1) OR m.account IS NULL AND (m.connection IS NULL OR $3::text[] IS NULL OR m.connection = ANY($3)))),
   waiting AS (
     SELECT coalesce(sum(i.amount) FILTER (WHERE b.status <> 'scheduled'), 0) AS held, coalesce(sum(i.amount) FILTER (WHERE b.status = 'scheduled'), 0) AS scheduled
     FROM batches b JOIN batch_items i ON i.batch_id = b.id WHERE b.status IN ('scheduled', 'running', 'paused') AND b.finished_at IS NULL

@@ -1,7 +1,6 @@
 import { inEnglish } from '../../domain/messages.ts';
 import { type Html, html } from '../../platform/http/html.ts';
 import type { Desk } from './desk.ts';
-import { spaced } from './words.ts';
 
 type Field = {
   name: string;
@@ -72,20 +71,6 @@ export function filters(desk: Desk, fields: readonly Field[]): Html | null {
 }
 
 export type { Field };
-
-export const choice = <Name extends string>(
-  name: string,
-  label: string,
-  all: string,
-  { names, words = spaced }: { names: readonly Name[]; words?: (one: Name) => string },
-): Field => ({
-  name,
-  label,
-  kind: 'choice',
-  // Browsers do not send a required select with an empty value.
-  isOptional: true,
-  options: [['', all], ...names.map((one) => [one, words(one)] as const)],
-});
 
 export const reasonField: Field = { name: 'reason', label: 'Why', kind: 'area' };
 

@@ -1,4 +1,4 @@
-import type { Html } from '../../platform/http/html.ts';
+import { type Html, html } from '../../platform/http/html.ts';
 import type { Upload } from '../../platform/process/uploads.ts';
 import type { CallName, Desk } from './desk.ts';
 import { type List, table } from './list.ts';
@@ -21,13 +21,17 @@ export type Page = {
   takesFile?: CallName;
 };
 
+type Around = (desk: Desk) => Html | null | Promise<Html | null>;
+
+/** A table, and what stands above and below it. */
 export const listPage = (
   name: CallName,
   list: NonNullable<Page['list']>,
-  page: Omit<Page, 'show' | 'list' | 'isFor'> & Partial<Pick<Page, 'show'>>,
+  { above, below, ...page }: Omit<Page, 'show' | 'list' | 'isFor'> & { above?: Around; below?: Around },
 ): Page => ({
   isFor: (desk) => desk.may(name),
-  show: async (desk) => table(desk, await list(desk)),
+  show: async (desk) =>
+    html`${await above?.(desk)}${await table(desk, await list(desk))}${await below?.(desk)}`,
   list,
   ...page,
 });

@@ -8,12 +8,7 @@ const STEP = 10;
 /** A bar is visible even if no payment succeeded. */
 const LEAST = 2;
 
-type Series = Pick<Figure['series'][number], 'name' | 'values'>;
-type Drawn = Omit<Figure, 'numbers'> & {
-  title: string;
-  /** how the first series of a panel is drawn; the others are lines */
-  mark: 'bar' | 'line';
-};
+type Values = Figure['series'][number]['values'];
 
 const round = (value: number) => Math.round(value * 10) / 10;
 
@@ -29,39 +24,39 @@ export async function drawnOf<Of>(asked: Promise<Of>, draw: (figure: Of) => Html
   return figure === null ? html`<p class="note">The picture cannot be drawn now.</p>` : draw(figure);
 }
 
-export function picture(drawn: Drawn): Html {
-  const { at, title, series } = drawn;
+/** The numbers of a figure, a chart for each panel, and the table of all of it. In a chart the first series are bars. */
+export function picture(title: string, { at, series, unit, numbers }: Figure): Html {
   const panels = [...new Set(series.map(({ panel }) => panel))];
-  if (panels.length === 0) return html`<p>${title}: nothing to show yet.</p>`;
+  if (panels.length === 0) return html`${numbersOf(numbers)}<p>${title}: nothing to show yet.</p>`;
   const axis = html`<p class="axis"><span>${at[0]}</span><span>${at.at(-1)}</span></p>`;
-  return html`<div class="panels">${panels.map((panel) => {
+  const charts = panels.map((panel) => {
     const own = series.filter((one) => one.panel === panel);
     const values = own.flatMap((one) => one.values.filter((value) => value !== null));
-    const most = drawn.unit === 'percent' ? 100 : Math.max(1, ...values);
-    const keys = own.map(({ name }, nth) => html`<span class="key s${nth}">${name}</span>`);
-    const marks = marksOf(drawn, own, (value) => round((Math.max(0, value) / most) * HEIGHT));
-    return html`<figure><figcaption>${panel}${keys}<small>${values.some((value) => value > 0) ? `up to ${said(drawn.unit, most)}` : 'nothing'}</small></figcaption>
-<svg role="img" viewBox="0 0 ${at.length * STEP} ${HEIGHT}" preserveAspectRatio="none"><title>${title}: ${panel}</title>${marks}</svg>${axis}</figure>`;
-  })}</div>${tableOf(drawn)}`;
+    const most = unit === 'percent' ? 100 : Math.max(1, ...values);
+    const heightOf = (value: number) => round((Math.max(0, value) / most) * HEIGHT);
+    const least = unit === 'percent' ? LEAST : 0;
+    return html`<figure><figcaption>${panel}${own.map(({ name }, nth) => html`<span class="key s${nth}">${name}</span>`)}<small>${values.some((value) => value > 0) ? `up to ${said(unit, most)}` : 'nothing'}</small></figcaption>
+<svg role="img" viewBox="0 0 ${at.length * STEP} ${HEIGHT}" preserveAspectRatio="none"><title>${title}: ${panel}</title>${own.map(
+      ({ values }, nth) =>
+        nth === 0
+          ? values.map((value, at) => bar(value === null ? null : Math.max(least, heightOf(value)), at))
+          : line(values, nth, heightOf),
+    )}</svg>${axis}</figure>`;
+  });
+  const cells = (nth: number) =>
+    series.map(({ values }) => (values[nth] === null ? '' : said(unit, values[nth] ?? null)));
+  const head = ['', ...series.map(({ panel, name }) => `${panel}, ${name}`)];
+  const body = at.map((place, nth) => [place, ...cells(nth)]);
+  return html`${numbersOf(numbers)}<div class="panels">${charts}</div>${plainTable(title, head, body)}`;
 }
 
-const marksOf = ({ mark, unit }: Drawn, own: readonly Series[], heightOf: HeightOf) =>
-  own.map(({ values }, nth) =>
-    mark === 'bar' && nth === 0
-      ? values.map((value, at) => bar(value, at, heightOf, unit === 'percent' ? LEAST : 0))
-      : line(values, nth, heightOf),
-  );
-
-type HeightOf = (value: number) => number;
-
-function bar(value: number | null, at: number, heightOf: HeightOf, least: number): Html | null {
-  if (value === null) return null;
-  const height = Math.max(least, heightOf(value));
+function bar(height: number | null, at: number): Html | null {
+  if (height === null) return null;
   return html`<rect class="s0" x="${at * STEP + 1}" y="${round(HEIGHT - height)}" width="${STEP - 2}" height="${height}"/>`;
 }
 
 /** A missing value breaks the line; a single value is a short dash. */
-function line(values: Series['values'], nth: number, heightOf: HeightOf): Html {
+function line(values: Values, nth: number, heightOf: (value: number) => number): Html {
   const points = values.map((value, at) => {
     if (value === null) return '';
     const begins = at === 0 || values[at - 1] === null;
@@ -97,18 +92,6 @@ function countsIn(cells: readonly { is: string }[]): string {
   return states.map((state) => `${cells.filter(({ is }) => is === state).length} ${state}`).join(', ');
 }
 
-function tableOf({ title, at, series, unit }: Drawn): Html {
-  const head = ['', ...series.map(({ panel, name }) => `${panel}, ${name}`)];
-  const body = at.map((place, nth) => [
-    place,
-    ...series.map(({ values }) => {
-      const value = values[nth] ?? null;
-      return value === null ? '' : said(unit, value);
-    }),
-  ]);
-  return plainTable(title, head, body);
-}
-
 /** Cells do not repeat their heads, so hundreds of them stay small. */
 function plainTable(title: string, head: readonly string[], body: readonly (readonly string[])[]): Html {
   return html`<details><summary>The numbers: ${title}</summary><div class="wide" tabindex="0" role="region" aria-label="${title}"><table class="plain"><thead><tr>${head.map(
@@ -119,7 +102,8 @@ function plainTable(title: string, head: readonly string[], body: readonly (read
   )}</tbody></table></div></details>`;
 }
 
-export function numbersOf(numbers: Figure['numbers']): Html {
+function numbersOf(numbers: Figure['numbers']): Html | null {
+  if (numbers.length === 0) return null;
   return html`<dl class="numbers">${numbers.map(
     ({ name, value, unit }) =>
       html`<div><dt>${unit === 'minor' ? `${name}, ${CURRENCY}` : name}</dt><dd>${said(unit, value)}</dd></div>`,

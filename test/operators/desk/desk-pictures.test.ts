@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import type { DeskClient } from '../../support/desk-client.ts';
 import { tradeOf } from '../../support/desk-trade.ts';
+import { useOperatorDesk } from '../../support/operator-desk.ts';
+import { importMoves, walletAccount } from '../../support/statements-of-accounts.ts';
 import { useSignedIn } from '../api/signed-in.ts';
 
 const HOSTILE = '</text><script>alert(1)</script>';
@@ -97,19 +99,8 @@ describe('the pictures of the desk', () => {
     assert.deepEqual(byName(body.numbers), byName(rows));
   });
 
-  it('draws what an account has, its low, and when it runs dry', async () => {
+  it('draws what accounts have, their low, and when they run dry', async () => {
     requireTrue(await pageOf('float'));
-    const { body } = await desk.call('asha', 'GET', 'figures/float');
-    const [there] = body.series.filter(
-      ({ panel, name }: Record<string, string>) => panel === 'm-pesa' && name === 'there',
-    );
-    const { accounts } = (await desk.call('asha', 'GET', 'float')).body;
-    assert.ok(there && accounts.length > 0);
-    const { rows } = await test.database.query(
-      `SELECT -sum(e.amount)::bigint AS moved FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id JOIN transfers t ON t.id = e.transfer_id
-       WHERE a.code = 'clearing:m-pesa:TZS' AND t.created_at >= date_trunc('day', now() AT TIME ZONE 'Africa/Dar_es_Salaam') AT TIME ZONE 'Africa/Dar_es_Salaam'`,
-    );
-    assert.equal(there.values[6] - there.values[5], rows[0].moved);
   });
 
   it('draws money in suspense by its age, owed and missed apart', async () => {
@@ -150,7 +141,38 @@ describe('the pictures of the desk', () => {
     const { body: figure } = await desk.call('asha', 'GET', `figures/merchants/${merchant}`);
     assert.equal(figure.at.length, 30);
     assert.equal(figure.series[0].values[29], Number(body.balance.available.replaceAll(',', '')) * 100);
+    // Its three pushes of today came from 00:01 to 03:01: none of them is yesterday's.
+    const [yesterday, today] = figure.series[0].values.slice(-2);
+    const { rows } = await test.database.query(
+      `SELECT sum(e.amount)::bigint AS moved FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id
+       WHERE a.code = 'available:' || $1 || ':TZS' AND e.at >= date_trunc('day', now(), 'Africa/Dar_es_Salaam')`,
+      [merchant],
+    );
+    assert.equal(today - yesterday, rows[0].moved);
     assert.equal(figure.last.length, 10);
     await pageOf(`merchants/${money.accountId}`);
+  });
+});
+
+describe('the float of seven days', () => {
+  const { test, desk } = useOperatorDesk();
+
+  it('is as statements say at the end of each day that they show, and today what moved since, too', async () => {
+    const moves = [4, 3, 1].map((days) => ({
+      receipt: `QF${days}`,
+      amount: 100 * days,
+      minutes: days * 24 * 60,
+    }));
+    const wallet = walletAccount({ theirs: '600100' });
+    await importMoves(test.database, wallet, moves);
+    const { body } = await desk.call('asha', 'GET', 'figures/float');
+    const [there] = body.series;
+    assert.deepEqual([there.panel, there.name], ['m-pesa', 'there']);
+    // Nobody says what was there before the first statement.
+    const ahead = Array.from({ length: 7 }, () => null);
+    assert.deepEqual(there.values, [null, null, 400_00, 700_00, 700_00, 800_00, 800_00, ...ahead]);
+    await importMoves(test.database, wallet, [{ receipt: 'QF0', amount: 50, minutes: 1 }], 800);
+    const again = (await desk.call('asha', 'GET', 'figures/float')).body.series[0].values;
+    assert.deepEqual(again, [null, null, 400_00, 700_00, 700_00, 800_00, 850_00, ...ahead]);
   });
 });

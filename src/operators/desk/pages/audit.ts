@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../platform/http/html.ts';
 import { calls } from '../../api/calls.ts';
 import type { CallName, Desk } from '../desk.ts';
-import { choice, form } from '../form.ts';
+import { form } from '../form.ts';
 import { listOf, table } from '../list.ts';
 import type { Page } from '../page.ts';
 import { dayIn, spaced, text, time } from '../words.ts';
@@ -57,7 +57,15 @@ const listUntil = (desk: Desk, until: number) =>
     query: { until },
     filters: [
       {
-        ...choice('only', 'Show', 'what was read, too', { names: ['changes'], words: () => 'changes only' }),
+        name: 'only',
+        label: 'Show',
+        kind: 'choice',
+        // Browsers do not send a required select with an empty value.
+        isOptional: true,
+        options: [
+          ['', 'what was read, too'],
+          ['changes', 'changes only'],
+        ],
         value: desk.query.get('action')?.startsWith('call') ? '' : 'changes',
       },
       { name: 'actor', label: 'Who', hint: 'An operator’s name, or a part of the service' },

@@ -3,7 +3,7 @@ import { type Html, html } from '../../../platform/http/html.ts';
 import { lists } from '../../list-table.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { folded } from '../form.ts';
-import { listAt, table } from '../list.ts';
+import { listAt } from '../list.ts';
 import { listPage } from '../page.ts';
 import { drawnOf, picture } from '../picture.ts';
 import { facts, segment, spaced } from '../words.ts';
@@ -32,8 +32,7 @@ const list = (desk: Desk) =>
   });
 
 export const floatPage = listPage('listFloat', list, {
-  show: async (desk) =>
-    html`${await drawnOf(desk.ask('figureOfFloat'), figureShown)}${await table(desk, list(desk))}`,
+  above: (desk) => drawnOf(desk.ask('figureOfFloat'), (figure) => picture(DRAWN, figure)),
   path: 'float',
   title: 'Money at networks and banks',
   menu: ['Money', 'Float'],
@@ -46,12 +45,7 @@ export const floatPage = listPage('listFloat', list, {
   },
 });
 
-const figureShown = (figure: Answer<'figureOfFloat'>): Html =>
-  picture({
-    ...figure,
-    title: `What is there at the end of seven days and of the next seven, in ${CURRENCY}`,
-    mark: 'bar',
-  });
+const DRAWN = `What is there at the end of seven days and of the next seven, in ${CURRENCY}`;
 
 function importShown({
   account,

@@ -7,7 +7,7 @@ import type { Answer, CallName, Desk } from '../desk.ts';
 import { filters } from '../form.ts';
 import { type Column, columnsAt, rows } from '../list.ts';
 import type { Page } from '../page.ts';
-import { drawnOf, numbersOf, picture } from '../picture.ts';
+import { drawnOf, picture } from '../picture.ts';
 import { link, money, said, segment, spaced, text, time, timeOf } from '../words.ts';
 
 const HOUR_MS = 3_600_000;
@@ -20,7 +20,7 @@ export const homePage: Page = {
     const asked = desk.query.get('q')?.trim() ?? '';
     const box = desk.may('find') && filters(desk, [searchField]);
     const found = asked !== '' && desk.may('find') ? await desk.ask('find', { query: { q: asked } }) : null;
-    if (found) return html`${box}${foundOf(asked, found)}`;
+    if (found) return html`${box}${await listedOf(desk, asked, found)}${foundOf(asked, found)}`;
     const today = await drawnOf(desk.ask('figureOfToday'), (figure) => todayOf(desk, figure));
     return html`${box}${queueOf(desk, await desk.ask('queue'))}${today}${countsOf(desk, await desk.ask('counts'))}`;
   },
@@ -32,13 +32,21 @@ const searchField = {
   hint: 'A phone number, a receipt, a reference, a control number, an order, any id, or the name of a merchant',
 } as const;
 
-function foundOf(asked: string, found: Answer<'find'>): Html {
+const LISTED = 20;
+
+/** If the list takes too long, its link is enough. */
+async function listedOf(desk: Desk, asked: string, { payments }: Answer<'find'>): Promise<Html | null> {
+  if (!payments) return null;
+  const query = { ...payments, per_page: LISTED };
+  const data = (await desk.ask('listPayments', { query }).catch(() => null))?.data ?? [];
+  const columns = columnsAt<(typeof data)[number]>(desk, lists.payments.columns);
+  return html`<p><a href="/desk/payments?${String(new URLSearchParams(payments))}">Payments: ${asked}</a></p>${data.length > 0 && rows({ columns }, data)}`;
+}
+
+function foundOf(asked: string, found: Answer<'find'>): Html | null {
   const { data, others, merchants, payments, total, total_is_minimum } = found;
-  const listed =
-    payments &&
-    html`<p><a href="/desk/payments?${String(new URLSearchParams(payments))}">Payments: ${asked}</a></p>`;
-  if (data.length + others.length + merchants.length === 0) return listed ?? missedOf(asked, found);
-  return html`${listed}${merchants.length > 0 && html`<h2>Merchants</h2>${rows({ columns: merchantColumns }, merchants)}`}
+  if (data.length + others.length + merchants.length === 0) return payments ? null : missedOf(asked, found);
+  return html`${merchants.length > 0 && html`<h2>Merchants</h2>${rows({ columns: merchantColumns }, merchants)}`}
 ${others.length > 0 && html`<h2>What is no transaction</h2>${rows({ columns: otherColumns }, others)}`}
 ${
   data.length > 0 &&
@@ -85,7 +93,7 @@ function todayOf(desk: Desk, figure: Answer<'figureOfToday'>): Html {
   const waiting = { name: 'Waits for you', value: desk.waiting, unit: 'count' as const };
   const numbers = [...figure.numbers.filter(({ name }) => !name.endsWith('before')), waiting];
   const title = `Today beside the same weekday before, by hour, in ${CURRENCY}`;
-  return html`<h2>Today</h2>${numbersOf(numbers)}${picture({ ...figure, title, mark: 'bar' })}`;
+  return html`<h2>Today</h2>${picture(title, { ...figure, numbers })}`;
 }
 
 type Queue = Answer<'queue'>;
@@ -113,26 +121,20 @@ const queues: Record<string, (about: string) => readonly [CallName, to: string, 
   closed: (about) => ['listChannels', 'networks', `closed: ${about}`],
 };
 
-function queuedOf(desk: Desk, list: Queue['late'], none: string): Html {
+type Queued = Omit<Queue['late'][number], 'since'> & { since?: string };
+
+function queuedOf(desk: Desk, list: readonly Queued[], none: string): Html {
   if (list.length === 0) return html`<p>${none}</p>`;
   return html`<ul>${list.map(({ what, about, count, since }) => {
     const [call, to, words] = queues[what]?.(about) ?? ['queue', '', about];
-    return html`<li>${desk.may(call) ? html`<a href="/desk/${to}">${words}</a>` : words}: ${count}, since ${timeOf(since)}</li>`;
+    const lines = what === 'days' && desk.may('listLines');
+    return html`<li>${desk.may(call) ? html`<a href="/desk/${to}">${words}</a>` : words}: ${count}${since && html`, since ${timeOf(since)}`}${lines && html` (<a href="/desk/lines?account=${segment(about)}">open lines</a>)`}</li>`;
   })}</ul>`;
 }
 
 function countsOf(desk: Desk, { hours, transactions, attention }: Answer<'counts'>): Html {
-  const listed = desk.may('listAttention');
-  return html`<h2>A person is needed</h2>
-${
-  attention.length === 0
-    ? html`<p>Nowhere.</p>`
-    : html`<ul>${attention.map(
-        ({ reason, count }) =>
-          html`<li>${listed ? html`<a href="/desk/attention?reason=${reason}">${spaced(reason)}</a>` : spaced(reason)}: ${count}</li>`,
-      )}</ul>`
-}
-<h2>The last ${hours} hours</h2>
+  const needed = attention.map(({ reason, count }) => ({ what: 'attention', about: reason, count }));
+  return html`<h2>A person is needed</h2>${queuedOf(desk, needed, 'Nowhere.')}<h2>The last ${hours} hours</h2>
 ${transactions.length === 0 ? html`<p>No transactions.</p>` : rows({ columns: countColumns(desk, hours) }, transactions)}`;
 }
 

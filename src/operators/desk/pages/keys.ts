@@ -3,32 +3,28 @@ import { lists } from '../../list-table.ts';
 import { merchantAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { form } from '../form.ts';
-import { listAt, table } from '../list.ts';
-import type { Page } from '../page.ts';
+import { listAt } from '../list.ts';
+import { listPage } from '../page.ts';
 import { proposing } from '../proposing.ts';
 import { backTo } from './merchants.ts';
 
 type Key = Answer<'listKeys'>['data'][number];
 
-export const keysPage: Page = {
+const list = (desk: Desk) =>
+  listAt(desk, lists.keys, { query: { account: desk.id }, below: (key) => actsOf(desk, key) });
+
+export const keysPage = listPage('listKeys', list, {
   path: 'merchants/{id}/keys',
   title: 'Keys',
-  async show(desk) {
-    return html`${backTo(desk)}${await table(desk, list(desk))}${proposing(desk, 'keys.create', {
-      seen: { account_id: desk.id },
-    })}`;
-  },
-  list: (desk) => list(desk),
+  above: (desk) => backTo(desk),
+  below: (desk) => proposing(desk, 'keys.create', { seen: { account_id: desk.id } }),
   acts: {
     async ping(desk, form) {
       await desk.ask('pingCallbacks', { id: form.get('key_id') ?? '' });
       return `${merchantAt(desk.id)}/keys?done=`;
     },
   },
-};
-
-const list = (desk: Desk) =>
-  listAt(desk, lists.keys, { query: { account: desk.id }, below: (key) => actsOf(desk, key) });
+});
 
 const isTyped = ({ typed }: Desk, id: string) =>
   typed?.get('key_id') === id || (typed?.get('seen') ?? '').includes(JSON.stringify(id));

@@ -77,14 +77,14 @@ function lineShown(desk: Desk, line: Line): Html {
 function waysOf(desk: Desk, line: Line): Html {
   const { id, currency } = line;
   const seen = { line: id, amount: line.item_amount_minor ?? line.amount_minor, currency };
-  const way = (one: LineWay, title?: string) =>
-    proposing(desk, `lines.${one}`, { seen, ...(title !== undefined && { title }) });
+  const way = (one: LineWay, title?: string, isUsual = false) =>
+    proposing(desk, `lines.${one}`, { seen, isUsual, ...(title !== undefined && { title }) });
   const sum = `${formatMoney(minor(Math.abs(seen.amount)))} ${currency}`;
   if (isOurs(line)) return html`<h2>What became of it</h2>${way('ours')}`;
   if (line.class === 'changed')
     return html`<h2>What became of it</h2>${way('stands')}
 <p>Or the first statement was wrong: make it void, and import this one again.</p>`;
   if (line.item === null) return html`<p>It is not in suspense: their next statement says what it is.</p>`;
-  return html`<h2>What it is</h2>${way('charge', `Book ${sum} as a charge of ${line.account}`)}${way('sweep', `Book ${sum} as one half of our own money, moved between accounts of ours`)}${way('own', `Book ${sum} as the company's own money`)}
+  return html`<h2>What it is</h2>${way('charge', `Book ${sum} as a charge of ${line.account}`, seen.amount !== line.amount_minor)}${way('sweep', `Book ${sum} as one half of our own money, moved between accounts of ours`)}${way('own', `Book ${sum} as the company's own money`)}
 <p>Or it belongs to a merchant or a payer: <a href="/desk/suspense/${segment(line.item)}">release it from suspense</a>.</p>`;
 }

@@ -6,36 +6,29 @@ import { lists } from '../../list-table.ts';
 import { merchantAt, transactionAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { folded, form } from '../form.ts';
-import { listAt, rows, table } from '../list.ts';
-import type { Page } from '../page.ts';
-import { drawnOf, numbersOf, picture } from '../picture.ts';
+import { listAt, rows } from '../list.ts';
+import { listPage, type Page } from '../page.ts';
+import { drawnOf, picture } from '../picture.ts';
 import { proposing } from '../proposing.ts';
 import { facts, link, money, segment, text, time, timeOf } from '../words.ts';
 
-const list = (desk: Desk) => listAt(desk, lists.accounts);
+const nameField = { name: 'name', label: "The merchant's name" } as const;
 
-export const merchantsPage: Page = {
+export const merchantsPage = listPage('listAccounts', (desk) => listAt(desk, lists.accounts), {
   path: 'merchants',
   title: 'Merchants',
   menu: ['Merchants', 'Merchants'],
-  isFor: (desk) => desk.may('listAccounts'),
-  show: async (desk) =>
-    html`${await table(desk, list(desk))}${
-      desk.may('createAccount') &&
-      folded(desk, 'Open an account', {
-        act: 'create',
-        label: 'Open it',
-        fields: [{ name: 'name', label: "The merchant's name" }],
-      })
-    }`,
-  list,
+  below: (desk) =>
+    desk.may('createAccount')
+      ? folded(desk, 'Open an account', { act: 'create', label: 'Open it', fields: [nameField] })
+      : null,
   acts: {
     async create(desk, form) {
       const { account } = await desk.ask('createAccount', { body: { name: form.get('name') } });
       return merchantAt(account.id);
     },
   },
-};
+});
 
 export const merchantPage: Page = {
   path: 'merchants/{id}',
@@ -63,11 +56,8 @@ function accountShown(answer: Answer<'getAccount'>): Html {
 }
 
 function figureShown({ last, ...figure }: Answer<'figureOfMerchant'>): Html {
-  return html`<h2>30 days</h2>${numbersOf(figure.numbers)}${picture({
-    ...figure,
-    title: `Balance at the end of each of 30 days, in ${CURRENCY}`,
-    mark: 'bar',
-  })}${last.length > 0 && html`<h2>Its newest transactions</h2>${rows({ columns: lastColumns }, last)}`}`;
+  const title = `Balance at the end of each of 30 days, in ${CURRENCY}`;
+  return html`<h2>30 days</h2>${picture(title, figure)}${last.length > 0 && html`<h2>Its newest transactions</h2>${rows({ columns: lastColumns }, last)}`}`;
 }
 
 type Last = Answer<'figureOfMerchant'>['last'][number];
@@ -128,19 +118,18 @@ const callbacks = (desk: Desk) =>
         : null,
   });
 
-export const callbacksPage: Page = {
+export const callbacksPage = listPage('listCallbacks', callbacks, {
   path: 'merchants/{id}/callbacks',
   title: 'Callbacks',
-  show: async (desk) =>
-    html`${backTo(desk)}${await table(desk, callbacks(desk))}${proposing(desk, 'callbacks.resend', { seen: { account_id: desk.id } })}`,
-  list: callbacks,
+  above: (desk) => backTo(desk),
+  below: (desk) => proposing(desk, 'callbacks.resend', { seen: { account_id: desk.id } }),
   acts: {
     async resend(desk, form) {
       await desk.ask('resendCallback', { id: desk.id, body: { event_id: form.get('event_id') } });
       return `${merchantAt(desk.id)}/callbacks?done=`;
     },
   },
-};
+});
 
 export const limitsPage: Page = {
   path: 'merchants/{id}/limits',

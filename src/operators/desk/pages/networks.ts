@@ -4,24 +4,21 @@ import { type Html, html } from '../../../platform/http/html.ts';
 import { lists } from '../../list-table.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { form } from '../form.ts';
-import { listAt, rows, table } from '../list.ts';
-import type { Page } from '../page.ts';
+import { listAt, rows } from '../list.ts';
+import { listPage } from '../page.ts';
 import { drawnOf, picture } from '../picture.ts';
 import { proposing } from '../proposing.ts';
 import { spaced, text } from '../words.ts';
 
 type Checked = Answer<'checkChannels'>['data'][number];
 
-const list = (desk: Desk) => listAt(desk, lists.networks);
-
-export const networksPage: Page = {
+export const networksPage = listPage('listChannels', (desk) => listAt(desk, lists.networks), {
   path: 'networks',
   title: 'Networks',
   menu: ['Service', 'Networks'],
-  async show(desk) {
-    return html`${await drawnOf(desk.ask('figureOfNetworks'), pushesOf)}${await table(desk, list(desk))}${desk.may('checkChannels') && checkForm(desk)}${proposing(desk, 'channels.close', {})}${proposing(desk, 'channels.open', {})}${proposing(desk, 'channels.live-send', {})}`;
-  },
-  list,
+  above: (desk) => drawnOf(desk.ask('figureOfNetworks'), pushesOf),
+  below: (desk) =>
+    html`${desk.may('checkChannels') && checkForm(desk)}${proposing(desk, 'channels.close', {})}${proposing(desk, 'channels.open', {})}${proposing(desk, 'channels.live-send', {})}`,
   acts: {
     async check(desk) {
       const { data } = await desk.ask('checkChannels');
@@ -32,17 +29,16 @@ export const networksPage: Page = {
       return html`${shown}<p><a href="/desk/networks">To the networks</a></p>`;
     },
   },
-};
+});
 
 function pushesOf(figure: Answer<'figureOfNetworks'>): Html {
   const shown = {
     ...figure,
     at: figure.at.map((at) => clockTimeOf(Date.parse(at)).slice(11, 16)),
     series: figure.series.map((one) => ({ ...one, panel: networkNameOf(one.panel) })),
-    title: 'Pushes that succeeded in the last 24 hours, by quarter of an hour',
-    mark: 'bar' as const,
+    numbers: [],
   };
-  return html`<h2>Pushes of 24 hours</h2>${picture(shown)}${
+  return html`<h2>Pushes of 24 hours</h2>${picture('Pushes that succeeded in the last 24 hours, by quarter of an hour', shown)}${
     figure.numbers.length > 0 &&
     html`<h3>Why the others failed</h3>${rows({ columns: failedColumns }, figure.numbers)}`
   }<h2>States</h2>`;

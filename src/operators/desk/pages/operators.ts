@@ -3,29 +3,30 @@ import { type Html, html } from '../../../platform/http/html.ts';
 import { lists } from '../../list-table.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { folded, form } from '../form.ts';
-import { listAt, table } from '../list.ts';
-import type { Page } from '../page.ts';
+import { listAt } from '../list.ts';
+import { listPage, type Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
 import { facts, segment, time, timeOf } from '../words.ts';
 
 type Operator = Answer<'listOperators'>['data'][number];
 const at = (name: string) => `/desk/operators/${segment(name)}`;
 
-const list = (desk: Desk) => listAt(desk, lists.operators);
+const newPerson = [
+  { name: 'name', label: 'Name', hint: 'Lower-case letters, digits, dots and dashes; never used again' },
+  { name: 'email', label: 'E-mail' },
+] as const;
 
-export const operatorsPage: Page = {
+export const operatorsPage = listPage('listOperators', (desk) => listAt(desk, lists.operators), {
   path: 'operators',
   title: 'Operators',
   menu: ['Service', 'Operators'],
-  isFor: (desk) => desk.may('listOperators'),
-  async show(desk) {
-    const fields = [
-      { name: 'name', label: 'Name', hint: 'Lower-case letters, digits, dots and dashes; never used again' },
-      { name: 'email', label: 'E-mail' },
-    ];
-    return html`${await table(desk, list(desk))}${folded(desk, 'Add a person', { act: 'create', label: 'Add', fields, note: 'Who may do nothing until a role and a token are approved.' })}`;
-  },
-  list,
+  below: (desk) =>
+    folded(desk, 'Add a person', {
+      act: 'create',
+      label: 'Add',
+      fields: newPerson,
+      note: 'Who may do nothing until a role and a token are approved.',
+    }),
   acts: {
     async create(desk, form) {
       const body = { name: form.get('name'), email: form.get('email') };
@@ -33,7 +34,7 @@ export const operatorsPage: Page = {
       return at(name);
     },
   },
-};
+});
 
 export const operatorPage: Page = {
   path: 'operators/{id}',

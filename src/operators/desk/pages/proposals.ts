@@ -10,17 +10,13 @@ import { facts, said, segment, sentenceOf, time, timeOf } from '../words.ts';
 type Proposal = Answer<'getProposal'>['proposal'];
 const at = (id: string) => `/desk/proposals/${segment(id)}`;
 
-const proposals = listPage('listProposals', (desk) => listAt(desk, lists.proposals), {
+/** It also has the fence's form: no other page is about the fence. */
+export const proposalsPage = listPage('listProposals', (desk) => listAt(desk, lists.proposals), {
   path: 'proposals',
   title: 'Proposals',
   menu: ['Today', 'Proposals'],
+  below: (desk) => proposing(desk, 'fence.lift', {}),
 });
-
-/** It also has the fence's form: no other page is about the fence. */
-export const proposalsPage: Page = {
-  ...proposals,
-  show: async (desk) => html`${await proposals.show(desk)}${proposing(desk, 'fence.lift', {})}`,
-};
 
 export const proposalPage: Page = {
   path: 'proposals/{id}',

@@ -4,9 +4,9 @@ import { TOGETHER, ITEMS_MAX as TOGETHER_MAX } from '../../actions/together-acti
 import { lists } from '../../list-table.ts';
 import { merchantAt, transactionAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
-import { listAt, table } from '../list.ts';
+import { listAt } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
-import { drawnOf, numbersOf, picture } from '../picture.ts';
+import { drawnOf, picture } from '../picture.ts';
 import { proposing } from '../proposing.ts';
 import { dayIn, days, facts, link, money, said, segment, spaced, timeOf } from '../words.ts';
 
@@ -21,19 +21,13 @@ const list = (desk: Desk) =>
   });
 
 export const suspensePage = listPage('listSuspense', list, {
-  show: async (desk) =>
-    html`${await drawnOf(desk.ask('figureOfSuspense'), ageShown)}${await table(desk, list(desk))}`,
+  above: (desk) => drawnOf(desk.ask('figureOfSuspense'), (figure) => picture(DRAWN, figure)),
   path: 'suspense',
   title: 'Money in suspense',
   menu: ['Money', 'Suspense'],
 });
 
-const ageShown = (figure: Answer<'figureOfSuspense'>): Html =>
-  html`${numbersOf(figure.numbers)}${picture({
-    ...figure,
-    title: `Money in suspense by its age, in ${CURRENCY}`,
-    mark: 'bar',
-  })}`;
+const DRAWN = `Money in suspense by its age, in ${CURRENCY}`;
 
 /** Another operator approves every way out of suspense. */
 export const suspenseItemPage: Page = {
