@@ -105,7 +105,7 @@ describe('attack: operators', function () {
           reason: 'r',
         },
       ],
-      ['POST', 'operators/juma/disable', undefined],
+      ['POST', 'proposals', { action: 'operators.disable', payload: { operator: 'juma' }, reason: 'r' }],
     ] as const)
       assert.equal((await operate(target, token, method, where, body)).status, 403, where);
     assert.equal(await gained(), 0);
@@ -183,7 +183,7 @@ describe('attack: operators', function () {
   it('a token that was let in once opens nothing for another person, and not twice', async () => {
     const { token, ...made } = makeToken();
     const { name } = await hire();
-    await operate(target, 'juma', 'POST', `operators/${name}/disable`);
+    await propose('operators.disable', { operator: name }, 'juma');
     const [one, two] = [`one-${newKey().slice(0, 8)}`, `two-${newKey().slice(0, 8)}`];
     for (const person of [one, two])
       await operate(target, 'asha', 'POST', 'operators', { name: person, email: `${person}@example.com` });
@@ -236,11 +236,11 @@ describe('attack: operators', function () {
     const second = await letIn(name);
     assert.equal(await me(second), 200);
     const tokenId = second.split('_')[1];
-    await operate(target, 'juma', 'POST', `operator-tokens/${tokenId}/revoke`);
+    await propose('operators.revoke', { token_id: tokenId }, 'juma');
     assert.equal(await me(second), 401);
 
     const third = await letIn(name);
-    await operate(target, 'juma', 'POST', `operators/${name}/disable`);
+    await propose('operators.disable', { operator: name }, 'juma');
     assert.equal(await me(third), 401);
     assert.equal(await gained(), 0);
   });

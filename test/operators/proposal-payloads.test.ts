@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { GatewayError } from '../../src/domain/errors.ts';
-import { createOperators } from '../../src/operators/people/operators.ts';
+import { disableOperator } from '../../src/operators/people/operators.ts';
 import type { Role } from '../../src/operators/people/roles.ts';
-import { ringOf } from '../support/key-rings.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { createMerchant } from '../support/merchant.ts';
 
 import { useNotedProposals } from './noted-proposals.ts';
@@ -57,8 +57,8 @@ describe('what four eyes look at', () => {
     const asked = { action: 'test.note', payload: { what: 'one more' }, reason: 'r' };
     await assert.rejects(desk().propose(asked, by('baraka')), /200 proposals of yours are open/);
     const other = await propose();
-    const operators = createOperators({ database: test.database, hashSecrets: ringOf() });
-    assert.equal(await operators.disable({ name: 'baraka', actor: by('juma').actor }), true);
+    const ended = { name: 'baraka', actor: by('juma').actor, reason: 'left' };
+    assert.equal(await inTransaction(test.database, (db) => disableOperator(db, ended)), true);
     const { rows } = await test.database.query(
       "SELECT state, decided_by, outcome, count(*)::int AS n FROM proposals WHERE proposed_by = 'baraka' GROUP BY 1, 2, 3",
     );

@@ -6,6 +6,7 @@ const OPEN = 'In suspense again: the item of 5,000.00 TZS is open';
 const PAID = 'With the payer: 5,000.00 TZS left suspense';
 const money: Record<string, string> = {
   not_sent: PAYABLE,
+  waiting: PAYABLE,
   sent: PAYABLE,
   asking: PAYABLE,
   unknown: PAYABLE,
@@ -29,7 +30,5 @@ export const payback: Row[] = payout
     given,
     situation === 'cancelled' ? 'It is cancelled before it was sent' : state,
     money[situation] ?? '',
-    situation === 'not_sent'
-      ? 'M-PESA is asked as soon as it can be; what waits too long fails, and its item is open again'
-      : next,
+    next.replace(/fails and gives the money back$/, 'fails, and its item is open again'),
   ]);

@@ -13,6 +13,13 @@ export const payout: Row[] = [
     'M-PESA is asked as soon as it can be; what waits too long fails and gives the money back',
   ],
   [
+    'waiting',
+    { transaction: { waitsUntil: later } },
+    'It is pending: M-PESA is not available, and it waits until 2027-01-31T10:04:00Z',
+    HELD,
+    'M-PESA is asked when it is back; after that time it fails and gives the money back',
+  ],
+  [
     'sent',
     { transaction: handed },
     'It is pending: M-PESA has the order and has not confirmed it',

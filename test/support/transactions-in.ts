@@ -40,6 +40,7 @@ export function transactionIn(mode: Mode, changes: Record<string, unknown> = {})
     isUnclear: false,
     promptExpiresAt: null,
     nextEnquiryAt: null,
+    waitsUntil: null,
     returnedAt: null,
     returnReason: null,
     refunded: null,

@@ -28,7 +28,7 @@ import {
 } from '../../domain/transaction.ts';
 import type { Balance, Entry } from '../../ledger/accounts.ts';
 import { done } from '../kit/call.ts';
-import { paymentStatusReason, payoutStatusReason } from './status-reason.ts';
+import { statusReasonOf } from './status-reason.ts';
 
 /**
  * Only this file turns a transaction into JSON for merchants. It names every member, in the published order.
@@ -70,7 +70,7 @@ export function presentPayment(
       fee: completed ? formatMoney(transaction.fee) : undefined,
       settled: completed ? formatMoney(settledOf(transaction)) : undefined,
       ...failureOf(transaction),
-      status_reason: paymentStatusReason(transaction, now),
+      status_reason: statusReasonOf(transaction, now),
       bill,
       pay_url: addresses.page,
       pays: paidBy(transaction) ?? undefined,
@@ -102,7 +102,7 @@ export function presentPayout(
       ...methodOf(transaction, made),
       paid_at: transaction.paidAt ?? undefined,
       ...failureOf(transaction),
-      status_reason: payoutStatusReason(transaction, now),
+      status_reason: statusReasonOf(transaction, now),
       transaction_currency: transaction.currency,
       payout_reference: transaction.reference,
       channel,

@@ -1,69 +1,72 @@
 import { type Message, say } from '../../domain/messages.ts';
 import { formatMoney, minor } from '../../domain/money.ts';
 import { railOf } from '../../domain/show.ts';
+import { type Situation, type Situations, situationOf } from '../../domain/situation.ts';
 import {
   type BilledTransaction,
   type CollectionTransaction,
   isBilled,
+  kindOf,
+  type MerchantTransaction,
   type PayoutTransaction,
-  type Transaction,
 } from '../../domain/transaction.ts';
 
-/** Says why a payment is pending or cancelled; undefined for other states. */
-export function paymentStatusReason(transaction: CollectionTransaction, now: Date): Message | undefined {
-  if (transaction.status === 'cancelled') return say('payment_cancelled');
-  if (transaction.status !== 'pending') return undefined;
-  if (isBilled(transaction)) return billStatusReason(transaction, now);
-  if (transaction.attention) return say('looked_into');
-  if (transaction.handedOverAt === null && !transaction.isUnclear) return say('push_being_sent');
-  if (transaction.isUnclear) return unclearPush(transaction, now);
-  const until = transaction.promptExpiresAt;
-  if (until !== null && Date.parse(until) > now.getTime())
-    return say('waiting_for_pin', { time: toSeconds(until) });
-  return notConfirmed('network', transaction, now);
+/** Says why a transaction is pending, or cancelled and what came back; undefined for other states. */
+export function statusReasonOf(transaction: MerchantTransaction, now: Date): Message | undefined {
+  // A bill stays payable while operators handle its odd money.
+  if (transaction.status === 'pending' && transaction.attention && !isBilled(transaction))
+    return say('looked_into');
+  const { money } = kindOf(transaction);
+  // The table of its kind takes the transaction.
+  const told = sentences[money as keyof typeof sentences] as Table<Situation, MerchantTransaction>;
+  return told[situationOf({ transaction, now })]?.(transaction, now);
 }
 
-/** Says why a payout is pending, or cancelled and what came back; undefined for other states. */
-export function payoutStatusReason(transaction: PayoutTransaction, now: Date): Message | undefined {
-  if (transaction.status === 'cancelled') {
-    const total = minor(transaction.amount + transaction.fee);
-    return say('payout_cancelled', { amount: formatMoney(total) });
-  }
-  if (transaction.status !== 'pending') return undefined;
-  if (transaction.attention) return say('looked_into');
-  const rail = railOf(transaction);
-  const channel = say(rail);
-  const { waitsUntil } = transaction;
-  if (waitsUntil !== null) return say('waiting_for_channel', { channel, time: toSeconds(waitsUntil) });
-  if (transaction.handedOverAt === null && !transaction.isUnclear)
-    return say('waiting_for_hand_over', { channel });
+type Table<Of extends Situation, T> = { [S in Of]?: (transaction: T, now: Date) => Message };
+
+const credit: Table<Situations['credit'], CollectionTransaction> = {
+  not_sent: () => say('push_being_sent'),
+  prompted: ({ promptExpiresAt }) => say('waiting_for_pin', { time: toSeconds(promptExpiresAt) }),
+  sent: notConfirmed,
+  asking: (transaction, now) => (transaction.isUnclear ? unclearPush : notConfirmed)(transaction, now),
+  cancelled: () => say('payment_cancelled'),
+};
+
+const hold: Table<Situations['hold'], PayoutTransaction> = {
+  not_sent: (transaction) => say('waiting_for_hand_over', { channel: say(railOf(transaction)) }),
+  waiting: (transaction) =>
+    say('waiting_for_channel', {
+      channel: say(railOf(transaction)),
+      time: toSeconds(transaction.waitsUntil),
+    }),
+  sent: (transaction) => say('handed_over', { channel: say(railOf(transaction)) }),
   // An unclear send may or may not have reached the network, so it is not called handed over.
-  if (transaction.nextEnquiryAt === null && !transaction.isUnclear) return say('handed_over', { channel });
-  return notConfirmed(rail, transaction, now);
-}
+  asking: notConfirmed,
+  cancelled: ({ amount, fee }) => say('payout_cancelled', { amount: formatMoney(minor(amount + fee)) }),
+};
 
-/** A bill is never unclear: operators handle its odd money apart, and it stays payable. */
-function billStatusReason({ mode, amount, bill }: BilledTransaction, now: Date): Message {
-  if (bill.payments > 0)
-    return say('paid_in_part', { paid: formatMoney(bill.paid), amount: formatMoney(amount) });
-  if (Date.parse(bill.expiresAt) <= now.getTime()) return say('bill_being_closed');
-  switch (mode) {
-    case 'qr':
-      return say('waiting_for_scan');
-    case 'billpay':
-    case 'number':
-      return say('waiting_for_bill', { number: bill.controlNumber });
-  }
+const bills: Table<Situations['credit_each_payment'], BilledTransaction> = {
+  unpaid: ({ mode, bill }) =>
+    mode === 'qr' ? say('waiting_for_scan') : say('waiting_for_bill', { number: bill.controlNumber }),
+  part_paid: paidInPart,
+  closing: (one) => (one.bill.payments > 0 ? paidInPart(one) : say('bill_being_closed')),
+  cancelled: () => say('payment_cancelled'),
+};
+
+const sentences = { credit, hold, credit_each_payment: bills };
+
+function paidInPart({ amount, bill }: BilledTransaction): Message {
+  return say('paid_in_part', { paid: formatMoney(bill.paid), amount: formatMoney(amount) });
 }
 
 /** The customer may have the prompt, and may have answered it already. */
-function unclearPush(transaction: Transaction, now: Date): Message {
+function unclearPush(transaction: MerchantTransaction, now: Date): Message {
   const time = nextEnquiryOf(transaction, now);
   return time === null ? say('push_unclear_asked_now') : say('push_unclear_asked_at', { time });
 }
 
-function notConfirmed(by: 'network' | 'bank', transaction: Transaction, now: Date): Message {
-  const channel = say(by);
+function notConfirmed(transaction: MerchantTransaction, now: Date): Message {
+  const channel = say(railOf(transaction));
   const time = nextEnquiryOf(transaction, now);
   return time === null
     ? say('not_confirmed_asked_now', { channel })
@@ -71,10 +74,10 @@ function notConfirmed(by: 'network' | 'bank', transaction: Transaction, now: Dat
 }
 
 /** Null if an enquiry is under way: its time has passed, and we never promise a past time. */
-function nextEnquiryOf({ nextEnquiryAt: at }: Transaction, now: Date): string | null {
+function nextEnquiryOf({ nextEnquiryAt: at }: MerchantTransaction, now: Date): string | null {
   return at === null || Date.parse(at) <= now.getTime() ? null : toSeconds(at);
 }
 
-function toSeconds(timestamp: string): string {
-  return `${timestamp.slice(0, 19)}Z`;
+function toSeconds(timestamp: string | null): string {
+  return `${timestamp?.slice(0, 19)}Z`;
 }

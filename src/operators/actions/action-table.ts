@@ -7,10 +7,12 @@ import { LIFT_ACTION } from '../../transactions/care/fence.ts';
 import type { Actions } from './actions.ts';
 import { batchesAction } from './batches-action.ts';
 import { callbackActions } from './callback-actions.ts';
+import { closeAttentionAction } from './close-attention-action.ts';
 import { correctLineAction } from './correction-action.ts';
 import { dayActions } from './day-actions.ts';
 import { decideAction } from './decide-action.ts';
 import { displayNameAction } from './display-name-action.ts';
+import { endAccessActions } from './end-access-actions.ts';
 import { setFeesAction } from './fees-action.ts';
 import { liftFenceAction } from './fence-action.ts';
 import { fundingActions } from './funding-actions.ts';
@@ -49,6 +51,7 @@ export function createActions(deps: Deps): Actions {
   const toPayer = createPaybackAction(deps);
   return {
     ...fundingActions(deps.statementAccounts),
+    'attention.close': closeAttentionAction,
     'attention.decide': decideAction,
     ...callbackActions(deps.callbacks),
     'channels.close': closeChannelAction,
@@ -62,6 +65,7 @@ export function createActions(deps: Deps): Actions {
     'accounts.unfreeze': unfreezeAction,
     ...keyActions(deps),
     [LIFT_ACTION]: liftFenceAction,
+    ...endAccessActions,
     'operators.roles': operatorRolesAction,
     'statements.correct': correctLineAction,
     ...suspenseActions,

@@ -1,19 +1,13 @@
-import { z } from 'zod';
 import { attentionReasons } from '../../domain/attention.ts';
-import { conflict, GatewayError } from '../../domain/errors.ts';
+import { GatewayError } from '../../domain/errors.ts';
 import { isUuid } from '../../domain/ids.ts';
-import { isBilled } from '../../domain/transaction.ts';
 import { entriesOf } from '../../ledger/accounts.ts';
-import { audit } from '../../platform/db/audit.ts';
-import { inTransaction } from '../../platform/db/transaction.ts';
-import { pageOfAttention, resolveSubject } from '../../transactions/care/attention.ts';
+import { pageOfAttention } from '../../transactions/care/attention.ts';
 import { pageOnTheirWay } from '../../transactions/rows/on-their-way.ts';
-import { getTransaction } from '../../transactions/rows/store.ts';
 import { casesOf } from '../search/cases.ts';
-import { counted } from './answer-fields.ts';
 import { type Call, call } from './call.ts';
-import { attentionList, caseList, subjectDescription, transactionAnswer } from './case-schemas.ts';
-import { noteField, only, pageQuery, text } from './fields.ts';
+import { attentionList, caseList, transactionAnswer } from './case-schemas.ts';
+import { only, pageQuery } from './fields.ts';
 import { requireTransaction } from './one-transaction.ts';
 import { presentPage } from './present.ts';
 import { presentAttention, presentCase, presentTransaction } from './present-case.ts';
@@ -80,34 +74,6 @@ export const attentionCalls = {
       noteRead(...listed.items);
       const items = listed.items.flatMap((id) => cases.filter(({ transaction }) => transaction.id === id));
       return presentPage({ ...listed, items }, asked, (one) => presentCase(one, workflowUrl));
-    },
-  ),
-  closeAttention: call(
-    {
-      method: 'POST',
-      paths: ['attention/close'],
-      summary: 'Take a finished transaction, or what is none, off the list',
-      roles: ['support', 'finance'],
-      body: { subject: text(200, subjectDescription), note: noteField },
-      answer: z.strictObject({ closed: counted('How many entries were closed') }),
-    },
-    async ({ subject, note }, { deps, actor }) => {
-      const { database } = deps;
-      const transaction = isUuid(subject) ? await getTransaction(database, subject) : null;
-      // Leave bills out: a bill stays open for months, even if one of its payments has a problem.
-      if (transaction?.status === 'pending' && !isBilled(transaction))
-        throw conflict('It is pending: decide what became of it, or wait for its channel');
-      const { closed, kept } = await inTransaction(database, async (db) => {
-        const counts = await resolveSubject(db, transaction?.id ?? subject);
-        if (counts.closed > 0)
-          await audit(db, { actor, action: 'attention.close', subject, detail: { note } });
-        return counts;
-      });
-      if (closed === 0 && kept > 0)
-        throw conflict('Its money is in suspense: the entry closes when that has left');
-      if (closed === 0 && !transaction)
-        throw new GatewayError('not_found', `Nothing about ${subject} is on the list`);
-      return { closed };
     },
   ),
 } satisfies Record<string, Call>;

@@ -4,9 +4,8 @@ import * as field from './answer-fields.ts';
 import { among, counted, listOf, orNone, whether, written } from './answer-fields.ts';
 import { loggedCallback, pageOf, proposal } from './schemas.ts';
 
-export const subjectDescription = 'The id of the transaction, or what it is about where there is none';
 export const attentionEntry = z.strictObject({
-  subject: written(subjectDescription),
+  subject: written('The id of the transaction, or what it is about where there is none'),
   reason: written('Why a person is needed, in a word'),
   detail: field.detail,
   raised_at: written('Since when a person is needed'),

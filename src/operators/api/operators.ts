@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { GatewayError } from '../../domain/errors.ts';
 import { roles } from '../people/roles.ts';
 import { TOKEN_DAYS, TOKEN_DAYS_MAX } from '../people/token-text.ts';
 import { listOf, tokenId, written } from './answer-fields.ts';
@@ -14,7 +13,7 @@ const daysField = wholeNumber(1, TOKEN_DAYS_MAX)
 const name = written('How people call it');
 const nameAnswer = z.strictObject({ name });
 
-/** Roles and tokens need proposals: `operators.roles`, `operators.token`. */
+/** Operators propose roles and tokens, and end access with `operators.disable`, `.revoke` and `.end-session`. */
 export const operatorCalls = {
   whoAmI: call(
     {
@@ -83,48 +82,6 @@ export const operatorCalls = {
     async ({ name, email }, { deps, actor }) => {
       await deps.operators.create({ name, email, roles: [], actor });
       return { name };
-    },
-  ),
-  disableOperator: call(
-    {
-      method: 'POST',
-      paths: ['operators/{id}/disable'],
-      id: 'the name of the operator',
-      summary: "End a person's access, at once and for good",
-      roles: ['admin'],
-      answer: nameAnswer,
-    },
-    async (_input, { deps, actor, id }) => {
-      if (await deps.operators.disable({ name: id, actor })) return { name: id };
-      throw new GatewayError('not_found', `There is no operator ${id}`);
-    },
-  ),
-  revokeToken: call(
-    {
-      method: 'POST',
-      paths: ['operator-tokens/{id}/revoke'],
-      id: 'of the token',
-      summary: 'End one token, at once',
-      roles: ['admin'],
-      answer: z.strictObject({ token_id: tokenId }),
-    },
-    async (_input, { deps, actor, id }) => {
-      if (await deps.operators.revokeToken({ tokenId: id, actor })) return { token_id: id };
-      throw new GatewayError('not_found', `There is no live token ${id}`);
-    },
-  ),
-  revokeSession: call(
-    {
-      method: 'POST',
-      paths: ['operator-sessions/{id}/revoke'],
-      id: 'of the session',
-      summary: 'End one session at the desk, at once',
-      roles: ['admin'],
-      answer: z.strictObject({ session_id: written('The session that has ended') }),
-    },
-    async (_input, { deps, actor, id }) => {
-      if (await deps.sessions.end({ id, actor })) return { session_id: id };
-      throw new GatewayError('not_found', `There is no live session ${id}`);
     },
   ),
 } satisfies Record<string, Call>;

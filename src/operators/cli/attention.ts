@@ -16,16 +16,6 @@ export function addAttentionCommands(program: Command, run: Run): void {
       'one transaction: its state, what was said to its channel and by it, its money, and why it is listed',
     )
     .action((id: string) => run((context) => show(context, id)));
-  attention
-    .command('close <subject>')
-    .requiredOption('--note <text>', 'what was done about it')
-    .description('take a finished transaction, or what is none, off the list')
-    .action((subject: string, { note }: { note: string }) =>
-      run(async ({ api, print }) => {
-        const { closed } = await api.post<{ closed: number }>('attention/close', { subject, note });
-        print(closed === 0 ? 'it is not on the list' : `${closed} closed`);
-      }),
-    );
 }
 
 async function show({ api, print }: Context, id: string): Promise<void> {

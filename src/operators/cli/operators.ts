@@ -7,7 +7,6 @@ import { makeToken, TOKEN_DAYS } from '../people/token-text.ts';
 import { CommandError } from './command-error.ts';
 import type { Run, RunOnStores, StoreContext } from './context.ts';
 import { list } from './keys.ts';
-import { segment } from './operator-client.ts';
 
 type NewToken = z.output<typeof newTokenAnswer>;
 
@@ -42,24 +41,6 @@ export function addOperatorCommands(program: Command, run: Run, onStores: RunOnS
         for (const line of [...describe(one), ...one.sessions.map(describeSession)]) print(line);
       }),
     );
-  operators
-    .command('end-session <session-id>')
-    .description('end one session at the desk, at once')
-    .action((id: string) =>
-      run(async ({ api, print }) => {
-        await api.post(`operator-sessions/${segment(id)}/revoke`);
-        print(`${id} has ended`);
-      }),
-    );
-  operators
-    .command('disable <name>')
-    .description("end a person's access, at once and for good")
-    .action((name: string) =>
-      run(async ({ api, print }) => {
-        await api.post(`operators/${segment(name)}/disable`);
-        print(`${name} is disabled`);
-      }),
-    );
   addTokenCommands(operators, run, onStores);
 }
 
@@ -91,15 +72,6 @@ function addTokenCommands(operators: Command, run: Run, onStores: RunOnStores): 
       run(async ({ api, print }) =>
         print((await api.post<NewToken>('me/token', { days: Number(days) })).token),
       ),
-    );
-  operators
-    .command('revoke <token-id>')
-    .description('end one token, at once')
-    .action((tokenId: string) =>
-      run(async ({ api, print }) => {
-        await api.post(`operator-tokens/${segment(tokenId)}/revoke`);
-        print(`${tokenId} is revoked`);
-      }),
     );
 }
 

@@ -3,7 +3,7 @@ import { fingerprintOf, hashOf, readKeyId } from '../../accounts/key-format.ts';
 import { createLastUsed } from '../../accounts/last-used.ts';
 import { type KeyRing, keyNamed } from '../../base/key-ring.ts';
 import { conflict, GatewayError } from '../../domain/errors.ts';
-import { type Actor, audit, nameOf } from '../../platform/db/audit.ts';
+import { type Actor, audit, nameOf, type OperatorActor } from '../../platform/db/audit.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { macOfRow } from '../../platform/db/proofs.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
@@ -54,8 +54,6 @@ export function createOperators(deps: Deps) {
     /** Only for holders of the database's credentials. Operators propose `operators.token`. */
     issueToken: (asked: TokenFor) => issueToken(deps, asked),
     rotateToken: (asked: { caller: Caller; days: number; actor: Actor }) => rotateToken(deps, asked),
-    revokeToken: (asked: { tokenId: string; actor: Actor }) => revokeToken(database, asked),
-    disable: (asked: { name: string; actor: Actor }) => disable(database, asked),
     list: () => listOperators(database),
   };
 }
@@ -118,38 +116,39 @@ async function addNewToken(
 }
 
 /** Returns false if there is no such live token. */
-function revokeToken(database: Database, asked: { tokenId: string; actor: Actor }): Promise<boolean> {
-  return inTransaction(database, async (db) => {
-    const { rows } = await update(
-      db,
-      'operator_tokens',
-      { revoked_at: NOW },
-      { id: asked.tokenId, revoked_at: null },
-      { returning: ['operator'] },
-    );
-    if (!rows[0]) return false;
-    const detail = { token: asked.tokenId };
-    await audit(db, { actor: asked.actor, action: 'operators.revoke', subject: rows[0].operator, detail });
-    return true;
-  });
+export async function revokeToken(
+  db: Queryable,
+  { tokenId, actor, reason }: { tokenId: string; actor: Actor; reason: string },
+): Promise<boolean> {
+  const { rows } = await update(
+    db,
+    'operator_tokens',
+    { revoked_at: NOW },
+    { id: tokenId, revoked_at: null },
+    { returning: ['operator'] },
+  );
+  if (!rows[0]) return false;
+  const detail = { token: tokenId, reason };
+  await audit(db, { actor, action: 'operators.revoke', subject: rows[0].operator, detail });
+  return true;
 }
 
 /** Ends access for good and withdraws open proposals. Returns false if it was ended before. */
-function disable(database: Database, asked: { name: string; actor: Actor }): Promise<boolean> {
-  return inTransaction(database, async (db) => {
-    const { name, actor } = asked;
-    // An approval locks proposals first, too: this prevents a deadlock.
-    const { rows } = await db.query(
-      `UPDATE proposals SET state = 'rejected', decided_by = $2, decided_at = now(), outcome = $3
-       WHERE proposed_by = $1 AND state = 'proposed' AND expires_at > now() RETURNING id`,
-      [name, typeof actor === 'string' ? name : actor.operator, `${name} was disabled`],
-    );
-    const { rowCount } = await update(db, 'operators', { disabled_at: NOW }, { name, disabled_at: null });
-    if (rowCount === 0) return false;
-    const detail = { withdrawn: rows.map(({ id }) => id) };
-    await audit(db, { actor, action: 'operators.disable', subject: name, detail });
-    return true;
-  });
+export async function disableOperator(
+  db: Queryable,
+  { name, actor, reason }: { name: string; actor: OperatorActor; reason: string },
+): Promise<boolean> {
+  // An approval locks proposals first, too: this prevents a deadlock.
+  const { rows } = await db.query(
+    `UPDATE proposals SET state = 'rejected', decided_by = $2, decided_at = now(), outcome = $3
+     WHERE proposed_by = $1 AND state = 'proposed' AND expires_at > now() RETURNING id`,
+    [name, actor.operator, `${name} was disabled`],
+  );
+  const { rowCount } = await update(db, 'operators', { disabled_at: NOW }, { name, disabled_at: null });
+  if (rowCount === 0) return false;
+  const detail = { withdrawn: rows.map(({ id }) => id), reason };
+  await audit(db, { actor, action: 'operators.disable', subject: name, detail });
+  return true;
 }
 
 async function createOperator(

@@ -52,7 +52,7 @@ export function createSessions({ database, hashSecrets }: Deps) {
       const caller = await callerOf(database, row);
       return caller && { id: row.id, caller };
     },
-    end: (asked: { id: string; actor: Actor }) => end(database, asked),
+    end: (asked: { id: string; actor: Actor }) => inTransaction(database, (db) => endSession(db, asked)),
   };
 }
 
@@ -93,17 +93,20 @@ function open(
   });
 }
 
-function end(database: Database, { id, actor }: { id: string; actor: Actor }): Promise<boolean> {
-  return inTransaction(database, async (db) => {
-    const { rows } = await db.query(
-      `UPDATE operator_sessions s SET ended_at = now() FROM operator_tokens t JOIN operators o ON o.name = t.operator
-       WHERE s.id = $1 AND t.id = s.token_id AND ${LIVE} RETURNING o.name`,
-      [id],
-    );
-    if (!rows[0]) return false;
-    await audit(db, { actor, action: 'desk.sign-out', subject: rows[0].name, detail: { session: id } });
-    return true;
-  });
+/** Returns false if there is no such live session. `reason` is empty if its owner signs out. */
+export async function endSession(
+  db: Queryable,
+  { id, actor, reason = '' }: { id: string; actor: Actor; reason?: string },
+): Promise<boolean> {
+  const { rows } = await db.query(
+    `UPDATE operator_sessions s SET ended_at = now() FROM operator_tokens t JOIN operators o ON o.name = t.operator
+     WHERE s.id = $1 AND t.id = s.token_id AND ${LIVE} RETURNING o.name`,
+    [id],
+  );
+  if (!rows[0]) return false;
+  const detail = { session: id, ...(reason !== '' && { reason }) };
+  await audit(db, { actor, action: 'desk.sign-out', subject: rows[0].name, detail });
+  return true;
 }
 
 export async function liveSessions(db: Queryable): Promise<Map<string, SessionSummary[]>> {

@@ -1,5 +1,5 @@
-import type { Handed, Story } from './situations.ts';
-import type { FactsInWords } from './words.ts';
+import type { Situations } from '../../domain/situation.ts';
+import type { FactsInWords, Story } from './words.ts';
 
 const payable = ({ amount }: FactsInWords) =>
   `On its way back to the payer: ${amount} of suspense are payable`;
@@ -7,8 +7,10 @@ const backInSuspense = ({ amount }: FactsInWords) => `In suspense again: the ite
 const withThePayer = ({ amount, cameBack, channel }: FactsInWords) =>
   cameBack ? `${channel} gave it back: it is an item of its own` : `With the payer: ${amount} left suspense`;
 
+type Stories = Record<Situations['payable'], Story>;
+
 /** Only the source of the money differs from a payout, and where it goes if it fails. */
-export function paybackStories(payout: Record<Handed, Story>): Record<Handed, Story> {
+export function paybackStories(payout: Stories): Stories {
   const onItsWay = (story: Story): Story => ({ ...story, money: payable });
   const paid = (story: Story): Story => ({ ...story, money: withThePayer });
   const open = (story: Story): Story => ({ ...story, money: backInSuspense });
@@ -17,6 +19,11 @@ export function paybackStories(payout: Record<Handed, Story>): Record<Handed, St
       ...onItsWay(payout.not_sent),
       next: ({ channel }) =>
         `${channel} is asked as soon as it can be; what waits too long fails, and its item is open again`,
+    },
+    waiting: {
+      ...onItsWay(payout.waiting),
+      next: ({ channel }) =>
+        `${channel} is asked when it is back; after that time it fails, and its item is open again`,
     },
     sent: onItsWay(payout.sent),
     asking: onItsWay(payout.asking),

@@ -1,6 +1,6 @@
+import type { Situations } from '../../domain/situation.ts';
 import { paybackStories } from './payback-stories.ts';
-import type { Situations, Story } from './situations.ts';
-import type { FactsInWords } from './words.ts';
+import type { FactsInWords, Story } from './words.ts';
 
 export const DONE = () => 'Nothing more happens';
 const asked = ({ nextEnquiry }: FactsInWords) => nextEnquiry;
@@ -97,6 +97,13 @@ const merchants: { [M in Exclude<keyof Situations, 'payable'>]: Record<Situation
       money: heldNow,
       next: ({ channel }) =>
         `${channel} is asked as soon as it can be; what waits too long fails and gives the money back`,
+    },
+    waiting: {
+      state: ({ channel, waitEnd }) =>
+        `It is pending: ${channel} is not available, and it waits until ${waitEnd}`,
+      money: heldNow,
+      next: ({ channel }) =>
+        `${channel} is asked when it is back; after that time it fails and gives the money back`,
     },
     sent: {
       state: pending('has the order and has not confirmed it'),

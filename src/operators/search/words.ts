@@ -28,6 +28,7 @@ export type Facts = {
 };
 
 export type FactsInWords = ReturnType<typeof wordsOf>;
+export type Story = Record<'state' | 'money' | 'next', (words: FactsInWords) => string>;
 
 export function wordsOf({ transaction: t, now, decision, odd }: Facts) {
   const money = (amount: number) => `${formatMoney(minor(amount))} ${t.currency}`;
@@ -48,6 +49,7 @@ export function wordsOf({ transaction: t, now, decision, odd }: Facts) {
     cameBack: odd.some(isBack),
     receipt: t.channelReference === null ? '' : ` (receipt ${t.channelReference})`,
     promptEnd: toSeconds(t.promptExpiresAt),
+    waitEnd: toSeconds(t.waitsUntil),
     nextEnquiry: nextEnquiryOf(t, channel, now),
     ended: t.failureCode === null ? t.status : `${t.status} (${t.failureCode})`,
     failure:

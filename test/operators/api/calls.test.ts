@@ -78,14 +78,13 @@ describe('the operator API', () => {
   it('finds nothing under a name that Postgres cannot hold, and writes down who asked', async () => {
     for (const [method, path] of [
       ['GET', 'proposals/%00'],
-      ['POST', 'operators/asha%00/disable'],
-      ['POST', 'operator-tokens/%00/revoke'],
+      ['GET', 'accounts/%00'],
       ['GET', 'transactions/%00'],
     ] as const) {
       const { status, body } = await desk.call('asha', method, path);
       assert.deepEqual([status, body.code], [404, 'not_found'], path);
     }
-    assert.deepEqual((await lastLine('call.disableOperator')).detail, { outcome: 'not_found' });
+    assert.deepEqual((await lastLine('call.getTransaction')).detail, { outcome: 'not_found' });
   });
 
   it('does not answer what it could not write down', async () => {

@@ -12,6 +12,8 @@ import { useOperatorDesk } from '../../support/operator-desk.ts';
 describe('what the operator API reads and changes', () => {
   const woken: string[] = [];
   const { test, desk } = useOperatorDesk({ wake: async (id) => void woken.push(id) });
+  const propose = (as: string, action: string, payload: object) =>
+    desk.call(as, 'POST', 'proposals', { action, payload, reason: 'joined' });
   before(() => ensureServiceAccounts(test.database, ['m-pesa'], 'TZS'));
 
   const lastLine = async (action: string) =>
@@ -54,11 +56,8 @@ describe('what the operator API reads and changes', () => {
       assert.deepEqual(beyond.data, [], list);
       assert.equal(beyond.pagination.total_items, first.pagination.total_items, list);
     }
-    const closed = await desk.call('only-finance', 'POST', 'attention/close', {
-      subject: 's1',
-      note: 'done',
-    });
-    assert.deepEqual(closed.body, { closed: 1 });
+    const closed = await propose('only-finance', 'attention.close', { subject: 's1', note: 'done' });
+    assert.deepEqual(closed.body, { outcome: '1 closed' });
     assert.deepEqual((await lastLine('attention.close')).detail, { note: 'done' });
   });
 
@@ -71,8 +70,8 @@ describe('what the operator API reads and changes', () => {
       note: 'a test',
     } as const;
     await inTransaction(test.database, (db) => postOdd(db, { ...where, ...money }, 'unexpected_payment'));
-    const body = { subject: 'here:R1', note: 'done' };
-    const { status, body: answer } = await desk.call('only-finance', 'POST', 'attention/close', body);
+    const payload = { subject: 'here:R1', note: 'done' };
+    const { status, body: answer } = await propose('only-finance', 'attention.close', payload);
     assert.deepEqual(
       [status, answer.message],
       [409, 'Its money is in suspense: the entry closes when that has left'],
@@ -130,8 +129,6 @@ describe('what the operator API reads and changes', () => {
       (await desk.call('asha', 'POST', 'operators', { name: 'neema', email: 'n@example.com' })).status,
       409,
     );
-    const propose = (as: string, action: string, payload: object) =>
-      desk.call(as, 'POST', 'proposals', { action, payload, reason: 'joined' });
     const approve = (as: string, { id, payload_hash }: { id: string; payload_hash: string }) =>
       desk.call(as, 'POST', `proposals/${id}/approve`, { payload_hash });
     const enrol = (made: ReturnType<typeof makeToken>, operator = 'neema') =>
@@ -157,7 +154,7 @@ describe('what the operator API reads and changes', () => {
     assert.deepEqual((await desk.call(mine.token, 'GET', 'me')).body.roles, ['finance']);
     const own = (await desk.call(mine.token, 'POST', 'me/token', {})).body.token;
     assert.equal((await desk.call(mine.token, 'GET', 'me')).status, 401, 'the old one ended');
-    await desk.call('juma', 'POST', 'operators/neema/disable');
+    await propose('juma', 'operators.disable', { operator: 'neema' });
     assert.equal((await desk.call(own, 'GET', 'me')).status, 401);
     assert.equal((await enrol(makeToken())).status, 404);
     assert.equal((await enrol({ ...makeToken(), fingerprint: 'op_x' }, 'juma')).status, 422);

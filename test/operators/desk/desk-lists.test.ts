@@ -40,7 +40,7 @@ describe('lists at the desk', () => {
       assert.match(line, /,(2\d{3}-\d\d-\d\d)T[\d:.]+\+03:00,\1,operator:juma,127\.0\.0\.1,call\.whoAmI,/);
     assert.equal((await csv('audit?only=&actor=juma&from=2020-01-01&to=2020-01-02')).lines.length, 0);
     assert.equal((await csv(`${narrow}&from=2020-01-01`)).lines.length, 30);
-    await desk.call('juma', 'POST', 'operators/nobody-here/disable');
+    await desk.call('juma', 'GET', 'proposals/nobody-here');
     assert.equal((await csv('audit?only=&subject=nobody-here')).lines.length, 1);
   });
 

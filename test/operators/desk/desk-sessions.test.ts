@@ -47,9 +47,12 @@ describe('sessions at the desk', () => {
     assert.ok(!(await isIn(other)));
   });
 
+  const ends = async (action: string, payload: object) =>
+    (await desk.call('asha', 'POST', 'proposals', { action, payload, reason: 'a test' })).status;
+
   it('end with the operator, with the token, with the sign-out, and by an admin, at the next click', async () => {
     const juma = await signedIn('juma');
-    await desk.call('asha', 'POST', 'operators/juma/disable');
+    await ends('operators.disable', { operator: 'juma' });
     assert.ok(!(await isIn(juma)));
 
     const support = await signedIn('only-support');
@@ -59,7 +62,7 @@ describe('sessions at the desk', () => {
       [sessions.length, sessions[0].token_id, sessions[0].address],
       [1, tokens[0].id, '127.0.0.1'],
     );
-    await desk.call('asha', 'POST', `operator-tokens/${tokens[0].id}/revoke`);
+    await ends('operators.revoke', { token_id: tokens[0].id });
     assert.ok(!(await isIn(support)));
 
     const finance = await signedIn('only-finance');
@@ -75,9 +78,9 @@ describe('sessions at the desk', () => {
     const viewer = await signedIn('only-viewer');
     const all = (await desk.call('asha', 'GET', 'operators')).body.data;
     const [session] = all.find(({ name }: { name: string }) => name === 'only-viewer').sessions;
-    assert.equal((await desk.call('asha', 'POST', `operator-sessions/${session.id}/revoke`)).status, 200);
+    assert.equal(await ends('operators.end-session', { session_id: session.id }), 200);
     assert.ok(!(await isIn(viewer)));
-    assert.equal((await desk.call('asha', 'POST', `operator-sessions/${session.id}/revoke`)).status, 404);
+    assert.equal(await ends('operators.end-session', { session_id: session.id }), 404);
   });
 
   it('go on after the API was started anew', async () => {

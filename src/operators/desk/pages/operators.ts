@@ -2,7 +2,7 @@ import { GatewayError } from '../../../domain/errors.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
 import { lists } from '../../list-table.ts';
 import type { Answer, Desk } from '../desk.ts';
-import { folded, form } from '../form.ts';
+import { folded } from '../form.ts';
 import { listAt } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
@@ -50,27 +50,13 @@ export const operatorPage: Page = {
       ['Disabled', one.disabled_at && timeOf(one.disabled_at)],
     ])}${tokensOf(desk, one)}${sessionsOf(desk, one)}${one.disabled_at === null && changesOf(desk, one)}`;
   },
-  acts: {
-    async revoke(desk, form) {
-      await desk.ask('revokeToken', { id: form.get('token_id') ?? '' });
-      return at(desk.id);
-    },
-    async end(desk, form) {
-      await desk.ask('revokeSession', { id: form.get('session_id') ?? '' });
-      return at(desk.id);
-    },
-    async disable(desk) {
-      await desk.ask('disableOperator', { id: desk.id });
-      return at(desk.id);
-    },
-  },
 };
 
 function tokensOf(desk: Desk, { tokens }: Operator): Html | null {
   if (tokens.length === 0) return null;
   return html`<h2>Tokens</h2><ul>${tokens.map(
     ({ id, expires_at, last_used_at, issued_by }) =>
-      html`<li><code>${id}</code>, until ${timeOf(expires_at)}, ${last_used_at === null ? 'never used' : html`used ${timeOf(last_used_at)}`}, let in by ${issued_by}${form(desk, { act: 'revoke', label: 'End it now', keep: { token_id: id } })}</li>`,
+      html`<li><code>${id}</code>, until ${timeOf(expires_at)}, ${last_used_at === null ? 'never used' : html`used ${timeOf(last_used_at)}`}, let in by ${issued_by}${proposing(desk, 'operators.revoke', { seen: { token_id: id } })}</li>`,
   )}</ul>`;
 }
 
@@ -78,7 +64,7 @@ function sessionsOf(desk: Desk, { sessions }: Operator): Html | null {
   if (sessions.length === 0) return null;
   return html`<h2>Sessions at the desk</h2><ul>${sessions.map(
     ({ id, token_id, address, created_at, last_seen_at }) =>
-      html`<li><code>${id}</code> with the token <code>${token_id}</code> from ${address}, since ${timeOf(created_at)}, last seen ${timeOf(last_seen_at)}${form(desk, { act: 'end', label: 'End it now', keep: { session_id: id } })}</li>`,
+      html`<li><code>${id}</code> with the token <code>${token_id}</code> from ${address}, since ${timeOf(created_at)}, last seen ${timeOf(last_seen_at)}${proposing(desk, 'operators.end-session', { seen: { session_id: id } })}</li>`,
   )}</ul>`;
 }
 
@@ -86,5 +72,5 @@ function changesOf(desk: Desk, one: Operator): Html {
   const seen = { operator: one.name };
   return html`${proposing(desk, 'operators.roles', { seen: { ...seen, before: one.roles.toSorted() }, values: { roles: one.roles.join(' ') } })}
 ${proposing(desk, 'operators.token', { seen })}
-${folded(desk, "End this person's access, for good", { act: 'disable', label: `Disable ${one.name} now` })}`;
+${proposing(desk, 'operators.disable', { seen })}`;
 }

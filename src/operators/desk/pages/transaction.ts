@@ -1,12 +1,12 @@
 import { type Html, html } from '../../../platform/http/html.ts';
 import { historyOf, storyOf } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
-import { folded, form } from '../form.ts';
+import { form } from '../form.ts';
 import { rows } from '../list.ts';
 import type { Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
 import { money, segment, sentenceOf, spaced, text, time, timeOf } from '../words.ts';
-import { noteField, OFF } from './attention.ts';
+import { OFF } from './attention.ts';
 
 type Transaction = Answer<'getTransaction'>['transaction'];
 
@@ -23,10 +23,6 @@ ${actsOf(desk, transaction)}`;
   acts: {
     async enquire(desk) {
       await desk.ask('enquire', { id: desk.id });
-      return `${here(desk)}?done=`;
-    },
-    async close(desk, form) {
-      await desk.ask('closeAttention', { body: { subject: desk.id, note: form.get('note') } });
       return `${here(desk)}?done=`;
     },
     async resend(desk, form) {
@@ -46,7 +42,7 @@ function attentionOf(desk: Desk, { attention, status }: Transaction): Html | nul
       html`<li><strong>${spaced(reason)}</strong> since ${timeOf(raised_at)}. ${todo} (${sentenceOf(page)})</li>`,
   );
   return html`<h2>Why a person is needed</h2><ul>${lines}</ul>${
-    status !== 'pending' && folded(desk, OFF, { act: 'close', label: OFF, fields: [noteField] })
+    status !== 'pending' && proposing(desk, 'attention.close', { seen: { subject: desk.id }, title: OFF })
   }`;
 }
 
