@@ -11,20 +11,6 @@ CREATE TABLE accounts (
 -- Operators find a merchant by words of its name.
 CREATE INDEX accounts_words ON accounts USING gin (to_tsvector('simple', name));
 
--- Accounts for which nothing new is accepted.
-CREATE TABLE frozen_accounts (
-  account_id  uuid NOT NULL REFERENCES accounts,
-  frozen_by   text COLLATE "C" NOT NULL,
-  reason      text NOT NULL,
-  frozen_at   timestamptz NOT NULL DEFAULT now(),
-  -- the proposal that lifted it (0007_operators.sql); null as long as it is frozen
-  lifted_by   text COLLATE "C",
-  -- that the process lifted it which carried out what two operators agreed on (src/platform/db/proofs.ts)
-  mac         text COLLATE "C",
-  PRIMARY KEY (account_id, frozen_at)
-);
-CREATE UNIQUE INDEX frozen_accounts_now ON frozen_accounts (account_id) WHERE lifted_by IS NULL;
-
 -- What ended stays so, or ended earlier: nothing lives again, whoever has the password of a process.
 CREATE FUNCTION refuse_later_end() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -41,8 +27,6 @@ CREATE TABLE api_keys (
   allowed_ips               text[] COLLATE "C" NOT NULL DEFAULT '{}',
   expires_at                timestamptz,
   revoked_at                timestamptz,
-  -- nothing new is accepted with it since
-  frozen_at                 timestamptz,
   created_at                timestamptz NOT NULL DEFAULT now(),
   -- to the minute
   last_used_at              timestamptz,
@@ -66,6 +50,24 @@ CREATE TRIGGER api_keys_end_stays BEFORE UPDATE OF revoked_at ON api_keys
   FOR EACH ROW WHEN (coalesce(NEW.revoked_at, 'infinity') > OLD.revoked_at) EXECUTE FUNCTION refuse_later_end();
 CREATE INDEX api_keys_account ON api_keys (account_id);
 CREATE INDEX api_keys_callback_disabled ON api_keys (callback_disabled_at) WHERE callback_disabled_reason IS NOT NULL;
+
+-- Accounts, and keys, with which nothing new is accepted.
+CREATE TABLE freezes (
+  account_id  uuid NOT NULL REFERENCES accounts,
+  -- null: the whole account
+  api_key_id  text COLLATE "C" REFERENCES api_keys,
+  frozen_by   text COLLATE "C" NOT NULL,
+  reason      text NOT NULL,
+  frozen_at   timestamptz NOT NULL DEFAULT now() CHECK (frozen_at BETWEEN '2000-01-01Z' AND '9999-01-01Z'),
+  -- the proposal that lifted it (0007_operators.sql); null as long as it is frozen
+  lifted_by   text COLLATE "C",
+  -- that the process lifted it which carried out what two operators agreed on (src/platform/db/proofs.ts)
+  mac         text COLLATE "C",
+  UNIQUE NULLS NOT DISTINCT (account_id, api_key_id, frozen_at)
+);
+CREATE UNIQUE INDEX freezes_now ON freezes (account_id, api_key_id) NULLS NOT DISTINCT WHERE lifted_by IS NULL;
+CREATE TRIGGER freezes_lifted_once BEFORE UPDATE ON freezes
+  FOR EACH ROW WHEN (OLD.lifted_by IS NOT NULL) EXECUTE FUNCTION refuse_later_end();
 
 CREATE TABLE api_key_secrets (
   id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

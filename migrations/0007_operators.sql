@@ -104,25 +104,7 @@ CREATE TABLE approvals (
 CREATE TRIGGER approvals_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON approvals
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
 
--- What two operators agree on in this very transaction: one that was decided before opens nothing again.
-CREATE FUNCTION agreed(its_action text) RETURNS SETOF proposals LANGUAGE sql STABLE AS $$
-  SELECT * FROM proposals WHERE state = 'approved' AND action = its_action AND xmin = pg_current_xact_id()::xid
-$$;
-
--- A freeze, of an account or of a key, is lifted by the agreement about that very freeze, once.
-ALTER TABLE frozen_accounts ADD FOREIGN KEY (lifted_by) REFERENCES proposals;
-CREATE FUNCTION refuse_unagreed_lift() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF NOT is_owner_of(TG_RELID) AND (to_jsonb(OLD)->>'lifted_by' IS NOT NULL OR NOT EXISTS (SELECT FROM agreed('accounts.unfreeze') p
-    WHERE p.id = coalesce(to_jsonb(NEW)->>'lifted_by', p.id) AND p.payload::jsonb->>'account_id' = OLD.account_id::text
-      AND (p.payload::jsonb->>'frozen_at')::timestamptz = OLD.frozen_at)) THEN
-    RAISE EXCEPTION 'two operators lift what is frozen since %', OLD.frozen_at USING ERRCODE = '42501';
-  END IF;
-  RETURN NEW;
-END $$;
-CREATE TRIGGER frozen_accounts_lifted_once BEFORE UPDATE ON frozen_accounts FOR EACH ROW EXECUTE FUNCTION refuse_unagreed_lift();
-CREATE TRIGGER api_keys_stay_frozen BEFORE UPDATE OF frozen_at ON api_keys
-  FOR EACH ROW WHEN (coalesce(NEW.frozen_at, 'infinity') > OLD.frozen_at) EXECUTE FUNCTION refuse_unagreed_lift();
+ALTER TABLE freezes ADD FOREIGN KEY (lifted_by) REFERENCES proposals;
 
 -- What people decided about a transaction whose channel could not be brought to answer: the only place where settle reads
 -- a decision. The channel is asked on afterwards; its answer, if it ever comes, is noted here.
@@ -155,16 +137,6 @@ BEGIN
   RETURN NEW;
 END $$;
 CREATE TRIGGER decisions_guarded BEFORE UPDATE ON decisions FOR EACH ROW EXECUTE FUNCTION guard_decision();
--- It is written by the transaction in which two operators agree on exactly that.
-CREATE FUNCTION refuse_unagreed_decision() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF NOT is_owner_of(TG_RELID) AND NOT EXISTS (SELECT FROM agreed('attention.decide') p WHERE p.id = NEW.proposal_id
-    AND p.payload::jsonb @> jsonb_build_object('transaction_id', NEW.transaction_id, 'outcome', NEW.outcome)) THEN
-    RAISE EXCEPTION 'two operators decide about %', NEW.transaction_id USING ERRCODE = '42501';
-  END IF;
-  RETURN NEW;
-END $$;
-CREATE TRIGGER decisions_agreed BEFORE INSERT ON decisions FOR EACH ROW EXECUTE FUNCTION refuse_unagreed_decision();
 CREATE TRIGGER decisions_kept BEFORE DELETE OR TRUNCATE ON decisions
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
 

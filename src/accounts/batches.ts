@@ -4,7 +4,7 @@ import type { Queryable } from '../platform/db/pool.ts';
 import { proves } from '../platform/db/proofs.ts';
 import { only } from '../platform/db/rows.ts';
 import { update } from '../platform/db/write.ts';
-import { FROZEN, frozenOf, LIFT } from './freeze.ts';
+import { FREEZES, type Frozen, frozenOf } from './freeze.ts';
 import { PROVEN_KEY } from './keys.ts';
 
 /** True if another person's key must start the account's batches. */
@@ -24,7 +24,7 @@ export async function refusalByKeys(
   await db.query('SELECT FROM api_keys WHERE id = ANY($1) ORDER BY id FOR SHARE', [[maker, starter]]);
   // A read after the locks sees what was committed while waiting.
   const { rows } = await db.query(
-    `SELECT ${PROVEN_KEY}, ${FROZEN} AS frozen, ${LIFT} AS lift, k.revoked_at IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired,
+    `SELECT ${PROVEN_KEY}, ${FREEZES} AS freezes, k.revoked_at IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired,
        'payouts:approve' = ANY(k.scopes) AS approves FROM api_keys k WHERE k.account_id = $1 AND k.id = ANY($2)
      /* never null: revoked, expired, approves */`,
     [accountId, [maker, starter]],
@@ -34,8 +34,9 @@ export async function refusalByKeys(
     [starter, 'key_approved_batch'],
   ] as const) {
     const row = rows.find(({ id }) => id === key);
-    if (row && (await frozenOf(db, row)) === 'account') return say('batch_frozen');
-    const became = becameOf(row && (await proves(db, 'api_keys', row)) ? row : undefined);
+    const frozen = await frozenOf(db, row?.freezes);
+    if (frozen === 'account') return say('batch_frozen');
+    const became = becameOf(row && (await proves(db, 'api_keys', row)) ? row : undefined, frozen);
     if (became) return say('batch_key_refused', { key, did: say(did), became: say(became) });
     if (key === starter && !row?.approves)
       return say('batch_key_refused', {
@@ -47,12 +48,15 @@ export async function refusalByKeys(
   return null;
 }
 
-type State = { frozen: string | null; revoked: boolean; expired: boolean };
+type State = { revoked: boolean; expired: boolean };
 
-function becameOf(row: State | undefined): 'key_was_revoked' | 'key_has_expired' | 'key_is_frozen' | null {
+function becameOf(
+  row: State | undefined,
+  frozen: Frozen | null,
+): 'key_was_revoked' | 'key_has_expired' | 'key_is_frozen' | null {
   if (!row || row.revoked) return 'key_was_revoked';
   if (row.expired) return 'key_has_expired';
-  return row.frozen === null ? null : 'key_is_frozen';
+  return frozen && 'key_is_frozen';
 }
 
 /** Two operators have agreed. Audited. */

@@ -5,7 +5,7 @@ import type { Queryable } from '../platform/db/pool.ts';
 import { prepared } from '../platform/db/prepared.ts';
 import { macOfRow, proves } from '../platform/db/proofs.ts';
 import { only } from '../platform/db/rows.ts';
-import { DEFAULT, insert, NOW, update } from '../platform/db/write.ts';
+import { DEFAULT, insert, update } from '../platform/db/write.ts';
 import type { LimitSubject } from './limits.ts';
 
 /** A whole account is frozen, or the request's API key. */
@@ -16,64 +16,60 @@ export function frozenError(frozen: Frozen): GatewayError {
   return new GatewayError('forbidden', say(`${frozen}_frozen`));
 }
 
-/** SQL: what is frozen for an API key `k`, as a Frozen or null. */
-export const FROZEN = `CASE
-  WHEN EXISTS (SELECT FROM frozen_accounts f WHERE f.account_id = k.account_id AND f.lifted_by IS NULL) THEN 'account'
-  WHEN k.frozen_at IS NOT NULL THEN 'key' END`;
+/** SQL for `frozenOf`: the last freeze of the account of an API key `k`, then that of the key itself. */
+export const FREEZES = `(SELECT json_agg(f) FROM (
+    SELECT DISTINCT ON (api_key_id) account_id, api_key_id, frozen_at, lifted_by, mac FROM freezes
+    WHERE account_id = k.account_id AND (api_key_id IS NULL OR api_key_id = k.id)
+    ORDER BY api_key_id NULLS FIRST, lifted_by IS NULL DESC, frozen_at DESC) f)`;
 
-/** SQL: how the newest freeze of the account of an API key `k` was lifted, for `frozenOf`. */
-export const LIFT = `(SELECT json_build_object('account_id', f.account_id, 'frozen_at', f.frozen_at,
-    'lifted_by', f.lifted_by, 'mac', f.mac)
-  FROM frozen_accounts f WHERE f.account_id = k.account_id ORDER BY f.frozen_at DESC LIMIT 1)`;
+/** SQL: since when an API key `k` is frozen by itself, or null. */
+export const KEY_FROZEN_AT = `(SELECT f.frozen_at FROM freezes f
+    WHERE f.account_id = k.account_id AND f.api_key_id = k.id AND f.lifted_by IS NULL)`;
 
 /**
- * In Postgres a proposal's state lifts a freeze, and a password alone can write that. So this checks the MAC:
- * without one the account stays frozen until two operators lift a new freeze.
+ * A password alone can write that a freeze was lifted, so this checks the MAC: without one it stays frozen
+ * until two operators lift a new freeze.
  */
-export async function frozenOf(
-  db: Queryable,
-  { frozen, lift }: { frozen: string | null; lift: unknown },
-): Promise<Frozen | null> {
-  const isLifted = frozen !== 'account' && lift !== null;
-  return isLifted && !(await proves(db, 'frozen_accounts', lift as Lift))
-    ? 'account'
-    : (frozen as Frozen | null);
+export async function frozenOf(db: Queryable, freezes: unknown): Promise<Frozen | null> {
+  for (const one of (freezes ?? []) as Freeze[])
+    if (one.lifted_by === null || !(await proves(db, 'freezes', one)))
+      return one.api_key_id === null ? 'account' : 'key';
+  return null;
 }
 
 /** True if the API key, or its account, is frozen. */
 export async function isFrozen(db: Queryable, apiKeyId: string): Promise<boolean> {
-  const { rows } = await db.query(
-    prepared(`SELECT ${FROZEN} AS frozen, ${LIFT} AS lift FROM api_keys k WHERE k.id = $1`),
-    [apiKeyId],
-  );
-  return (await frozenOf(db, only(rows))) !== null;
+  const { rows } = await db.query(prepared(`SELECT ${FREEZES} AS freezes FROM api_keys k WHERE k.id = $1`), [
+    apiKeyId,
+  ]);
+  return (await frozenOf(db, only(rows).freezes)) !== null;
 }
 
-type Lift = Parameters<typeof proves<'frozen_accounts'>>[2];
+type Freeze = Parameters<typeof proves<'freezes'>>[2];
 type Subject = LimitSubject & { actor: Actor };
 
 /** One person freezes at once; accepted transactions go on. Audited. False if it was frozen before. */
 export async function freeze(db: Queryable, asked: Subject & { reason: string }): Promise<boolean> {
   const { accountId, apiKeyId, actor, reason } = asked;
   // A starting batch holds its keys: it starts before the freeze, or not at all.
-  if (apiKeyId === null)
-    await db.query('SELECT FROM api_keys WHERE account_id = $1 ORDER BY id FOR NO KEY UPDATE', [accountId]);
-  const { rowCount } =
-    apiKeyId === null
-      ? await insert(
-          db,
-          'frozen_accounts',
-          {
-            account_id: accountId,
-            frozen_by: typeof actor === 'string' ? actor : actor.operator,
-            reason,
-            frozen_at: DEFAULT,
-            lifted_by: null,
-            mac: null,
-          },
-          { onConflict: 'DO NOTHING' },
-        )
-      : await update(db, 'api_keys', { frozen_at: NOW }, { id: apiKeyId, frozen_at: null });
+  await db.query(
+    'SELECT FROM api_keys WHERE account_id = $1 AND ($2::text IS NULL OR id = $2) ORDER BY id FOR NO KEY UPDATE',
+    [accountId, apiKeyId],
+  );
+  const { rowCount } = await insert(
+    db,
+    'freezes',
+    {
+      account_id: accountId,
+      api_key_id: apiKeyId,
+      frozen_by: typeof actor === 'string' ? actor : actor.operator,
+      reason,
+      frozen_at: DEFAULT,
+      lifted_by: null,
+      mac: null,
+    },
+    { onConflict: 'DO NOTHING' },
+  );
   if (rowCount === 1) await note(db, 'accounts.freeze', asked, { reason });
   return rowCount === 1;
 }
@@ -84,22 +80,13 @@ export async function unfreeze(
   asked: Subject & { frozenAt: string; proposalId: string },
 ): Promise<boolean> {
   const { accountId, apiKeyId, frozenAt, proposalId } = asked;
-  const { rowCount } =
-    apiKeyId === null
-      ? await update(
-          db,
-          'frozen_accounts',
-          {
-            lifted_by: proposalId,
-            mac: macOfRow(db, 'frozen_accounts', {
-              account_id: accountId,
-              frozen_at: frozenAt,
-              lifted_by: proposalId,
-            }),
-          },
-          { account_id: accountId, frozen_at: frozenAt, lifted_by: null },
-        )
-      : await update(db, 'api_keys', { frozen_at: null }, { id: apiKeyId, frozen_at: frozenAt });
+  const lift = { account_id: accountId, api_key_id: apiKeyId, frozen_at: frozenAt, lifted_by: proposalId };
+  const { rowCount } = await update(
+    db,
+    'freezes',
+    { lifted_by: proposalId, mac: macOfRow(db, 'freezes', lift) },
+    { account_id: accountId, api_key_id: apiKeyId, frozen_at: frozenAt, lifted_by: null },
+  );
   if (rowCount === 1) await note(db, 'accounts.unfreeze', asked, { proposal: proposalId });
   return rowCount === 1;
 }
@@ -109,12 +96,11 @@ export async function frozenSince(
   db: Queryable,
   { accountId, apiKeyId }: LimitSubject,
 ): Promise<string | null> {
-  const { rows } =
-    apiKeyId === null
-      ? await db.query('SELECT frozen_at FROM frozen_accounts WHERE account_id = $1 AND lifted_by IS NULL', [
-          accountId,
-        ])
-      : await db.query('SELECT frozen_at FROM api_keys WHERE id = $1', [apiKeyId]);
+  const { rows } = await db.query(
+    `SELECT frozen_at FROM freezes
+     WHERE account_id = $1 AND api_key_id IS NOT DISTINCT FROM $2 AND lifted_by IS NULL`,
+    [accountId, apiKeyId],
+  );
   return rows[0]?.frozen_at ?? null;
 }
 

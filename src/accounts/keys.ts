@@ -7,7 +7,7 @@ import { prepared } from '../platform/db/prepared.ts';
 import { proves } from '../platform/db/proofs.ts';
 import { NOW, update } from '../platform/db/write.ts';
 import { isAllowed } from './addresses.ts';
-import { FROZEN, type Frozen, frozenOf, LIFT } from './freeze.ts';
+import { FREEZES, type Frozen, frozenOf, KEY_FROZEN_AT } from './freeze.ts';
 import { type Credential, fingerprintOf, hashOf, type KeyEnvironment, readKeyId } from './key-format.ts';
 import { createLastUsed } from './last-used.ts';
 import { createLiveKeys } from './live-keys.ts';
@@ -88,7 +88,7 @@ export function createKeys(deps: {
     const id = readKeyId(`sk_${environment}`, apiKey);
     if (id === null) return null;
     const { rows } = await database.query(
-      prepared(`SELECT ${PROVEN_KEY}, s.id AS secret_id, s.hash, s.hashed_with, ${FROZEN} AS frozen, ${LIFT} AS lift
+      prepared(`SELECT ${PROVEN_KEY}, s.id AS secret_id, s.hash, s.hashed_with, ${FREEZES} AS freezes
        FROM api_keys k JOIN api_key_secrets s ON s.key_id = k.id
        WHERE k.id = $1 AND ${liveSecret} AND k.revoked_at IS NULL
          AND (k.expires_at IS NULL OR k.expires_at > now())`),
@@ -103,7 +103,7 @@ export function createKeys(deps: {
       keyId: id,
       accountId: row.account_id,
       scopes: row.scopes as Scope[],
-      frozen: await frozenOf(database, row),
+      frozen: await frozenOf(database, row.freezes),
     };
   }
 
@@ -180,10 +180,10 @@ async function listKeys(
   database: Database,
   { accountId, state, ...page }: Page & KeyFilters,
 ): Promise<Listed<KeySummary>> {
-  const text = `SELECT k.*,
+  const text = `SELECT k.*, ${KEY_FROZEN_AT} AS frozen_at,
       (SELECT count(*) FROM api_key_secrets s WHERE s.key_id = k.id AND ${liveSecret}) AS live_secrets /* never null: live_secrets */
     FROM api_keys k WHERE ($1::uuid IS NULL OR k.account_id = $1) AND ($2::text IS NULL OR $2 =
-      CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked' WHEN k.frozen_at IS NOT NULL THEN 'frozen' ELSE 'in_use' END)`;
+      CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked' WHEN ${KEY_FROZEN_AT} IS NOT NULL THEN 'frozen' ELSE 'in_use' END)`;
   const values = [accountId ?? null, state ?? null];
   const { items: rows, ...total } = await readPage(
     database,

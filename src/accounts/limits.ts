@@ -11,24 +11,34 @@ import {
 import { MINOR_PER_UNIT } from '../domain/money.ts';
 import { type Actor, audit } from '../platform/db/audit.ts';
 import type { Queryable } from '../platform/db/pool.ts';
-import { DEFAULT, insert } from '../platform/db/write.ts';
+import { macOfRow, proves } from '../platform/db/proofs.ts';
+import { only } from '../platform/db/rows.ts';
+import { insert } from '../platform/db/write.ts';
 
 export type LimitSubject = { accountId: string; apiKeyId: string | null };
 
-const COLUMNS =
-  'payout_max, payout_daily_max, payouts_per_day, recipient_daily_max, new_recipient_cooloff_s, duplicate_window_s';
-
-export async function limitsOf(db: Queryable, { accountId, apiKeyId }: LimitSubject): Promise<Limits> {
-  const { rows } = await db.query(
-    `SELECT ${COLUMNS} FROM limits WHERE account_id = $1 AND api_key_id IS NOT DISTINCT FROM $2`,
-    [accountId, apiKeyId],
-  );
-  return readLimits(rows[0]);
+export async function limitsOf(db: Queryable, subject: LimitSubject): Promise<Limits> {
+  return (await newestOf(db, subject)).limits;
 }
 
-/** Returns no limits without a row. */
-export function readLimits(row: Limits | undefined): Limits {
-  return row ? forEachLimit((name) => row[name]) : { ...noLimits };
+type Newest = { limits: Limits; setAt: string | null };
+
+async function newestOf(db: Queryable, { accountId, apiKeyId }: LimitSubject): Promise<Newest> {
+  const { rows } = await db.query(
+    `SELECT * FROM limits WHERE account_id = $1 AND api_key_id IS NOT DISTINCT FROM $2 ORDER BY set_at DESC`,
+    [accountId, apiKeyId],
+  );
+  return newestProven(db, rows);
+}
+
+type Row = Parameters<typeof proves<'limits'>>[2] & Limits & { set_at: string };
+
+/** Returns the first limits that a process of ours wrote, without one none. `rows`: the newest is first. */
+export async function newestProven(db: Queryable, rows: readonly Row[]): Promise<Newest> {
+  for (const row of rows)
+    if (await proves(db, 'limits', row))
+      return { limits: forEachLimit((name) => row[name]), setAt: row.set_at };
+  return { limits: { ...noLimits }, setAt: null };
 }
 
 /** Production has these defaults. Whole shillings and seconds. */
@@ -72,24 +82,28 @@ export async function setLimits(
   const { accountId, apiKeyId, proposalId } = change;
   requireLimits(change.limits);
   await requireOwnKey(db, change);
-  const before = await lockLimits(db, change);
+  const { limits: before, setAt } = await lockLimits(db, change);
   const limits = { ...before, ...change.limits };
   const raised = raisedBy(before, limits);
   if (raised.length > 0 && !mayRaise) return { applied: false, raised, limits: before, before };
-  await db.query(
-    `UPDATE limits SET (${COLUMNS}, updated_at) = ($3, $4, $5, $6, $7, $8, now())
-     WHERE account_id = $1 AND api_key_id IS NOT DISTINCT FROM $2`,
-    [
-      accountId,
-      apiKeyId,
-      limits.payout_max,
-      limits.payout_daily_max,
-      limits.payouts_per_day,
-      limits.recipient_daily_max,
-      limits.new_recipient_cooloff_s,
-      limits.duplicate_window_s,
-    ],
+  const { rows: moments } = await db.query(
+    `SELECT greatest(date_trunc('milliseconds', clock_timestamp()), $1::timestamptz + interval '1 millisecond') AS at
+     /* never null: at */`,
+    [setAt],
   );
+  const row = { account_id: accountId, api_key_id: apiKeyId, ...limits, set_at: only(moments).at };
+  await insert(db, 'limits', {
+    account_id: accountId,
+    api_key_id: apiKeyId,
+    payout_max: limits.payout_max,
+    payout_daily_max: limits.payout_daily_max,
+    payouts_per_day: limits.payouts_per_day,
+    recipient_daily_max: limits.recipient_daily_max,
+    new_recipient_cooloff_s: limits.new_recipient_cooloff_s,
+    duplicate_window_s: limits.duplicate_window_s,
+    set_at: row.set_at,
+    mac: macOfRow(db, 'limits', row),
+  });
   await audit(db, {
     actor: change.actor,
     action: 'limits.set',
@@ -100,28 +114,9 @@ export async function setLimits(
 }
 
 /** Returns the limits as they are until the transaction ends: nobody else changes them meanwhile. */
-export async function lockLimits(db: Queryable, { accountId, apiKeyId }: LimitSubject): Promise<Limits> {
-  await insert(
-    db,
-    'limits',
-    {
-      account_id: accountId,
-      api_key_id: apiKeyId,
-      payout_max: DEFAULT,
-      payout_daily_max: DEFAULT,
-      payouts_per_day: DEFAULT,
-      recipient_daily_max: DEFAULT,
-      new_recipient_cooloff_s: DEFAULT,
-      duplicate_window_s: DEFAULT,
-      updated_at: DEFAULT,
-    },
-    { onConflict: '(account_id, api_key_id) DO NOTHING' },
-  );
-  const { rows } = await db.query(
-    `SELECT ${COLUMNS} FROM limits WHERE account_id = $1 AND api_key_id IS NOT DISTINCT FROM $2 FOR UPDATE`,
-    [accountId, apiKeyId],
-  );
-  return readLimits(rows[0]);
+export async function lockLimits(db: Queryable, subject: LimitSubject): Promise<Newest> {
+  await db.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [subject.accountId]);
+  return newestOf(db, subject);
 }
 
 /** Throws `not_found` for a key that is not the account's. */

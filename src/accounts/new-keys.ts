@@ -52,7 +52,6 @@ export async function addKey(db: Queryable, hashSecrets: KeyRing, key: NewKey): 
       allowed_ips: allowedIps,
       expires_at: expiresAt,
       revoked_at: null,
-      frozen_at: null,
       created_at: DEFAULT,
       last_used_at: null,
       callback_url: null,

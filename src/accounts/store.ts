@@ -56,7 +56,7 @@ export async function requireAccount(db: Queryable, id: string): Promise<Account
 }
 
 const ACCOUNTS =
-  'SELECT id, name, a.created_at, f.frozen_at FROM accounts a LEFT JOIN frozen_accounts f ON f.account_id = a.id AND f.lifted_by IS NULL';
+  'SELECT id, name, a.created_at, f.frozen_at FROM accounts a LEFT JOIN freezes f ON f.account_id = a.id AND f.api_key_id IS NULL AND f.lifted_by IS NULL';
 
 const NAMED = `${ACCOUNTS} WHERE strpos(lower(name), lower($1)) > 0` as const;
 

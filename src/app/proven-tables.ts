@@ -1,3 +1,4 @@
+import { limitNames } from '../domain/limits.ts';
 import { LIVE_SEND } from '../operators/actions/live-send-action.ts';
 import { columnsOf, coveredOf, type Proven, purposeOf } from '../platform/db/proofs.ts';
 import { SIGNED_DAY } from '../reconciliation/fixed-day.ts';
@@ -45,13 +46,28 @@ const covered: Record<Proven, Told> = {
     by: 't.holder',
     isLive: 't.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())',
   },
-  frozen_accounts: {
+  freezes: {
     id: 't.account_id',
-    about: "'frozen', t.frozen_at, t.reason, 'lifted by', t.lifted_by",
+    about: "'key', t.api_key_id, 'frozen', t.frozen_at, t.reason, 'lifted by', t.lifted_by",
     at: 'p.decided_at',
     by: 'p.proposed_by',
     isLive: 'true',
     join: 'JOIN proposals p ON p.id = t.lifted_by',
+  },
+  closures: {
+    id: 't.opened_by',
+    about: "coalesce(t.channel, 'all'), t.service, 'closed', t.closed_at, t.reason",
+    at: 'p.decided_at',
+    by: 'p.proposed_by',
+    isLive: 'true',
+    join: 'JOIN proposals p ON p.id = t.opened_by',
+  },
+  limits: {
+    id: 't.account_id',
+    about: `'key', t.api_key_id, ${limitNames.map((name) => `'${name}', t.${name}`).join()}`,
+    at: 't.set_at',
+    by: "''",
+    isLive: 'true',
   },
   operators: {
     id: 't.name',

@@ -26,7 +26,7 @@ type Checked = Pick<BatchNow, 'id' | 'accountId' | 'apiKeyId' | 'allowTwins'>;
 /** Reports rows that repeat a payment or break a limit of one payout. Then records new recipients. */
 export async function problemsOfItems(db: Queryable, batch: Checked): Promise<RowError[]> {
   const { rows } = await db.query(SELECT_LIMITS, [batch.accountId, batch.apiKeyId]);
-  const limits = byOwner(rows);
+  const limits = await byOwner(db, rows);
   const twins = batch.allowTwins ? [] : await twinsOf(db, batch, limits);
   return [...twins, ...(await beyondLimits(db, batch, limits))].sort((a, b) => a.row - b.row);
 }
@@ -136,7 +136,7 @@ export async function countBatch(db: Queryable, batch: BatchNow, now: string): P
   const { accountId, apiKeyId, amount } = batch;
   const { days, recipients } = await countItems(db, batch, now);
   const { rows } = await db.query(SELECT_LIMITS, [accountId, apiKeyId]);
-  const { account, key } = byOwner(rows);
+  const { account, key } = await byOwner(db, rows);
   // The checks of each row cover the limits of one payout.
   const limits = { account: { ...account, payout_max: null }, key: { ...key, payout_max: null } };
   const [top] = recipients;

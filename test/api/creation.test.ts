@@ -1,6 +1,7 @@
 // tests: slow
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { freeze } from '../../src/accounts/freeze.ts';
 import type { SubmitOutcome } from '../../src/api/kit/flows.ts';
 import { bankPayoutAnswer, mobilePayoutAnswer, pushAnswer } from '../../src/contract/answer-schemas.ts';
 import { refusalAnswer } from '../../src/transactions/acceptance/answers.ts';
@@ -201,7 +202,7 @@ describe('creating payments and payouts', () => {
 
   it('says what its own flow found frozen', async () => {
     const submit: TestFlows['submit'] = async (submission) => {
-      await test.database.query('UPDATE api_keys SET frozen_at = now() WHERE id = $1', [submission.apiKeyId]);
+      await freeze(test.database, { ...submission, actor: 'asha', reason: 'theft' });
       return { kind: 'answered', accepted: await accept(test.database, submission) };
     };
     await restart({ flows: { submit } });

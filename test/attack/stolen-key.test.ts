@@ -11,7 +11,6 @@ import { createProgram } from '../../src/app/cli/program.ts';
 import { provenTables } from '../../src/app/proven-tables.ts';
 import type { KeyRing } from '../../src/base/key-ring.ts';
 import { nextSubmissions } from '../../src/batches/batch-slices.ts';
-import { startBatch } from '../../src/batches/batch-start.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { statusOf } from '../../src/domain/operation.ts';
 import { createRuns } from '../../src/operators/cli/context.ts';
@@ -19,38 +18,21 @@ import { createOperators } from '../../src/operators/people/operators.ts';
 import { createSessions } from '../../src/operators/people/sessions.ts';
 import { createDatabase } from '../../src/platform/db/pool.ts';
 import { macOfRow } from '../../src/platform/db/proofs.ts';
-import { macOfDay } from '../../src/reconciliation/fixed-day.ts';
 import { settlementRuleOf } from '../../src/settlements/settlement-rules.ts';
 import { agreedOn } from '../../src/transactions/care/agreed.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { unprovenRows } from '../../src/transactions/rows/row-mac.ts';
 import { accept } from '../support/accept.ts';
-import { draftOf } from '../support/batches.ts';
-import { controlNumberOf, payBill, paymentOf } from '../support/bill-customer.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { plantDecision, plantProposal } from '../support/decision.ts';
-import { frozenAndLifted } from '../support/freeze.ts';
-import { handedOver, notify } from '../support/handed-over.ts';
 import { keyOf, submissionKeys } from '../support/key-rings.ts';
-import { createTestKeys } from '../support/keys.ts';
-import {
-  billRequest,
-  createMerchant,
-  type Merchant,
-  mobilePayoutRequest,
-  refundRequest,
-  submissionFor,
-} from '../support/merchant.ts';
-import { plantPaidPush } from '../support/paid-push.ts';
+import { mobilePayoutRequest, refundRequest, submissionFor } from '../support/merchant.ts';
+import { hashSecrets, plantProven } from '../support/proven-rows.ts';
 import type { Database } from '../support/queryable.ts';
-import { succeeded } from '../support/scripted-channel.ts';
-import { setRule } from '../support/settlement.ts';
 import { until } from '../support/wait.ts';
 import { byPasswordOf } from './by-password.ts';
 
 const [stolen] = submissionKeys;
 const anew: KeyRing = [keyOf('anew')];
-const hashSecrets: KeyRing = [keyOf('hash')];
 /** The moment when all that the tests wrote before was old. */
 const OLD = "now() - interval '30 days'";
 
@@ -59,18 +41,16 @@ describe('attack: a stolen SUBMISSION_KEY, mistrusted', function () {
   this.timeout(60_000);
   const test = useTestDatabase();
   let folder: string;
-  let merchant: Merchant;
   let after_: Database;
-  const honest = { apiKey: '', token: '', session: '', push: '', bill: '', payout: '', late: '' };
-  const agreed = { lift: '', day: '' };
-  let batch: Awaited<ReturnType<typeof draftOf>>;
+  let honest: Awaited<ReturnType<typeof plantProven>>;
+  let late: string;
   const forged = { apiKey: '', keyId: '', payout: '' };
 
   const keysOn = (database: Database) => createKeys({ database, hashSecrets, environment: 'test' });
   const opens = (database: Database, text: string) => keysOn(database).authenticate(text, '192.0.2.1');
   const operatorsOn = (database: Database) => createOperators({ database, hashSecrets });
   const payout = async (database: Database) => {
-    const submission = submissionFor(merchant, mobilePayoutRequest());
+    const submission = submissionFor(honest.merchant, mobilePayoutRequest());
     await accept(database, submission);
     return submission.transactionId;
   };
@@ -79,63 +59,6 @@ describe('attack: a stolen SUBMISSION_KEY, mistrusted', function () {
 
   const as = byPasswordOf(test);
 
-  /** Each table with a proof has one row of ours at the least. */
-  async function live() {
-    const { database } = test;
-    merchant = await createMerchant(database, { balance: 5_000_000 });
-    const keys = createTestKeys({ database, hashSecrets, environment: 'test' });
-    const made = { accountId: merchant.accountId, scopes: ['payments:read' as const], actor: 'test' };
-    honest.apiKey = (await keys.createKey(made)).apiKey;
-    for (const name of ['asha', 'juma'])
-      await operatorsOn(database).create({
-        name,
-        email: `${name}@example.com`,
-        roles: ['admin'],
-        actor: 'test',
-      });
-    const issued = await operatorsOn(database).issueToken({ operator: 'asha', days: 9, actor: 'test' });
-    honest.token = issued.token;
-    const caller = await operatorsOn(database).authenticate(issued.token);
-    assert.ok(caller);
-    honest.session = (
-      await createSessions({ database, hashSecrets }).open({ caller, address: '192.0.2.1', actor: 'test' })
-    ).secret;
-    agreed.lift = await plantProposal(database, 'fence.lift', { payload: { missing: 1 } });
-    agreed.day = await plantProposal(database, 'days.close');
-    honest.push = await plantPaidPush(database, merchant, { msisdn: '255754123456' });
-    const bill = submissionFor(merchant, billRequest(12_000));
-    await accept(database, bill);
-    honest.bill = bill.transactionId;
-    await payBill(database, paymentOf(await controlNumberOf(database, honest.bill), 12_000));
-    honest.payout = await payout(database);
-    await plantDecision(database, await payout(database), 'failed');
-    await setRule(database, merchant);
-    await frozenAndLifted(database, merchant);
-    batch = await draftOf(database, merchant, [{}, {}]);
-    await startBatch(database, batch.run);
-    const { id } = await handedOver(database, mobilePayoutRequest());
-    await notify(database, id, succeeded(10_000, `R-${id}`));
-    const day = {
-      account: 'm-pesa',
-      day: '2026-10-01',
-      lines: 1,
-      matched: 1,
-      booked: 1,
-      opening: 0,
-      closing: 0,
-      clearing: 0,
-      unbooked: 0,
-      unseen: 0,
-      together: '[]',
-    };
-    const columns = [...Object.keys(day), 'closed_by', 'mac'];
-    const mac = macOfDay(database, { ...day, closedBy: agreed.day } as never);
-    await database.query(
-      `INSERT INTO closed_days (${columns}) VALUES (${columns.map((_, at) => `$${at + 1}`)})`,
-      [...Object.values(day), agreed.day, mac],
-    );
-  }
-
   /** Rows of the thief's, with proofs of the stolen key, and dated as old as he likes. */
   async function forge() {
     const id = newKeyId();
@@ -143,7 +66,7 @@ describe('attack: a stolen SUBMISSION_KEY, mistrusted', function () {
     forged.apiKey = newKey('sk_test', id);
     const row = {
       id,
-      account_id: merchant.accountId,
+      account_id: honest.merchant.accountId,
       scopes: ['payouts:write'],
       holder: null,
       allowed_ips: [],
@@ -208,14 +131,14 @@ describe('attack: a stolen SUBMISSION_KEY, mistrusted', function () {
 
   before(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-stolen-'));
-    await live();
+    honest = await plantProven(test.database);
     for (const [table, column] of [
       ['transactions', 'created_at'],
       ['notifications', 'received_at'],
       ['api_keys', 'created_at'],
     ])
       await test.database.query(`UPDATE ${table} SET ${column} = ${OLD}`);
-    honest.late = await payout(test.database);
+    late = await payout(test.database);
     await forge();
     after_ = createDatabase({ url: test.url, poolMax: 2, applicationName: 'test', rowKeys: anew });
   });
@@ -237,8 +160,8 @@ describe('attack: a stolen SUBMISSION_KEY, mistrusted', function () {
     const named = (table: string, id: string) => lines.filter((line) => line.startsWith(`${table},${id},`));
     assert.equal(named('api_keys', forged.keyId).length, 1);
     assert.equal(named('transactions', forged.payout).length, 1);
-    assert.equal(named('transactions', honest.late).length, 1);
-    assert.equal(named('proposals', agreed.lift).length, 1);
+    assert.equal(named('transactions', late).length, 1);
+    assert.equal(named('proposals', honest.lift).length, 1);
     assert.equal(named('transactions', honest.push).length, 0, 'old, and over');
     assert.deepEqual((await proofs())[`transactions ${anew[0].id}`], undefined, 'a list changes nothing');
   });
@@ -301,22 +224,22 @@ describe('attack: a stolen SUBMISSION_KEY, mistrusted', function () {
   it('opens and pays nothing more, and what is ours goes on', async () => {
     assert.equal(await opens(after_, forged.apiKey), null);
     await assert.rejects(send(after_, forged.payout), /nothing of ours wrote down/);
-    assert.equal((await opens(after_, honest.apiKey))?.accountId, merchant.accountId);
+    assert.equal((await opens(after_, honest.apiKey))?.accountId, honest.merchant.accountId);
     assert.equal((await operatorsOn(after_).authenticate(honest.token))?.name, 'asha');
     assert.ok(await createSessions({ database: after_, hashSecrets }).use(honest.session));
     assert.equal((await send(after_, honest.payout)).granted, true);
-    assert.equal((await send(after_, honest.late)).granted, true);
+    assert.equal((await send(after_, late)).granted, true);
     for (const paid of [honest.push, honest.bill]) {
-      const { answer } = await accept(after_, submissionFor(merchant, refundRequest(paid)));
+      const { answer } = await accept(after_, submissionFor(honest.merchant, refundRequest(paid)));
       assert.equal(statusOf(answer), 200, 'its payer is known');
     }
-    assert.ok(await settlementRuleOf(after_, merchant.accountId));
-    assert.ok(await agreedOn(after_, { id: agreed.lift, action: 'fence.lift' }));
+    assert.ok(await settlementRuleOf(after_, honest.merchant.accountId));
+    assert.ok(await agreedOn(after_, { id: honest.lift, action: 'fence.lift' }));
     assert.deepEqual(
       (await unprovenRows(after_, 'all')).filter((line) => !line.includes(forged.payout)),
       [],
     );
-    assert.equal((await nextSubmissions(after_, batch.run)).length, 2);
+    assert.equal((await nextSubmissions(after_, honest.batch.run)).length, 2);
   });
 
   it('is mistrusted by the owner alone, where another key signs', async () => {

@@ -6,12 +6,14 @@ import { nextSubmissions } from '../../src/batches/batch-slices.ts';
 import { startBatch } from '../../src/batches/batch-start.ts';
 import { restoreBatch } from '../../src/batches/restore-batch.ts';
 import { type BatchRun, type BatchStart, messageOf } from '../../src/domain/batch.ts';
+import type { LimitName } from '../../src/domain/limits.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { accept } from '../support/accept.ts';
 import { batchesIn, draftOf, reasonOf } from '../support/batches.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
+import { limitTo } from '../support/limits.ts';
 import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import { flat, setOwnFees } from '../support/own-fees.ts';
 import type { Database, Queryable } from '../support/queryable.ts';
@@ -41,11 +43,8 @@ describe('the start of a batch', function () {
   const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
   const reservedOf = async ({ accountId }: Merchant) =>
     (await balanceOf(test.database, accountId, 'TZS')).reserved;
-  const limit = (column: string, value: number) => (db: Queryable, merchant: Merchant) =>
-    db.query(`INSERT INTO limits (account_id, api_key_id, ${column}) VALUES ($1, NULL, $2)`, [
-      merchant.accountId,
-      value,
-    ]);
+  const limit = (column: LimitName, value: number | null) => (db: Queryable, merchant: Merchant) =>
+    limitTo(db, merchant, { [column]: value });
   const key =
     (whose: 'maker' | 'approver', change: string) =>
     async (db: Queryable, { apiKeyId }: Merchant) => {
@@ -53,29 +52,26 @@ describe('the start of a batch', function () {
       await db.query(`UPDATE api_keys SET ${change} WHERE id = $1`, [id]);
       await signKey(db, id);
     };
-  const frozen = (db: Queryable, { accountId }: Merchant) =>
-    freeze(db, { accountId, apiKeyId: null, actor: 'asha', reason: 'theft' });
+  const frozen = (db: Queryable, { accountId }: Merchant, apiKeyId: string | null = null) =>
+    freeze(db, { accountId, apiKeyId, actor: 'asha', reason: 'theft' });
+  const frozenMaker = (db: Queryable, merchant: Merchant) => frozen(db, merchant, merchant.apiKeyId);
+  const frozenApprover = (db: Queryable, merchant: Merchant) => frozen(db, merchant, 'approver');
 
-  const { revoked, isFrozen, expired } = {
+  const { revoked, expired } = {
     revoked: 'revoked_at = now()',
-    isFrozen: 'frozen_at = now()',
     expired: "expires_at = now() - interval '1 second'",
   };
   type Change = (db: Queryable, merchant: Merchant) => Promise<unknown>;
   const ofKeys: [string, Change, RegExp][] = [
     ['the key that made it was revoked', key('maker', revoked), /which made it, was revoked/],
-    ['the key that made it is frozen', key('maker', isFrozen), /which made it, is frozen/],
+    ['the key that made it is frozen', frozenMaker, /which made it, is frozen/],
     ['the key that made it has expired', key('maker', expired), /which made it, has expired/],
     [
       'the key that starts it was revoked',
       key('approver', revoked),
       /approver, which was to start it, was revoked/,
     ],
-    [
-      'the key that starts it is frozen',
-      key('approver', isFrozen),
-      /approver, which was to start it, is frozen/,
-    ],
+    ['the key that starts it is frozen', frozenApprover, /approver, which was to start it, is frozen/],
     [
       'the key that starts it has expired',
       key('approver', expired),
@@ -221,7 +217,7 @@ describe('the start of a batch', function () {
       }, `${count} wait for a lock`);
     const changes: [string, Change][] = [
       ['revoked', key('approver', revoked)],
-      ['frozen', key('approver', isFrozen)],
+      ['frozen', frozenApprover],
       ['frozen with its account', frozen],
     ];
     for (const [what, change] of changes) {
@@ -279,7 +275,7 @@ describe('the start of a batch', function () {
       await limit('payout_max', 500_00)(test.database, merchant);
       const { batch, run } = await draftOf(test.database, merchant, [{ msisdn: TO }]);
       assert.equal(batch.errors.length, 1);
-      await test.database.query('DELETE FROM limits');
+      await limit('payout_max', null)(test.database, merchant);
       const other = { ...run, apiKeyId: 'approver' };
       const start = { at: new Date().toISOString(), own: null };
       const lost = when === 'at once' ? { ...other, start } : other;

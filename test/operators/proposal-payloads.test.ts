@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { limitsOf } from '../../src/accounts/limits.ts';
 import type { GatewayError } from '../../src/domain/errors.ts';
 import { disableOperator } from '../../src/operators/people/operators.ts';
 import type { Role } from '../../src/operators/people/roles.ts';
@@ -97,10 +98,8 @@ describe('what four eyes look at', () => {
         'failed: It is no longer as it was seen (before): look at it again, and propose it again',
       ],
     );
-    const { rows } = await test.database.query('SELECT payout_max FROM limits WHERE account_id = $1', [
-      accountId,
-    ]);
-    assert.equal(rows[0].payout_max, 2_000_00);
+    const { payout_max } = await limitsOf(test.database, { accountId, apiKeyId: null });
+    assert.equal(payout_max, 2_000_00);
     const again = await approve(await roles(['admin', 'finance']));
     assert.equal(again.proposal.state, 'executed', 'what is proposed anew is looked at anew');
   });

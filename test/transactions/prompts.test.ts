@@ -225,7 +225,7 @@ describe('pushes that are asked for on a page', () => {
       assert.match((await ask(pays)).said, /cannot be paid/, pays);
     const frozen = await bill();
     await desk.database.query(
-      "INSERT INTO frozen_accounts (account_id, frozen_by, reason) VALUES ($1, 'test', 'test')",
+      "INSERT INTO freezes (account_id, frozen_by, reason) VALUES ($1, 'test', 'test')",
       [desk.merchant.accountId],
     );
     assert.match((await ask(frozen.id)).said, /frozen/);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { freeze } from '../../src/accounts/freeze.ts';
 import { statusOf } from '../../src/domain/operation.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { accountsToSettle, settlementRuleOf } from '../../src/settlements/settlement-rules.ts';
@@ -10,6 +11,7 @@ import { accept, restoreAccepted } from '../support/accept.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
+import { limitTo } from '../support/limits.ts';
 import { createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import { flat, setOwnFees } from '../support/own-fees.ts';
 import { succeeded } from '../support/scripted-channel.ts';
@@ -74,10 +76,7 @@ describe('settlements', () => {
   it('pay the account’s own fee, and are bound by the rule, not by the limits of payouts', async () => {
     await rule();
     await setOwnFees(desk.database, desk.merchant.accountId, { rows: { settlement: flat(500) } });
-    await desk.database.query(
-      'INSERT INTO limits (account_id, payout_max, payout_daily_max) VALUES ($1, 100, 100)',
-      [desk.merchant.accountId],
-    );
+    await limitTo(desk.database, desk.merchant, { payout_max: 100, payout_daily_max: 100 });
     assert.equal((await settled({ amount: 50_000 })).settlement.amount, 50_000);
     assert.deepEqual(await balance(), { current: 449_500_00, reserved: 50_500_00 });
   });
@@ -224,8 +223,8 @@ describe('settlements', () => {
   const freezing = (how: 'INSERT' | 'DELETE') =>
     desk.database.query(
       how === 'INSERT'
-        ? "INSERT INTO frozen_accounts (account_id, frozen_by, reason) VALUES ($1, 'a', 'b')"
-        : 'DELETE FROM frozen_accounts WHERE account_id = $1',
+        ? "INSERT INTO freezes (account_id, frozen_by, reason) VALUES ($1, 'a', 'b')"
+        : 'DELETE FROM freezes WHERE account_id = $1',
       [desk.merchant.accountId],
     );
   for (const [what, spoil, mend] of spoiled)
@@ -245,15 +244,13 @@ describe('settlements', () => {
   it('of a day are made although their key is revoked or frozen, which it never asked; of a frozen account none is', async () => {
     await rule({ keep: 0, cap: 1_000 });
     const { accountId, apiKeyId } = desk.merchant;
-    await desk.database.query('UPDATE api_keys SET frozen_at = now(), revoked_at = now() WHERE id = $1', [
-      apiKeyId,
-    ]);
+    await freeze(desk.database, { accountId, apiKeyId, actor: 'asha', reason: 'theft' });
+    await desk.database.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [apiKeyId]);
     await assert.rejects(settled(), /may not do this any more/);
     assert.equal((await settled({ day: DAY })).mine, true);
-    await desk.database.query(
-      "INSERT INTO frozen_accounts (account_id, frozen_by, reason) VALUES ($1, 'a', 'b')",
-      [accountId],
-    );
+    await desk.database.query("INSERT INTO freezes (account_id, frozen_by, reason) VALUES ($1, 'a', 'b')", [
+      accountId,
+    ]);
     const { status, mine } = await settled({ day: '2026-11-28' });
     assert.deepEqual([status, mine], [403, false]);
     assert.ok(

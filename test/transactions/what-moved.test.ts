@@ -24,6 +24,7 @@ import { controlNumberOf, expireBill, paymentOf } from '../support/bill-customer
 import { asRole } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
 import { accepted, handedOver, notify } from '../support/handed-over.ts';
+import { limitTo } from '../support/limits.ts';
 import {
   billRequest,
   createMerchant,
@@ -343,9 +344,7 @@ describe('what a statement shows', () => {
     for (const [what, then, expected] of stories)
       it(`is ${expected} where its money ${what}: for a payout, a batch and from_failed`, async () => {
         const merchant = await createMerchant(test.database, { balance: 1_000_000 });
-        await test.database.query('INSERT INTO limits (account_id, duplicate_window_s) VALUES ($1, 86400)', [
-          merchant.accountId,
-        ]);
+        await limitTo(test.database, merchant, { duplicate_window_s: 86_400 });
         const { id } = await sent(merchant, asked());
         await tryToEnd(test.database, id, { kind: 'answer', result: FAILED });
         await tryToEnd(test.database, id, { kind: 'answer', result: succeeded(SHILLINGS, 'LATE') });

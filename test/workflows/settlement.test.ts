@@ -146,7 +146,7 @@ describe('the flows of settlements (skipped time)', () => {
     const { settle } = settlements(server.environment.client);
     assert.deepEqual(await settle(day, true), { started: 0 }, 'nothing was refused yet');
     await test.database.query(
-      "INSERT INTO frozen_accounts (account_id, frozen_by, reason) VALUES ($1, 'asha', 'theft')",
+      "INSERT INTO freezes (account_id, frozen_by, reason) VALUES ($1, 'asha', 'theft')",
       [accountId],
     );
     const flow = flows.handle(transactionIdOf(accountId, dailyKeyOf(day)));
@@ -156,7 +156,7 @@ describe('the flows of settlements (skipped time)', () => {
     }
     const [entry] = await attentionOf(test.database, `settlement of ${accountId}`);
     assert.match(entry?.detail ?? '', /This account is frozen/);
-    await test.database.query('DELETE FROM frozen_accounts');
+    await test.database.query('DELETE FROM freezes');
     const both = await Promise.all([settle(day, true), settle(day, true)]);
     assert.deepEqual(both.map(({ started }) => started).sort(), [0, 1], 'two schedules at once begin one');
     await flow.result();

@@ -1,7 +1,8 @@
 import type { Service } from '../../domain/channel-health.ts';
 import { type Actor, audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
-import { DEFAULT, insertMany } from '../../platform/db/write.ts';
+import { macOfRow, proves } from '../../platform/db/proofs.ts';
+import { DEFAULT, insertMany, update } from '../../platform/db/write.ts';
 
 /** A null `channel` closes every channel. */
 export type Closure = {
@@ -32,6 +33,7 @@ export async function close(db: Queryable, { channel, services, reason, actor }:
       reason,
       closed_at: DEFAULT,
       opened_by: null,
+      mac: null,
     }),
     { onConflict: 'DO NOTHING' },
   );
@@ -53,15 +55,30 @@ export async function open(
     proposalId,
   }: Pick<Closing, 'channel' | 'services' | 'actor'> & { proposalId: string },
 ): Promise<Pick<Closure, 'service' | 'closedAt'>[]> {
-  const { rows } = await db.query(
-    `UPDATE closures SET opened_by = $3 WHERE channel IS NOT DISTINCT FROM $1 AND service = ANY($2) AND opened_by IS NULL
-     RETURNING service, closed_at AS "closedAt"`,
-    [channel, services, proposalId],
+  const { rows: opened } = await db.query(
+    `SELECT service, closed_at AS "closedAt" FROM closures
+     WHERE channel IS NOT DISTINCT FROM $1 AND service = ANY($2) AND opened_by IS NULL FOR UPDATE`,
+    [channel, services],
   );
-  const opened = rows as Pick<Closure, 'service' | 'closedAt'>[];
+  for (const { service, closedAt: closed_at } of opened) {
+    const mac = macOfRow(db, 'closures', { opened_by: proposalId, channel, service, closed_at });
+    await update(db, 'closures', { opened_by: proposalId, mac }, { channel, service, closed_at });
+  }
   const detail = { services: opened.map(({ service }) => service), proposal: proposalId };
   await audit(db, { actor, action: 'channels.open', subject: channel ?? 'all', detail });
-  return opened;
+  return opened as Pick<Closure, 'service' | 'closedAt'>[];
+}
+
+/** Returns what is closed now. It stays closed if no process of ours wrote that it was opened. */
+export async function closedNow(db: Queryable): Promise<Pick<Closure, 'channel' | 'service'>[]> {
+  const { rows } = await db.query(
+    `SELECT DISTINCT ON (channel, service) channel, service, closed_at, opened_by, mac FROM closures
+     ORDER BY channel, service, opened_by IS NULL DESC, closed_at DESC`,
+  );
+  const closed: typeof rows = [];
+  for (const row of rows)
+    if (row.opened_by === null || !(await proves(db, 'closures', row))) closed.push(row);
+  return closed as Pick<Closure, 'channel' | 'service'>[];
 }
 
 export async function listClosures(db: Queryable): Promise<Closure[]> {

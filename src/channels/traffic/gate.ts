@@ -8,6 +8,7 @@ import {
 import type { Direction } from '../../domain/kinds.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { recover, takeProbe, trip, useProbe } from './breaker.ts';
+import { closedNow } from './closures.ts';
 import { createResultCounter, recentResults, type ServiceOfChannel } from './results.ts';
 
 /** A closure reaches every process within this time plus a query's time. */
@@ -141,13 +142,13 @@ function isClosed(closed: ReadonlySet<string>, channel: string, service: Service
 }
 
 async function readView(db: Queryable): Promise<View> {
-  const { rows } = await db.query(
-    `SELECT 'closed' AS why, channel, service FROM closures WHERE opened_by IS NULL
-     UNION ALL SELECT 'down', channel, service FROM channel_breakers WHERE down_since IS NOT NULL /* never null: why, service */`,
+  const closed = await closedNow(db);
+  const { rows: down } = await db.query(
+    'SELECT channel, service FROM channel_breakers WHERE down_since IS NOT NULL',
   );
-  const keysOf = (why: string) =>
-    new Set(rows.filter((row) => row.why === why).map((row) => keyOf(row.channel, row.service as Service)));
-  return { closed: keysOf('closed'), down: keysOf('down') };
+  const keysOf = (all: readonly { channel: string | null; service: string }[]) =>
+    new Set(all.map(({ channel, service }) => keyOf(channel, service as Service)));
+  return { closed: keysOf(closed), down: keysOf(down) };
 }
 
 /** Channels that are down whose next request will be sent. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { KEY_FROZEN_AT } from '../../accounts/freeze.ts';
 import { requireAccount } from '../../accounts/store.ts';
 import { maskNumber } from '../../base/redact.ts';
 import { conflict } from '../../domain/errors.ts';
@@ -95,7 +96,7 @@ export function createLiveSendAction({ liveRouteOf }: { liveRouteOf: LiveRouteOf
 /** Returns the key whose callbacks tell how the payment and its refund end. */
 async function keyOf(db: Queryable, accountId: string): Promise<string> {
   const { rows } = await db.query(
-    `SELECT id FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL AND frozen_at IS NULL
+    `SELECT id FROM api_keys k WHERE account_id = $1 AND revoked_at IS NULL AND ${KEY_FROZEN_AT} IS NULL
        AND (expires_at IS NULL OR expires_at > now()) AND scopes @> '{payments:write,payouts:write}'
      ORDER BY created_at DESC, id LIMIT 1`,
     [accountId],

@@ -53,9 +53,9 @@ export const tableGrants: Record<string, Grants> = {
   },
 
   accounts: { api: `${ADD}, UPDATE (display_name, batches_need_another)`, worker: READ, reader: READ },
-  frozen_accounts: { api: `${ADD}, UPDATE (lifted_by, mac)`, worker: READ, reader: READ },
+  freezes: { api: `${ADD}, UPDATE (lifted_by, mac)`, worker: READ, reader: READ },
   api_keys: {
-    api: `${ADD}, UPDATE (revoked_at, frozen_at, last_used_at, ${ADDRESS})`,
+    api: `${ADD}, UPDATE (revoked_at, last_used_at, ${ADDRESS})`,
     worker: `${READ}, UPDATE (${ADDRESS})`,
     reader: READ,
   },
@@ -69,12 +69,7 @@ export const tableGrants: Record<string, Grants> = {
   failed_authentications: { api: `${ADD}, UPDATE, DELETE` },
   // The API counts; the sweep deletes past days.
   uses: { api: `${ADD}, UPDATE (uses)`, worker: `${READ}, DELETE`, reader: READ },
-  limits: {
-    api: `${ADD}, UPDATE (payout_max, payout_daily_max, payouts_per_day, recipient_daily_max, new_recipient_cooloff_s,
-      duplicate_window_s, updated_at)`,
-    worker: READ,
-    reader: READ,
-  },
+  limits: { api: ADD, worker: READ, reader: READ },
   account_fees: { api: ADD, worker: READ, reader: READ },
   settlement_rules: { api: ADD, worker: READ, reader: READ },
 
@@ -103,7 +98,7 @@ export const tableGrants: Record<string, Grants> = {
     worker: `${ADD}, UPDATE (down_since, recovered_at, probe_at, probe_of, probes)`,
     reader: READ,
   },
-  closures: { api: `${ADD}, UPDATE (opened_by)`, worker: READ, reader: READ },
+  closures: { api: `${ADD}, UPDATE (opened_by, mac)`, worker: READ, reader: READ },
   sends: { api: `${READ}, UPDATE (outcome)`, worker: `${ADD}, UPDATE (outcome)`, reader: READ },
   enquiries: { api: READ, worker: `${ADD}, UPDATE (last_at, times)`, reader: READ },
   notifications: { api: `${ADD}, UPDATE (state)`, worker: `${READ}, UPDATE (state)`, reader: READ },
@@ -201,8 +196,6 @@ export const functionGrants: Record<string, ProcessRole[]> = {
   // Deletes what has ended; the audit log has it.
   'drop_old_sessions()': ['api'],
   'drop_retired_passphrases()': ['worker'],
-  // The triggers that protect frozen or closed rows call these.
-  'agreed(text)': ['api'],
   'is_forgettable(transactions,boolean)': ['api'],
   'is_forgettable_receipt(bill_receipts,boolean)': ['api'],
   'payers_kept(boolean)': ['api'],

@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { canonicalJson } from '../../base/canonical-json.ts';
 import { type KeyRing, keyNamed } from '../../base/key-ring.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
+import { limitNames } from '../../domain/limits.ts';
 import { type Queryable, rowKeysOf } from './pool.ts';
 import { DEFAULT, insert } from './write.ts';
 
@@ -12,8 +13,10 @@ import { DEFAULT, insert } from './write.ts';
  */
 const covered = {
   api_keys: ['id', 'account_id', 'scopes', 'holder', 'allowed_ips', 'expires_at'],
-  /** Proves that a freeze was lifted; an unproven freeze itself is obeyed. */
-  frozen_accounts: ['account_id', 'frozen_at', 'lifted_by'],
+  /** Proves that a freeze was lifted; an unproven freeze itself is obeyed. So it is with a closure. */
+  freezes: ['account_id', 'api_key_id', 'frozen_at', 'lifted_by'],
+  closures: ['opened_by', 'channel', 'service', 'closed_at'],
+  limits: ['account_id', 'api_key_id', ...limitNames, 'set_at'],
   operators: ['name', 'roles', 'version'],
   operator_tokens: ['id', 'operator', 'expires_at'],
   operator_sessions: ['id', 'token_id', 'created_at'],

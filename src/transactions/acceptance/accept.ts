@@ -1,5 +1,5 @@
 import { ownFeesIn, readOwnFees } from '../../accounts/fees.ts';
-import { FROZEN, frozenOf, LIFT } from '../../accounts/freeze.ts';
+import { FREEZES, frozenOf } from '../../accounts/freeze.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { type Fee, feeFor, feesAt, type OwnFees, ownPartOf } from '../../domain/fees.ts';
 import { kinds, type Mode, type NamedPayoutMode } from '../../domain/kinds.ts';
@@ -120,7 +120,7 @@ async function decide(
 async function readFacts(db: Queryable, submission: Submission) {
   const { rows } = await db.query(
     prepared(`SELECT (SELECT reason FROM fence) AS fence, now() AS now,
-       now() - $1::timestamptz > $2 * interval '1 millisecond' AS expired, k.id IS NOT NULL AS allowed, ${FROZEN} AS frozen, ${LIFT} AS lift, own.*
+       now() - $1::timestamptz > $2 * interval '1 millisecond' AS expired, k.id IS NOT NULL AS allowed, ${FREEZES} AS freezes, own.*
      FROM (VALUES (1)) one (row)
      LEFT JOIN api_keys k ON k.id = $4 AND k.account_id = $3 AND ($6 OR k.revoked_at IS NULL
        AND (k.expires_at IS NULL OR k.expires_at > now()) AND $5 = ANY(k.scopes))
@@ -137,7 +137,7 @@ async function readFacts(db: Queryable, submission: Submission) {
     ],
   );
   const facts = only(rows);
-  return { ...facts, frozen: await frozenOf(db, facts) };
+  return { ...facts, frozen: await frozenOf(db, facts.freezes) };
 }
 
 type Accept<M extends Mode> = (

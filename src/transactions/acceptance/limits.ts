@@ -1,4 +1,4 @@
-import { readLimits } from '../../accounts/limits.ts';
+import { newestProven } from '../../accounts/limits.ts';
 import { kinds, type ModeWith } from '../../domain/kinds.ts';
 import {
   type LimitRefusal,
@@ -40,7 +40,7 @@ export async function countPayout(
   const { accountId, apiKeyId, request } = submission;
   // Read before the lock, because all of the account's payouts wait for it.
   const { rows } = await db.query(SELECT_LIMITS, [accountId, apiKeyId]);
-  const limits = byOwner(rows);
+  const limits = await byOwner(db, rows);
   const { days, recipient } = await countAt(db, submission, now);
   const twinAt = await findTwin(db, submission, limits);
   return refusalByLimits({ amount: request.amount, now, ...recipient, limits, days, twinAt });
@@ -170,7 +170,7 @@ export async function uncountPayout(db: Queryable, payout: TransactionOf<Counted
 export async function checkTwin(db: Queryable, submission: Guarded): Promise<LimitRefusal | null> {
   const { accountId, apiKeyId, request } = submission;
   const { rows } = await db.query(SELECT_LIMITS, [accountId, apiKeyId]);
-  const limits = byOwner(rows);
+  const limits = await byOwner(db, rows);
   if (twinWindowOf(limits) === null) return null;
   await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
     ['twin', accountId, request.mode, recipientOf(request), request.amount].join(' '),
@@ -227,7 +227,7 @@ const TWINS = `SELECT greatest((SELECT max(created_at) FROM transactions t
        AND created_at > now() - $5 * interval '1 second'` as const;
 
 export const SELECT_LIMITS = prepared(
-  'SELECT * FROM limits WHERE account_id = $1 AND (api_key_id IS NULL OR api_key_id = $2)',
+  'SELECT * FROM limits WHERE account_id = $1 AND (api_key_id IS NULL OR api_key_id = $2) ORDER BY set_at DESC',
 );
 
 const ZONE = 'Africa/Dar_es_Salaam';
@@ -244,10 +244,12 @@ function dayOf<const M extends string>(moment: M) {
   return `(${moment}::timestamptz AT TIME ZONE '${ZONE}')::date` as const;
 }
 
-export function byOwner(rows: RowOf<typeof SELECT_LIMITS>[]): LimitsByOwner {
+export async function byOwner(db: Queryable, rows: RowOf<typeof SELECT_LIMITS>[]): Promise<LimitsByOwner> {
+  const account = rows.filter((row) => row.api_key_id === null);
+  const key = rows.filter((row) => row.api_key_id !== null);
   return {
-    account: readLimits(rows.find((row) => row.api_key_id === null)),
-    key: readLimits(rows.find((row) => row.api_key_id !== null)),
+    account: (await newestProven(db, account)).limits,
+    key: (await newestProven(db, key)).limits,
   };
 }
 

@@ -85,7 +85,7 @@ describe('limits by the operator API', () => {
     assert.ok((await set(100_000_00)).body.outcome);
     const holder = await test.database.connect();
     await holder.query('BEGIN');
-    await holder.query('SELECT FROM limits WHERE account_id = $1 FOR UPDATE', [account]);
+    await holder.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [account]);
     const both = [set(50_000_00), set(80_000_00)];
     const waiting = async () => {
       const { rows } = await holder.query(

@@ -24,7 +24,7 @@ describe('the desk refuses', () => {
     ] as const)
       assert.equal((await asha.post(path, given, headers)).status, 403, JSON.stringify({ given, headers }));
     assert.equal((await asha.post(path, { ...fields, csrf }, { 'content-type': 'text/plain' })).status, 415);
-    const { rows } = await test.database.query('SELECT FROM frozen_accounts WHERE account_id = $1', [
+    const { rows } = await test.database.query('SELECT FROM freezes WHERE account_id = $1', [
       money.accountId,
     ]);
     assert.equal(rows.length, 0);

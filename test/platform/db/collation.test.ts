@@ -23,7 +23,7 @@ const prose = [
   'closures.reason',
   'enquiries.answer',
   'fence.reason',
-  'frozen_accounts.reason',
+  'freezes.reason',
   'numbers.description',
   'numbers.metadata',
   'previews.full_name',

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { processRoleNames, tableGrants } from '../../../src/platform/db/grants.ts';
 import { asRole, useTestDatabase } from '../../support/database.ts';
 import { createMerchant } from '../../support/merchant.ts';
@@ -16,7 +15,6 @@ const ENDS = [
 
 /** Every other moment that a process may change, and why it may go back. */
 const MOVES: Record<string, string> = {
-  'api_keys.frozen_at': 'lifted by what two operators agree on in the same transaction',
   'fence.closed_at': 'opened by the owner alone',
   'proposals.decided_at': 'written once, with the state',
   'decisions.applied_at': 'written once',
@@ -30,7 +28,6 @@ const MOVES: Record<string, string> = {
   'api_keys.callback_url_operator_at': 'shown; the merchant sets the address again',
   'operator_tokens.last_used_at': 'shown',
   'operator_sessions.last_seen_at': 'goes on with each click, for eight hours at most',
-  'limits.updated_at': 'shown',
   'fence.swept_at': 'shown',
   'transactions.handed_over_at': 'shown; sends are rows',
   'transactions.prompt_expires_at': 'a new prompt',
@@ -128,50 +125,5 @@ describe('what ended', () => {
       "UPDATE operator_sessions SET created_at = now() - interval '49 hours'; UPDATE callback_passphrases SET retires_at = now() - interval '25 hours'",
     );
     assert.deepEqual(await left(), { sessions: 0, passphrases: 0 });
-  });
-
-  describe('by a freeze or a closure', () => {
-    const api = () => asRole(test.database, 'api');
-    const plant = (id: string, action: string, payload: object) =>
-      test.database.query(
-        `INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at)
-         VALUES ($1, $2, $3, 'x', 'a reason', 'asha', now() + interval '1 day')`,
-        [id, action, JSON.stringify(payload)],
-      );
-
-    it('is opened again by no process alone, nor by what two operators agreed on about something else', async () => {
-      await test.database.query(
-        "INSERT INTO operators (name, email, roles) VALUES ('juma', 'juma@example.com', '{admin}')",
-      );
-      const merchant = await createMerchant(test.database, {
-        as: { accountId: randomUUID(), apiKeyId: 'frozen' },
-      });
-      const other = await createMerchant(test.database);
-      const frozen = await api().query(
-        "INSERT INTO frozen_accounts (account_id, frozen_by, reason) VALUES ($1, 'asha', 'theft') RETURNING frozen_at",
-        [merchant.accountId],
-      );
-      await api().query("UPDATE api_keys SET frozen_at = now() WHERE id = 'frozen'");
-      await api().query(
-        "INSERT INTO closures (channel, service, closed_by, reason) VALUES ('m-pesa', 'payouts', 'asha', 'theft')",
-      );
-      await plant('pr_1', 'accounts.unfreeze', {
-        account_id: other.accountId,
-        frozen_at: frozen.rows[0].frozen_at,
-      });
-      const openings = [
-        `UPDATE frozen_accounts SET lifted_by = 'pr_1' WHERE account_id = '${merchant.accountId}'`,
-        "UPDATE api_keys SET frozen_at = NULL WHERE id = 'frozen'",
-        "UPDATE closures SET opened_by = 'pr_1'",
-      ];
-      const approve =
-        "UPDATE proposals SET state = 'approved', decided_by = 'juma', decided_at = now() WHERE id = 'pr_1'";
-      for (const opening of openings) {
-        await assert.rejects(api().query(opening), { code: '42501' }, opening);
-        await assert.rejects(api().query(`${approve}; ${opening}`), { code: '42501' }, opening);
-      }
-      await api().query(approve);
-      for (const opening of openings) await assert.rejects(api().query(opening), { code: '42501' }, opening);
-    });
   });
 });

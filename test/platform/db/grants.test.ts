@@ -153,6 +153,7 @@ describe('the roles of the processes', () => {
       'batches.items_hash',
       'callback_events.api_key_id',
       'idempotency_keys.key',
+      'freezes.api_key_id',
       'limits.api_key_id',
       // The rule that matched.
       'line_matches.pass',

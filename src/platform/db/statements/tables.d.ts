@@ -41,7 +41,6 @@ export interface Tables {
     allowed_ips?: readonly (string | null)[];
     expires_at?: string | Date | null;
     revoked_at?: string | Date | null;
-    frozen_at?: string | Date | null;
     created_at?: string | Date;
     last_used_at?: string | Date | null;
     callback_url?: string | null;
@@ -247,6 +246,7 @@ export interface Tables {
     reason: string;
     closed_at?: string | Date;
     opened_by?: string | null;
+    mac?: string | null;
   };
   control_number_blocks: {
     first: number;
@@ -301,8 +301,9 @@ export interface Tables {
     timeline?: number;
     swept_at?: string | Date;
   };
-  frozen_accounts: {
+  freezes: {
     account_id: string;
+    api_key_id?: string | null;
     frozen_by: string;
     reason: string;
     frozen_at?: string | Date;
@@ -369,7 +370,8 @@ export interface Tables {
     recipient_daily_max?: number | null;
     new_recipient_cooloff_s?: number | null;
     duplicate_window_s?: number | null;
-    updated_at?: string | Date;
+    set_at: string | Date;
+    mac: string;
   };
   line_dismissals: {
     line_id: number;
@@ -741,7 +743,7 @@ export interface Made {
   entries: Record<never, never>;
   failed_authentications: Record<never, never>;
   fence: Record<never, never>;
-  frozen_accounts: Record<never, never>;
+  freezes: Record<never, never>;
   hold_resolutions: Record<never, never>;
   holds: Record<never, never>;
   idempotency_keys: Record<never, never>;
