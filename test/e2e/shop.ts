@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { transactionIdOf } from '../../src/transactions/acceptance/idempotency.ts';
 import { type Answer, type Json, newKey } from '../support/gateway.ts';
-import { assertShape, receiptUrl, type Shape, sentence, timestamp, uuid } from '../support/shape.ts';
 import { openAccount, receivedEvents, sharedGateway } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
 
@@ -58,15 +57,6 @@ export async function openShop(options: Options & At = {}) {
 
 export type Shop = Awaited<ReturnType<typeof openShop>>;
 
-/** A success with the headers of every answer and exactly this body. */
-export function assertAnswer(answer: Answer, shape: Shape): void {
-  assert.equal(answer.status, 200, answer.text);
-  assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
-  assert.equal(answer.headers.get('cache-control'), 'no-store');
-  assert.match(answer.headers.get('x-request-id') ?? '', /^\S+$/);
-  assertShape(answer.json, shape);
-}
-
 /**
  * Creates orders until one is cancelled before its hand-over. The cancellation is sent beside the creation, again and
  * again, because the id is known before: asked for only after the answer, it would come too late on a busy machine.
@@ -99,54 +89,3 @@ export function cancelledOrder(shop: Shop, path: string, body: unknown): Promise
 }
 
 export const textOrNull = (value: unknown) => value === null || typeof value === 'string';
-
-/** Of a push over M-Pesa from `pushBody()`. */
-export const paymentShape = (more: Record<string, Shape>): Record<string, Shape> => ({
-  transaction_id: uuid,
-  transaction_mode: 'ussd',
-  transaction_currency: 'TZS',
-  channel: { name: 'M-PESA', reference: textOrNull },
-  customer: { full_name: textOrNull, phone_number: '0754123456' },
-  metadata: { order_id: 'INV-1' },
-  amount: { value: '5,000.00' },
-  created_at: timestamp,
-  updated_at: timestamp,
-  timestamp,
-  ...more,
-});
-
-/** The customer of a bill or QR code that nobody paid. */
-export const nobody = { full_name: null, phone_number: null };
-
-/** A callback about a bill or QR code without metadata; of a received payment unless told otherwise. */
-export const billedEvent = (more: Record<string, Shape>): Record<string, Shape> => ({
-  event: 'payment.received',
-  event_id: /^evt_[0-9a-f]{32}$/,
-  sequence: 1,
-  transaction_id: uuid,
-  transaction_mode: 'billpay',
-  transaction_currency: 'TZS',
-  metadata: {},
-  created_at: timestamp,
-  updated_at: timestamp,
-  timestamp,
-  ...more,
-});
-
-/** What all lookups of payouts show. */
-export const payoutShape = (more: Record<string, Shape>): Record<string, Shape> => ({
-  transaction_id: uuid,
-  transaction_currency: 'TZS',
-  payout_reference: /^PO[0-9A-HJKMNP-TV-Z]{16}$/,
-  created_at: timestamp,
-  updated_at: timestamp,
-  ...more,
-});
-
-export const lookupShape = (status: string, order: Record<string, Shape>): Record<string, Shape> => ({
-  success: true,
-  message: sentence,
-  status,
-  ...order,
-  ...(status === 'completed' || status === 'paid' ? { receipt_url: receiptUrl } : {}),
-});

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { assertRefused, freshKey, type TestApi } from '../support/api.ts';
+import { push } from '../support/bodies.ts';
 import { useTestApi } from '../support/use-api.ts';
 
 describe('routes, keys and the order of checks', () => {
   const { api, test } = useTestApi();
 
-  it('checks in the published order: route, key, scope, media type, size, JSON, Idempotency-Key, fields', async () => {
+  it('checks in the published order: route, key, scope, media type, size, JSON, Idempotency-Key, stored answer, fields', async () => {
     const { apiKey: reader } = await api.createKey({ scopes: ['payments:read'] });
     const text = { 'content-type': 'text/plain' };
     const huge = `"${'x'.repeat(70_000)}"`;
@@ -17,6 +18,9 @@ describe('routes, keys and the order of checks', () => {
     assertRefused(await at('payments/ussd', { raw: huge }), 413, 'payload_too_large');
     assertRefused(await at('payments/ussd', { raw: '[1' }), 400, 'invalid_json');
     assertRefused(await at('payments/ussd', { body: {} }), 400, 'idempotency_key_missing');
+    const used = freshKey();
+    assert.equal((await at('payments/ussd', { body: push, headers: used })).status, 200);
+    assertRefused(await at('payments/ussd', { body: {}, headers: used }), 422, 'idempotency_key_reused');
     assertRefused(await at('payments/ussd', { body: {}, headers: freshKey() }), 422, 'validation_failed');
   });
 
@@ -45,13 +49,18 @@ describe('routes, keys and the order of checks', () => {
     for (const path of [`/api/payouts/check/${id}`, `/v1/payouts/${id}`, `/api/v1/payments/${id}/`]) {
       assert.match((await api.call('GET', path)).body.message, /There is no (payout|payment) with this id/);
     }
-    for (const path of ['/status', '/api', '/api/v1/Status', '/api/v2/status', '/api/v1//status']) {
+    const unknown = ['/status', '/api', '/api/v1', '/api/v1/Status', '/api/v2/status', '/api/v1//status'];
+    unknown.push('/v1/v1/balance', '/api/v1/payments', '/api/v1/payments/x/y/z', '/api/v1/%2e%2e/status');
+    for (const path of unknown) {
       assertRefused(await api.call('GET', path), 404, 'not_found');
+      assertRefused(await api.call('GET', path, { key: null }), 404, 'not_found');
     }
     const notAllowed: [string, string, string][] = [
       ['GET', 'payouts/bank', 'POST'],
       ['DELETE', 'payments/ussd', 'POST'],
       ['POST', 'balance', 'GET, HEAD'],
+      ['POST', 'payouts/bank/list', 'GET, HEAD'],
+      ['DELETE', `payouts/${id}`, 'GET, HEAD'],
       ['OPTIONS', 'callbacks/settings', 'GET, HEAD, PUT'],
       ['PATCH', `payouts/${id}/cancel`, 'POST'],
     ];
@@ -59,6 +68,32 @@ describe('routes, keys and the order of checks', () => {
       const answer = await api.call(method, path);
       assertRefused(answer, 405, 'method_not_allowed');
       assert.equal(answer.headers.allow, allow);
+    }
+  });
+
+  const prefixes = ['/api/v1', '/v1', '/v1/api', '/api'];
+  it('answers every read alike under each of the four prefixes', async () => {
+    for (const path of [
+      'balance',
+      'transactions',
+      'payouts/bank/list',
+      'callbacks/settings',
+      'openapi.json',
+    ]) {
+      const answers = await Promise.all(prefixes.map((prefix) => api.call('GET', `${prefix}/${path}`)));
+      assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200], path);
+      assert.equal(new Set(answers.map(({ text }) => text)).size, 1, path);
+    }
+  });
+
+  it('makes one payment of one key, whatever prefix it comes by', async () => {
+    const headers = freshKey();
+    const by = (prefix: string) => api.call('POST', `${prefix}/payments/ussd`, { headers, body: push });
+    const first = await by('/api');
+    assert.equal(first.status, 200, first.text);
+    for (const prefix of prefixes) {
+      const again = await by(prefix);
+      assert.deepEqual([again.text, again.headers['idempotent-replayed']], [first.text, 'true']);
     }
   });
 
