@@ -8,7 +8,6 @@ import { only } from '../platform/db/rows.ts';
 import { DEFAULT, insert, NOW, update } from '../platform/db/write.ts';
 import type { LimitSubject } from './limits.ts';
 
-/** A whole account is frozen, or the request's API key. */
 export type Frozen = 'account' | 'key';
 
 /** The code `forbidden` leaves the Idempotency-Key free: the same request works once the freeze is lifted. */
@@ -40,7 +39,6 @@ export async function frozenOf(
     : (frozen as Frozen | null);
 }
 
-/** True if the API key, or its account, is frozen. */
 export async function isFrozen(db: Queryable, apiKeyId: string): Promise<boolean> {
   const { rows } = await db.query(
     prepared(`SELECT ${FROZEN} AS frozen, ${LIFT} AS lift FROM api_keys k WHERE k.id = $1`),

@@ -26,7 +26,6 @@ export async function limitsOf(db: Queryable, { accountId, apiKeyId }: LimitSubj
   return readLimits(rows[0]);
 }
 
-/** Returns no limits without a row. */
 export function readLimits(row: Limits | undefined): Limits {
   return row ? forEachLimit((name) => row[name]) : { ...noLimits };
 }

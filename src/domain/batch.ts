@@ -54,7 +54,6 @@ export type BatchRoutes = Record<string, { connection: string; timing: FlowTimin
 /** The fee follows the version at the batch's start. */
 export type ItemOfBatch = { id: string; position: number; fee: Minor; feeVersion: string };
 
-/** These columns describe the other party (party.ts fills them). */
 export type PartyColumns = {
   msisdn: string | null;
   bic: string | null;

@@ -117,7 +117,6 @@ async function addNewToken(
   return { token, tokenId: public_.tokenId, expiresAt: await addToken(db, hashSecrets[0], added) };
 }
 
-/** Returns false if there is no such live token. */
 function revokeToken(database: Database, asked: { tokenId: string; actor: Actor }): Promise<boolean> {
   return inTransaction(database, async (db) => {
     const { rows } = await update(
@@ -184,7 +183,6 @@ export async function countAdmins(db: Queryable): Promise<number> {
   return new Set(callers.flatMap((caller) => caller?.name ?? [])).size;
 }
 
-/** Lists live tokens and sessions too, but no secrets. */
 async function listOperators(db: Queryable): Promise<OperatorSummary[]> {
   const { rows } = await db.query('SELECT * FROM operators ORDER BY name');
   const tokens = await db.query(
