@@ -1,6 +1,5 @@
 import { BlockList, isIP } from 'node:net';
 
-/** An empty list allows all addresses. */
 export function isAllowed(allowed: readonly string[], address: string): boolean {
   if (allowed.length === 0) return true;
   const list = new BlockList();

@@ -7,7 +7,6 @@ import { update } from '../platform/db/write.ts';
 import { FREEZES, type Frozen, frozenOf } from './freeze.ts';
 import { PROVEN_KEY } from './keys.ts';
 
-/** True if another person's key must start the account's batches. */
 export async function needsAnother(db: Queryable, accountId: string): Promise<boolean> {
   const { rows } = await db.query('SELECT batches_need_another FROM accounts WHERE id = $1', [accountId]);
   return only(rows).batches_need_another;

@@ -64,7 +64,6 @@ export async function frozenFees(db: Queryable, name: string): Promise<FeeSchedu
   return feesNamed(name, await ownFeesIn(db, name));
 }
 
-/** Returns the account's own fees in a schedule's name. */
 export async function ownFeesIn(db: Queryable, name: string): Promise<OwnFees | null> {
   const version = ownPartOf(name);
   if (version === null) return null;

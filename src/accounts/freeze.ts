@@ -8,7 +8,6 @@ import { only } from '../platform/db/rows.ts';
 import { DEFAULT, insert, update } from '../platform/db/write.ts';
 import type { LimitSubject } from './limits.ts';
 
-/** A whole account is frozen, or the request's API key. */
 export type Frozen = 'account' | 'key';
 
 /** The code `forbidden` leaves the Idempotency-Key free: the same request works once the freeze is lifted. */
@@ -37,7 +36,6 @@ export async function frozenOf(db: Queryable, freezes: unknown): Promise<Frozen 
   return null;
 }
 
-/** True if the API key, or its account, is frozen. */
 export async function isFrozen(db: Queryable, apiKeyId: string): Promise<boolean> {
   const { rows } = await db.query(prepared(`SELECT ${FREEZES} AS freezes FROM api_keys k WHERE k.id = $1`), [
     apiKeyId,

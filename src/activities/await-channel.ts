@@ -13,7 +13,6 @@ export type AwaitChannelInput = {
   transactionId: string;
   /** end of the wait: milliseconds since 1970, by Temporal's clock */
   untilMs: number;
-  /** first and longest pause between looks */
   looksMs: [first: number, longest: number];
 };
 

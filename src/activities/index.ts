@@ -63,7 +63,6 @@ export type ActivityDependencies = {
   gate: Gate;
   delivery: Delivery;
   sweep: { sweep(known: Mark | null): Promise<SweepReport> };
-  /** absent: no statement is fetched */
   statements?: { fetch(stop: AbortSignal): Promise<FetchReport> };
   /** absent: no daily settlement, and the sweep begins further parts */
   settlements?: {

@@ -48,7 +48,6 @@ export type Needs = {
   volumeAlarms: readonly VolumeAlarm[];
   certificates: readonly WatchedCertificate[];
   statementAccounts: readonly AccountInUse[];
-  /** prefix of the control numbers to count */
   controlNumberPrefix: string | undefined;
   links: Links;
 };

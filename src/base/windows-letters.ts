@@ -1,6 +1,5 @@
 /** Letters for bytes 80 to 9F; five bytes have none. Node's decoder returns control characters for all. */
 const LETTERS = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
-/** Converts windows-1252 text that was read as Latin-1. */
 export const windowsText = (latin: string) =>
   latin.replace(/[\x80-\x9f]/g, (byte) => LETTERS[byte.charCodeAt(0) - 0x80] as string);

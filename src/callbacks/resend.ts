@@ -83,7 +83,6 @@ export async function resendRange(
   return { queued, taken, nextFrom };
 }
 
-/** SQL: the events of a range as `e`, with their key as `k`. */
 const OF_RANGE = `FROM callback_events e JOIN api_keys k ON k.id = e.api_key_id
   WHERE e.account_id = $1 AND e.created_at >= $2 AND e.created_at < $3 AND e.state = ANY($4)
     AND e.created_at >= now() - make_interval(days => ${RESEND_DAYS_MAX})

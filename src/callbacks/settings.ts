@@ -51,7 +51,6 @@ export type CallbackChange = {
   callbackUrl?: string | null | undefined;
   /** undefined: keep; null: remove at once; another one: the old one signs beside it for 48 h */
   passphrase?: string | null | undefined;
-  /** the events to send; undefined: keep */
   events?: readonly OptionalEvent[] | undefined;
   by: ChangedBy;
   /** for the audit log */
@@ -170,7 +169,6 @@ async function subscribe(db: Queryable, keyId: string, events: readonly Optional
   return rowCount === 1;
 }
 
-/** Returns true if the passphrase changed. */
 async function savePassphrase(
   db: Queryable,
   change: { keyId: string; passphrase: string | null },

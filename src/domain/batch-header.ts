@@ -6,7 +6,6 @@ const columnOfWord = new Map<string, BatchColumn>(
 const shillings = new Set(batchFiles.shillings.map(plainWords));
 const totals = new Set(batchFiles.totals.map(plainWords));
 
-/** Reads a row as a header. Undefined columns are the merchant's own. */
 export const columnsNamed = (cells: readonly string[]): (BatchColumn | undefined)[] =>
   cells.map((cell) => {
     const word = plainWords(cell);

@@ -6,7 +6,6 @@ import type { BillRefusal } from './bill.ts';
  */
 export type BillReply = 'ok' | 'duplicate' | 'try_again' | BillRefusal;
 
-/** True if we have the payment's money. */
 export function isTaken(reply: BillReply): reply is 'ok' | 'duplicate' {
   return reply === 'ok' || reply === 'duplicate';
 }

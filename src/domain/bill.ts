@@ -28,7 +28,6 @@ export type ReportedPayment = {
   alsoKnownAs?: readonly string[] | undefined;
   /** null if the check digit is wrong: no bill can have it, so no database is asked */
   controlNumber: string | null;
-  /** as the customer typed it, for the record */
   controlNumberAsSent: string;
   /** null if unreadable */
   amount: Minor | null;

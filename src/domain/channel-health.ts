@@ -11,7 +11,6 @@ export type ChannelState = (typeof channelStates)[number];
 
 export type Operations = Record<Service | 'callbacks', ChannelState>;
 
-/** A channel's answers and failures within a short time. */
 export type Results = { answered: number; failed: number };
 
 export type HealthRules = {

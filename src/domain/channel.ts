@@ -76,7 +76,6 @@ export type Failed = { kind: 'failed'; code: FailureCode; channelReference: stri
 type Accepted = { kind: 'accepted'; channelReference: string | null };
 /** Nothing was processed: no byte left, or we were refused. `refused`: by a web page, or at our login. */
 export type NotSent = { kind: 'not_sent'; detail: string; refused?: 'page' | 'login' };
-/** The channel has never seen the reference. */
 type NotFound = { kind: 'not_found' };
 /** Unclear is not failed. `seen`: the channel has the reference, so "not found" proves nothing. */
 export type Unknown = { kind: 'unknown'; detail: string; seen?: true } & Pick<NotSent, 'refused'>;

@@ -24,7 +24,6 @@ export function weekdayOf(day: string): number {
 /** Months look like `2026-11`; years are 1000 to 2999. */
 export const MONTH_PATTERN = '^[12][0-9]{3}-(0[1-9]|1[0-2])$';
 
-/** Returns a month's start and end in Dar es Salaam. */
 export function monthRangeOf(month: string): { from: string; to: string } {
   const [year = 0, number = 0] = month.split('-').map(Number);
   const startOf = (index: number) => new Date(Date.UTC(year, index, 1) - DAY_OFFSET_MS).toISOString();

@@ -21,7 +21,6 @@ export function isOptional(name: CallbackEventName): name is OptionalEvent {
   return !(alwaysSent as readonly CallbackEventName[]).includes(name);
 }
 
-/** Latest event in lookups and lists. Nothing is sent about `pending`. */
 export const paymentEvents = ['payment.pending', 'payment.received', 'payment.failed'] as const;
 export const payoutEvents = ['payout.pending', 'payout.completed', 'payout.failed'] as const;
 export const latestEvents: readonly EventOf<keyof Kind['events']>[] = [

@@ -27,7 +27,6 @@ export const servicesWithFee = {
   },
 } as const satisfies Record<string, Service>;
 
-/** A tier of a fee. Amounts are whole shillings. */
 export const tierMeanings = {
   from: 'The smallest amount of the tier, in whole shillings',
   to: 'The largest amount of the tier, in whole shillings; null: it has no end',

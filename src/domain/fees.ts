@@ -23,7 +23,6 @@ export type FeeSchedule = Pick<FeeVersion, 'version'> & {
   effectiveFrom: string;
 };
 
-/** Separates a version's name into the file's and the account's part. */
 const AND = '+';
 
 /** Returns the fees at `moment` (ISO 8601, UTC) with an account's `own`. Throws without any. */
@@ -81,7 +80,6 @@ function withOwn(file: FeeVersion, own: OwnFees | null): FeeSchedule {
   };
 }
 
-/** Own fees without rows are the file's, by its name. */
 function versionOf({ version, rows }: OwnFees): string | null {
   return Object.keys(rows).length === 0 ? null : version;
 }

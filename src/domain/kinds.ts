@@ -55,7 +55,6 @@ export type Kind = {
   urgency: 1 | 2 | 3;
   /** type and noun on a merchant's statement */
   statement: { type: 'payment' | 'payout' | 'refund'; noun: string };
-  /** `own`: the merchant's wallet or bank account */
   party: 'wallet' | 'bank' | 'payer' | 'own';
   /** for operators in the Temporal UI, without names; `{money}`, `{network}`, `{bic}` are filled in */
   summary: string;

@@ -74,7 +74,6 @@ export type LimitsByOwner = Record<LimitOwner, Limits>;
 export type LimitedRequest = {
   amount: Minor;
   now: string;
-  /** end of the day in Dar es Salaam */
   dayEnds: string;
   limits: LimitsByOwner;
   days: Record<LimitOwner, { value: number; payouts: number }>;
@@ -95,7 +94,6 @@ export function refusalByLimits(asked: LimitedRequest): LimitRefusal | null {
   return { code: 'limit_exceeded', message };
 }
 
-/** Returns which limit is exceeded and until when. */
 export function reasonByLimits(asked: Omit<LimitedRequest, 'twinAt'>): Message | null {
   return reasonOf(asked, 'account') ?? reasonOf(asked, 'key');
 }

@@ -1,7 +1,6 @@
 /** Carries the trace of a flow's first request to its activities. The SDKs' own name. */
 export const TRACE_HEADER = '_tracer-data';
 
-/** Carries the merchant's request id from a flow to its activities. */
 export const REQUEST_ID_HEADER = 'request_id';
 
 /** Operators search by these in the Temporal UI. They are never encrypted: no names, numbers or keys. */

@@ -105,7 +105,6 @@ export function networkOfNumber(msisdn: Msisdn): Network | undefined {
   return networks.find((n) => n.prefixes.includes(prefix));
 }
 
-/** Finds a network by id, name or alias, in any case. */
 export function networkByName(name: string): Network | undefined {
   const wanted = name.trim().toUpperCase().replace(/[ _]/g, '-');
   return networks.find(

@@ -35,7 +35,6 @@ export type LinkQuantity = (typeof linkQuantities)[number];
 export const linkStatuses = ['open', 'closed', 'expired', 'paid'] as const;
 export type LinkStatus = (typeof linkStatuses)[number];
 
-/** A control number that customers pay again and again. */
 export type StandingNumber = WantedNumber & {
   accountId: string;
   /** key that gets its payments' callbacks */
@@ -50,7 +49,6 @@ export type NumbersRequest = {
   accountId: string;
   apiKeyId: string;
   requestId: string;
-  /** ISO 8601 UTC, when the API received it */
   receivedAt: string;
   controlNumberPrefix: string;
   numbers: WantedNumber[];
@@ -59,7 +57,6 @@ export type NumbersRequest = {
 /** A flow that runs again returns the same numbers. */
 export type MadeNumbers = { made: StandingNumber[] };
 
-/** numbers made by one Postgres transaction and one flow */
 export const NUMBERS_OF_A_FLOW = 100;
 /** numbers per request */
 export const NUMBERS_OF_A_BATCH = 1_000;

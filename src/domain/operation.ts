@@ -20,7 +20,6 @@ export type PushRequest = Common<'ussd'> &
   Routed & {
     msisdn: string;
     channel: string;
-    /** bill, QR code or standing number that a push from a page pays */
     pays?: string;
   };
 
@@ -63,9 +62,7 @@ export type OwnAccount =
 export type SettlementRequest = Currency<'settlement'> &
   Routed &
   OwnAccount & {
-    /** null: all above what the rule keeps */
     amount: Minor | null;
-    /** version of the rule: not accepted under another one */
     rule: string;
     /** smallest and largest payout over that connection */
     partMin: Minor;
@@ -75,7 +72,6 @@ export type SettlementRequest = Currency<'settlement'> &
   };
 
 type Billed = {
-  /** first digits of this deployment's control numbers */
   controlNumberPrefix: string;
   /** ISO 8601 UTC */
   expiresAt: string;
@@ -190,7 +186,6 @@ export function statusOf({ refused }: Pick<StoredAnswer, 'refused'>): number {
   return refused === null ? 200 : httpStatusOf[refused];
 }
 
-/** `own`: the account's fees, if the version names any. */
 export type FrozenFees = { version: string; own: OwnFees | null };
 
 /** Facts for a restore, which does not read the answer. Amounts are minor units. */

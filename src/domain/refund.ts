@@ -17,7 +17,6 @@ export type PaidPart = {
   /** number among its bill's payments; null without a bill */
   number: number | null;
   channel: string;
-  /** the network's receipt; null if it gave none */
   receipt: string | null;
   msisdn: string | null;
   fullName: string | null;
@@ -54,7 +53,6 @@ export function choosePart(
   return others.length === 0 ? { part } : { obstacle: 'receipt_needed' };
 }
 
-/** Facts read under the payment's row lock. */
 export type RefundState = {
   part: PaidPart;
   /** the payer's network and its payout connection when the refund was requested */
@@ -64,7 +62,6 @@ export type RefundState = {
   refunds: number;
 };
 
-/** Returns the obstacle, or the payee and the connection. */
 export function refundTo({ part, asked, isTooOld, refunds }: RefundState) {
   const { channel, msisdn } = part;
   const obstacle = (why: RefundObstacle) => ({ obstacle: why });

@@ -71,7 +71,6 @@ function channelNameOf(transaction: MerchantTransaction): string {
   return (party.kind === 'bank' && bankByBic(party.bic)?.value) || transaction.channel;
 }
 
-/** Returns the channel's reference, else ours if the channel got it; else null. */
 function paymentReference(transaction: CollectionTransaction): string | null {
   const { status, channelReference, reference, handedOverAt, failureCode } = transaction;
   if (channelReference !== null) return channelReference;

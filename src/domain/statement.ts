@@ -13,7 +13,6 @@ export const statementTypes = [
 ] as const;
 export type StatementType = (typeof statementTypes)[number];
 
-/** One change of a merchant's available balance. */
 export type StatementLine = {
   /** from 1, without gaps, in the order of the balance's changes */
   line: number;
@@ -30,7 +29,6 @@ export type StatementLine = {
 };
 
 export type StatementBounds = {
-  /** last line before the statement */
   lineBefore: number;
   lastLine: number;
   opening: Minor;

@@ -25,7 +25,6 @@ export type TanqrRequest = {
 type TanqrTags = { [tag: string]: string | { [tag: string]: string } };
 
 export type Tanqr = {
-  /** every tag as read; templates one level deep */
   tags: TanqrTags;
   dynamic: boolean;
   /** null on a static code without an amount: the payer types it */

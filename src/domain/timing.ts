@@ -8,7 +8,6 @@ export type FlowTiming = {
   submissionMaxAgeMs: number;
   /** longest wait in the channel's queue; after it nothing was sent, and the transaction fails safely */
   sendQueueMs: number;
-  /** longest time for a channel's answer to a send */
   sendTimeoutMs: number;
   /** life of the customer's prompt; 0 without one */
   promptMs: number;
@@ -36,7 +35,6 @@ export type FlowTiming = {
   notSentPauseMs: number;
   /** longest wait from acceptance for a closed channel; 0: it fails, because its customer waits */
   channelWaitMs: number;
-  /** first and longest pause between looks at such a channel */
   channelLookMs: [first: number, longest: number];
   /** sends in all; 1 if a channel does not deduplicate, so nothing is ever sent twice */
   sendsMax: number;

@@ -24,9 +24,7 @@ export type Column<Member extends string = string> = {
     | 'words'
     | 'sentence'
     | 'network';
-  /** the member that has the currency */
   in?: Member;
-  /** text for an empty cell */
   none?: string;
   /** the desk's page of this cell; `{member}` is replaced by its value */
   to?: string;
@@ -43,7 +41,6 @@ export type ListCommand = {
   command: string;
   title: string;
   path: string;
-  /** the member of the answer with the items */
   member: string;
   isPost: boolean;
   isPaged: boolean;
@@ -100,7 +97,6 @@ export function textOf(column: Column, item: unknown): string {
   }
 }
 
-/** Returns '' if the column has no currency. */
 export function currencyOf(column: Column, item: unknown): string {
   if (column.in === undefined || valueIn(column, item) === null) return '';
   return String(memberOf(item, column.in) ?? CURRENCY);

@@ -27,7 +27,6 @@ export type ListCall = {
 }[CallName];
 export type Item<Name extends ListCall> = ItemIn<Answer<Name>>;
 
-/** `a.b` is member b of a. */
 type MemberOf<Of> = {
   [Name in keyof Of & string]: NonNullable<Of[Name]> extends readonly unknown[]
     ? Name
@@ -63,7 +62,6 @@ export type Declared<Name extends ListCall = ListCall> = {
 /** The desk's table, its file and the command use the same columns. */
 export const list = <const Name extends ListCall>(declared: Declared<Name>): Declared<Name> => declared;
 
-/** Returns an empty list if any value is allowed. */
 export function choicesOf(name: CallName, parameter: string): readonly string[] {
   const field = (calls[name] as Call).query?.[parameter];
   const { enum: choices } = z.toJSONSchema(field ?? z.string(), { io: 'input', unrepresentable: 'any' });

@@ -47,7 +47,6 @@ export async function checkNew(database: Database, { batch = BATCH } = {}): Prom
   return { breaches, entries: Math.max(0, to - from.entry), isNoted: breaches.length === 0 && isSettled };
 }
 
-/** Proves the whole ledger in one statement. */
 export async function checkAll(database: Database): Promise<Checked> {
   const { entry, isSettled, now } = await settledEntry(database);
   const breaches = await checkInvariants(database);

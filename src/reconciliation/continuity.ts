@@ -7,8 +7,6 @@ import {
   StatementRefused,
 } from './statement.ts';
 
-/** Proves that a statement is complete. Pure, so it works for any file. */
-
 /** `running`: the balance after the line; null if the statement does not prove one. */
 export type ProvenLine = { line: StatementLine; running: Minor | null };
 

@@ -104,7 +104,6 @@ export async function daysOf(db: Queryable, group: Proven, day: string | null = 
   return [...before, ...(await openDays(db, values, { day, from }))];
 }
 
-/** `day`: only this one; `from`: the days after it. */
 async function openDays(
   db: Queryable,
   values: ProvenValues,

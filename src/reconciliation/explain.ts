@@ -30,7 +30,6 @@ import {
   type Sides,
 } from './passes.ts';
 
-/** A statement account gets these facts from the channels file. */
 export type AccountInUse = StatementAccount & {
   /** connection whose number space has the receipts of its lines */
   connection: string;
@@ -67,7 +66,6 @@ export const sidesOf = (account: AccountInUse, lines: readonly number[] = []): S
   lines,
 });
 
-/** Returns the ledger account on which the account's lines are booked. */
 export const bookOf = ({ proves }: Pick<StatementAccount, 'proves'>): string =>
   proves.find((code) => code.startsWith('clearing:')) ?? proves[0] ?? '';
 /** A sweep's money is booked on our bank's account, if the statement proves it. */

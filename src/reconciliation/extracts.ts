@@ -11,7 +11,6 @@ const READ_TIMEOUT = "SET LOCAL statement_timeout = '18s'";
 /** Movements between us and a network or bank. Months are of Dar es Salaam; `value` is minor units. */
 export type Volume = {
   month: string;
-  /** the transaction's mode, or the movement's kind */
   kind: string;
   channel: string;
   direction: 'in' | 'out';

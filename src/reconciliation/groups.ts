@@ -10,7 +10,6 @@ export type ProvenValues = readonly [
 
 export type StatementAccounts = ReadonlyMap<string, StatementAccount>;
 
-/** Returns the accounts of each group, or only of `account`'s group. */
 export function groupsOf(accounts: StatementAccounts, account?: string): Proven[] {
   const groups = new Map<string, StatementAccount[]>();
   for (const one of accounts.values()) groups.set(one.group, [...(groups.get(one.group) ?? []), one]);

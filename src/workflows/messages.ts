@@ -14,7 +14,6 @@ export const taskQueues = {
   /** workflows and their local activities */
   money: 'money',
   callbacks: 'callbacks',
-  /** one channel's sends */
   channel: (channel: string) => channel,
   /** one channel's enquiries, so its sends never delay them */
   enquiry: (channel: string) => `${channel}-enquiry`,

@@ -70,7 +70,6 @@ export const startBatch = call(
     if (batch.errors.length > 0) throw new GatewayError('batch_state', say('batch_has_errors'));
     const { keyId, frozen } = callerOf(request);
     if (batch.status === 'finished' || batch.status === 'cancelled') throw isIn(batch);
-    // A repeated start changes nothing and shows the batch as it is now.
     if (batch.status !== 'draft') return answerOf('batch_started', batch, deps);
     if (await isOwnBatch(deps.database, batch, keyId))
       throw new GatewayError('forbidden', say('batch_of_same_holder'));

@@ -132,7 +132,6 @@ type Sent = {
   rows: SentRow[];
   /** errors of rows that repeat a payout which failed but was paid later */
   late: RowError[];
-  /** parts of the file that we ignored */
   notes: Message[];
   /** the rows of a file as sent; null for JSON */
   own: OwnRows | null;

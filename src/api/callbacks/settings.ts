@@ -17,7 +17,6 @@ import { acceptFields, readFields } from '../../platform/http/fields.ts';
 import { type ApiRequest, callerOf, done } from '../kit/call.ts';
 import { call } from '../kit/gateway-call.ts';
 
-/** Fewer events than this exist. */
 const EVENTS_MAX = 50;
 
 /** These check only types; the code that stores an address or passphrase judges it. */

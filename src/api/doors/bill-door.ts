@@ -43,7 +43,6 @@ export function createBillDoors(
 
 type OwnDoor = BillConnection & { door: BillDoor };
 
-/** Connections that share an address have a door each. */
 function doorsOf(connections: readonly BillConnection[]): [OwnDoor, ...OwnDoor[]][] {
   const paths = new Map<string, [OwnDoor, ...OwnDoor[]]>();
   for (const connection of connections)

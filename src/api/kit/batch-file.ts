@@ -16,7 +16,6 @@ const COLUMNS_MAX = 100;
 const NOTE_CHARACTERS_MAX = 100;
 
 type Columns = readonly (BatchColumn | undefined)[];
-/** Rows above the header, the header, the items, and perhaps a total. */
 export type OwnRows = { above: readonly Row[]; header: Row; below: readonly Row[] };
 export type BatchFile = { columns: string[]; rows: SentRow[]; notes: Message[]; own: OwnRows };
 

@@ -9,8 +9,6 @@ import { readBankPayout, readMobilePayout } from './payout-fields.ts';
 import { beneficiaryField, paymentNumberField } from './request-fields.ts';
 import type { RouteOf } from './request-rules.ts';
 
-/** The rows of a batch, from JSON or a file, each read as a payout. */
-
 /** `metadata` is JSON text. Rows of a file also have their cells and line. */
 export type SentRow = {
   fields: Record<string, unknown>;

@@ -39,7 +39,6 @@ export type ApiRequest = {
   body: JsonObject | null;
   /** the body's fields that the call knows, without nulls */
   known: Record<string, unknown>;
-  /** a file that was sent instead of JSON */
   table: Table | null;
   /** '' if none was sent or the call ignores it */
   idempotencyKey: string;

@@ -26,7 +26,6 @@ export type Deps = {
   routeOf: Channels['routeOf'];
   paymentsOver(accountId: string): RouteOf;
   payoutsOver(accountId: string): RouteOf;
-  /** breakers of all channels */
   gate: Pick<Gate, 'view' | 'mayTry' | 'states'>;
   callbackSettings: SettingsDeps;
   signCallback(asked: { eventId: string; keyId: string }): Promise<SignedCallback>;

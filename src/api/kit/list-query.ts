@@ -22,7 +22,6 @@ import { lengthOf, METADATA_ITEMS_MAX, phoneField } from './request-fields.ts';
 const PAGE_MAX = 1_000_000;
 const PER_PAGE_MAX = 100;
 
-/** The document says this of a parameter. */
 type Told = { description: string };
 
 const wholeNumber = (max: number, message: Message, fallback: number, told: Told) =>

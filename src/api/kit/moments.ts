@@ -3,8 +3,6 @@ import { momentOf } from '../../domain/day.ts';
 import { say } from '../../domain/messages.ts';
 import { wrong } from '../../platform/http/fields.ts';
 
-/** The form of times in requests. */
-
 /** An unescaped `+` in an address becomes a space. */
 const LOST_PLUS = /^\d{4}-\d\d-\d\dT[\d:.]+ \d\d:\d\d$/;
 /** All real days of the years 1000 to 2999. */

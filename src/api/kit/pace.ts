@@ -20,7 +20,6 @@ const IDLE_MS = 1_000;
 /** The limit of submissions in flight grows while answers come soon. */
 export function createPace(since: number) {
   let limit: number = LIMIT.first;
-  /** when the newest were answered */
   const answers: number[] = [];
   /** durations of the newest answers, not of failures */
   let newest: number[] = [];

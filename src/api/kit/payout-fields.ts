@@ -108,7 +108,6 @@ export function readMobilePayout(
   };
 }
 
-/** Throws with every wrong field. Also for previews. */
 export function readBankPayout(
   known: Record<string, unknown>,
   routeOf: RouteOf,

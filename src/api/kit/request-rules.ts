@@ -9,7 +9,6 @@ import type { Problem } from '../../platform/http/fields.ts';
 /** Returns undefined if no connection carries this network's (or `bank`'s) payments or payouts. */
 export type RouteOf = (channelId: string) => Route | undefined;
 
-/** Until the network is known, the widest limits apply. */
 export function widestOf(limitsOf: (network: Network) => Limits): Limits {
   return {
     minimum: minor(Math.min(...networks.map((network) => limitsOf(network).minimum))),

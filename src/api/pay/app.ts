@@ -37,7 +37,6 @@ import { securityHeaders } from './style.ts';
 
 export type PayOptions = LinkDeps & {
   database: Database;
-  /** PAGE_KEY: makes the tokens */
   tokenKeys: KeyRing;
   /**
    * counts unknown pages per caller, and forms per caller and page: a form uses the merchant's share of flows

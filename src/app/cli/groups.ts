@@ -46,7 +46,6 @@ const groups: Record<string, Record<string, string>> = {
 
 const order = Object.values(groups).flatMap((words) => Object.keys(words));
 
-/** Throws if a command is in no group. */
 export function showGroups(program: Command): void {
   for (const command of program.commands) {
     const [heading, lines] = Object.entries(groups).find(([, words]) => command.name() in words) ?? [];

@@ -11,7 +11,6 @@ export type RecoverReport = Record<Restored, number> & {
   batches: number;
   /** control numbers of the restored numbers, which are open now */
   reopened: string[];
-  /** payments of bills and numbers that were credited again */
   billPayments: number;
   /** payments in suspense, because somebody else has paid their bill since */
   suspended: number;

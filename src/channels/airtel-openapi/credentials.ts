@@ -31,7 +31,6 @@ export function createAirtelToken(
   });
 }
 
-/** `ask` makes one authorised GET. */
 export function createPublicKeys(
   settings: AirtelOpenapiSettings,
   ask: (path: string) => Promise<HttpResult>,

@@ -40,7 +40,6 @@ export function isProven(raw: RawNotification, key: Secrets | undefined): boolea
   return proven !== undefined;
 }
 
-/** Returns the transaction in an unproven callback. */
 export function hintOf(raw: RawNotification): Subject | null {
   const inner = scanMembers(scan(raw.body)?.inner ?? '');
   const reference = scalarOf(inner?.find(({ name }) => name === 'id'));

@@ -85,7 +85,6 @@ function readable(answer: Answer): WireTransactionAnswer | null {
   return readCleanJson(transactionAnswerSchema, answer.body);
 }
 
-/** `ordered` is what this request asked for. */
 export function sendResultOf(
   answer: HttpResult,
   ordered: Moved & { reference: string; direction: Direction },

@@ -12,10 +12,8 @@ export const AIRTEL_PATHS = {
   payoutV1: '/standard/v1/disbursements/',
   payoutV2: '/standard/v2/disbursements/',
   payoutV3: '/standard/v3/disbursements',
-  /** followed by our id */
   enquireCollection: '/standard/v1/payments/',
   enquirePayout: '/standard/v1/disbursements/',
-  /** followed by the number */
   users: '/standard/v1/users/',
   balanceV1: '/standard/v1/users/balance',
   balanceV2: '/standard/v2/users/balance',

@@ -23,7 +23,6 @@ const commandSchema = z.object({
   REFERENCE: text,
   REFERENCE1: text,
   REFERENCE2: text,
-  /** only in an enquiry */
   TXNID: text,
   MSISDN: text,
 });

@@ -41,7 +41,6 @@ export function readBillJson(body: unknown): BillJsonRequest | null {
   };
 }
 
-/** The body of an answer. `bill`: payee and amount, if the bill exists. */
 export function billJsonAnswer(
   request: Pick<BillJsonRequest, 'receipt' | 'reference'>,
   reply: BillReply,

@@ -14,9 +14,7 @@ export const billJsonRequestSchema = z.object({
   operator: z.string().max(256).nullish(),
   /** the receipt, the same in all three steps; optional in a lookup */
   transid: textOrNumber.nullish(),
-  /** the operator's own reference, echoed */
   reference: textOrNumber.nullish(),
-  /** the control number as the customer typed it */
   utilityref: textOrNumber.nullish(),
   amount: textOrNumber.nullish(),
   msisdn: textOrNumber.nullish(),

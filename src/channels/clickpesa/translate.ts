@@ -18,7 +18,6 @@ import { errorSchema, previewSchema, rowSchema, rowsSchema, type WireRow } from 
 
 export const table = readCodes('clickpesa', json);
 
-/** `currency` is the account's, for payouts without one. */
 export type Account = { direction: Direction; currency: string };
 export type Asked = Account & { reference: string };
 
@@ -34,7 +33,6 @@ export function movedBy(row: WireRow, account: Account): { amount: Minor; curren
   return amount === null || amount <= 0 || currency.length !== 3 ? null : { amount, currency };
 }
 
-/** Returns ClickPesa's id of the payment, which may have no receipt yet. */
 export function numberOf({ paymentReference, id }: WireRow): string | null {
   return paymentReference || id || null;
 }

@@ -61,7 +61,6 @@ async function listBills({ bills, call }: Asked): Promise<DoorAnswer> {
   return listOf(isShown ? [bill] : [], page, { timeOf: (one) => one.createdAt, present: billOf });
 }
 
-/** Lists only the asking network's payments. */
 async function listPayments({ bills, call, network }: Asked): Promise<DoorAnswer> {
   const page = readPage(call.query);
   const bill = await bills.lookUp(numberOf(call));

@@ -3,7 +3,6 @@ import { GatewayError } from '../../domain/errors.ts';
 export type Page = {
   limit: number;
   offset: number;
-  /** true if the requested page covers this time (ISO 8601) */
   includes(time: string): boolean;
 };
 

@@ -18,7 +18,6 @@ export type GsmaBillPayment = Pick<
 > & {
   /** null if the body has none */
   receipt: string | null;
-  /** echoed in the answer */
   sent: WireBillPaymentRequest;
 };
 

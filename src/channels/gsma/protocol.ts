@@ -17,9 +17,7 @@ const settings = z.strictObject({
   username: z.string().default(''),
   password: z.string().default(''),
   authorisation: z.enum(['basic', 'oauth']).default('basic'),
-  /** where `oauth` gets its token; default `{url}/accesstoken` */
   tokenUrl: address.optional(),
-  /** our account with the provider */
   organisationId: z.string().min(1).default('malipo'),
 });
 
@@ -70,7 +68,6 @@ export const gsmaProtocol: Protocol<z.infer<typeof settings>> = {
   },
 };
 
-/** Bills over GSMA: each network has its own token. */
 export const gsmaBillsProtocol: Protocol<BillTokens> = {
   name: 'gsma-bills',
   settings: billTokens,

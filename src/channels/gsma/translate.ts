@@ -114,7 +114,6 @@ export function transactionOf(
   };
 }
 
-/** The full name, or its parts joined. */
 export function nameOf(name: WireKyc['subjectName']): string | null {
   const parts = [name?.firstName, name?.lastName].filter(Boolean).join(' ');
   return name?.fullName?.trim() || parts.trim() || null;

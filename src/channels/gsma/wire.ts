@@ -33,7 +33,6 @@ const pairs = z.array(z.object({ key: text, value: text })).max(20);
 /** A decimal string, no sign, at most four decimals. */
 const amountSchema = z.string().regex(/^([0]|([1-9][0-9]{0,17}))([.][0-9]{0,3}[0-9])?$/);
 
-/** Body of `POST /transactions/type/{merchantpay|disbursement}`. */
 export const createSchema = z
   .object({
     amount: amountSchema,

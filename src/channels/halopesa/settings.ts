@@ -18,7 +18,6 @@ const callback = z.strictObject({
   token: oneOrTwo(z.string().min(32)).optional(),
   /** the element with the paid amount; without it in a callback an operator decides */
   amountElement: z.string().min(1).default('Amount'),
-  /** the element with the network's id of the payment */
   receiptElement: z.string().min(1).default('RequestID'),
 });
 
@@ -30,7 +29,6 @@ export const halopesaSettings = z.strictObject({
   password: secret,
   /** the last part of the checksum's text */
   secret,
-  /** `beneficiary_accountid`: the account that gets the money */
   accountId: z.string().min(1),
   /** `business_no` */
   businessNumber: z.string().min(1),

@@ -8,13 +8,11 @@ export type BankClient = {
   pay(xml: string, call: CallOptions): Promise<HttpResult>;
   status(reference: string, call: CallOptions): Promise<HttpResult>;
   verify(xml: string, call: CallOptions): Promise<HttpResult>;
-  /** Returns true if the bank sent it to this path. */
   isFromBank(raw: RawNotification, path: string): boolean;
 };
 
 /** This HTTP binding is ours: paths, headers, signature. No bank has confirmed it. */
 export function createBankClient(bank: {
-  /** without a slash at the end */
   url: string;
   secrets: readonly string[];
   now: () => Date;

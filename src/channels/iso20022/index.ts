@@ -36,7 +36,6 @@ import {
 export type BankSettings = {
   /** without a slash at the end */
   url: string;
-  /** both sides sign with the first and accept any */
   secrets: readonly string[];
   debtor: Account;
   /** our door's path as the bank knows it; the signature covers it */

@@ -69,7 +69,6 @@ export type ReceivedPayment = Money & {
   creditorName: string;
 };
 
-/** Returns null if it is no readable pain.001 with one transfer. */
 export function readPaymentInitiation(body: Uint8Array): ReceivedPayment | null {
   const message = messageIn(body, 'pain.001', 'CstmrCdtTrfInitn');
   const [transfer, ...others] = message ? findAll(message, 'PmtInf/CdtTrfTxInf') : [];
@@ -217,7 +216,6 @@ export function writePaymentReturn(returned: PaymentReturn & { messageId: string
   });
 }
 
-/** Returns null if it is no readable pacs.004 about one transfer. */
 export function readPaymentReturn(body: Uint8Array): PaymentReturn | null {
   const message = messageIn(body, 'pacs.004', 'PmtRtr');
   const [transaction, ...others] = message ? findAll(message, 'TxInf') : [];
@@ -254,7 +252,6 @@ export function writeVerificationRequest(
   });
 }
 
-/** Returns null if it is no readable acmt.023 about one account. */
 export function readVerificationRequest(body: Uint8Array): VerificationRequest | null {
   const message = messageIn(body, 'acmt.023', 'IdVrfctnReq') ?? undefined;
   const messageId = textAt(message, 'Assgnmt/MsgId');
@@ -293,7 +290,6 @@ export function writeVerificationReport(
   });
 }
 
-/** Returns null if it is no readable acmt.024. */
 export function readVerificationReport(body: Uint8Array): VerificationReport | null {
   const message = messageIn(body, 'acmt.024', 'IdVrfctnRpt') ?? undefined;
   const verified = textAt(message, 'Rpt/Vrfctn');
@@ -306,7 +302,6 @@ export function readVerificationReport(body: Uint8Array): VerificationReport | n
   };
 }
 
-/** Returns the message in `Document` if it is a version of the wanted one. */
 function messageIn(body: Uint8Array, wanted: string, element: string): XmlElement | null {
   const document = parseXml(body, { isStrict: true });
   if (document?.name !== 'Document') return null;

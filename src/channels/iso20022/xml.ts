@@ -13,7 +13,6 @@ export function findAll(element: XmlElement, path: string): XmlElement[] {
     );
 }
 
-/** Returns null if the element is missing or empty. */
 export function textAt(element: XmlElement | undefined, path: string): string | null {
   return (element && findAll(element, path)[0]?.text) || null;
 }

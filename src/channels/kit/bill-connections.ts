@@ -11,9 +11,7 @@ export type BillConnection = {
   bills: BillDoors;
   /** an aggregator's messages call the network `operator` */
   networks: readonly { id: string; operator: string | null }[];
-  /** true if this account's bills can be paid over it */
   offers(accountId: string): boolean;
-  /** true if the provider may call from this address */
   allows(address: string): boolean;
 };
 

@@ -26,7 +26,6 @@ export function readCleanJson<T extends z.ZodType>(schema: T, body: Buffer): z.i
   }
 }
 
-/** Returns null unless the answer is HTTP 200. */
 export function readOk<T extends z.ZodType>(schema: T, answer: HttpResult): z.infer<T> | null {
   return answer.kind === 'answer' && answer.status === 200 ? readCleanJson(schema, answer.body) : null;
 }

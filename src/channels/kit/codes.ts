@@ -71,7 +71,6 @@ const schema = checked(
 const typesOf = new Map(failureData.codes.map((row) => [row.code, row.on]));
 
 type ChannelRow = z.output<typeof channelRow>;
-/** One folder's codes.json: codes and status words. */
 export type ChannelCodes = z.output<typeof schema>;
 
 /** Throws DataError. */
@@ -86,7 +85,6 @@ export type ChannelCode = {
   alert: boolean;
 };
 
-/** Returns undefined for a code outside the table. */
 export function channelCode(
   table: ChannelCodes,
   code: string,

@@ -94,7 +94,6 @@ export type ReadOptions = {
   protocols: readonly Protocol[];
   /** production takes secrets only from variables and files, and only https addresses */
   production: boolean;
-  /** undefined if the variable is not set */
   variable(name: string): string | undefined;
   /** the text of a file; throws if unreadable */
   file(path: string): string;

@@ -6,7 +6,6 @@ import { notSent, turnedAway } from './unclear.ts';
 export type Got<T> = { value: T } | Missing;
 type Missing = { missing: string; refused?: true };
 
-/** `validUntil`: milliseconds of `createFresh`'s clock. */
 type Kept<T> = { value: T; validUntil: number };
 
 /** The value did not come within the caller's time. */

@@ -47,7 +47,6 @@ export type StatementAccount = {
   id: string;
   theirs: string;
   currency: string;
-  /** codes of ledger accounts (ledger/accounts.ts) */
   proves: readonly string[];
   /** null: all connections of those ledger accounts */
   connections: readonly string[] | null;

@@ -34,7 +34,6 @@ export type W2aAnswer = {
   content: string;
 };
 
-/** Returns null if it is neither request. */
 export function readW2aRequest(body: Buffer): W2aRequest | null {
   const command = readCommand(body);
   if (command?.type !== LOOKUP_REQUEST && command?.type !== PAY_REQUEST) return null;

@@ -21,7 +21,6 @@ export type WirePush = {
   ReferenceID: string;
 };
 
-/** The answer to a push, and our classic answer to a callback. */
 export const pushAnswerSchema = z.object({
   ResponseCode: said(256, 1),
   ResponseStatus: flag,

@@ -97,7 +97,6 @@ export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): BillDoors {
   };
 }
 
-/** Returns our password that the broker used. */
 function passwordBehind(proof: Proof | null, settings: MpesaBrokerSettings): string | undefined {
   const { spId = '', spPassword = '', timestamp = '' } = proof ?? {};
   const isOf = (password: string) =>

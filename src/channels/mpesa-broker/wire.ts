@@ -127,7 +127,6 @@ export function writeResponse(
   });
 }
 
-/** Returns null if it is no response of this protocol. */
 export function readResponse(bytes: Buffer): BrokerResponse | null {
   const response = partOf(bytes, 'response');
   if (!response) return null;

@@ -13,7 +13,6 @@ import type { WireEnvelope, WireOrder } from './wire.ts';
 
 export const table = readCodes('selcom', json);
 
-/** An account's settings for undocumented codes. */
 export type OwnCodes = Pick<SelcomSettings, 'notFoundCodes' | 'duplicateCodes' | 'unclearCodes'>;
 
 export type Verdict =

@@ -12,7 +12,6 @@ export type SessionTimes = {
   sessionSettleMs: number;
 };
 
-/** Returns the session's id and the header made from it. */
 export type OpenSession = (timeoutMs: number) => Promise<{ id: string; bearer: string } | NotSent>;
 
 export type Sessions = {

@@ -122,7 +122,6 @@ export function conversationIdOf(transactionId: string): string {
   return transactionId.replaceAll('-', '').toLowerCase();
 }
 
-/** Returns null if the conversation is not ours. */
 export function transactionIdOf(conversationId: string): string | null {
   const parts = CONVERSATION_ID.exec(conversationId.trim());
   return parts ? parts.slice(1).join('-').toLowerCase() : null;

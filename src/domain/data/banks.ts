@@ -58,7 +58,6 @@ const schema = checked(
     often_mistyped: z.record(bic, bic),
     /** BICs of the central bank and the like, which may not be added as banks */
     not_banks: z.array(bic),
-    /** banks whose BIC comes from a weak source */
     unsure: z.array(bic),
   }),
   function* (file) {

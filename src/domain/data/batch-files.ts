@@ -37,7 +37,6 @@ const schema = z.strictObject({
   totals: words,
 });
 
-/** Reads the rules for batch files. Throws DataError. */
 export function parseBatchFiles(content: unknown) {
   return readData('data/batch-files.json', schema, content);
 }

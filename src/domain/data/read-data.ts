@@ -49,7 +49,6 @@ export function* repeated<R extends object>(
   }
 }
 
-/** Yields words of a closed list without a row. */
 export function* missing<R extends object>(
   rows: readonly R[],
   what: string,

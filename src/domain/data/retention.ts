@@ -43,7 +43,6 @@ const schema = z.strictObject({
   ),
 });
 
-/** Days for which each kind is kept. Throws DataError. */
 export function parseRetention(content: unknown): Record<Kept, number> {
   const { kept } = readData('data/retention.json', schema, content);
   return Object.fromEntries(kept.map(({ name, days }) => [name, days])) as Record<Kept, number>;

@@ -48,7 +48,6 @@ const layout = checked(
     of: z.string().min(1),
     proven: prose,
     columns: z.partialRecord(z.enum(columnNames), headers),
-    /** columns that some files of this layout lack */
     optional: z.array(z.enum(columnNames)).default([]),
     ignored: z.array(z.string().min(1)).default([]),
     /** labels above the header; the value is in the next cell */

@@ -17,11 +17,8 @@ type Node = {
 
 /** `face`, in the `meta` of a field, says how people see and type it. The API documents leave it out. */
 type Face = {
-  /** people type shillings, or a fee in words */
   unit?: 'shillings' | 'fee';
-  /** nobody types it: the form sends the shown value, else the server reads the current one */
   isSeen?: true;
-  /** only the API documents show the description */
   isClear?: true;
   /** the next member is typed in the same text, after a colon */
   with?: string;

@@ -179,7 +179,6 @@ const whereNow = ({ state, item, class: its }: ReconciliationItem) =>
     ? `${state}, in suspense as ${item}`
     : `${state}, ${its === 'changed' ? 'told otherwise before' : its === 'differs' ? 'failed, as they say' : 'shown by us alone'}`;
 
-/** Returns true for a movement of ours that no line shows. */
 const isOurs = ({ id }: ReconciliationItem) => id.startsWith('en_');
 
 const idOf = ({ id }: ReconciliationItem) => Number(id.slice('ln_'.length));

@@ -43,7 +43,6 @@ const asked = z.strictObject({
     .meta(seen("The API key in whose name it is asked for; left out: the account's newest that may do both")),
 });
 type Asked = z.output<typeof asked>;
-/** An approved live send has every field. */
 export type LiveSend = { [Name in keyof Asked]-?: NonNullable<Asked[Name]> };
 
 /** Throws if a field is missing. */

@@ -275,7 +275,6 @@ async function present(
   };
 }
 
-/** Members of payloads that hold personal data. */
 const OF_PEOPLE = ['number', 'phone_number', 'account_number', 'full_name'];
 
 /** Masks people in the payload. The hash still covers the original. */

@@ -212,7 +212,6 @@ function accountOf({ bank, wallet }: Change): OwnAccount {
   return { channel: network.id, msisdn };
 }
 
-/** Returns the account in full, or masked as a customer's is. */
 export function accountNamed(to: OwnAccount, { showsPeople }: Pick<View, 'showsPeople'>): string {
   if (!('bic' in to)) return `${to.channel} ${showsPeople ? showMsisdn(to.msisdn) : maskNumber(to.msisdn)}`;
   const { bic, accountNumber, fullName } = to;

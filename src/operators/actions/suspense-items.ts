@@ -56,7 +56,6 @@ export const exampleItem = {
 
 type Named = { item: string };
 
-/** Returns the facts of an open item. Throws `not_found` or `conflict`. */
 export async function itemSeen(db: Queryable, asked: Named) {
   const { id, receipt, amount, currency } = await openItem(db, asked);
   return { receipt, amount, currency, movement: (await movementOfItem(db, id))?.id ?? null };

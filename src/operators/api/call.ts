@@ -43,7 +43,6 @@ export type Deps = {
   proposals: Proposals;
   /** best effort: if Temporal is down, the sweep repeats it */
   wake(transactionId: string): Promise<void>;
-  /** starts the first workflow; also best effort */
   begin(transactionId: string): Promise<void>;
   /** tells the workflow, so that `recover` can find the payment */
   tellPaid(paid: UnsignalledPayment): Promise<void>;
@@ -62,16 +61,13 @@ export type Deps = {
   /** `accounts`: those whose statements are imported, by id; `keys`: they seal the statements */
   imports: { accounts: ReadonlyMap<string, AccountInUse>; keys: KeyRing };
   liveRouteOf: LiveRouteOf;
-  /** submits as the merchants' API does */
   submit(submission: Submission): Promise<Submitted>;
   timing: GatewayTiming;
-  /** tests connections without changing anything */
   checkConnections(): Promise<CheckedConnection[]>;
 };
 
 /** `{id}` in the path names the subject of the call. */
 export type OperatorLine = Line & {
-  /** the caller needs one of these */
   roles: readonly Role[];
   /** describes `{id}` */
   id?: string;

@@ -22,7 +22,6 @@ import { statementFileCalls } from './statement-files.ts';
 import { statementCalls } from './statements.ts';
 import { suspenseCalls } from './suspense.ts';
 
-/** The audit log and the document use these names. */
 export const calls = {
   ...queueCalls,
   ...figureCalls,

@@ -17,7 +17,6 @@ export const text = (max: number, description: string | undefined) =>
     .refine((value) => !value.includes('\u0000'), 'must not contain NUL')
     .meta({ minLength: 1, maxLength: max, description });
 
-/** Other operators see the text exactly as it was typed. */
 export const plainText = sentenceField;
 
 /** Notes are kept for ever, so they must not contain customers' names or numbers. */

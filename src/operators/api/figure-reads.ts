@@ -7,7 +7,6 @@ import { floatOf } from '../../reconciliation/float.ts';
 import { groupsOf, type StatementAccounts } from '../../reconciliation/groups.ts';
 import type { Figure } from './figure.ts';
 
-/** People open pages often, so figures are cached this long. */
 const FRESH_MS = 60_000;
 const QUARTER_MS = 900_000;
 const QUARTERS = 96;

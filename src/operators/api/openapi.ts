@@ -45,7 +45,6 @@ const errorAnswer = z.strictObject({
   retryable: whether('Whether the same request may work later as it is'),
 });
 
-/** The text is committed as operator-openapi.json. */
 export function operatorOpenApiText(calls: Record<string, OperatorLine>, actions: Actions): string {
   const schemas = createSchemas();
   const document = {

@@ -16,7 +16,6 @@ import * as schemas from './case-schemas.ts';
 import { answerOf } from './present.ts';
 import { presented } from './presented.ts';
 
-/** Returns null if the address of Temporal's web UI is not configured. */
 type WorkflowUrl = (workflowId: string) => string | null;
 
 export function presentCase(one: Case, workflowUrl: WorkflowUrl) {

@@ -13,7 +13,6 @@ import { proposalAnswer, proposalList, proposedAnswer } from './schemas.ts';
 
 const listedStates = proposalStates.filter((one) => one !== 'approved');
 
-/** The action decides which role is needed. */
 const anyRole = roles;
 
 function shown(proposal: Proposal, { noteRead }: Pick<Context, 'noteRead'>) {

@@ -21,8 +21,6 @@ import { type Call, type Context, call } from './call.ts';
 import { dateField, only } from './fields.ts';
 import { presented } from './presented.ts';
 
-/** Proposals decide on open lines: `lines.…` and `days.…`. */
-
 /** A list shows at most this many lines, the oldest ones. */
 export const LINES_MAX = 10_000;
 const line = z

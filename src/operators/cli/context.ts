@@ -28,9 +28,7 @@ export type StoreContext = {
   ownerDatabase(): Database;
   temporal(): TemporalClient;
   print(line: string): void;
-  /** `--json` prints this instead of the lines. */
   answer(value: object): void;
-  /** the actor in the audit log */
   actor: string;
 };
 

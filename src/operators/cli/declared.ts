@@ -12,7 +12,6 @@ export type DeclaredCommand = {
   action: string;
   command: string;
   title: string;
-  /** one person may be enough */
   isAlone?: true;
   asked: readonly Asked[];
 };

@@ -72,7 +72,6 @@ async function printList({ api, print }: Context, one: ListCommand, query: Query
   if (isEmpty) print(one.none);
 }
 
-/** Asks until the read is done: an answer waits seconds, the read may take minutes. */
 async function ask(api: Context['api'], { path, isPost, isPaged }: ListCommand, query: Query): Promise<Part> {
   for (;;) {
     const answer = isPost

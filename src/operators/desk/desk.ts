@@ -22,14 +22,12 @@ export type Desk = {
   ask<Name extends CallName>(name: Name, given?: Given): Promise<Answer<Name>>;
   /** if false, pages leave out the call's forms and links */
   may(name: CallName): boolean;
-  /** if false, pages leave out the action's form */
   mayAsk(action: string): boolean;
   actions: Actions;
   /** Returns the address of the proposal, or null if one person was enough. */
   propose(action: string, payload: Record<string, unknown>, reason: string): Promise<string | null>;
   /** Throws unless this is the token of the current session. */
   confirm(token: string): Promise<void>;
-  /** number of proposals that wait for this person's approval */
   waiting: number;
   name: string;
   tokenId: string;

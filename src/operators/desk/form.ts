@@ -7,7 +7,6 @@ type Field = {
   label: string;
   /** default: one line of text */
   kind?: 'area' | 'choice' | 'boxes' | 'secret' | 'day' | 'file';
-  /** for a choice or boxes */
   options?: readonly (readonly [value: string, words: string])[];
   value?: string;
   hint?: string;
@@ -38,7 +37,6 @@ ${note === undefined ? null : html`<p class="note">${note}</p>`}<button>${label}
 
 type Typed = { values: readonly string[]; wrong?: string | undefined };
 
-/** A problem may name the group that contains this field. */
 function typedInto({ typed, problem }: Desk, { name }: Field): Typed {
   const own = name.split(':');
   const errors = problem?.detail.errors ?? [];

@@ -7,7 +7,6 @@ export const DESK = '/desk';
 
 type MenuLink = { to: string; group: string; words: string; isHere: boolean };
 
-/** `menu`: the pages that this person may open. */
 export function pageOf(asked: {
   title: string;
   body: Html;

@@ -37,10 +37,8 @@ type Table<Of> = {
 export type List<Name extends ListCall = ListCall> = Table<Item<Name>> & {
   call: Name;
   id?: string;
-  /** always sent */
   query?: Record<string, string | number>;
   filters?: readonly Field[];
-  /** sentence for an empty list */
   none: string;
   /** the call answers oldest first; the page shows newest first */
   isReversed?: true;
@@ -52,11 +50,9 @@ export type List<Name extends ListCall = ListCall> = Table<Item<Name>> & {
 };
 
 type More<Name extends ListCall> = Omit<Partial<List<Name>>, 'call' | 'columns' | 'filters'> & {
-  /** default values of the filters */
   values?: Record<string, string>;
 };
 
-/** Adds the parts that only the desk has. */
 export function listAt<Name extends ListCall>(
   desk: Desk,
   { call, columns, filters = [], totals, none }: DeclaredList<Name>,
@@ -211,7 +207,6 @@ export async function* csvOf(desk: Desk, list: List): AsyncGenerator<string> {
 type Read = {
   items: Item<ListCall>[];
   pagination: { last_page: number; total_items: number };
-  /** start of the next part */
   next: number | string | null;
 };
 

@@ -11,9 +11,7 @@ import { spaced } from './words.ts';
 type Shown = {
   /** payload values that the page showed */
   seen?: Record<string, unknown>;
-  /** initial values of the fields */
   values?: Record<string, string>;
-  /** choices: values and words */
   options?: Record<string, readonly (readonly [value: string, words: string])[]>;
   /** instead of the action's title */
   title?: string;

@@ -4,7 +4,6 @@ import type { Database } from '../../platform/db/pool.ts';
 type AuditFilters = {
   /** an operator's name, or a part of the service */
   actor?: string | undefined;
-  /** a prefix of the action */
   action?: string | undefined;
   subject?: string | undefined;
   /** inclusive */

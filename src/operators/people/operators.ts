@@ -183,7 +183,6 @@ export async function countAdmins(db: Queryable): Promise<number> {
   return new Set(callers.flatMap((caller) => caller?.name ?? [])).size;
 }
 
-/** Lists live tokens and sessions too, but no secrets. */
 async function listOperators(db: Queryable): Promise<OperatorSummary[]> {
   const { rows } = await db.query('SELECT * FROM operators ORDER BY name');
   const tokens = await db.query(

@@ -21,7 +21,6 @@ export type Case = {
   /** open entries of the attention list */
   attention: AttentionEntry[];
   decision: Decision | null;
-  /** open proposals about it */
   proposed: OpenProposal[];
   /** suspense items, open or not; for a payback also the item that it returns */
   items: SuspenseItem[];

@@ -3,7 +3,6 @@ import { BrokenInvariant, InsufficientFunds, UntrustedSubmission } from '../../d
 
 /** SQLSTATE classes and codes: Postgres stops, starts, is a standby or full, or cancelled a statement. */
 const SQLSTATE = /^(08|53|57|25006|40|55000|55P03)/;
-/** Driver errors without a code. */
 const DRIVER_SAYS =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end)/;
 const SYSTEM = new Set([

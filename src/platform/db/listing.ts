@@ -7,7 +7,6 @@ import type { Statement } from './statements/index.d.ts';
 import { type ConnectionOf, inSnapshot } from './transaction.ts';
 import { queryUnlisted } from './unlisted.ts';
 
-/** `page` counts from 1. */
 export type Page = { page: number; perPage: number };
 
 export type Listed<T> = {

@@ -44,14 +44,12 @@ export function createDatabase(options: {
   applicationName: string;
   /** these prove that our process wrote the rows of money (transactions/rows/row-mac.ts) */
   rowKeys?: KeyRing;
-  /** left out: this installation has none */
   pages?: Pages | undefined;
   /** for slow work such as a check of the whole ledger */
   queryTimeoutMs?: number;
   /** runs first on each new connection; if it throws, the connection is refused */
   onConnect?: ((db: Queryable) => Promise<unknown>) | undefined;
 }): pg.Pool {
-  // Each client reads the keys and pages from its settings.
   const settings: pg.PoolConfig & { rowKeys: KeyRing | undefined; pages: Pages | undefined } = {
     rowKeys: options.rowKeys,
     pages: options.pages,

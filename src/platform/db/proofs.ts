@@ -116,7 +116,6 @@ function plain(column: string, value: unknown): unknown {
   return column.endsWith('_at') && typeof value === 'string' ? new Date(value).toISOString() : value;
 }
 
-/** Throws if the process has no keys. */
 export function keysOf(db: Queryable): KeyRing {
   const keys = rowKeysOf(db);
   if (!keys) throw new BrokenInvariant('this process was not given the keys of rows');

@@ -10,15 +10,12 @@ export type RequestContext = Context & { state: RequestState; params: Record<str
 export type Served = {
   method: string;
   path: string;
-  /** in metrics and log lines */
   name: string;
   handle(context: RequestContext): Promise<void>;
 };
 
-/** It does not listen by itself. */
 export function appOf(options: {
   served: readonly Served[];
-  /** around every answer, outermost first */
   layers: Middleware<RequestState>[];
   /** this address lists all others */
   seeAlso: string;

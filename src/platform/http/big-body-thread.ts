@@ -6,7 +6,6 @@ import { tableOf } from './batch-table.ts';
 import type { BigAnswer, BigBody } from './big-bodies.ts';
 import { checkJson, decode, valuesFor } from './json.ts';
 
-/** The thread of big-bodies.ts: reads one body, then ends. */
 parentPort?.postMessage(answerTo(workerData));
 
 function answerTo({ bytes, media, rowsMax }: BigBody): BigAnswer {

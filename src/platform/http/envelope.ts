@@ -12,7 +12,6 @@ export type RequestState = {
   requestId: string;
   route: string;
   log: Log;
-  /** id of the proven key or token */
   keyId?: string;
   /** set if the caller must authenticate */
   address?: string;

@@ -1,6 +1,5 @@
 import { mistakesBetween } from '../../base/mistakes.ts';
 
-/** Other services' names for our fields. */
 const otherNames: Record<string, readonly string[]> = {
   phone_number: ['phone', 'msisdn', 'mobile', 'number', 'tel', 'customerphone', 'recipient'],
   account_number: ['account', 'bankaccount', 'accountno', 'iban'],

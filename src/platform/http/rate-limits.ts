@@ -26,7 +26,6 @@ export type RateLimits = {
 };
 
 type Options = {
-  /** null: keys are not limited */
   perKey: BucketSize | null;
   /** wrong keys per minute and address; 0: not limited */
   failuresPerMinute: number;

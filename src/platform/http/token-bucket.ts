@@ -5,7 +5,6 @@ export type BucketSize = {
 };
 
 export type Taken = {
-  /** from 0 to the number wanted */
   granted: number;
   /** whole tokens left */
   remaining: number;

@@ -9,7 +9,6 @@ const FRESH_MS = 1_000;
 /** Our own role asks, to find a server without authentication or a role without grants. */
 const ASK_POSTGRES = 'SELECT FROM transactions LIMIT 1';
 
-/** `isReachable` sends Temporal our credentials. */
 type Temporal = { isReachable(timeoutMs: number): Promise<boolean> };
 
 /** Returns true if Postgres and Temporal accepted our credentials in the last second, or do within 2 s. */

@@ -54,7 +54,6 @@ export function openWorkbook(bytes: Uint8Array, unpackedMax: number): Workbook {
   };
 }
 
-/** Ignores parts outside `folder`. */
 function readRelations(part: XmlPart, folder: string): Relation[] {
   const relations: Relation[] = [];
   walkXml(part, {

@@ -146,7 +146,6 @@ function addCell(row: OpenRow, { column, formula }: Cell, [value, kind]: Value):
 
 type Value = [text: string, kind: CellKind];
 
-/** Returns null if the cell's value does not fit its type. */
 function cellValue({ type, style, text }: Cell, workbook: Workbook): Value | null {
   if (type === 's') {
     const shared = text === '' ? '' : workbook.strings[Number(text)];

@@ -53,7 +53,6 @@ function tableOf(bytes: Uint8Array): Table {
   return readTable(bytes, { known: countNamed(), rowsMax, unpackedMax: UNPACKED_MAX });
 }
 
-/** Returns the first letters in any encoding. */
 function startOf(bytes: Uint8Array): string {
   const letters = Buffer.from(bytes.subarray(0, 200)).toString('latin1');
   return letters.replace(/\0|^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/g, '').trimStart();

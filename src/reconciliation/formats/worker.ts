@@ -5,7 +5,6 @@ import { keptOf } from './bytes.ts';
 import { parseStatement } from './parse.ts';
 import type { StatementSettings, StatementSource } from './settings.ts';
 
-/** Thread of read.ts: reads one statement and ends. */
 const { settings, source } = workerData as { settings: StatementSettings; source: StatementSource };
 try {
   const bytes = bytesOf(source);

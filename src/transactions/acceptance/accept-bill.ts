@@ -42,7 +42,6 @@ function controlNumberFor(db: Queryable, { accountId, request }: Submission<Bill
   return drawControlNumber(db, { accountId, prefix: request.controlNumberPrefix });
 }
 
-/** Makes the same row the first time and after a restore. */
 export function rowOfBill(
   submission: Submission<BilledRequest>,
   { controlNumber: reference, fees }: { controlNumber: string; fees: FeeSchedule },

@@ -38,7 +38,6 @@ export function batchIdOf(accountId: string, batchNumber: string): string {
   return uuidv5(`${accountId}:batch:${batchNumber}`, NAMESPACE);
 }
 
-/** No merchant's key can equal this one: it contains spaces. */
 export function keyOfItem(batchId: string, position: number): string {
   return `batch ${batchId} ${position}`;
 }
@@ -95,7 +94,6 @@ function canonicalV1(value: unknown): unknown {
     .map(([key, inner]) => [key, canonicalV1(inner)]);
 }
 
-/** Identifies a request within its account. */
 export type Identity = { key: string | null; paymentNumber: string | null };
 
 export function identityOf({ request, idempotencyKey }: Submission): Identity {

@@ -239,7 +239,6 @@ const ADDED = `ON CONFLICT (account_id, recipient) DO UPDATE SET
        day = greatest(r.day, excluded.day)` as const;
 const DAY_ENDS = `(day + 1)::timestamp AT TIME ZONE '${ZONE}' AS day_ends` as const;
 
-/** Returns SQL for the date of a moment in Dar es Salaam. */
 function dayOf<const M extends string>(moment: M) {
   return `(${moment}::timestamptz AT TIME ZONE '${ZONE}')::date` as const;
 }

@@ -14,7 +14,6 @@ export function makeNumbers(database: Database, wanted: NumbersRequest): Promise
   return inTransaction(database, async (db) => {
     await requireOpenFence(db);
     const there = await numbersById(db, { accountId, ids });
-    // The same order everywhere: two workflows with the same numbers never deadlock.
     const missing = numbers.filter(({ id }) => !there.has(id)).sort((a, b) => (a.id < b.id ? -1 : 1));
     // The key may have been revoked between the commit and a re-run of the workflow.
     if (missing.length > 0) await requireKey(db, wanted);

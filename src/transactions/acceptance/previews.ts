@@ -13,7 +13,6 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 /** An initiation must agree with its preview in these fields, not in metadata and names. */
 export type Previewable = {
   mode: NamedPayoutMode;
-  /** the network's id, or the bank's BIC */
   network: string;
   /** 255…, or the account number */
   recipient: string;

@@ -19,8 +19,6 @@ import type { Origins } from './origin.ts';
 import { overdueAfterMs, type PendingRow, paysOf, type Rows } from './submissions.ts';
 import type { Acceptance, Refused } from './verdict.ts';
 
-/** Rows, money and the answer under the key, written by an acceptance or a restore. */
-
 /** `short`: the balance does not cover the holds, or less than `keep` would stay. The caller rolls back. */
 type Became = 'accepted' | 'made_before' | 'batch_closed' | 'short';
 

@@ -6,8 +6,6 @@ import { REFUND_MIN, type RefundObstacle, refundObstacles } from '../../domain/r
 import type { PreviewMismatch } from './previews.ts';
 import type { Kept, Refused } from './verdict.ts';
 
-/** Reasons of an accepting transaction to refuse. domain/errors.ts gives the HTTP status. */
-
 /** Keeps the refusal under its key: the same request gets it again; a new attempt needs a new key. */
 export const kept = (refused: KeptRefusal, message: Message): Kept => ({
   refused,

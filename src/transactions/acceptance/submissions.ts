@@ -21,7 +21,6 @@ type Particular = Fee &
   PayoutColumns & {
     amount: Minor;
     reference: string;
-    /** number of the bill's payment that a refund gives back */
     refundPayment?: number | null;
   };
 /** `accept` inserts this row for a submission; amounts are minor units. */
@@ -83,7 +82,6 @@ export function overdueAfterMs({ timing }: Submission): number {
   return 'sendQueueMs' in timing ? handOverWithinMs(timing) : LATE_MS;
 }
 
-/** A person looks at a slower hand-over. */
 export function handOverWithinMs({ sendQueueMs, notSentRetryMs }: FlowTiming): number {
   return Math.min(sendQueueMs, HAND_OVER_MS) + notSentRetryMs + LATE_MS;
 }

@@ -55,7 +55,6 @@ const OF_REASON = `${OPEN_ENTRIES} AND ($1::text IS NULL OR a.reason = $1)` as c
 
 const OLDEST_FIRST = 'a.raised_at, a.id';
 
-/** Returns open entries, oldest first. */
 export async function pageOfAttention(
   db: Queryable,
   { reason = null, ...page }: Page & { reason?: AttentionReason | null },

@@ -122,7 +122,6 @@ export async function closeFence(db: Queryable, reason: string): Promise<void> {
   );
 }
 
-/** Returns why the fence is closed; null while it is open. */
 export async function fenceOf(db: Queryable): Promise<string | null> {
   const { rows } = await db.query(prepared('SELECT reason FROM fence'));
   return rows[0]?.reason ?? null;
@@ -134,7 +133,6 @@ export async function whenFenced(db: Queryable): Promise<string | null> {
   return rows[0]?.closed_at ?? null;
 }
 
-/** Action that lifts the fence although something is missing (operators/proposals/fence-action.ts). */
 export const LIFT_ACTION = 'fence.lift';
 /** Two operators agree to lift this closing of the fence with at most this many missing. */
 export type Lift = { closed_at: string; missing: number };

@@ -3,7 +3,6 @@ import { formatMoney } from '../../domain/money.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import type { SendOutcome } from './sends.ts';
 
-/** A send, an enquiry or a notification, in words for an operator. */
 export type ChannelWord = { at: string; words: string };
 
 /** newest entries kept per kind; a channel may notify any number of times */

@@ -8,7 +8,6 @@ export type EndedAs = Pick<Transaction, 'mode' | 'channel' | 'status' | 'failure
 
 const endings = channel('malipo:transaction-ended');
 
-/** Announces an ended transaction after the commit. */
 export function announceEnd(db: Queryable, { mode, channel: over, status, failureCode }: EndedAs): void {
   const ended: EndedAs = { mode, channel: over, status, failureCode };
   afterCommit(db, () => endings.publish(ended));

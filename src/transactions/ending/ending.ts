@@ -80,11 +80,9 @@ export async function end(
 export type CreditedPayment = {
   channel: string;
   connection: string;
-  /** number space of the receipt */
   space: string;
   receipt: string;
   names: readonly MovementName[];
-  /** number of the bill's accepted payment, from 1 */
   part: number;
   msisdn: string | null;
   fullName: string | null;
@@ -100,9 +98,7 @@ export type CreditedBill = {
   transaction: { id: string; mode: BilledMode };
   amount: Minor;
   paid: Minor;
-  /** sum over the accepted payments so far */
   fees: Minor;
-  /** time after the lock was taken */
   now: string;
 };
 

@@ -27,12 +27,10 @@ export type Received = {
    * unknown: names none. refused: sender not proven, or proven for another connection.
    */
   outcome: 'stored' | 'duplicate' | 'noted' | 'unknown' | 'refused' | 'unreadable';
-  /** connection whose proof matched; null if none did */
   connection: string | null;
   transactionId: string | null;
   /** signal for the workflow, if any; best effort, the sweep repeats it */
   news: 'stored' | 'hint' | null;
-  /** number of the last send, which may wait for this notification */
   send?: number | null;
   /** callback to send although the workflow has ended; best effort, the sweep starts it */
   callback?: Round | null;

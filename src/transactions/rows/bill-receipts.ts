@@ -82,7 +82,6 @@ type Decided =
   | { outcome: 'refused' | 'suspended'; reason: string };
 
 type Deciding = {
-  /** null: it pays no bill */
   transactionId: string | null;
   /** time of the decision; null: now */
   at: string | null;
@@ -117,7 +116,6 @@ export async function acceptSuspended(
   return taken.rows[0].taken === true;
 }
 
-/** Returns false if the receipt is already stored. */
 export async function storeReceipt(db: Queryable, stored: Deciding): Promise<boolean> {
   const { transactionId, at, payment, verdict, space } = stored;
   const isAccepted = verdict.outcome === 'accepted';

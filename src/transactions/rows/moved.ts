@@ -92,7 +92,6 @@ export type Moved = {
   amount: Minor;
   /** number of a bill's payment; null: all, or unclear */
   part: number | null;
-  /** the movement that it is, or reverses */
   movement: string | null;
   /** the transaction's other movement that it gives back */
   of: string | null;

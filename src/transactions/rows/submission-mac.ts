@@ -32,7 +32,6 @@ export function signAccepted(keys: KeyRing, accepted: Accepted): Accepted {
   return accepted.mine ? { ...accepted, mac: macWith(keys, 'answer', accepted) } : accepted;
 }
 
-/** True if a key signed that this was accepted for the submission. */
 export function isProvenAccepted(
   keys: KeyRing,
   { transactionId, submissionId }: Submission,

@@ -31,7 +31,6 @@ export const feesPage: Page = {
   },
 };
 
-/** Default: the current month. */
 export const feeStatementPage = listPage(
   'getFeeStatement',
   (desk) =>
