@@ -9,7 +9,6 @@ import {
   type Transaction,
 } from '../../domain/transaction.ts';
 
-/** Says why a payment is pending or cancelled; undefined for other states. */
 export function paymentStatusReason(transaction: CollectionTransaction, now: Date): Message | undefined {
   if (transaction.status === 'cancelled') return say('payment_cancelled');
   if (transaction.status !== 'pending') return undefined;
