@@ -4,7 +4,7 @@ import { readJson } from './private-file.ts';
 
 type Local = { management_url: string; operators: LocalOperator[] };
 
-/** Undefined: no `npm start` has run here. Each command begins so: no schema is loaded for a file that only we write. */
+/** Undefined if no `npm start` has run here. Only we write the file, so no schema is loaded to check it. */
 export async function operatorsOfLocal(dataFolder: string): Promise<Local | undefined> {
   const local = (await readJson(path.join(dataFolder, 'local.json'))) as Local | undefined;
   return local?.operators && local;

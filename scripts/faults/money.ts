@@ -38,8 +38,8 @@ export const moneyFaults: readonly Fault[] = [
   {
     name: 'money goes back to whoever was refused under its number',
     file: 'src/transactions/acceptance/paybacks.ts',
-    text: "AND outcome = 'suspended' AND msisdn IS NOT NULL",
-    replacement: 'AND msisdn IS NOT NULL',
+    text: "AND channel = $5 AND outcome = 'suspended'",
+    replacement: 'AND channel = $5',
     tests: [SPACES],
   },
   {

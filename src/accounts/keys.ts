@@ -60,7 +60,7 @@ export type Keys = ReturnType<typeof createKeys>;
 /** SQL for an API key `k`'s MAC and the facts that it covers. */
 export const PROVEN_KEY = 'k.id, k.account_id, k.scopes, k.holder, k.allowed_ips, k.expires_at, k.mac';
 
-/** Ends a key, all its secrets, at once; audited. Callbacks of its transactions go on. False when it was revoked before. */
+/** Ends a key and all its secrets at once. Its callbacks go on. False if it was revoked before. */
 export async function revokeKey(
   db: Queryable,
   { keyId: id, actor, reason }: { keyId: string; actor: Actor; reason: string },

@@ -70,8 +70,8 @@ export function createEnquiryActivities(deps: {
   async function waitOn(input: EnquireInput, result: EnquiryResult): Promise<EnquireReport> {
     const { info } = Context.current();
     const now = info.currentAttemptScheduledTimestampMs;
-    // The task may have waited in the queue for an unknown time. The later clock never makes "not found" seem
-    // to hold longer than the channel said it.
+    // The task may have waited in the queue. With the later of the two times, "not found" never seems to
+    // hold longer than the channel said it.
     const askedAt = Math.max(now, Date.now());
     const pause = jitter(input.delaysMs[Math.min(info.attempt, input.delaysMs.length) - 1] ?? 60_000);
     const since = await noteEnquiry(database, {

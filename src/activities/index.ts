@@ -205,7 +205,6 @@ function createMoneyActivities({
     closeSends: money((id: string, upTo: number) =>
       closeSendsAsNotFound(database, { transactionId: id, upTo }),
     ),
-    /** `detail`: why a person is needed. */
     flagUnknownOutcome: money(async (id: string, detail: string): Promise<string> => {
       await flagUnknownOutcome(database, id, detail);
       return inWords('unknown_outcome');

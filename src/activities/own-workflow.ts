@@ -27,7 +27,6 @@ export function requireTrusted(keys: KeyRing, submission: SignedSubmission): voi
   requireFlowOf(submission.request.mode);
 }
 
-/** Throws UntrustedSubmission unless the API signed it for this very workflow. */
 export function requireTrustedBatch(keys: KeyRing, run: Signed<BatchRun>): void {
   if (!isSignedBatch(keys, run) || askingWorkflow() !== batchWorkflowIdOf(run.batchId))
     throw new UntrustedSubmission('this batch does not carry the proof that the API started it');

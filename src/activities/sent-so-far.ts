@@ -9,7 +9,6 @@ import { type SendHistory, sendHistory } from '../transactions/channel/sends.ts'
 import { getTransaction } from '../transactions/rows/store.ts';
 import { requireFlowOf } from './own-workflow.ts';
 
-/** Facts from Postgres for a transaction whose workflow was lost. */
 export type SentSoFar = SendHistory & {
   /** age since acceptance, by Postgres's clock */
   ageMs: number;

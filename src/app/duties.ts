@@ -43,7 +43,6 @@ export type Needs = {
   lateMs: number;
   /** the same for news, whose signal is lost sooner */
   newsMs: number;
-  /** sign the bill payments that are signalled */
   submissionKeys: KeyRing;
   volumeAlarms: readonly VolumeAlarm[];
   certificates: readonly WatchedCertificate[];
@@ -86,7 +85,6 @@ function always(name: string, perform: Duty['perform']): Duty {
   return { name, perform };
 }
 
-/** One failing duty stops no other. */
 export const duties: readonly Duty[] = [
   once('signal notifications and decisions', 'newsMs', unreadNews, signalOrResume),
   whileFull('signal payments of bills', 'newsMs', unsignalledPayments, signalPayment),

@@ -18,7 +18,6 @@ export type FetchDeps = {
   settleMs: number;
 };
 
-/** Runs by the schedule of statements. A failing account delays no other. */
 export function createStatementFetches({
   longDatabase,
   client,

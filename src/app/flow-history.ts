@@ -13,7 +13,6 @@ type Events = NonNullable<
 /** One run of a workflow in Temporal, as it is: nothing here waits for a flow. */
 type Run = { workflowId: string; events: Events };
 
-/** Returns the run's argument, unproven. */
 export async function argumentOf(client: Client, { workflowId, events }: Run): Promise<unknown> {
   const started = events[0]?.workflowExecutionStartedEventAttributes;
   return (await decoded(client, workflowId, started?.input?.payloads))[0];

@@ -6,7 +6,6 @@ import { SIGNED_RULE } from '../settlements/settlement-rules.ts';
 import { LIFT_ACTION } from '../transactions/care/fence.ts';
 import { PARTY_OF_RECEIPT, PARTY_OF_TRANSACTION, type StoredParty } from '../transactions/rows/row-mac.ts';
 
-/** SQL that describes a row `t` to people. */
 type Told = {
   id: string;
   about: string;
@@ -21,7 +20,6 @@ type Told = {
 
 type Row = Record<string, unknown>;
 export type ProvenTable = Told & {
-  /** name in the SQL, if not `t` */
   as?: string;
   /** SQL of the signed facts, as verification reads them */
   columns: string;
@@ -195,7 +193,6 @@ const others: Record<string, ProvenTable> = {
   },
 };
 
-/** All tables whose rows carry a MAC made with SUBMISSION_KEY, by name. */
 export const provenTables: readonly (readonly [string, ProvenTable])[] = [
   ...(Object.keys(covered) as Proven[]).map((table) => {
     const signed = (row: Row) => coveredOf(table, row as never);

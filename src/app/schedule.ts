@@ -77,7 +77,6 @@ export async function readKnownMark(client: Client): Promise<Mark | null> {
   return action.type === 'startWorkflow' ? ((action.args?.[0] as Mark | undefined) ?? null) : null;
 }
 
-/** The next sweep, and every starting worker, compares Postgres with this mark. */
 export async function keepMark(client: Client, mark: Mark): Promise<void> {
   const handle = client.schedule.getHandle(SWEEP_SCHEDULE_ID);
   await handle.update((previous) => ({ ...previous, action: { ...previous.action, args: [mark] } }));

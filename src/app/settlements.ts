@@ -42,7 +42,6 @@ type Deps = {
 
 const ALL = 'settlements';
 
-/** Starts daily settlements, and the further payouts of any settlement. */
 export function createSettlements({ database, client, routeOf, timing, submissionKeys }: Deps) {
   /** Starts a day's settlement, with an id made from account and day. True if it is new. */
   async function settleAccount(accountId: string, day: string): Promise<boolean> {

@@ -47,7 +47,6 @@ export async function flagIfStuck(
   return true;
 }
 
-/** Flags recent workflows that accepted nothing. Returns how many are stuck. */
 export async function flagStuckSubmissions(
   deps: { database: Database; client: Client },
   unattendedAfterMs: number,
@@ -72,7 +71,6 @@ export async function flagStuckSubmissions(
   return flagged;
 }
 
-/** Closes entries whose workflow makes progress again, or has ended. */
 export async function closeUnstuck(deps: { database: Database; client: Client }): Promise<void> {
   for (const subject of await someStuck(deps.database, ASKED_AGAIN_MAX)) {
     const workflowId = isUuid(subject) ? workflowIdOf(subject) : subject;

@@ -24,13 +24,11 @@ export type WorkersOptions = {
   shutdownGraceMs?: number;
   /** requests per second to one channel, all processes together: Temporal limits the channel's queue */
   channelRateOf(channelId: string): number;
-  /** the same for enquiries, which have their own queue */
   enquiryRateOf(channelId: string): number;
   /** version of the code (deployments.ts); absent: workers without versions, for tests */
   buildId?: string;
   /** enabled patches of long-lived workflows; the previous version does not know what they change */
   patches?: readonly string[];
-  /** callbacks in flight from this process; default 100 */
   callbacksInFlightMax?: number;
 };
 

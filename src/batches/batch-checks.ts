@@ -84,7 +84,6 @@ export async function paidLate(
   });
 }
 
-/** The table has no other modes. */
 const fieldOf = (mode: string) => fieldOfParty(mode as NamedPayoutMode);
 
 async function beyondLimits(

@@ -17,8 +17,6 @@ import { DEFAULT, insert, insertMany, update } from '../platform/db/write.ts';
 import { problemsOfItems } from './batch-checks.ts';
 import { type BatchNow, findBatch, lockBatch } from './batch-store.ts';
 
-/** A batch before its start. Nothing here moves money. */
-
 export type NewDraft = Omit<BatchRun, 'batchId' | 'startedBy'> & Pick<BatchNow, 'id' | 'columns'>;
 
 /** `inFile`: words an error by the row's place in the spreadsheet. */

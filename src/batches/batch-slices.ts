@@ -61,7 +61,6 @@ export async function runs(db: Queryable, { batchId }: BatchRun): Promise<boolea
   return rowCount === 1;
 }
 
-/** Records items whose workflows Temporal has started. */
 export async function noteBegun(db: Queryable, run: BatchRun, ids: readonly string[]): Promise<void> {
   await db.query(
     'UPDATE batch_items SET begun_at = now() WHERE batch_id = $1 AND transaction_id = ANY($2::uuid[])',

@@ -142,7 +142,6 @@ export async function countItems(db: Queryable, ids: readonly string[]): Promise
 export type ItemNow = BatchItem & {
   status: ItemStatus;
   failureCode: FailureCode | null;
-  /** set once its payout is accepted */
   payoutReference: string | null;
   /** time of this status */
   statusAt: string | null;
@@ -164,7 +163,6 @@ export async function allItemsOf(db: Queryable, batchId: string) {
   return rows.map(toItem);
 }
 
-/** Returns items in order after a place, of one status or all. */
 export async function itemsOf(
   db: Queryable,
   asked: { batchId: string; status: ItemStatus | null; after: number; offset: number; count: number },
@@ -187,7 +185,6 @@ export async function itemsOf(
   }));
 }
 
-/** Returns the input with which a started batch's workflow restarts. */
 export function runOf(batch: BatchNow): BatchRun {
   return {
     batchId: batch.id,

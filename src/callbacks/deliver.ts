@@ -46,7 +46,6 @@ export function createDelivery(deps: {
   sender: CallbackSender;
   encryptionKeys: KeyRing;
   delaysMs: readonly number[];
-  /** 0 to 1, for the jitter */
   random?: () => number;
 }): Delivery {
   const { database } = deps;
@@ -83,7 +82,6 @@ export function createDelivery(deps: {
 
 type Deps = Parameters<typeof createDelivery>[0];
 
-/** Records every few seconds that this process still works on the attempt. */
 function whileAlive<T>(
   work: () => Promise<T>,
   attempt: { begun: BegunAttempt; database: Database; beat: () => void },

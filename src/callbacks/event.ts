@@ -26,7 +26,6 @@ export type TransactionEvent = Exclude<
 >;
 type PayoutEvent = Extract<TransactionEvent, `payout.${string}`>;
 
-/** A bill's event shows this one payment's money. */
 export type EventPayment = { amount: Minor; fee: Minor };
 
 /** `receiptUrl` is absent if this installation has no pages. */

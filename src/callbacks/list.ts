@@ -26,7 +26,6 @@ export type LoggedCallback = {
   attempts: LoggedAttempt[];
 };
 
-/** Every given filter must match. Times are ISO 8601. */
 type CallbackFilter = {
   transactionId?: string | undefined;
   event?: string | undefined;

@@ -56,7 +56,6 @@ export type Range = {
   /** exclusive */
   to: string;
   states: ('failed' | 'no_url' | 'delivered')[];
-  /** the most events, including `taken` */
   most?: number;
 };
 

@@ -3,6 +3,6 @@ export type FetchReport = {
   accounts: number;
   /** new lines, of all accounts */
   lines: number;
-  /** nothing was done: Postgres is behind what Temporal knows (transactions/care/fence.ts) */
+  /** the fence is closed: nothing was done */
   fenced: boolean;
 };

@@ -43,7 +43,6 @@ export type Kind = {
   isOrder: boolean;
   /** a prompt on the customer's phone */
   hasPrompt: boolean;
-  /** its payers can get their money back */
   isRefundable: boolean;
   /** limits that apply: those of payouts, only the guard against duplicates, or none */
   limits: 'payout' | 'twins' | 'none';
@@ -232,7 +231,6 @@ export type ModeWith<Members extends Partial<Kind>> = {
   [M in Mode]: (typeof kinds)[M] extends Members ? M : never;
 }[Mode];
 
-/** Modes that merchants request and see: all but the service's own. */
 export type MerchantMode = Exclude<Mode, ModeWith<{ operation: null }>>;
 export const merchantModes = modes.filter(isMerchantMode);
 
@@ -241,7 +239,6 @@ export type Operation<M extends MerchantMode = MerchantMode> = (typeof kinds)[M]
 export type Direction = Kind['direction'];
 export type BilledMode = ModeWith<{ isBilled: true }>;
 export type OrderMode = ModeWith<{ isOrder: true }>;
-/** Modes that we hand over to a channel and wait for. */
 export type ChannelMode = Exclude<Mode, BilledMode>;
 export type PayoutMode = ModeWith<{ type: 'payout' }>;
 /** Payouts to a recipient whom the merchant names; they have previews. */

@@ -84,7 +84,6 @@ export type LimitedRequest = {
 
 export type LimitRefusal = { code: 'limit_exceeded' | 'duplicate_suspected'; message: Message };
 
-/** Returns why a limit refuses it and until when, or null. */
 export function refusalByLimits(asked: LimitedRequest): LimitRefusal | null {
   const twin = refusalAsTwin(asked);
   if (twin) return twin;

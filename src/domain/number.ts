@@ -1,6 +1,5 @@
 import type { Minor } from './money.ts';
 
-/** payers that a number for top-ups may name */
 export const PAYERS_MAX = 20;
 
 /** Decides the fee: a customer's payment, or the merchant's own top-up. */

@@ -82,7 +82,6 @@ export type BillRequest = Common<'billpay'> &
   Billed & { channel: 'billpay'; paymentNumber: string; billMode: BillMode; description: string };
 export type QrRequest = Common<'qr'> &
   Billed & { channel: 'dynamic-qr'; description: string | null; payee: QrPayee };
-/** This gateway's place in the national scheme, beside the merchant's name. */
 export type QrPayee = {
   acquirerId: string;
   merchantId: string;

@@ -7,6 +7,6 @@ export type SweepReport = {
   refused: number;
   /** waiting lines that are matched or classified now */
   explained: number;
-  /** nothing was done: Postgres is behind what Temporal knows (transactions/care/fence.ts) */
+  /** the fence is closed: nothing was done */
   fenced: boolean;
 };

@@ -104,7 +104,7 @@ export async function postUnmoved(
   agreed: { proposalId: string; note: string },
 ): Promise<boolean> {
   const moved = await turnOf(db, await movementOfEntry(db, entry), amount);
-  // Its channel may have reported the same, and it was reversed.
+  // Its channel may have reported the same and so reversed it.
   if (moved === null) return false;
   const transferId = randomUUID();
   const channel = account.kind === 'clearing' ? account.channel : 'bank';

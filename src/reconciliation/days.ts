@@ -31,7 +31,7 @@ const balanceAt = <D extends string>(day: D) =>
   `CASE WHEN u.day <= ${day} THEN NULL ELSE coalesce((SELECT l.running FROM statement_lines l WHERE l.account = a.account AND NOT l.is_void AND l.day <= ${day} AND l.running IS NOT NULL
       ORDER BY l.day DESC, l.position DESC LIMIT 1), (SELECT f.opening FROM statements f WHERE f.account = a.account AND f.is_first AND f.voided_by IS NULL)) END` as const;
 
-/** Unproven days begin with the first line that moved nothing, in a file after the last one with balances. */
+/** The first line that moved nothing, in a file after the last one with balances, begins unproven days. */
 const UNPROVEN = `unproven AS (
     SELECT f.account, min(l.day) AS day FROM statements f JOIN statement_lines l ON l.statement_id = f.id
     WHERE f.account = ANY($1) AND f.voided_by IS NULL AND f.closing IS NULL AND l.status = 'failed' AND NOT EXISTS (
@@ -90,7 +90,7 @@ export async function closingsOf(
   return new Map(rows.map(({ day, closing }) => [day, closing]));
 }
 
-/** Returns one day, or all since a group's first statement, oldest first; closed ones as they were closed. */
+/** Returns one day, or all since a group's first statement, oldest first. A closed day keeps its figures. */
 export async function daysOf(db: Queryable, group: Proven, day: string | null = null): Promise<ProvenDay[]> {
   const values = valuesOf(group);
   const fixed = await fixedDays(db, group);

@@ -9,7 +9,7 @@ import { type ChannelFlow, handleInterrupts, interrupted, isResumed, sentSoFarBy
 import { type Ask, handOver } from './hand-over.ts';
 import { enquirer, money } from './proxies.ts';
 
-/** A second send needs a held `not found`; for a push also a customer who still expects a prompt. */
+/** A second send needs `not found` for the settle time; a push also a customer who expects a prompt. */
 type Progress = {
   hasPrompt: boolean;
   nextNumber: number;

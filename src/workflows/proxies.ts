@@ -58,7 +58,7 @@ export function sender(channel: string, timing: FlowTiming, number: number) {
   });
 }
 
-/** Polls set their own next time. They count as attempts, so after a late fault the wait is the maximum. */
+/** A poll sets when the next one runs. Polls count as attempts: a fault after many waits the maximum. */
 const AFTER_A_FAULT = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' } as const;
 
 /** The retries check whether a channel is still down or closed. A waiting send runs before the sweep. */

@@ -2,7 +2,7 @@ import { workflowInfo } from '@temporalio/workflow';
 import type { SettleReport } from '../domain/settle-report.ts';
 import { settler } from './proxies.ts';
 
-/** Runs on Schedules for the day of its start. `isAgain`: hourly, for refused ones. */
+/** A Schedule starts it for the day. `isAgain`: hourly, for refused accounts only. */
 export async function settleDaily(isAgain = false): Promise<SettleReport> {
   const at = workflowInfo().startTime.toISOString();
   try {

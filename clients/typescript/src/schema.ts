@@ -1379,7 +1379,7 @@ export interface components {
              */
             from_failed?: string | null;
             /**
-             * @description When it starts once it was approved, at most 30 days ahead; left out: at once
+             * @description When it starts once approved, at most 30 days ahead; left out: at once
              * @example 2026-11-25T06:00:00+03:00
              */
             start_at?: string | null;
@@ -4314,7 +4314,7 @@ export interface operations {
                 allow_twins?: "true" | "false";
                 /** @description Of a CSV: no callbacks of single items */
                 quiet?: "true" | "false";
-                /** @description When it starts once it was approved, at most 30 days ahead; left out: at once */
+                /** @description When it starts once approved, at most 30 days ahead; left out: at once */
                 start_at?: string;
             };
             header?: never;

@@ -38,7 +38,7 @@ const numberField = paymentNumberField.meta({
   example: 'SALARIES-2026-11',
 });
 const startField = moment.meta({
-  description: `When it starts once it was approved, at most ${START_AHEAD_DAYS} days ahead; left out: at once`,
+  description: `When it starts once approved, at most ${START_AHEAD_DAYS} days ahead; left out: at once`,
   example: '2026-11-25T06:00:00+03:00',
 });
 

@@ -44,10 +44,10 @@ export type Admission = {
 };
 
 /**
- * Limits the submissions in flight in this process. The limit grows while answers come soon. Once they are slow,
- * only as many are admitted as would be answered in time. Accounts share the limit: one below its part is
- * admitted where one above is not. Other submissions wait in their account's line. It is as long as 4 s of
- * answers, shorter if many accounts ask. Beyond it they are refused at once: waiting would be in vain.
+ * Limits the submissions in flight in this process. While answers come soon the limit grows. Once they are
+ * slow, only as many are admitted as would be answered in time. Accounts share the limit: one below its part
+ * is admitted first. The others wait in their account's line, at most 4 s of answers long, shorter if many
+ * accounts ask. Beyond that they are refused at once: waiting would be in vain.
  */
 export function createAdmission(now: () => number = () => performance.now()): Admission {
   const pace = createPace(now());

@@ -16,7 +16,7 @@ export type MerchantLine = Line & {
   idempotencyKey?: 'required' | 'optional';
   /** the answer may be asked for as CSV (`Accept: text/csv`) */
   csv?: true;
-  /** the answer is the same for everybody: it has an ETag, is compressed for who takes that, and 304 for who has it */
+  /** the answer is the same for everybody: it has an ETag and may be compressed */
   isConstant?: true;
   /** the answer's value at this JSON pointer is the `id` for these operationIds */
   links?: { to: readonly string[]; at: string; parameter?: 'id' | 'event_id' };

@@ -2,7 +2,6 @@ import type { KeyRing } from '../../base/key-ring.ts';
 import { pageTokenOf } from '../../transactions/rows/page-token.ts';
 import type { BillSettings } from '../kit/gateway-call.ts';
 
-/** `payUrl` null: this installation has no pay pages. */
 export function withPages(
   { payUrl, ...bills }: Omit<BillSettings, 'payUrlOf' | 'linkUrlOf'> & { payUrl: string | null },
   tokenKeys: KeyRing,

@@ -15,7 +15,6 @@ export type KnownPages = {
 const PAGES_MAX = 5_000;
 const CODES_MAX = 2_000;
 
-/** `stateMs`: how long a cached state is shown. */
 export function createKnownPages(stateMs: number): KnownPages {
   const pages = new Map<string, { at: number; found: Promise<Found | null> }>();
   const codes = new Map<string, Promise<string>>();

@@ -12,14 +12,11 @@ import { style } from './style.ts';
 export type Shown = {
   payable: Payable;
   prompt: Prompt | null;
-  /** its QR code as an image, `data:…` */
   code: string;
-  /** the page's address, and the address of this state */
   path: string;
   here: string;
   language: Language;
   by: RunBy;
-  /** why the form was refused, and its input */
   refused?: { why: Message | string; phone: string; amount: string };
   /** milliseconds since 1970 */
   now: number;
@@ -37,7 +34,6 @@ export function footOf(note: Message, { service, support }: RunBy, text: Text): 
   return html`<p><small>${said}</small></p>`;
 }
 
-/** A whole page. Chats and tabs show `title`. */
 export function pageOf(asked: {
   title: string;
   language: Language;
@@ -186,7 +182,6 @@ function codeShown({ payable, code }: Pick<Shown, 'payable' | 'code'>, text: Tex
   return html`<h2>${text(say('page_by_code'))}</h2><p>${text(say(isLink ? 'page_scan_link' : 'page_scan'))}.</p><img class="q" src="${code}" alt="${text(alt)}">`;
 }
 
-/** Returns the fixed amount to pay; null if the payer chooses. */
 export function amountToPay(payable: Payable): Minor | null {
   const { kind, amount, minimum, maximum } = payable;
   if (kind === 'bill') return outstandingOf(payable, amount);

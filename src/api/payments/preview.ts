@@ -100,7 +100,6 @@ export const previewBankPayout = call(
   },
 );
 
-/** Returns the part of the answer that all payouts share. */
 async function preview(
   deps: Deps,
   request: ApiRequest,

@@ -44,7 +44,6 @@ function guideText(name: string): string {
   return readPackageFile(name === 'changelog' ? 'CHANGELOG.md' : `docs/${name}.md`);
 }
 
-/** Renders Markdown without a paragraph around it. */
 export function inlineHtml(text: string): string {
   return markdown.parseInline(text, { async: false });
 }

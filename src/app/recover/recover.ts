@@ -42,7 +42,6 @@ const LOOKED_UP_AT_ONCE = 500;
 export async function recover(deps: {
   database: Database;
   client: Client;
-  /** keys with which the API signed its submissions: nothing else is restored */
   submissionKeys: KeyRing;
   actor: string;
   isDry: boolean;
@@ -245,7 +244,6 @@ async function countPending(database: Database): Promise<number> {
   return rows[0].n;
 }
 
-/** Every run is audited, even if the fence stays closed. */
 async function finish(
   deps: { database: Database; client: Client; actor: string; agreed: Agreed | null },
   { known, serial, report }: { known: Mark | null; serial: number; report: RecoverReport },

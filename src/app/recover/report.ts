@@ -4,12 +4,9 @@ export type RecoverReport = Record<Restored, number> & {
   /** why Postgres is not what Temporal knows; null: nothing to recover */
   reason: string | null;
   workflows: number;
-  /** cancelled before, pending in the copy */
   cancelled: number;
   numbers: number;
-  /** restored batches: paused, with their holds; or cancelled, if they were scheduled */
   batches: number;
-  /** control numbers of the restored numbers, which are open now */
   reopened: string[];
   billPayments: number;
   /** payments in suspense, because somebody else has paid their bill since */
@@ -18,7 +15,6 @@ export type RecoverReport = Record<Restored, number> & {
   unanswered: number;
   /** pending at their channels, which are asked before anything is decided */
   pending: number;
-  /** a sentence for each transaction that could not be restored */
   problems: string[];
   /** items in suspense that may have left it after the copy: not missing, but people must check each */
   suspense: string[];

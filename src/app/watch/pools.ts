@@ -1,7 +1,6 @@
 import type { Database } from '../../platform/db/pool.ts';
 import type { Metrics } from '../../platform/process/metrics.ts';
 
-/** Watches this process's Postgres connections. `pools`: by their name in metrics. */
 export function watchPools(metrics: Metrics, pools: Record<string, Database>): void {
   const every = async () => Object.entries(pools);
   metrics.watchAll(every, [

@@ -213,7 +213,6 @@ async function provenRatio(db: Queryable, { statementAccounts, connectionsOf }: 
   return merchants > 0 ? [{ value: proven / merchants }] : [];
 }
 
-/** True if statements cover every connection of a ledger account. */
 function isCovered(
   groups: readonly Proven[],
   book: { kind: string; channel: string | null; connectionsOf: Accounts['connectionsOf'] },

@@ -22,7 +22,7 @@ export const clickpesaProtocol: Protocol<ClickpesaSettings> = {
         // Only a proven notification reports that a payout came back after its success.
         payouts: settings.checksumKey === undefined ? [] : ['wallet', 'bank'],
         enquiry: true,
-        // The documents promise this for pushes only, and for no stated time. One integration saw it for payouts, too.
+        // The documents promise this for pushes only. One integration saw it for payouts too.
         deduplicates: { collection: true, payout: false },
       },
       channel: () => channel,

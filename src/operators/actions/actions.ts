@@ -52,7 +52,6 @@ export type Executed = {
  * throws a GatewayError, its writes are rolled back.
  */
 export type Action<Payload = unknown, Found = unknown> = {
-  /** title of the form and help of the command */
   title: string;
   /** command words, then arguments: `days close <account> <day>` */
   command: string;

@@ -92,7 +92,6 @@ export function createLiveSendAction({ liveRouteOf }: { liveRouteOf: LiveRouteOf
   });
 }
 
-/** Returns the key whose callbacks tell how the payment and its refund end. */
 async function keyOf(db: Queryable, accountId: string): Promise<string> {
   const { rows } = await db.query(
     `SELECT id FROM api_keys k WHERE account_id = $1 AND revoked_at IS NULL AND ${KEY_FROZEN_AT} IS NULL

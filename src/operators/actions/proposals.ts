@@ -45,7 +45,6 @@ export type Proposal = {
   expiresAt: string;
   decidedBy: string | null;
   decidedAt: string | null;
-  /** outcome, or the reason of a rejection */
   outcome: string | null;
 };
 

@@ -192,7 +192,6 @@ export async function openFor(
   return item;
 }
 
-/** `charges` and `own` come from line-actions.ts. */
 export async function release(
   db: Queryable,
   { item, note, to }: { item: SuspenseItem; note: string; to: Destination },

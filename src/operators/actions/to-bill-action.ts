@@ -50,7 +50,6 @@ const why: Record<Unpayable, string> = {
   told_for_another: 'its receipt was told for something else, too',
 };
 
-/** Returns the reason, or null if the bill can take the item. */
 export function refusedByBill({ payment, refused }: ItemOfBill): string | null {
   return refused === null ? null : `${payment.controlNumber} cannot take it: ${why[refused]}`;
 }

@@ -30,7 +30,7 @@ function withRows(checked: Checked, unproven: string[]): Checked {
   return { ...checked, breaches: [...checked.breaches, ...unproven] };
 }
 
-/** Runs one read at a time, for all callers. Null: it still runs. */
+/** All callers share one read. */
 function oneAtATime<Result>(read: () => Promise<Result>): () => Promise<Result | null> {
   let running: Promise<Result> | null = null;
   let forget: NodeJS.Timeout | undefined;

@@ -20,7 +20,7 @@ function shown(proposal: Proposal, { noteRead }: Pick<Context, 'noteRead'>) {
   return presentProposal(proposal);
 }
 
-/** It is best effort after the commit: the sweep does the same within a minute. */
+/** Runs after the commit, best effort: the sweep does the same within a minute. */
 async function goOn(deps: Deps, executed: Omit<Executed, 'outcome'>): Promise<void> {
   const { wake, begin, paid, liveSend, deliver, also = [] } = executed;
   if (wake !== undefined) await deps.wake(wake);

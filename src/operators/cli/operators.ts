@@ -55,7 +55,7 @@ function addTokenCommands(operators: Command, run: Run, onStores: RunOnStores): 
         return;
       }
       process.stdout.write(`${token}\n`);
-      // Use stderr: stdout has only the token and can go into a file.
+      // Stdout has only the token.
       process.stderr.write(
         `Keep the token to yourself. It opens nothing until two admins let it in; give them this: ${tokenId}:${fingerprint}\n`,
       );

@@ -107,7 +107,6 @@ function cellAt(desk: Desk, column: Declared, item: unknown): Cell {
   return { ...cell, shown: linked(cell.shown), ...(cell.inColumn && { inColumn: linked(cell.inColumn) }) };
 }
 
-/** Returns null if a member is null. */
 function addressIn(to: string, item: unknown): string | null {
   let isWhole = true;
   const address = to.replace(/\{([\w.]+)\}/g, (_, path: string) => {

@@ -61,7 +61,7 @@ async function once<T, D extends Database>(
   const sayings: (() => void)[] = [];
   afterwards.set(client, sayings);
   let broken: Error | undefined;
-  // The running query gets the error; without a listener the process would end.
+  // Without a listener the process would end.
   const onError = (error: Error) => {
     broken = error;
   };

@@ -10,7 +10,7 @@ export type Line = {
   method: 'GET' | 'POST' | 'PUT';
   /** served below a prefix; the OpenAPI document shows the first */
   paths: readonly [string, ...string[]];
-  /** the second address and those after it have these operationIds, each with its purpose; the first has the name in the table */
+  /** operationIds and purposes of the addresses after the first, which has the name in the table */
   otherNames?: Readonly<Record<string, { purpose: string }>>;
   summary: string;
   /** two sentences: when to call it, and what to know before */

@@ -4,8 +4,8 @@ import { BlockList, isIP } from 'node:net';
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
- * Returns the connection's address, or behind trusted proxies the last other X-Forwarded-For entry: the
- * caller may have written earlier ones.
+ * Returns the connection's address. Behind trusted proxies it is the last X-Forwarded-For entry that is not
+ * theirs, because the caller may have written the earlier ones.
  */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const isTrusted = trustedOf(trustedProxies);

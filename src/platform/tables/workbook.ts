@@ -21,7 +21,7 @@ export type Workbook = {
 type Relation = { id: string; type: string; part: string };
 
 const NAME_CHARACTERS_MAX = 100;
-/** Cells share texts. The largest statement that fits has fewer. */
+/** Cells share texts. The largest statement has fewer than this. */
 const STRINGS_MAX = 800_000;
 
 export const isTrue = (text: string | undefined) => text === '1' || text === 'true';

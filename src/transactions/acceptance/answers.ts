@@ -123,7 +123,7 @@ export function refundAnswer(
   );
 }
 
-/** 200 of `POST payouts/settlement`. `current` and `reserved` are those after all holds. */
+/** 200 of `POST payouts/settlement`, after all holds. */
 export function settlementAnswer(
   submission: Submission<SettlementRequest>,
   {

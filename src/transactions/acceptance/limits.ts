@@ -109,7 +109,7 @@ type CountedItems = Omit<Sum, 'payouts'> & { id: string; items: number };
 export async function countItems(db: Queryable, batch: CountedItems, at: string) {
   const { id, accountId, items } = batch;
   const days = await countDays(db, { ...batch, payouts: items }, at);
-  // The same order everywhere: two batches with the same recipients never deadlock.
+  // One order everywhere: two batches never deadlock.
   const { rows: recipients } = await db.query(
     `WITH counted AS (
        INSERT INTO payout_recipients AS r (account_id, recipient, known_since, day, value)

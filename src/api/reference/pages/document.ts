@@ -78,7 +78,6 @@ export function refusalsOf({ responses }: Pick<Operation, 'responses'>): { statu
 /** `name` is the path of the field: `data[].amount.value`. */
 export type Field = { name: string; schema: Schema; isRequired: boolean };
 
-/** Includes the fields of inner objects. */
 export function fieldsOf(document: OpenApi, schema: Schema, prefix = ''): Field[] {
   const { properties = {}, required = [], items, anyOf = [] } = resolve(document, schema);
   const own = Object.entries(properties).flatMap(([key, property]) => {

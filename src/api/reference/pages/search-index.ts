@@ -54,7 +54,6 @@ const plain = (html: string) =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** An operation is also found by the names of its fields. */
 function sectionOf(document: OpenApi, one: Located): Section {
   const { operationId, method, path, requestBody, responses, summary, description = '', tags } = one;
   const fields = [requestBody?.content, responses[200]?.content].flatMap((content) => {
