@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { jsonText } from '../../base/json-text.ts';
 import type {
   bankPayoutAnswer,
@@ -9,7 +8,7 @@ import type {
   refundAnswer as refundAnswerSchema,
   settlementAnswer as settlementAnswerSchema,
 } from '../../contract/answer-schemas.ts';
-import { type JsonOf, writeAnswer, writeJson } from '../../contract/json-of.ts';
+import { writeAnswer, writeJson } from '../../contract/json-of.ts';
 import { errorBody, GatewayError } from '../../domain/errors.ts';
 import { say } from '../../domain/messages.ts';
 import { formatMoney, type Minor, toUnits } from '../../domain/money.ts';
@@ -30,7 +29,7 @@ import type { Refused } from './verdict.ts';
 
 export function pushAnswer(submission: Submission<PushRequest>): string {
   const { request, transactionId } = submission;
-  return write<typeof pushAnswerSchema>(submission, {
+  return writeJson<typeof pushAnswerSchema>(submission, {
     success: true,
     message: say('push_accepted'),
     transaction_id: transactionId,
@@ -42,7 +41,7 @@ export function pushAnswer(submission: Submission<PushRequest>): string {
 
 export function billAnswer(submission: Submission<BillRequest>, controlNumber: string): string {
   const { request, transactionId } = submission;
-  return write<typeof billAnswerSchema>(submission, {
+  return writeJson<typeof billAnswerSchema>(submission, {
     success: true,
     message: say('bill_created'),
     transaction_id: transactionId,
@@ -59,7 +58,7 @@ export function qrAnswer(
   code: { payload: string; image: string },
 ): string {
   const { request, transactionId } = submission;
-  return write<typeof qrAnswerSchema>(submission, {
+  return writeJson<typeof qrAnswerSchema>(submission, {
     success: true,
     message: say('qr_created'),
     transaction_id: transactionId,
@@ -88,9 +87,10 @@ export function payoutAnswer(
   } as const;
   const metadata = jsonText(submission.metadata);
   const party = partyOf(request);
-  if (party.kind === 'wallet') return write<typeof mobilePayoutAnswer>(submission, { ...first, metadata });
+  if (party.kind === 'wallet')
+    return writeJson<typeof mobilePayoutAnswer>(submission, { ...first, metadata });
   const bank = { account_number: party.accountNumber, bic: party.bic };
-  return write<typeof bankPayoutAnswer>(submission, { ...first, bank, metadata });
+  return writeJson<typeof bankPayoutAnswer>(submission, { ...first, bank, metadata });
 }
 
 export function refundAnswer(
@@ -98,7 +98,7 @@ export function refundAnswer(
   money: { amount: Minor; fee: Minor; current: Minor; reserved: Minor },
 ): string {
   const { request, transactionId } = submission;
-  return write<typeof refundAnswerSchema>(submission, {
+  return writeJson<typeof refundAnswerSchema>(submission, {
     success: true,
     message: say('refund_accepted'),
     balance: { current: toUnits(money.current), reserved: toUnits(money.reserved) },
@@ -120,7 +120,7 @@ export function settlementAnswer(
     reserved,
   }: { amount: Minor; payouts: string[]; current: Minor; reserved: Minor },
 ): string {
-  return write<typeof settlementAnswerSchema>(submission, {
+  return writeJson<typeof settlementAnswerSchema>(submission, {
     success: true,
     message: say('settlement_accepted'),
     balance: { current: toUnits(current), reserved: toUnits(reserved) },
@@ -138,12 +138,4 @@ export function refusalAnswer(
 
 export function sentenceIn(body: string): string {
   return JSON.parse(body).message;
-}
-
-/** A stored answer is repeated as first given, so it keeps its language. */
-function write<S extends z.ZodType>(
-  { language = 'en' }: Pick<Submission, 'language'>,
-  body: JsonOf<S>,
-): string {
-  return writeJson<S>(body, language);
 }
