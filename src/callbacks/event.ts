@@ -7,7 +7,7 @@ import type { CallbackEventName, Round } from '../domain/event.ts';
 import { type FailureCode, failureReasonOf } from '../domain/failure.ts';
 import { inEnglish } from '../domain/messages.ts';
 import { formatMoney, type Minor, minor } from '../domain/money.ts';
-import { show, showPhone } from '../domain/show.ts';
+import { type ShownPayment, type ShownPayout, show, showPhone } from '../domain/show.ts';
 import {
   type CollectionTransaction,
   isPayout,
@@ -171,64 +171,68 @@ export function writeEvent<E extends CallbackEventName>(body: Bodies[E]): string
 }
 
 /** Each event belongs to payments or to payouts. For the other type, nothing is written. */
-function bodyOf(transaction: MerchantTransaction, what: What, id: string): string {
-  const { event, sequence, payment, receiptUrl } = what;
-  const misplaced = () =>
-    new BrokenInvariant(`transaction ${transaction.id} is a ${transaction.mode} and has no ${event}`);
-  switch (event) {
-    case 'payment.received':
-      if (isPayout(transaction)) throw misplaced();
-      return receivedBody(transaction, { id, sequence, receiptUrl }, payment ?? transaction);
-    case 'payment.failed':
-      if (isPayout(transaction)) throw misplaced();
-      return failedPaymentBody(transaction, { id, sequence });
-    case 'payout.completed':
-    case 'payout.failed':
-    case 'payout.returned':
-      if (!isPayout(transaction)) throw misplaced();
-      return payoutBody(transaction, { id, sequence, receiptUrl }, event);
-  }
+function bodyOf(transaction: MerchantTransaction, { event, ...what }: What, id: string): string {
+  const place = { id, ...what };
+  if (isPayout(transaction) && isOfPayout(event))
+    return payoutBody(transaction, show(transaction), { ...place, event });
+  if (!isPayout(transaction) && !isOfPayout(event))
+    return paymentBody(transaction, show(transaction), { ...place, event });
+  throw new BrokenInvariant(`transaction ${transaction.id} is a ${transaction.mode} and has no ${event}`);
 }
 
-type Place = { id: string; sequence: number; receiptUrl?: string | undefined };
+function isOfPayout(event: TransactionEvent): event is PayoutEvent {
+  return event.startsWith('payout.');
+}
 
-function receivedBody(
+type Place = Omit<What, 'event'> & { id: string };
+
+function paymentBody(
   transaction: CollectionTransaction,
-  place: Place,
-  { amount, fee }: EventPayment,
+  { channel, bill, number }: ShownPayment,
+  { event, ...place }: Place & { event: Exclude<TransactionEvent, PayoutEvent> },
 ): string {
-  const { channel, bill, number } = show(transaction);
-  const settled = formatMoney(minor(amount - fee));
-  return writeEvent<'payment.received'>({
-    event: 'payment.received',
-    ...firstMembers(transaction, place),
-    channel,
-    amount: { value: formatMoney(amount), fee: formatMoney(fee), settled },
-    ...customerMembers(transaction),
+  const { fullName, createdAt: created_at, updatedAt: updated_at } = transaction;
+  const first = { ...firstMembers(transaction, place), channel };
+  const party = {
+    customer: { phone_number: showPhone(transaction), full_name: fullName },
+    metadata: jsonText(transaction.metadata),
+  };
+  const times = { created_at, updated_at, timestamp: updated_at };
+  if (event === 'payment.failed') {
+    const amount = { value: formatMoney(transaction.amount) };
+    const failure = failureMembers(transaction);
+    return writeEvent<typeof event>({
+      event,
+      ...first,
+      amount,
+      ...party,
+      ...failure,
+      bill,
+      number,
+      ...times,
+    });
+  }
+  const { amount: value, fee } = place.payment ?? transaction;
+  const settled = formatMoney(minor(value - fee));
+  const amount = { value: formatMoney(value), fee: formatMoney(fee), settled };
+  const receipt_url = place.receiptUrl;
+  return writeEvent<typeof event>({
+    event,
+    ...first,
+    amount,
+    ...party,
     bill,
     number,
-    receipt_url: place.receiptUrl,
-    ...lastMembers(transaction),
+    receipt_url,
+    ...times,
   });
 }
 
-function failedPaymentBody(transaction: CollectionTransaction, place: Place): string {
-  const { channel, bill, number } = show(transaction);
-  return writeEvent<'payment.failed'>({
-    event: 'payment.failed',
-    ...firstMembers(transaction, place),
-    channel,
-    amount: { value: formatMoney(transaction.amount) },
-    ...customerMembers(transaction),
-    ...failureMembers(transaction),
-    bill,
-    number,
-    ...lastMembers(transaction),
-  });
-}
-
-function payoutBody(transaction: PayoutTransaction, place: Place, event: PayoutEvent): string {
-  const { channel, beneficiary, beside, refund_of } = show(transaction);
+function payoutBody(
+  transaction: PayoutTransaction,
+  { channel, beneficiary, beside, refund_of }: ShownPayout,
+  { event, ...place }: Place & { event: PayoutEvent },
+): string {
   const first = {
     ...firstMembers(transaction, place),
     channel,
@@ -272,21 +276,6 @@ function firstMembers<T extends MerchantTransaction>(transaction: T, { id, seque
     transaction_id: transaction.id,
     transaction_mode: transaction.mode as T['mode'],
     transaction_currency: transaction.currency,
-  };
-}
-
-function customerMembers(transaction: CollectionTransaction) {
-  return {
-    customer: { phone_number: showPhone(transaction), full_name: transaction.fullName },
-    metadata: jsonText(transaction.metadata),
-  };
-}
-
-function lastMembers(transaction: CollectionTransaction) {
-  return {
-    created_at: transaction.createdAt,
-    updated_at: transaction.updatedAt,
-    timestamp: transaction.updatedAt,
   };
 }
 

@@ -22,7 +22,11 @@ type Written<T> = T extends string
         : { [K in keyof Required<T>]: Written<T[K]> }
       : T;
 
-export function writeJson<S extends z.ZodType>(body: JsonOf<S>, language: Language): string {
+/** A stored answer is repeated as first given, so it keeps the language of its submission. */
+export function writeJson<S extends z.ZodType>(
+  { language = 'en' }: { language?: Language },
+  body: JsonOf<S>,
+): string {
   return writeAnswer(body, language);
 }
 

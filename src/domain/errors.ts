@@ -88,18 +88,12 @@ export function sentenceOf(errors: readonly FieldError[]): Sentence {
 
 /** Must never happen, and no retry fixes it: the step ends, nothing is kept, a person is notified. */
 export class BrokenInvariant extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'BrokenInvariant';
-  }
+  override readonly name = 'BrokenInvariant';
 }
 
 /** The API did not make the submission, or may no longer carry it out. Nothing is booked. */
 export class UntrustedSubmission extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'UntrustedSubmission';
-  }
+  override readonly name = 'UntrustedSubmission';
 }
 
 /** A balance does not cover a transfer: our refusal, decided by a conditional write. */

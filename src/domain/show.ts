@@ -18,17 +18,19 @@ import {
 } from './transaction.ts';
 
 /** Parts of a transaction for merchants, the same in answers and callbacks. */
-type ShownPayout = {
+export type ShownPayout = {
   /** always a reference that the channel knows: its own, else ours */
   channel: { name: string; reference: string };
-  beneficiary: ReturnType<typeof beneficiaryOf>;
+  beneficiary:
+    | { bank_account: string; bank_name: string; bank_bic: string }
+    | { phone_number: string; phone_network: string; full_name: string | null };
   /** after the beneficiary, in lookups and callbacks */
   beside: ReturnType<typeof showBeside>;
   refund_of: string | undefined;
   bill: undefined;
   number: undefined;
 };
-type ShownPayment = {
+export type ShownPayment = {
   channel: { name: string; reference: string | null };
   beneficiary: undefined;
   beside: undefined;
@@ -42,33 +44,35 @@ export function show(transaction: PayoutTransaction): ShownPayout;
 export function show(transaction: CollectionTransaction): ShownPayment;
 export function show(transaction: MerchantTransaction): ShownPayout | ShownPayment;
 export function show(transaction: MerchantTransaction): ShownPayout | ShownPayment {
-  const name = channelNameOf(transaction);
-  if (isPayout(transaction)) {
-    const { channelReference, reference } = transaction;
+  if (!isPayout(transaction))
     return {
-      channel: { name, reference: channelReference ?? reference },
-      beneficiary: beneficiaryOf(transaction),
-      beside: showBeside(transaction),
-      refund_of: 'refundOf' in transaction ? transaction.refundOf : undefined,
-      bill: undefined,
-      number: undefined,
+      channel: { name: networkNameOf(transaction.channel), reference: paymentReference(transaction) },
+      beneficiary: undefined,
+      beside: undefined,
+      refund_of: undefined,
+      number:
+        isBilled(transaction) && 'numberId' in transaction.bill ? numberOf(transaction.bill) : undefined,
+      // A QR code contains its control number; nobody types it.
+      bill: isBill(transaction) ? billOf(transaction) : undefined,
     };
-  }
-  return {
-    channel: { name, reference: paymentReference(transaction) },
-    beneficiary: undefined,
-    beside: undefined,
-    refund_of: undefined,
-    // A QR code contains its control number; nobody types it.
-    bill: isBill(transaction) ? billOf(transaction) : undefined,
-    number: isBilled(transaction) && 'numberId' in transaction.bill ? numberOf(transaction.bill) : undefined,
-  };
-}
-
-function channelNameOf(transaction: MerchantTransaction): string {
-  if (!isPayout(transaction)) return networkNameOf(transaction.channel);
+  const { channel, channelReference, reference } = transaction;
   const party = partyOf(transaction);
-  return (party.kind === 'bank' && bankByBic(party.bic)?.value) || transaction.channel;
+  const bank = party.kind === 'bank' ? bankByBic(party.bic) : undefined;
+  return {
+    channel: { name: bank?.value ?? channel, reference: channelReference ?? reference },
+    beneficiary:
+      party.kind === 'bank'
+        ? { bank_account: party.accountNumber, bank_name: bank?.name ?? party.bic, bank_bic: party.bic }
+        : {
+            phone_number: showMsisdn(party.msisdn),
+            phone_network: channel,
+            full_name: transaction.fullName,
+          },
+    beside: showBeside(transaction),
+    refund_of: 'refundOf' in transaction ? transaction.refundOf : undefined,
+    bill: undefined,
+    number: undefined,
+  };
 }
 
 function paymentReference(transaction: CollectionTransaction): string | null {
@@ -76,21 +80,6 @@ function paymentReference(transaction: CollectionTransaction): string | null {
   if (channelReference !== null) return channelReference;
   const reachedIt = handedOverAt !== null && failureCode !== 'network_unavailable';
   return isFinal(status) && reachedIt ? reference : null;
-}
-
-function beneficiaryOf(transaction: PayoutTransaction) {
-  const party = partyOf(transaction);
-  if (party.kind === 'bank')
-    return {
-      bank_account: party.accountNumber,
-      bank_name: bankByBic(party.bic)?.name ?? party.bic,
-      bank_bic: party.bic,
-    };
-  return {
-    phone_number: showMsisdn(party.msisdn),
-    phone_network: transaction.channel,
-    full_name: transaction.fullName,
-  };
 }
 
 export function railOf(transaction: MerchantTransaction): 'bank' | 'network' {

@@ -19,20 +19,8 @@ export type HoldSubject = {
 };
 
 /** available → held, value + fee. Throws InsufficientFunds. The transfer comes last: it locks the balance. */
-export async function placeHold(db: Queryable, subject: HoldSubject): Promise<void> {
-  const { transactionId, accountId, currency, reference, value, fee } = subject;
-  const id = randomUUID();
-  await insert(db, 'holds', {
-    transaction_id: transactionId,
-    account_id: accountId,
-    amount: value + fee,
-    transfer_id: id,
-    batch_id: null,
-    carved_from: null,
-  });
-  const dedupeKey = `hold:${transactionId}`;
-  const lines = linesOfHold(subject);
-  await postOnce(db, { id, kind: 'hold', currency, transactionId, dedupeKey, reference, lines });
+export function placeHold(db: Queryable, subject: HoldSubject): Promise<void> {
+  return place(db, subject, { transactionId: subject.transactionId, batchId: null });
 }
 
 type BatchHold = { batchId: string } & Pick<
@@ -41,20 +29,28 @@ type BatchHold = { batchId: string } & Pick<
 >;
 
 /** available → held for a whole batch, as two statement lines. Throws InsufficientFunds. */
-export async function placeBatchHold(db: Queryable, hold: BatchHold): Promise<void> {
-  const { batchId, accountId, currency, reference, value, fee } = hold;
+export function placeBatchHold(db: Queryable, hold: BatchHold): Promise<void> {
+  return place(db, hold, { transactionId: null, batchId: hold.batchId });
+}
+
+async function place(
+  db: Queryable,
+  hold: Omit<BatchHold, 'batchId'>,
+  { transactionId, batchId }: { transactionId: string | null; batchId: string | null },
+): Promise<void> {
+  const { accountId, currency, reference, value, fee } = hold;
   const id = randomUUID();
   await insert(db, 'holds', {
-    transaction_id: null,
+    transaction_id: transactionId,
     account_id: accountId,
     amount: value + fee,
     transfer_id: id,
     batch_id: batchId,
     carved_from: null,
   });
-  const dedupeKey = `hold:batch:${batchId}`;
+  const dedupeKey = `hold:${transactionId ?? `batch:${batchId}`}`;
   const lines = linesOfHold(hold);
-  await postOnce(db, { id, kind: 'hold', currency, transactionId: null, dedupeKey, reference, lines });
+  await postOnce(db, { id, kind: 'hold', currency, transactionId, dedupeKey, reference, lines });
 }
 
 type HeldMoney = Pick<HoldSubject, 'accountId' | 'value' | 'fee'>;

@@ -24,7 +24,7 @@ const whole: JsonOf<Shape> = {
 
 describe('the JSON of a schema', () => {
   it('is written in the order of the presenter, without what does not apply, with metadata as it was sent', () => {
-    const text = writeJson<Shape>(whole, 'en');
+    const text = writeJson<Shape>({}, whole);
     assert.equal(text, '{"id":"a","party":{"name":null},"metadata":{"n":1.50},"items":[{"kind":"hold"}]}');
     shape.parse(JSON.parse(text));
   });
@@ -37,7 +37,10 @@ describe('the JSON of a schema', () => {
     });
     const metadata = jsonText('{"message":"The service is up"}');
     const body = { message: say('service_up'), detail: 'The service is up', metadata };
-    const [english, swahili] = [writeJson<typeof told>(body, 'en'), writeJson<typeof told>(body, 'sw')];
+    const [english, swahili] = [
+      writeJson<typeof told>({}, body),
+      writeJson<typeof told>({ language: 'sw' }, body),
+    ];
     const rest = ',"detail":"The service is up","metadata":{"message":"The service is up"}}';
     assert.equal(english, `{"message":"The service is up"${rest}`);
     assert.equal(swahili, `{"message":"Huduma inapatikana"${rest}`);

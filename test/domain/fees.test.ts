@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import data from '../../data/fees.json' with { type: 'json' };
-import { parseFees } from '../../src/domain/data/fees.ts';
+import { schema } from '../../src/domain/data/fees.ts';
 import type { FeeService } from '../../src/domain/fee-services.ts';
 import { feeFor, feesAt, feesNamed } from '../../src/domain/fees.ts';
 import { minor } from '../../src/domain/money.ts';
@@ -47,7 +47,7 @@ describe('fees', () => {
       effective_from: '2027-01-01T00:00:00.000000Z',
       services: { ...first.services, bank },
     };
-    const versions = parseFees({ ...data, versions: [first, second] });
+    const versions = schema.parse({ ...data, versions: [first, second] }).versions;
     const at = (moment: string) => feeFor('bank', minor(100_000), feesAt(moment, null, versions));
     assert.deepEqual(at('2026-12-31T23:59:59.999999Z'), { fee: 236_000, version: '2025-01' });
     assert.deepEqual(at('2027-01-01T00:00:00.000000Z'), { fee: 500_000, version: '2027-01' });
@@ -59,7 +59,7 @@ describe('fees', () => {
   });
 
   it('are refused where a schedule has no tier for the value', () => {
-    const whole = parseFees(data)[0];
+    const whole = schema.parse(data).versions[0];
     assert.ok(whole);
     const { mobile } = whole.services;
     const [first, , third] = mobile.tiers;

@@ -33,7 +33,7 @@ const channelRow = checked(
 );
 const channelRows = checked(z.array(channelRow), (rows) => repeated(rows, 'code', 'code'));
 
-const schema = checked(
+export const schema = checked(
   z.strictObject({
     deduplicates: z.boolean(),
     where: prose,

@@ -17,7 +17,7 @@ export function bareBankName(text: string): string {
 export const namesOf = (bank: { name: string; value: string; aliases?: string[] | undefined }) =>
   new Set([bank.name, bank.value, ...(bank.aliases ?? [])].map(bareBankName));
 
-const schema = checked(
+export const schema = checked(
   z.strictObject({
     rule: prose,
     banks: checked(
@@ -81,11 +81,4 @@ const schema = checked(
   },
 );
 
-export type BankData = z.output<typeof schema>;
-
-/** Throws DataError. */
-export function parseBanks(content: unknown): BankData {
-  return readData('data/banks.json', schema, content);
-}
-
-export const bankData = parseBanks(json);
+export const bankData = readData('data/banks.json', schema, json);

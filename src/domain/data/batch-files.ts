@@ -37,8 +37,4 @@ const schema = z.strictObject({
   totals: words,
 });
 
-export function parseBatchFiles(content: unknown) {
-  return readData('data/batch-files.json', schema, content);
-}
-
-export const batchFiles = parseBatchFiles(json);
+export const batchFiles = readData('data/batch-files.json', schema, json);

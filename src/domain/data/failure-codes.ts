@@ -21,7 +21,7 @@ const codes = checked(
   },
 );
 
-const schema = z.strictObject({
+export const schema = z.strictObject({
   outcomes: z.strictObject(
     Object.fromEntries(outcomes.map((word) => [word, prose])) as Record<Outcome, typeof prose>,
   ),
@@ -32,9 +32,4 @@ const schema = z.strictObject({
 
 export type Outcome = (typeof outcomes)[number];
 
-/** Throws DataError. */
-export function parseFailureCodes(content: unknown): z.output<typeof schema> {
-  return readData('data/failure-codes.json', schema, content);
-}
-
-export const failureData = parseFailureCodes(json);
+export const failureData = readData('data/failure-codes.json', schema, json);

@@ -68,7 +68,7 @@ const version = z.strictObject({
   ),
 });
 
-const schema = z.strictObject({
+export const schema = z.strictObject({
   currency: z.literal(CURRENCY),
   minor_units: z.literal(MINOR_PER_UNIT),
   rule: prose,
@@ -90,9 +90,5 @@ const schema = z.strictObject({
 export type FeeVersion = z.output<typeof version>;
 export type Tier = z.output<typeof tier>;
 
-/** Returns the oldest version first. Throws DataError. */
-export function parseFees(content: unknown): readonly FeeVersion[] {
-  return readData('data/fees.json', schema, content).versions;
-}
-
-export const feeVersions = parseFees(json);
+/** the oldest version first */
+export const feeVersions: readonly FeeVersion[] = readData('data/fees.json', schema, json).versions;

@@ -5,7 +5,7 @@ import { checked, prose, readData } from './read-data.ts';
 
 const ids = Object.keys(english) as MessageId[];
 
-const schema = z.strictObject({
+export const schema = z.strictObject({
   how: prose,
   messages: checked(
     z.strictObject(Object.fromEntries(ids.map((id) => [id, prose])) as Record<MessageId, typeof prose>),
@@ -23,9 +23,5 @@ function namesIn(text: string): string {
   return [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))].sort().join(', ');
 }
 
-/** Throws DataError, also for a message without Swahili. */
-export function parseMessages(content: unknown): z.output<typeof schema>['messages'] {
-  return readData('data/messages.sw.json', schema, content).messages;
-}
-
-export const swahili = parseMessages(json);
+/** a message without Swahili is an error */
+export const swahili = readData('data/messages.sw.json', schema, json).messages;

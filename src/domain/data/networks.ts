@@ -95,7 +95,7 @@ const health = checked(
   },
 );
 
-const schema = z.strictObject({
+export const schema = z.strictObject({
   currency: z.literal(CURRENCY),
   prefix_rule: prose,
   limits_rule: prose,
@@ -115,11 +115,4 @@ const schema = z.strictObject({
   bank: z.strictObject({ first_enquiry_after_seconds: seconds, settle_time_seconds: settleSeconds }),
 });
 
-export type NetworkData = z.output<typeof schema>;
-
-/** Throws DataError. */
-export function parseNetworks(content: unknown): NetworkData {
-  return readData('data/networks.json', schema, content);
-}
-
-export const networkData = parseNetworks(json);
+export const networkData = readData('data/networks.json', schema, json);

@@ -20,7 +20,7 @@ const least = {
 export type Kept = keyof typeof least;
 const names = Object.keys(least) as [Kept, ...Kept[]];
 
-const schema = z.strictObject({
+export const schema = z.strictObject({
   rule: prose,
   kept: checked(
     z.array(
@@ -43,9 +43,9 @@ const schema = z.strictObject({
   ),
 });
 
-export function parseRetention(content: unknown): Record<Kept, number> {
-  const { kept } = readData('data/retention.json', schema, content);
-  return Object.fromEntries(kept.map(({ name, days }) => [name, days])) as Record<Kept, number>;
-}
-
-export const keptDays = parseRetention(json);
+const { kept } = readData('data/retention.json', schema, json);
+/** days for which each kind is kept */
+export const keptDays = Object.fromEntries(kept.map(({ name, days }) => [name, days])) as Record<
+  Kept,
+  number
+>;

@@ -98,15 +98,11 @@ const layout = checked(
 );
 export type StatementLayout = z.output<typeof layout>;
 
-const schema = z.strictObject({
+export const schema = z.strictObject({
   rule: prose,
   currency_words: z.record(z.string().length(3), z.array(z.string().min(1)).min(1)),
   layouts: checked(z.array(layout), (rows) => repeated(rows, 'layout', 'name')),
 });
 
-/** Reads the layouts of networks' and banks' CSV statements. Throws DataError. */
-export function parseStatementLayouts(content: unknown) {
-  return readData('data/statement-layouts.json', schema, content);
-}
-
-export const statementLayouts = parseStatementLayouts(json);
+/** layouts of networks' and banks' CSV statements */
+export const statementLayouts = readData('data/statement-layouts.json', schema, json);

@@ -10,7 +10,6 @@ import type {
 } from '../../contract/answer-schemas.ts';
 import { writeAnswer, writeJson } from '../../contract/json-of.ts';
 import { errorBody, GatewayError } from '../../domain/errors.ts';
-import type { Language } from '../../domain/language.ts';
 import { say } from '../../domain/messages.ts';
 import { formatMoney, type Minor, toUnits } from '../../domain/money.ts';
 import { networkNameOf } from '../../domain/network.ts';
@@ -30,33 +29,27 @@ import type { Refused } from './verdict.ts';
 
 export function pushAnswer(submission: Submission<PushRequest>): string {
   const { request, transactionId } = submission;
-  return writeJson<typeof pushAnswerSchema>(
-    {
-      success: true,
-      message: say('push_accepted'),
-      transaction_id: transactionId,
-      transaction_channel: networkNameOf(request.channel),
-      amount: { value: toUnits(request.amount), currency: request.currency },
-      metadata: jsonText(submission.metadata),
-    },
-    languageOf(submission),
-  );
+  return writeJson<typeof pushAnswerSchema>(submission, {
+    success: true,
+    message: say('push_accepted'),
+    transaction_id: transactionId,
+    transaction_channel: networkNameOf(request.channel),
+    amount: { value: toUnits(request.amount), currency: request.currency },
+    metadata: jsonText(submission.metadata),
+  });
 }
 
 export function billAnswer(submission: Submission<BillRequest>, controlNumber: string): string {
   const { request, transactionId } = submission;
-  return writeJson<typeof billAnswerSchema>(
-    {
-      success: true,
-      message: say('bill_created'),
-      transaction_id: transactionId,
-      bill: { amount: formatMoney(request.amount), reference: controlNumber, mode: request.billMode },
-      pay_url: request.payUrl,
-      metadata: jsonText(submission.metadata),
-      expires_at: request.expiresAt,
-    },
-    languageOf(submission),
-  );
+  return writeJson<typeof billAnswerSchema>(submission, {
+    success: true,
+    message: say('bill_created'),
+    transaction_id: transactionId,
+    bill: { amount: formatMoney(request.amount), reference: controlNumber, mode: request.billMode },
+    pay_url: request.payUrl,
+    metadata: jsonText(submission.metadata),
+    expires_at: request.expiresAt,
+  });
 }
 
 /** 200 of `POST payments/qr`. Contains the image, because another release may draw it differently. */
@@ -65,20 +58,17 @@ export function qrAnswer(
   code: { payload: string; image: string },
 ): string {
   const { request, transactionId } = submission;
-  return writeJson<typeof qrAnswerSchema>(
-    {
-      success: true,
-      message: say('qr_created'),
-      transaction_id: transactionId,
-      transaction_channel: networkNameOf(request.channel),
-      amount: { value: toUnits(request.amount), currency: request.currency },
-      metadata: jsonText(submission.metadata),
-      transaction_mode: 'qr',
-      qr: { payload: code.payload, image: code.image, expires_at: request.expiresAt },
-      pay_url: request.payUrl,
-    },
-    languageOf(submission),
-  );
+  return writeJson<typeof qrAnswerSchema>(submission, {
+    success: true,
+    message: say('qr_created'),
+    transaction_id: transactionId,
+    transaction_channel: networkNameOf(request.channel),
+    amount: { value: toUnits(request.amount), currency: request.currency },
+    metadata: jsonText(submission.metadata),
+    transaction_mode: 'qr',
+    qr: { payload: code.payload, image: code.image, expires_at: request.expiresAt },
+    pay_url: request.payUrl,
+  });
 }
 
 /** 200 of `POST payouts/mobile` and `POST payouts/bank`. `current` and `reserved`: after the hold. */
@@ -96,11 +86,11 @@ export function payoutAnswer(
     amount: { value: toUnits(request.amount), currency: request.currency, fee: toUnits(money.fee) },
   } as const;
   const metadata = jsonText(submission.metadata);
-  const language = languageOf(submission);
   const party = partyOf(request);
-  if (party.kind === 'wallet') return writeJson<typeof mobilePayoutAnswer>({ ...first, metadata }, language);
+  if (party.kind === 'wallet')
+    return writeJson<typeof mobilePayoutAnswer>(submission, { ...first, metadata });
   const bank = { account_number: party.accountNumber, bic: party.bic };
-  return writeJson<typeof bankPayoutAnswer>({ ...first, bank, metadata }, language);
+  return writeJson<typeof bankPayoutAnswer>(submission, { ...first, bank, metadata });
 }
 
 export function refundAnswer(
@@ -108,19 +98,16 @@ export function refundAnswer(
   money: { amount: Minor; fee: Minor; current: Minor; reserved: Minor },
 ): string {
   const { request, transactionId } = submission;
-  return writeJson<typeof refundAnswerSchema>(
-    {
-      success: true,
-      message: say('refund_accepted'),
-      balance: { current: toUnits(money.current), reserved: toUnits(money.reserved) },
-      transaction_id: transactionId,
-      refund_of: request.refundOf,
-      status: 'initiated',
-      amount: { value: toUnits(money.amount), currency: request.currency, fee: toUnits(money.fee) },
-      metadata: jsonText(submission.metadata),
-    },
-    languageOf(submission),
-  );
+  return writeJson<typeof refundAnswerSchema>(submission, {
+    success: true,
+    message: say('refund_accepted'),
+    balance: { current: toUnits(money.current), reserved: toUnits(money.reserved) },
+    transaction_id: transactionId,
+    refund_of: request.refundOf,
+    status: 'initiated',
+    amount: { value: toUnits(money.amount), currency: request.currency, fee: toUnits(money.fee) },
+    metadata: jsonText(submission.metadata),
+  });
 }
 
 /** 200 of `POST payouts/settlement`, after all holds. */
@@ -133,16 +120,13 @@ export function settlementAnswer(
     reserved,
   }: { amount: Minor; payouts: string[]; current: Minor; reserved: Minor },
 ): string {
-  return writeJson<typeof settlementAnswerSchema>(
-    {
-      success: true,
-      message: say('settlement_accepted'),
-      balance: { current: toUnits(current), reserved: toUnits(reserved) },
-      settlement: { id: submission.transactionId, amount: toUnits(amount), payouts },
-      metadata: jsonText(submission.metadata),
-    },
-    languageOf(submission),
-  );
+  return writeJson<typeof settlementAnswerSchema>(submission, {
+    success: true,
+    message: say('settlement_accepted'),
+    balance: { current: toUnits(current), reserved: toUnits(reserved) },
+    settlement: { id: submission.transactionId, amount: toUnits(amount), payouts },
+    metadata: jsonText(submission.metadata),
+  });
 }
 
 export function refusalAnswer(
@@ -154,9 +138,4 @@ export function refusalAnswer(
 
 export function sentenceIn(body: string): string {
   return JSON.parse(body).message;
-}
-
-/** A stored answer is repeated as first given, so it keeps its language. */
-function languageOf({ language = 'en' }: Pick<Submission, 'language'>): Language {
-  return language;
 }

@@ -1,4 +1,6 @@
+import { ownFeesIn } from '../../accounts/fees.ts';
 import { BrokenInvariant, InsufficientFunds } from '../../domain/errors.ts';
+import { type OwnFees, ownPartOf } from '../../domain/fees.ts';
 import { kinds } from '../../domain/kinds.ts';
 import { minor } from '../../domain/money.ts';
 import type {
@@ -8,14 +10,16 @@ import type {
   StoredAnswer,
   Submission,
 } from '../../domain/operation.ts';
+import { PARTS_MAX } from '../../domain/settle-parts.ts';
 import { type Balance, balanceOf } from '../../ledger/accounts.ts';
 import { type HoldSubject, placeHold } from '../../ledger/hold.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { after, DEFAULT, insert } from '../../platform/db/write.ts';
 import { macOfParty } from '../rows/row-mac.ts';
 import { refusalAnswer } from './answers.ts';
-import { findStored, identityOf, insertAnswer } from './idempotency.ts';
+import { findStored, identityOf, insertAnswer, settlementPartIdOf } from './idempotency.ts';
 import type { Origins } from './origin.ts';
+import { balanceTooSmall } from './refusals.ts';
 import { overdueAfterMs, type PendingRow, paysOf, type Rows } from './submissions.ts';
 import type { Acceptance, Refused } from './verdict.ts';
 
@@ -187,6 +191,46 @@ export async function storeAccepted(
   if (!(await storeAnswer(db, submission, answer))) throw new Error('the key was taken meanwhile');
   const told = rows.map(({ amount, fee, reference }) => ({ amount, fee, reference }));
   return { answer, mine: true, fees: { version, own: null }, rows: told };
+}
+
+/** Reads the rows and fees of a submission that was accepted before. */
+export async function withRows(db: Queryable, submission: Submission, known: Accepted): Promise<Accepted> {
+  const { transactionId, request } = submission;
+  const most = 'partMax' in request ? PARTS_MAX : 1;
+  const ids = Array.from({ length: most }, (_, index) => settlementPartIdOf(transactionId, index));
+  const { rows } = await db.query(
+    `SELECT amount, fee, reference, fee_version, created_at FROM transactions WHERE id = ANY($1::uuid[])
+     ORDER BY array_position($1::uuid[], id)`,
+    [ids],
+  );
+  const [first] = rows;
+  if (!first) throw new Error(`transaction ${transactionId} was accepted and is not there`);
+  const fees = { version: first.fee_version, own: null };
+  const told = rows.map(({ amount, fee, reference }) => ({
+    amount: minor(amount),
+    fee: minor(fee),
+    reference,
+  }));
+  return withOwnFees(db, { ...known, at: first.created_at, fees, rows: told });
+}
+
+/** Adds the account's own fees of the acceptance, if any. `own`: the fees in force now. */
+export async function withOwnFees(
+  db: Queryable,
+  accepted: Accepted,
+  own: OwnFees | null = null,
+): Promise<Accepted> {
+  if (!accepted.fees) return accepted;
+  const { version } = accepted.fees;
+  const isNow = own?.version === ownPartOf(version);
+  return { ...accepted, fees: { version, own: isNow ? own : await ownFeesIn(db, version) } };
+}
+
+/** The refusal of money that the balance does not cover. */
+export async function tooLittleFor(db: Queryable, { rows }: Acceptance): Promise<Refused> {
+  const [{ amount, fee, submission }] = rows;
+  const { current: available } = await balanceAfter(db, rows);
+  return balanceTooSmall({ available, amount, fee, currency: submission.request.currency });
 }
 
 /** Stores a refusal that uses up the key. A stored answer to the same submission wins. */

@@ -1,10 +1,10 @@
 import banks from '../../../data/banks.json' with { type: 'json' };
-import { parseBanks } from '../../../src/domain/data/banks.ts';
+import { schema } from '../../../src/domain/data/banks.ts';
 import { describeBroken } from './broken.ts';
 
 const [firstBank] = banks.banks;
 
-describeBroken('data/banks.json', { file: banks, parse: parseBanks }, [
+describeBroken('data/banks.json', { file: banks, schema }, [
   { at: 'banks[1].bic', value: 'BARCTZTZ', because: 'the BIC BARCTZTZ is there twice' },
   { at: 'banks[1].value', value: 'absa_bank', because: 'the value absa_bank is there twice' },
   { at: 'banks[1].name', value: firstBank?.name, because: 'the name ABSA BANK TANZANIA is there twice' },

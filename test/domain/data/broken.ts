@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { DataError } from '../../../src/domain/data/read-data.ts';
+import type { z } from 'zod';
+import { DataError, readData } from '../../../src/domain/data/read-data.ts';
 
 /**
  * One place of a file with another value, or without one gone. `because`: what is said of that place; `says`: the whole
@@ -10,9 +11,10 @@ export type Break = { at: string; value?: unknown } & ({ because: string } | { s
 /** The file as it is can be read; broken at one place it is refused with exactly this sentence. */
 export function describeBroken(
   name: string,
-  { file, parse }: { file: unknown; parse: (content: unknown) => unknown },
+  { file, schema }: { file: unknown; schema: z.ZodType },
   breaks: Break[],
 ): void {
+  const parse = (content: unknown) => readData(name, schema, content);
   describe(name, () => {
     it('is read as it is', () => {
       assert.doesNotThrow(() => parse(file));

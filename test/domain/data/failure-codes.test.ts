@@ -1,8 +1,8 @@
 import failures from '../../../data/failure-codes.json' with { type: 'json' };
-import { parseFailureCodes } from '../../../src/domain/data/failure-codes.ts';
+import { schema } from '../../../src/domain/data/failure-codes.ts';
 import { describeBroken } from './broken.ts';
 
-describeBroken('data/failure-codes.json', { file: failures, parse: parseFailureCodes }, [
+describeBroken('data/failure-codes.json', { file: failures, schema }, [
   { at: 'codes[21]', says: 'codes: the code reversed is missing' },
   { at: 'codes[1].code', value: 'reversed', says: 'codes[21].code: the code reversed is there twice' },
   { at: 'codes[0].code', value: 'no_money', because: '"no_money" is no failure code' },

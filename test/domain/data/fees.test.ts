@@ -1,11 +1,11 @@
 import fees from '../../../data/fees.json' with { type: 'json' };
-import { parseFees } from '../../../src/domain/data/fees.ts';
+import { schema } from '../../../src/domain/data/fees.ts';
 import { describeBroken } from './broken.ts';
 
 const tiers = 'versions[0].services.mobile.tiers';
 const [fee] = fees.versions;
 
-describeBroken('data/fees.json', { file: fees, parse: parseFees }, [
+describeBroken('data/fees.json', { file: fees, schema }, [
   { at: `${tiers}[2].from`, value: 10_001, because: 'no tier has the values from 10000 to 10000' },
   { at: `${tiers}[2]`, says: `${tiers}[2].from: no tier has the values from 10000 to 49999` },
   { at: `${tiers}[2].from`, value: 9_999, because: 'two tiers have the value 9999; it must be 10000' },

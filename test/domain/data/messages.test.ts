@@ -1,8 +1,8 @@
 import messages from '../../../data/messages.sw.json' with { type: 'json' };
-import { parseMessages } from '../../../src/domain/data/messages.ts';
+import { schema } from '../../../src/domain/data/messages.ts';
 import { describeBroken } from './broken.ts';
 
-describeBroken('data/messages.sw.json', { file: messages, parse: parseMessages }, [
+describeBroken('data/messages.sw.json', { file: messages, schema }, [
   {
     at: 'messages.events_queued',
     value: 'Matukio {idadi} yamewekwa kwenye foleni',

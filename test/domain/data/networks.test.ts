@@ -1,8 +1,8 @@
 import networks from '../../../data/networks.json' with { type: 'json' };
-import { parseNetworks } from '../../../src/domain/data/networks.ts';
+import { schema } from '../../../src/domain/data/networks.ts';
 import { describeBroken } from './broken.ts';
 
-describeBroken('data/networks.json', { file: networks, parse: parseNetworks }, [
+describeBroken('data/networks.json', { file: networks, schema }, [
   { at: 'networks[1].id', value: 'm-pesa', because: 'M-PESA belongs to m-pesa already' },
   { at: 'networks[1].aliases[0]', value: 'VODACOM', because: 'VODACOM belongs to m-pesa already' },
   { at: 'networks[1].name', value: 'MPESA', because: 'MPESA belongs to m-pesa already' },

@@ -1,8 +1,8 @@
 import retention from '../../../data/retention.json' with { type: 'json' };
-import { parseRetention } from '../../../src/domain/data/retention.ts';
+import { schema } from '../../../src/domain/data/retention.ts';
 import { describeBroken } from './broken.ts';
 
-describeBroken('data/retention.json', { file: retention, parse: parseRetention }, [
+describeBroken('data/retention.json', { file: retention, schema }, [
   { at: 'kept[0].name', value: 'entries', because: '"entries" is no data with a retention' },
   { at: 'kept[0].days', value: 0, because: 'Too small: expected number to be >=1' },
   {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import layouts from '../../../data/statement-layouts.json' with { type: 'json' };
-import { parseStatementLayouts } from '../../../src/domain/data/statement-layouts.ts';
+import { schema } from '../../../src/domain/data/statement-layouts.ts';
 import { describeBroken } from './broken.ts';
 
-describeBroken('data/statement-layouts.json', { file: layouts, parse: parseStatementLayouts }, [
+describeBroken('data/statement-layouts.json', { file: layouts, schema }, [
   { at: 'layouts[0].name', value: 'CRDB Bank', because: 'must be lower-case words joined by -' },
   { at: 'layouts[0].columns.at', value: [], because: 'Too small: expected array to have >=1 items' },
   { at: 'layouts[0].optional', value: ['at'], because: 'at cannot be left out' },
