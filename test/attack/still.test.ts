@@ -117,6 +117,16 @@ describe('attack: what a password of Postgres can still do', () => {
     );
   });
 
+  it('names the tests of what such a password cannot', () => {
+    const page = readFileSync('docs/operations/threat-model.md', 'utf8');
+    const [, section = ''] = page.split('## What a password of Postgres cannot do');
+    const named = [...section.matchAll(/`([\w/-]+\.test\.ts)`: ((?:“[^”]+” ?)+)/g)];
+    assert.ok(named.length > 15, 'the table is read');
+    for (const [, file, titles = ''] of named)
+      for (const title of titles.match(/[^“”]{2,}/g) ?? [])
+        assert.ok(readFileSync(`test/${file}`, 'utf8').includes(title), `${file}: ${title}`);
+  });
+
   for (const [role, acts] of Object.entries(still))
     for (const [what, ways] of Object.entries(acts))
       it(`${role}: ${what}`, async () => {
