@@ -92,14 +92,6 @@ describe('attack: rows by the password of one process', () => {
         await assert.rejects(as(role, again, [id]), { code: '42501' });
         assert.equal(await settled(id), 'pending');
       });
-
-    it('that a door took ends its payout', async () => {
-      const id = await sent();
-      const row = { event_key: 'told', channel: 'm-pesa', transaction_id: id, content: failed };
-      const mac = macOfRow(test.database as never, 'notifications', row);
-      await as('api', write, [id, 'told', failed, 'unapplied', mac]);
-      assert.equal(await settled(id), 'failed');
-    });
   });
 
   describe('an event', () => {

@@ -47,12 +47,14 @@ const still: Record<string, Record<string, Act[]>> = {
         "UPDATE batches SET errors = '[1]'; SELECT forget_draft(id) FROM batches",
       ],
     'let a paused batch go on, which its approver started': [goOn],
-    'stop: close the fence, freeze an account, keep a true decision out by one that ends nothing': [
-      "UPDATE fence SET closed_at = now(), reason = 'a thief'",
-      "INSERT INTO freezes (account_id, frozen_by, reason) SELECT id, 'a thief', 'none' FROM accounts ON CONFLICT DO NOTHING",
-      `INSERT INTO decisions (transaction_id, outcome, note, proposal_id, mac)
+    'stop: close the fence, freeze an account, keep a true decision out by one that ends nothing, slow payouts by rows of limits that are passed over':
+      [
+        'limits',
+        "UPDATE fence SET closed_at = now(), reason = 'a thief'",
+        "INSERT INTO freezes (account_id, frozen_by, reason) SELECT id, 'a thief', 'none' FROM accounts ON CONFLICT DO NOTHING",
+        `INSERT INTO decisions (transaction_id, outcome, note, proposal_id, mac)
         SELECT (payload::jsonb->>'transaction_id')::uuid, 'failed', '', id, '' FROM proposals WHERE action = 'attention.decide'`,
-    ],
+      ],
     'set counts of requests, previews and bills, so that more is admitted, or nothing': [
       'rate_limit_buckets',
       'UPDATE uses SET uses = 0',
