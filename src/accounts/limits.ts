@@ -7,6 +7,7 @@ import {
   noLimits,
   raisedBy,
   requireLimits,
+  strictestLimits,
 } from '../domain/limits.ts';
 import { MINOR_PER_UNIT } from '../domain/money.ts';
 import { type Actor, audit } from '../platform/db/audit.ts';
@@ -33,12 +34,12 @@ async function newestOf(db: Queryable, { accountId, apiKeyId }: LimitSubject): P
 
 type Row = Parameters<typeof proves<'limits'>>[2] & Limits & { set_at: string };
 
-/** Returns the first limits that a process of ours wrote, without one none. `rows`: the newest is first. */
+/** Returns the first limits that a process of ours wrote; without any row none. `rows`: the newest is first. */
 export async function newestProven(db: Queryable, rows: readonly Row[]): Promise<Newest> {
   for (const row of rows)
     if (await proves(db, 'limits', row))
       return { limits: forEachLimit((name) => row[name]), setAt: row.set_at };
-  return { limits: { ...noLimits }, setAt: null };
+  return { limits: rows.length === 0 ? { ...noLimits } : { ...strictestLimits }, setAt: null };
 }
 
 /** Production has these defaults. Whole shillings and seconds. */

@@ -41,6 +41,11 @@ export function forEachLimit<Value>(of: (name: LimitName) => Value): Record<Limi
 
 export const noLimits: Readonly<Limits> = forEachLimit(() => null);
 
+/** No payout passes these. */
+export const strictestLimits: Readonly<Limits> = forEachLimit((name) =>
+  limitRules[name].tighter === 'lower' ? 1 : limitRules[name].most,
+);
+
 /** Writes for people `50,000.00 TZS`, `60 s` or `none`. */
 export function describeLimit(name: LimitName, value: number | null): string {
   const { unit } = limitRules[name];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { limitsOf, setLimits } from '../../src/accounts/limits.ts';
-import type { Limits } from '../../src/domain/limits.ts';
+import { type Limits, noLimits } from '../../src/domain/limits.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { createMerchant } from '../support/merchant.ts';
@@ -45,5 +45,18 @@ describe('setting limits', () => {
     );
     for (const limits of [{ payout_max: 0 }, { payouts_per_day: 1.5 }, { duplicate_window_s: 604_801 }])
       await assert.rejects(set(limits), RangeError);
+  });
+
+  it('lets no payout through where no row of an account proves, until two operators set them', async () => {
+    const { accountId } = await createMerchant(test.database);
+    const subject = { accountId, apiKeyId: null, actor: 'test' };
+    await test.database.query("INSERT INTO limits (account_id, set_at, mac) VALUES ($1, now(), '')", [
+      accountId,
+    ]);
+    assert.equal((await limitsOf(test.database, subject)).payout_max, 1);
+    const set = { ...subject, limits: noLimits };
+    assert.equal((await setLimits(test.database, set, { mayRaise: false })).applied, false);
+    assert.equal((await setLimits(test.database, set, { mayRaise: true })).applied, true);
+    assert.deepEqual(await limitsOf(test.database, subject), noLimits);
   });
 });

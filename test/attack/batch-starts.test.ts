@@ -2,13 +2,11 @@
 import assert from 'node:assert/strict';
 import { createFlows } from '../../src/api/kit/flows.ts';
 import { countBatch } from '../../src/batches/batch-progress.ts';
-import { nextSubmissions } from '../../src/batches/batch-slices.ts';
 import { startBatch } from '../../src/batches/batch-start.ts';
 import { heldRunOf } from '../../src/batches/batch-store.ts';
 import { pauseBatches } from '../../src/batches/restore-batch.ts';
 import type { BatchRun } from '../../src/domain/batch.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
-import { columnsOf } from '../../src/platform/db/proofs.ts';
 import { inTime } from '../../src/platform/process/promises.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { batchesIn, draftOf } from '../support/batches.ts';
@@ -150,31 +148,4 @@ describe('attack: the start of a batch', function () {
         code: '42501',
       });
     });
-
-  const changed: Record<string, string> = {
-    fees: 'fees + 1',
-    fee_version: "fee_version || '+theirs'",
-    routes: `'{"m-pesa": {"connection": "theirs"}}'`,
-    start_at: 'now()',
-    started_by: 'NULL',
-    started_at: "now() - interval '1 day'",
-  };
-  it('is changed by nobody unseen: nothing of a batch that runs leaves by another', async () => {
-    const { rows } = await test.database.query(
-      `SELECT column_name AS name FROM information_schema.column_privileges
-       WHERE grantee LIKE 'malipo\\_%' AND table_name = 'batches' AND privilege_type = 'UPDATE' AND column_name = ANY($1)`,
-      [columnsOf('batches')],
-    );
-    assert.deepEqual(rows.map(({ name }) => name).sort(), Object.keys(changed).sort());
-    const worker = asRole(test.database, 'worker');
-    for (const [column, value] of Object.entries(changed)) {
-      const run = await draft();
-      await startBatch(worker, run);
-      assert.equal((await nextSubmissions(worker, run)).length, 1);
-      await as('worker', `UPDATE batches SET ${column} = ${value} WHERE id = $1`, [run.batchId]);
-      assert.equal(await heldRunOf(worker, await find(run)), null, column);
-      await assert.rejects(nextSubmissions(worker, run), /is not what a process of ours wrote/, column);
-      assert.deepEqual(await reasonsAbout(run), ['unproven_row'], column);
-    }
-  });
 });

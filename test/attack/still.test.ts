@@ -47,12 +47,14 @@ const still: Record<string, Record<string, Act[]>> = {
         "UPDATE batches SET errors = '[1]'; SELECT forget_draft(id) FROM batches",
       ],
     'let a paused batch go on, which its approver started': [goOn],
-    'stop: close the fence, freeze an account, keep a true decision out by one that ends nothing': [
-      "UPDATE fence SET closed_at = now(), reason = 'a thief'",
-      "INSERT INTO freezes (account_id, frozen_by, reason) SELECT id, 'a thief', 'none' FROM accounts ON CONFLICT DO NOTHING",
-      `INSERT INTO decisions (transaction_id, outcome, note, proposal_id, mac)
+    'stop: close the fence, freeze an account, keep a true decision out by one that ends nothing, slow payouts by rows of limits that are passed over':
+      [
+        'limits',
+        "UPDATE fence SET closed_at = now(), reason = 'a thief'",
+        "INSERT INTO freezes (account_id, frozen_by, reason) SELECT id, 'a thief', 'none' FROM accounts ON CONFLICT DO NOTHING",
+        `INSERT INTO decisions (transaction_id, outcome, note, proposal_id, mac)
         SELECT (payload::jsonb->>'transaction_id')::uuid, 'failed', '', id, '' FROM proposals WHERE action = 'attention.decide'`,
-    ],
+      ],
     'set counts of requests, previews and bills, so that more is admitted, or nothing': [
       'rate_limit_buckets',
       'UPDATE uses SET uses = 0',
@@ -115,6 +117,16 @@ describe('attack: what a password of Postgres can still do', () => {
       said.map(([, role, what]) => `${role}: ${what}`),
       tried,
     );
+  });
+
+  it('names the tests of what such a password cannot', () => {
+    const page = readFileSync('docs/operations/threat-model.md', 'utf8');
+    const [, section = ''] = page.split('## What a password of Postgres cannot do');
+    const named = [...section.matchAll(/`([\w/-]+\.test\.ts)`: ((?:“[^”]+” ?)+)/g)];
+    assert.ok(named.length > 15, 'the table is read');
+    for (const [, file, titles = ''] of named)
+      for (const title of titles.match(/[^“”]{2,}/g) ?? [])
+        assert.ok(readFileSync(`test/${file}`, 'utf8').includes(title), `${file}: ${title}`);
   });
 
   for (const [role, acts] of Object.entries(still))

@@ -11,7 +11,7 @@ import type { Proven } from '../../src/reconciliation/groups.ts';
 import { importStatement } from '../../src/reconciliation/import.ts';
 import { findItem, itemsOf } from '../../src/reconciliation/items.ts';
 import { beforeStatements } from '../support/before-statements.ts';
-import { asRole, useTestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
 import { portion } from '../support/generated.ts';
 import type { Database } from '../support/queryable.ts';
@@ -125,43 +125,6 @@ describe('days that are closed for good', () => {
     await close(days[0] ?? '');
     assert.equal(await fixed(), days[0], 'the other one was closed before it');
     assert.equal(await lastFixedDay(database, [...group, ...whole]), null);
-  });
-
-  it('are none where only the password of a process closed them, or wrote their rows once more', async () => {
-    await lived(3, 40);
-    const [one = '', two = ''] = days;
-    const before = await daysOf(database, group);
-    const api = asRole(database, 'api');
-    const columns =
-      'account, lines, matched, booked, opening, closing, clearing, unbooked, unseen, together, mac';
-    const plant = (day: string, changed: { clearing: string; closed_by: string; day: string }) =>
-      api.query(
-        `INSERT INTO closed_days (day, closed_by, ${columns})
-         SELECT $3::text::date, $4, ${columns.replace('clearing', changed.clearing)} FROM closed_days WHERE day = $1 AND account = $2 LIMIT 1`,
-        [day, group[0]?.id, changed.day, changed.closed_by],
-      );
-    await close(one);
-    assert.equal(await fixed(), one);
-    const other = await plantProposal(database, 'days.close');
-    await plant(one, { day: two, clearing: 'clearing', closed_by: other });
-    assert.equal(await fixed(), one, 'a MAC of another day');
-    await reopenDay(api, { account: group[0]?.id ?? '', day: one, proposalId });
-    assert.equal(await fixed(), null);
-    const again = await plantProposal(database, 'days.close');
-    await plant(one, { day: one, clearing: 'clearing - 777', closed_by: again });
-    assert.equal(await fixed(), null, 'invented figures');
-    const figures = (of: typeof before) => of.map(({ state: _state, ...rest }) => rest);
-    assert.deepEqual(figures(await daysOf(database, group)), figures(before));
-    await reopenDay(api, { account: group[0]?.id ?? '', day: one, proposalId });
-    const { rows } = await database.query(
-      'SELECT closed_by FROM closed_days WHERE day = $1 ORDER BY id LIMIT 1',
-      [one],
-    );
-    const first = rows[0].closed_by;
-    await assert.rejects(
-      plant(one, { day: one, clearing: 'clearing', closed_by: first }),
-      /closed_days_closed_by_key/,
-    );
   });
 
   it('are none to a process without the keys', async () => {

@@ -52,7 +52,7 @@ export async function plantProven(database: Database) {
   await setRule(database, merchant);
   await frozenAndLifted(database, { ...merchant, apiKeyId: null });
   await limitTo(database, merchant, { payout_max: 4_000_000_00 });
-  await limitTo(database, merchant, { payout_max: null });
+  await limitTo(database, merchant, { payout_max: 4_500_000_00 });
   const closed = { channel: 'm-pesa', services: ['payouts'] as const, actor: 'test' };
   await close(database, { ...closed, reason: 'a test' });
   await open(database, { ...closed, proposalId: await plantProposal(database, 'channels.open') });

@@ -1,20 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { statusOf } from '../../src/domain/operation.ts';
 import { createDatabase } from '../../src/platform/db/pool.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { unprovenRows } from '../../src/transactions/rows/row-mac.ts';
 import { accept } from '../support/accept.ts';
-import { payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
-import {
-  bankPayoutRequest,
-  billRequest,
-  mobilePayoutRequest,
-  pushRequest,
-  refundRequest,
-  submissionFor,
-} from '../support/merchant.ts';
+import { bankPayoutRequest, mobilePayoutRequest, pushRequest, submissionFor } from '../support/merchant.ts';
 import { plantPaidPush } from '../support/paid-push.ts';
 
 /** What can be done in Postgres with the password of a process, or as its owner, and without a key. */
@@ -61,20 +52,6 @@ describe('a row that no process of ours wrote', () => {
       assert.equal((await send(id)).granted, true);
       assert.ok(!(await unprovenRows(desk.database, 'all')).some((text) => text.includes(id)));
     });
-
-  it('is nobody’s payer: neither a push nor a payment of a bill is refunded to him', async () => {
-    const push = await plantPaidPush(desk.database, desk.merchant, { msisdn: '255754123456' });
-    await change("msisdn = '255784000666'", push);
-    assert.equal(statusOf((await accepted(refundRequest(push))).answer), 409);
-    const { id, number } = await desk.bill(billRequest(12_000));
-    await payBill(desk.database, paymentOf(number, 12_000));
-    await desk.database.query('ALTER TABLE bill_receipts DISABLE TRIGGER USER');
-    await desk.database.query("UPDATE bill_receipts SET msisdn = '255784000666' WHERE transaction_id = $1", [
-      id,
-    ]);
-    await desk.database.query('ALTER TABLE bill_receipts ENABLE TRIGGER USER');
-    assert.equal(statusOf((await accepted(refundRequest(id))).answer), 409);
-  });
 
   it('is not one whose recipient was erased', async () => {
     for (const [request, erased] of [

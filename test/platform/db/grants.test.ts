@@ -152,8 +152,8 @@ describe('the roles of the processes', () => {
       'batches.api_key_id',
       'batches.items_hash',
       'callback_events.api_key_id',
-      'idempotency_keys.key',
       'freezes.api_key_id',
+      'idempotency_keys.key',
       'limits.api_key_id',
       // The rule that matched.
       'line_matches.pass',
