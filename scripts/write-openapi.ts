@@ -9,6 +9,7 @@ import type { Actions } from '../src/operators/actions/actions.ts';
 import { calls } from '../src/operators/api/calls.ts';
 import { operatorOpenApiText } from '../src/operators/api/openapi.ts';
 import { listCommands } from '../src/operators/list-table.ts';
+import { viewCommands } from '../src/operators/view-table.ts';
 import { clientPackage } from './generate/client-package.ts';
 import { postmanText } from './generate/postman.ts';
 import { typescriptClientFiles } from './generate/typescript-client.ts';
@@ -29,13 +30,13 @@ const actions = createActions({
 });
 const openApi = openApiText(merchantCalls);
 const client = await typescriptClientFiles(openApi);
-/** Each action and each list on a line: src/operators/cli/declared.ts and lists.ts read it. */
+/** Each action, list and view on a line: src/operators/cli/declared.ts and lists.ts read it. */
 function commandsText(actions: Actions): string {
   const asked = Object.entries(actions).map(([action, { command, title, alone, asked }]) => {
     return { action, command, title, ...(alone && { isAlone: true }), asked };
   });
   const linesOf = (all: readonly object[]) => `[\n${all.map((one) => JSON.stringify(one)).join(',\n')}\n]`;
-  return `{"actions":${linesOf(asked)},\n"lists":${linesOf(listCommands())}}\n`;
+  return `{"actions":${linesOf(asked)},\n"lists":${linesOf(listCommands())},\n"views":${linesOf(viewCommands())}}\n`;
 }
 
 const files = {

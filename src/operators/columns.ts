@@ -23,9 +23,14 @@ export type Column<Member extends string = string> = {
     | 'days'
     | 'words'
     | 'sentence'
-    | 'network';
+    | 'network'
+    | 'seconds';
+  /** the member that has the currency */
   in?: Member;
+  /** text for an empty cell, or for false */
   none?: string;
+  /** text for true */
+  yes?: string;
   /** the desk's page of this cell; `{member}` is replaced by its value */
   to?: string;
   /** only people who may make this call see the link */
@@ -37,14 +42,24 @@ export type Column<Member extends string = string> = {
 };
 
 /** `<name>` in `command` is a filter, or the id in the path of its call. */
-export type ListCommand = {
+export type PlacedCommand = {
   command: string;
   title: string;
   path: string;
+  filters: readonly { name: string; label: string; options?: readonly string[] }[];
+};
+
+export type ViewCommand = PlacedCommand & {
+  fields: readonly Column[];
+  /** `of`: the member of the answer with the items */
+  sections: readonly { title: string; of: string; columns: readonly Column[] }[];
+};
+
+export type ListCommand = PlacedCommand & {
+  /** the member of the answer with the items */
   member: string;
   isPost: boolean;
   isPaged: boolean;
-  filters: readonly { name: string; label: string; options?: readonly string[] }[];
   columns: readonly Column[];
   totals?: Totals;
   none: string;
@@ -75,13 +90,23 @@ export const spaced = (name: string): string => name.replaceAll('_', ' ');
 
 export const days = (count: number): string => `${count} ${count === 1 ? 'day' : 'days'}`;
 
+function durationOf(seconds: number): string {
+  const units = [
+    [86_400, 'days'],
+    [3_600, 'hours'],
+    [60, 'minutes'],
+  ] as const;
+  const [length, words] = units.find(([length]) => seconds % length === 0) ?? [1, 'seconds'];
+  return `${seconds / length} ${seconds === length ? words.slice(0, -1) : words}`;
+}
+
 /** Times and states stay as the API sent them, so that people can type them again. */
 export function textOf(column: Column, item: unknown): string {
   const value = valueIn(column, item);
   if (value === null || value === '') return column.none ?? '';
   if (Array.isArray(value))
     return column.as === 'count' ? String(value.length) : value.join(', ') || (column.none ?? '');
-  if (typeof value === 'boolean') return value ? 'yes' : (column.none ?? '');
+  if (typeof value === 'boolean') return value ? (column.yes ?? 'yes') : (column.none ?? '');
   switch (column.as) {
     case 'minor':
       return formatMoney(minor(Number(value)));
@@ -92,6 +117,8 @@ export function textOf(column: Column, item: unknown): string {
       return dayOf(new Date(String(value)));
     case 'days':
       return days(Number(value));
+    case 'seconds':
+      return durationOf(Number(value));
     default:
       return String(value);
   }

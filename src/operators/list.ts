@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { networkNameOf } from '../domain/network.ts';
 import type { Call } from './api/call.ts';
 import { calls } from './api/calls.ts';
-import { type Column, type ListCommand, spaced, type Totals } from './columns.ts';
+import { type Column, type ListCommand, type PlacedCommand, spaced, type Totals } from './columns.ts';
 
 type Calls = typeof calls;
 export type CallName = keyof Calls;
@@ -34,7 +34,7 @@ type MemberOf<Of> = {
       ? `${Name}.${keyof NonNullable<Of[Name]> & string}`
       : Name;
 }[keyof Of & string];
-type QueryOf<Name extends CallName> = Calls[Name] extends { query: infer Query }
+export type QueryOf<Name extends CallName> = Calls[Name] extends { query: infer Query }
   ? Exclude<keyof Query & string, 'page' | 'per_page'>
   : never;
 
@@ -71,25 +71,41 @@ export function choicesOf(name: CallName, parameter: string): readonly string[] 
 export const wordsOf = (parameter: string, choice: string): string =>
   ['channel', 'network'].includes(parameter) ? networkNameOf(choice) : spaced(choice);
 
-/** The command line needs no addresses of the desk. */
-export function commandOf({ call: name, filters = [], columns, ...declared }: Declared): ListCommand {
-  const { summary: title, method, paths, answer, query = {} } = calls[name] as Call;
-  const shown = (columns as readonly Column[]).filter(({ not }) => !not?.includes('command'));
-  const typed = shown.map(({ to: _to, may: _may, not: _not, ...column }) => column);
-  const options = (filters as readonly Filter[]).map(({ name: parameter, label, hint }) => {
+type Placed = { call: CallName; command: string; filters?: readonly Filter[] };
+
+/** Says where the command's call is, and what it takes. */
+export function placeOf({ call: name, command, filters = [] }: Placed): PlacedCommand {
+  const { summary: title, paths } = calls[name];
+  const options = filters.map(({ name: parameter, label, hint }) => {
     const choices = choicesOf(name, parameter);
     const more = hint === undefined ? label : `${label} (${hint})`;
     return { name: parameter, label: more, ...(choices.length > 0 && { options: choices }) };
   });
+  return { command, title, path: paths[0], filters: options };
+}
+
+/** The command line needs no addresses of the desk. */
+export function typedColumns(columns: readonly Column[]): Column[] {
+  const shown = columns.filter(({ not }) => !not?.includes('command'));
+  return shown.map(({ to: _to, may: _may, not: _not, ...column }) => column);
+}
+
+export function commandOf({
+  call: name,
+  command,
+  filters = [],
+  columns,
+  ...declared
+}: Declared): ListCommand {
+  const { method, answer, query = {} } = calls[name] as Call;
+  const typed = typedColumns(columns);
   const members = Object.keys((answer as unknown as z.ZodObject).shape);
   return {
     ...declared,
-    title,
-    path: paths[0] ?? '',
+    ...placeOf({ call: name, command, filters }),
     member: listNames.find((one) => members.includes(one)) ?? '',
     isPost: method === 'POST',
     isPaged: 'page' in query,
-    filters: options,
     columns: [...typed.filter(({ isId }) => isId), ...typed.filter(({ isId }) => !isId)],
   };
 }

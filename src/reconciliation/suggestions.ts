@@ -7,23 +7,40 @@ import { openWith, ownerOfLine } from './sealing.ts';
 const WITHIN_MINUTES = 30;
 const SUGGESTIONS_MAX = 5;
 
-/**
- * Suggests transactions for an open line, oldest first: same amount and direction, within half an hour, and a
- * number that fits the digits shown. None without digits, or after an erasure. `line`: its database id.
- */
-export async function suggestionsFor(
+type OpenedLine = {
+  at: string;
+  /** + into the account, minor units */
+  amount: number;
+  currency: string;
+  /** the line as it came */
+  raw: string;
+  text: string;
+  party: string | null;
+};
+
+/** Returns null after an erasure. `line`: its database id. */
+export async function openLine(
   db: Queryable,
   { line, keys }: { line: number; keys: KeyRing },
-): Promise<string[]> {
+): Promise<OpenedLine | null> {
   const { rows } = await db.query(
     `SELECT l.no, l.statement_id AS "statementId", l.amount, l.currency, l.at, l.sealed, s.data_key AS "dataKey"
      FROM statement_lines l JOIN statements s ON s.id = l.statement_id WHERE l.id = $1 AND l.sealed IS NOT NULL`,
     [line],
   );
   const [found] = rows;
-  if (!found?.sealed) return [];
+  if (!found?.sealed) return null;
+  const { at, amount, currency } = found;
   const opened = openWith(keys, found)(found.sealed, ownerOfLine(found.statementId, found.no));
-  const { party, text } = JSON.parse(opened.toString('utf8')) as { party: string | null; text: string };
+  return { at, amount, currency, ...JSON.parse(opened.toString('utf8')) };
+}
+
+/**
+ * Suggests transactions for an open line, oldest first: same amount and direction, within half an hour, and a
+ * number that fits the digits shown. None without digits.
+ */
+export async function suggestionsFor(db: Queryable, found: OpenedLine): Promise<string[]> {
+  const { party, text } = found;
   const number = patternOf(`${party ?? ''} ${text}`);
   if (number === null) return [];
   const { rows: like } = await db.query(

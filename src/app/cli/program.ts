@@ -18,16 +18,12 @@ const parts: Record<string, (to: To) => Promise<void>> = {
   accounts: async ({ program, run }) =>
     (await import('../../operators/cli/accounts.ts')).addAccountCommands(program, run),
   keys: async ({ program }) => (await import('../../operators/cli/keys.ts')).addKeyCommands(program),
-  limits: async ({ program, run }) =>
-    (await import('../../operators/cli/limits.ts')).addLimitCommands(program, run),
   fees: async ({ program, run }) =>
     (await import('../../operators/cli/fees.ts')).addFeeCommands(program, run),
   callbacks: async ({ program, run }) =>
     (await import('../../operators/cli/callbacks.ts')).addCallbackCommands(program, run),
   attention: async ({ program, run }) =>
     (await import('../../operators/cli/attention.ts')).addAttentionCommands(program, run),
-  suspense: async ({ program, run }) =>
-    (await import('../../operators/cli/suspense.ts')).addSuspenseCommands(program, run),
   days: async ({ program, run }) =>
     (await import('../../operators/cli/days.ts')).addDayCommands(program, run),
   statements: async ({ program, run }) =>
@@ -65,7 +61,7 @@ export async function createProgram(runs: Runs, typed: readonly string[] = []): 
   const word = wordOf(typed);
   const chosen = Object.entries(parts).filter(([words]) => words.split(' ').includes(word));
   const words = [word, ...chosen.flatMap(([words]) => words.split(' '))];
-  const isGenerated = [...json.actions, ...json.lists].some(({ command }) =>
+  const isGenerated = [...json.actions, ...json.lists, ...json.views].some(({ command }) =>
     words.includes(command.split(' ')[0] ?? ''),
   );
   const isKnown = chosen.length > 0 || isGenerated;

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { GatewayError } from '../../domain/errors.ts';
 import { roles } from '../people/roles.ts';
 import { TOKEN_DAYS, TOKEN_DAYS_MAX } from '../people/token-text.ts';
 import { listOf, tokenId, written } from './answer-fields.ts';
 import { type Call, call } from './call.ts';
 import { only, wholeNumber } from './fields.ts';
 import { presentOperator } from './present.ts';
-import { newTokenAnswer, operatorList } from './schemas.ts';
+import { newTokenAnswer, operator, operatorList } from './schemas.ts';
 
 const daysField = wholeNumber(1, TOKEN_DAYS_MAX)
   .default(TOKEN_DAYS)
@@ -58,6 +59,22 @@ export const operatorCalls = {
       );
       noteRead(...all.map(({ name }) => name));
       return { data: all.map(presentOperator) };
+    },
+  ),
+  getOperator: call(
+    {
+      method: 'GET',
+      paths: ['operators/{id}'],
+      id: 'the name of the operator',
+      summary: 'One operator with roles, live tokens and sessions at the desk',
+      roles: ['admin'],
+      answer: operator,
+    },
+    async (_input, { deps, id, noteRead }) => {
+      const one = (await deps.operators.list()).find(({ name }) => name === id);
+      if (!one) throw new GatewayError('not_found', `There is no operator ${id}`);
+      noteRead(id);
+      return presentOperator(one);
     },
   ),
   createOperator: call(

@@ -48,11 +48,24 @@ export function presentAccountAnswer(
     account: presentAccount(account),
     balance: { currency: CURRENCY, available: formatMoney(current), held: formatMoney(reserved) },
     batches_need_another: needsAnother,
-    settlement: head && { set_by: head.version, rule: head.rule && presentRule(head.rule, showsPeople) },
+    settlement: head && presentSettlement(head, showsPeople),
   };
 }
 
 type AboutAccount = { balance: Balance; needsAnother: boolean; head: Head | null; showsPeople: boolean };
+
+function presentSettlement({ version, rule: found }: Head, showsPeople: boolean) {
+  const rule = found && presentRule(found, showsPeople);
+  return { set_by: version, rule, says: settlementSentence(rule, version) };
+}
+
+function settlementSentence(rule: JsonOf<typeof schemas.settlementRule> | null, setBy: string): string {
+  if (rule === null) return `What ${setBy} set is not proven and pays nothing: propose it again`;
+  const { own_account, days, keep, smallest, cap, pays_from, waits } = rule;
+  const when = days.length === 0 ? 'when asked for' : `on ${days.join(', ')}`;
+  const since = waits ? `, from ${pays_from} on` : '';
+  return `With ${own_account} ${when}${since}: keeps ${keep}, ${smallest} to ${cap} ${CURRENCY} at once (${setBy})`;
+}
 
 function presentRule({ to, days, keep, smallest, cap, ...rule }: SettlementRule, showsPeople: boolean) {
   return presented(schemas.settlementRule, {
@@ -76,7 +89,7 @@ export function presentAuditLine(line: ListedLine): JsonOf<typeof schemas.auditL
 }
 
 export function presentLimits(limits: Limits): JsonOf<typeof schemas.limitsAnswer> {
-  return { limits: forEachLimit((name) => limits[name]) };
+  return { currency: CURRENCY, limits: forEachLimit((name) => limits[name]) };
 }
 
 export function presentChannel({

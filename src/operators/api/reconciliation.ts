@@ -14,7 +14,7 @@ import {
   type ReconciliationItem,
 } from '../../reconciliation/items.ts';
 import { reportOf } from '../../reconciliation/report.ts';
-import { suggestionsFor } from '../../reconciliation/suggestions.ts';
+import { openLine, suggestionsFor } from '../../reconciliation/suggestions.ts';
 import * as field from './answer-fields.ts';
 import { among, counted, listOf, orNone, whether, written } from './answer-fields.ts';
 import { type Call, type Context, call } from './call.ts';
@@ -46,6 +46,14 @@ const line = z
 export const lineList = z.strictObject({ lines: listOf(line, 'The lines, oldest first') });
 export const lineAnswer = z.strictObject({
   line,
+  written: z
+    .strictObject({
+      at: written('When it moved, as they say'),
+      text: written('Their text beside it'),
+      raw: written('The line as it came'),
+    })
+    .nullable()
+    .meta({ description: 'What they wrote; null: it was erased, or it is a movement of ours' }),
   suggestions: listOf(
     z.string(),
     'Transactions that an open line may be, by amount, visible digits and time: for people, nothing takes one',
@@ -136,14 +144,19 @@ export const reconciliationCalls = {
       roles: ['support', 'finance'],
       answer: lineAnswer,
     },
-    async (_input, { deps, id }) => {
+    async (_input, { deps, id, noteRead }) => {
       const found = await findItem(deps.longDatabase, deps.statementAccounts, id);
       if (!found) throw new GatewayError('not_found', `There is no line ${id}`);
       const { item } = found;
-      const isOpen = item.state === 'open' && item.statement !== null;
+      noteRead(id);
       const asked = { line: Number(id.slice('ln_'.length)), keys: deps.imports.keys };
-      const suggestions = isOpen ? await suggestionsFor(deps.longDatabase, asked) : [];
-      return { line: presentLine(item), suggestions };
+      const opened = item.statement === null ? null : await openLine(deps.longDatabase, asked);
+      const isOpen = opened !== null && item.state === 'open';
+      return {
+        line: presentLine(item),
+        written: opened && { at: opened.at, text: opened.text, raw: opened.raw },
+        suggestions: isOpen ? await suggestionsFor(deps.longDatabase, opened) : [],
+      };
     },
   ),
   listDays: call(

@@ -31,6 +31,7 @@ const settlement = z
   .strictObject({
     set_by: written('The proposal that set it'),
     rule: orNone(settlementRule, 'What holds now; null: it is not proven, and pays nothing'),
+    says: written('The rule in a sentence for people; it may change'),
   })
   .nullable()
   .meta({ description: 'Where its own money goes; null: no rule was ever set' });
@@ -66,7 +67,7 @@ export const key = z.strictObject({
 export const limits = z
   .strictObject(forEachLimit((name) => counted(limitMeanings[name]).nullable()))
   .meta({ description: 'What payouts are bounded by; money in minor units (1 TZS = 100), null for none' });
-export const limitsAnswer = z.strictObject({ limits });
+export const limitsAnswer = z.strictObject({ currency: field.currency, limits });
 
 export const channel = z.strictObject({
   channel: field.channel,
@@ -285,6 +286,7 @@ export const proposedAnswer = z.union([
 export const suspenseList = pageOf(suspenseItem);
 export const suspenseAnswer = z.strictObject({
   item: suspenseItem,
+  merchant: written('The name of the merchant of its transaction; null: it has none').nullable(),
   pays: z
     .strictObject({
       id: field.uuidId,

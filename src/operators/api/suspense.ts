@@ -1,3 +1,4 @@
+import { requireAccount } from '../../accounts/store.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { channelIds } from '../../domain/network.ts';
 import { getSuspenseItem, pageOfSuspense } from '../../ledger/suspense.ts';
@@ -40,7 +41,9 @@ export const suspenseCalls = {
       const item = await getSuspenseItem(deps.database, id);
       if (item === null) throw new GatewayError('not_found', `There is no item ${id} in suspense`);
       const paid = item.release === null && item.amount > 0 ? await billOfItem(deps.database, item) : null;
-      return { item: presentSuspenseItem(item), pays: paid && presentPaid(paid) };
+      const { accountId } = item;
+      const merchant = accountId === null ? null : (await requireAccount(deps.database, accountId)).name;
+      return { item: presentSuspenseItem(item), merchant, pays: paid && presentPaid(paid) };
     },
   ),
 } satisfies Record<string, Call>;

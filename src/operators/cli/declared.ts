@@ -4,7 +4,7 @@ import { type Asked, asksForReason, payloadTyped, reasonOf } from '../asked.ts';
 import json from './commands.json' with { type: 'json' };
 import type { Run } from './context.ts';
 import { proposeFees } from './fees.ts';
-import { childNamed } from './lists.ts';
+import { childNamed, flagOf } from './lists.ts';
 import { propose } from './proposals.ts';
 
 /** `npm run openapi` makes these from the table of actions. */
@@ -55,17 +55,17 @@ function fieldNamed(asked: readonly Asked[], name: string): Asked {
   return found;
 }
 
-/** Turns `bank.account_number` into `--account-number`, and `key_id` into `--key`. */
-const flagOf = (name: string) => (name.split('.').at(-1) ?? name).replace(/_id$/, '').replaceAll('_', '-');
+/** Turns `bank.account_number` into `account-number`. */
+const flagIn = (name: string) => flagOf(name.split('.').at(-1) ?? name);
 
 function argumentOf(field: Asked): Argument {
-  const argument = new Argument(`<${flagOf(field.name)}>`, meaningOf(field));
+  const argument = new Argument(`<${flagIn(field.name)}>`, meaningOf(field));
   return field.kind === 'choice' ? argument.choices(field.options ?? []) : argument;
 }
 
 function optionOf(field: Asked): Option {
   const { name, kind, options = [], isOptional, value } = field;
-  const option = new Option(`--${flagOf(name)} <${kind === 'money' ? 'amount' : kind}>`, meaningOf(field));
+  const option = new Option(`--${flagIn(name)} <${kind === 'money' ? 'amount' : kind}>`, meaningOf(field));
   if (value !== undefined) option.default(value);
   else option.makeOptionMandatory(!isOptional && kind !== 'list');
   return kind === 'choice' ? option.choices(options) : option;

@@ -1,6 +1,16 @@
 import { Argument, type Command, Option } from 'commander';
 import { withLocalTimes } from '../../domain/day.ts';
-import { type Column, currencyOf, isNumber, type ListCommand, textOf, totalsIn } from '../columns.ts';
+import {
+  type Column,
+  currencyOf,
+  isNumber,
+  type ListCommand,
+  memberOf,
+  type PlacedCommand,
+  textOf,
+  totalsIn,
+  type ViewCommand,
+} from '../columns.ts';
 import json from './commands.json' with { type: 'json' };
 import type { Context, Run } from './context.ts';
 import { segment } from './operator-client.ts';
@@ -10,14 +20,26 @@ const WIDTH_MAX = 40;
 
 const lists = json.lists as readonly ListCommand[];
 
+const views = json.views as readonly ViewCommand[];
+
 export function addListCommands(program: Command, run: Run): void {
-  for (const one of lists) addCommand(program, run, one);
+  for (const one of lists)
+    addCommand(program, run, one, (context, path, query) => printList(context, { ...one, path }, query));
+  for (const one of views)
+    addCommand(program, run, one, async ({ api, print }, path, query) => {
+      for (const line of linesOfView(one, await api.get<object>(path, query))) print(line);
+    });
 }
+
+/** Turns `key_id` into `key`. */
+export const flagOf = (name: string) => name.replace(/_id$/, '').replaceAll('_', '-');
 
 export const childNamed = (parent: Command, word: string): Command =>
   parent.commands.find((one) => one.name() === word) ?? parent.command(word);
 
-function addCommand(program: Command, run: Run, one: ListCommand): void {
+type Send = (context: Context, path: string, query: Query) => Promise<void>;
+
+function addCommand(program: Command, run: Run, one: PlacedCommand, send: Send): void {
   const words = one.command.split(' ');
   const made = words
     .filter((word) => /^\w/.test(word))
@@ -26,24 +48,20 @@ function addCommand(program: Command, run: Run, one: ListCommand): void {
   const places = words.filter((word) => /^[<[]/.test(word));
   for (const place of places) made.addArgument(new Argument(place));
   const positional = places.map((place) => place.slice(1, -1));
+  const named = new Map<string, Option>();
   for (const { name, label, options } of one.filters) {
     if (positional.includes(name)) continue;
-    const option = new Option(`--${name.replaceAll('_', '-')} <${options ? name : 'text'}>`, label);
-    made.addOption(options ? option.choices(options) : option);
+    const option = new Option(`--${flagOf(name)} <${options ? name : 'text'}>`, label);
+    named.set(name, options ? option.choices(options) : option);
   }
+  for (const option of named.values()) made.addOption(option);
   made.action(() =>
     run((context) => {
-      const typed = Object.fromEntries(positional.map((name, at) => [name, made.args[at]]));
-      const given = Object.entries(made.opts<Record<string, string>>());
-      const named = given.map(([name, value]) => [
-        name.replace(/[A-Z]/g, (one) => `_${one.toLowerCase()}`),
-        value,
-      ]);
-      const { id, ...query } = { ...typed, ...Object.fromEntries(named) } as Record<
-        string,
-        string | undefined
-      >;
-      return printList(context, { ...one, path: one.path.replace('{id}', segment(id ?? '')) }, query);
+      const given = made.opts<Record<string, string>>();
+      const typed = positional.map((name, at) => [name, made.args[at]] as const);
+      const chosen = [...named].map(([name, option]) => [name, given[option.attributeName()]] as const);
+      const { id, ...query } = Object.fromEntries<string | undefined>([...typed, ...chosen]);
+      return send(context, one.path.replace('{id}', segment(id ?? '')), query);
     }),
   );
 }
@@ -79,6 +97,18 @@ async function ask(api: Context['api'], { path, isPost, isPaged }: ListCommand, 
       : await (isPaged ? api.page<Part>(path, query) : api.get<Part>(path, query));
     if (answer.done !== false) return answer;
   }
+}
+
+function linesOfView({ fields, sections }: ViewCommand, answer: object): string[] {
+  const given = fields
+    .map((field) => [field.head, cellOf(field, answer)] as const)
+    .filter(([, text]) => text !== '-');
+  const width = Math.max(...given.map(([head]) => head.length));
+  const below = sections.flatMap(({ title, of, columns }) => {
+    const lines = linesOf(columns, memberOf(answer, of) as readonly unknown[]);
+    return lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
+  });
+  return [...given.map(([head, text]) => `${head.padEnd(width)}  ${text}`), ...below];
 }
 
 /** `widths` keeps the widths from page to page. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import type { newTokenAnswer, operator, operatorList } from '../api/schemas.ts';
+import type { newTokenAnswer } from '../api/schemas.ts';
 import type { Operators } from '../people/operators.ts';
 import { type Role, roles } from '../people/roles.ts';
 import { makeToken, TOKEN_DAYS } from '../people/token-text.ts';
@@ -28,18 +28,6 @@ export function addOperatorCommands(program: Command, run: Run, onStores: RunOnS
             await api.post('operators', { name, email: options.email });
             print(`${name} is added: propose roles (operators roles) and a token (operators token)`);
           }),
-    );
-  operators
-    .command('show <name>')
-    .description('one operator with roles, live tokens and sessions at the desk')
-    .action((name: string) =>
-      run(async ({ api, print }) => {
-        const { data } = await api.get<z.output<typeof operatorList>>('operators');
-        const one = data.find((candidate) => candidate.name === name);
-        if (!one)
-          throw new CommandError(`There is no operator ${name}: ${data.map(({ name }) => name).join(', ')}.`);
-        for (const line of [...describe(one), ...one.sessions.map(describeSession)]) print(line);
-      }),
     );
   addTokenCommands(operators, run, onStores);
 }
@@ -118,20 +106,4 @@ async function showToken(
   });
   answer({ token, token_id: tokenId, expires_at: expiresAt });
   print(token);
-}
-
-function describe(one: z.output<typeof operator>): string[] {
-  const state = one.disabled_at === null ? one.roles.join(',') || 'no role' : `disabled ${one.disabled_at}`;
-  return [
-    `${one.name}  ${one.email}  ${state}`,
-    ...one.tokens.map(
-      (token) =>
-        `  token ${token.id}  expires ${token.expires_at}, ${token.last_used_at ? `used ${token.last_used_at}` : 'never used'}, let in by ${token.issued_by}`,
-    ),
-  ];
-}
-
-function describeSession(session: z.output<typeof operator>['sessions'][number]): string {
-  const { id, token_id, address, created_at, last_seen_at } = session;
-  return `  session ${id}  with the token ${token_id} from ${address}, since ${created_at}, last seen ${last_seen_at}`;
 }

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import type { proposal, proposalAnswer, proposedAnswer } from '../api/schemas.ts';
+import type { proposalAnswer, proposedAnswer } from '../api/schemas.ts';
 import { CommandError } from './command-error.ts';
 import type { Context, Run } from './context.ts';
 import { segment } from './operator-client.ts';
 
-type Proposal = z.output<typeof proposal>;
 type Answer = z.output<typeof proposalAnswer>;
 
 /** It is long enough that no other proposal has the same beginning by chance. */
@@ -13,15 +12,6 @@ const HASH_CHARACTERS_MIN = 12;
 
 export function addProposalCommands(program: Command, run: Run): void {
   const proposals = program.command('proposals').description('what two operators have to agree on');
-  proposals
-    .command('show <proposal>')
-    .description('exactly what is to happen, and its hash')
-    .action((id: string) =>
-      run(async ({ api, print }) => {
-        const { proposal } = await api.get<Answer>(`proposals/${segment(id)}`);
-        show(proposal, print);
-      }),
-    );
   proposals
     .command('approve <proposal>')
     .description('approve exactly what was shown with this hash; it is carried out at once')
@@ -63,18 +53,4 @@ async function approve({ api, write }: Context, id: string, hash: string): Promi
   if (proposal.state === 'failed') throw new CommandError(`Approved, but it failed: ${proposal.outcome}.`);
   // The outcome may contain a time that the next proposal needs.
   write(proposal.outcome ?? proposal.state);
-}
-
-function show(proposal: Proposal, print: Context['print']): void {
-  print(`${proposal.id}  ${proposal.action}  ${proposal.state}`);
-  print(proposal.summary);
-  print(`reason: ${proposal.reason}`);
-  for (const { name, before, after } of proposal.facts)
-    print(`${name}: ${before === null ? after : `${before} → ${after}`}`);
-  print(`hash: ${proposal.payload_hash}`);
-  print(
-    `proposed by ${proposal.proposed_by} ${proposal.proposed_at}, to be approved until ${proposal.expires_at}`,
-  );
-  if (proposal.decided_by !== null)
-    print(`${proposal.state} by ${proposal.decided_by} ${proposal.decided_at}: ${proposal.outcome}`);
 }

@@ -96,7 +96,7 @@ function fieldAt(call: CallName, { all, ...field }: Filter): Field {
   return { ...field, kind: 'choice', isOptional: true, options: [['', all], ...options] };
 }
 
-function cellAt(desk: Desk, column: Declared, item: unknown): Cell {
+export function cellAt(desk: Desk, column: Declared, item: unknown): Cell {
   const cell = shownOf(column, item);
   const value = valueIn(column, item);
   const { to, may } = column;

@@ -42,7 +42,7 @@ export const time = (at: string | null, none = ''): Cell =>
 export function shownOf(column: Column, item: unknown): Cell {
   const value = valueIn(column, item);
   if (column.as === 'time') return time(value as string | null, column.none);
-  if (column.as === 'sentence') return said(String(value ?? ''));
+  if (column.as === 'sentence') return said(textOf(column, item));
   if (column.as === 'network') return text(networkNameOf(String(value)));
   const csv = fileTextOf(column, item);
   if (!isMoney(column)) return text(csv);
@@ -93,7 +93,9 @@ export { days, spaced } from '../columns.ts';
 export const segment = encodeURIComponent;
 
 export function facts(rows: readonly (readonly [string, Cell | Html | string | null])[]): Html {
-  const given = rows.filter(([, value]) => value !== null && value !== '');
+  const isGiven = (value: Cell | Html | string | null) =>
+    value !== null && (typeof value === 'object' && 'csv' in value ? value.csv : value) !== '';
+  const given = rows.filter(([, value]) => isGiven(value));
   return html`<dl>${given.map(
     ([name, value]) =>
       html`<dt>${name}</dt><dd>${typeof value === 'object' && value !== null && 'shown' in value ? value.shown : value}</dd>`,

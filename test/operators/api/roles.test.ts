@@ -54,6 +54,7 @@ const mayCall: Record<keyof typeof calls, readonly Role[]> = {
   whoAmI: ['viewer', 'support', 'finance', 'admin'],
   rotateOwnToken: ['viewer', 'support', 'finance', 'admin'],
   listOperators: ['admin'],
+  getOperator: ['admin'],
   createOperator: ['admin'],
   checkLedger: ['finance', 'admin'],
   listVolumes: ['finance', 'admin'],

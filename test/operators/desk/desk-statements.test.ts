@@ -109,6 +109,7 @@ describe('statements at the desk', () => {
     const support = await people['only-support'].get(path);
     assert.match(support.text, /1,000\.00 TZS/);
     assert.match(support.text, /\/desk\/suspense\/si_[0-9a-f]{12}/);
+    assert.match(support.text, /Their time<\/dt><dd><time .*The line as it came<\/dt><dd>[^<]*\bR\d+\b/);
     assert.doesNotMatch(support.text, /Propose it/);
     const fields = { act: 'lines.own', note: 'our directors' };
     assert.equal(
@@ -132,7 +133,7 @@ describe('statements at the desk', () => {
       /has no other half/,
     );
     await agree((await people.asha.submit(path, fields)).location);
-    assert.match((await people.asha.get(path)).text, /decided: theirs only/);
+    assert.match((await people.asha.get(path)).text, /<dd>decided<.*<dd>theirs only</);
     assert.doesNotMatch((await people.asha.get(path)).text, /Propose it/);
     await agree(
       (await people.asha.submit(`/desk/lines/${second}`, { ...fields, act: 'lines.charge' })).location,

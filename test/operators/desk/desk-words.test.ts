@@ -32,7 +32,7 @@ describe('the tables of the desk, in words', () => {
     const { status } = await desk.call('asha', 'POST', 'proposals', asked);
     assert.equal(status, 200);
     const text = await page(`merchants/${money.accountId}/limits`);
-    assert.match(text, /One payout is at most<\/dt><dd>50,000\.00 TZS</);
+    assert.match(text, /One payout is at most<\/dt><dd><span class="money">50,000\.00 TZS</);
     assert.match(text, /refused for<\/dt><dd>90 minutes</);
     assert.match(text, /first payout<\/dt><dd>1 hour</);
     assert.match(text, /Payouts of a day<\/dt><dd>no limit</);

@@ -3,16 +3,16 @@ import { type Html, html } from '../../../platform/http/html.ts';
 import type { LineWay } from '../../actions/line-actions.ts';
 import { LINES_MAX } from '../../api/reconciliation.ts';
 import { lists } from '../../list-table.ts';
+import { views } from '../../view-table.ts';
 import { transactionAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { listAt } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
-import { type Cell, days, facts, link, minorOf, segment, spaced } from '../words.ts';
+import { viewAt } from '../view.ts';
+import { segment } from '../words.ts';
 
 type Line = Answer<'getLine'>['line'];
-
-const moneyOf = ({ amount_minor, currency }: Line) => minorOf(amount_minor, currency);
 
 const list = (desk: Desk) =>
   listAt(desk, lists.lines, {
@@ -31,8 +31,9 @@ export const linePage: Page = {
   path: 'lines/{id}',
   title: 'Line of a statement',
   async show(desk) {
-    const { line, suggestions } = await desk.ask('getLine', { id: desk.id });
-    return html`${lineShown(desk, line)}${suggestions.length > 0 && suggested(suggestions)}
+    const answer = await desk.ask('getLine', { id: desk.id });
+    const { line, suggestions } = answer;
+    return html`${viewAt(desk, views.line, { answer })}${suggestions.length > 0 && suggested(suggestions)}
 ${line.state === 'open' && desk.mayAsk('lines.charge') ? waysOf(desk, line) : null}${line.statement !== null && line.state !== 'decided' && proposing(desk, 'statements.void', { seen: { statement: line.statement } })}`;
   },
 };
@@ -42,37 +43,6 @@ const suggested = (transactions: readonly string[]): Html =>
 <ul>${transactions.map((id) => html`<li><a href="${transactionAt(id)}">${id}</a></li>`)}</ul>`;
 
 const isOurs = ({ id }: Line) => id.startsWith('en_');
-
-/** People decide only on the difference. */
-function moneyFacts(line: Line): readonly (readonly [string, Cell | Html])[] {
-  const { amount_minor: said, item_amount_minor: open, currency } = line;
-  if (open === null || open === said) return [['Amount', moneyOf(line)]];
-  return [
-    ['They say', moneyOf(line)],
-    ['We booked', minorOf(said - open, currency)],
-    ['The difference', html`<strong>${minorOf(open, currency).shown}</strong>`],
-  ];
-}
-
-function lineShown(desk: Desk, line: Line): Html {
-  const known = line.receipt ?? line.reference;
-  return facts([
-    ...moneyFacts(line),
-    [
-      'It is',
-      isOurs(line) ? 'a movement of ours that no line of theirs shows as done' : 'a line of their statement',
-    ],
-    ['State', line.class === null ? line.state : `${line.state}: ${spaced(line.class)}`],
-    ['Account', link(`/desk/lines?account=${segment(line.account)}`, line.account)],
-    ['Day', html`${line.day} (${days(line.age_days)} ago)`],
-    ['What it is about', spaced(line.kind)],
-    ['Receipt', line.receipt],
-    ['Reference', line.reference],
-    ['What we moved', known && desk.may('find') ? link(`/desk?q=${segment(known)}`, `find ${known}`) : null],
-    ['In suspense', line.item && link(`/desk/suspense/${segment(line.item)}`, line.item)],
-    ['Id', html`<code>${line.id}</code>`],
-  ]);
-}
 
 function waysOf(desk: Desk, line: Line): Html {
   const { id, currency } = line;

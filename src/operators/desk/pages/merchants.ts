@@ -1,8 +1,7 @@
-import { startersOf } from '../../../domain/batch.ts';
-import { describeLimit, type LimitName, limitNames, limitRules } from '../../../domain/limits.ts';
 import { CURRENCY } from '../../../domain/money.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
 import { lists } from '../../list-table.ts';
+import { views } from '../../view-table.ts';
 import { merchantAt, transactionAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { folded, form } from '../form.ts';
@@ -10,7 +9,8 @@ import { listAt, rows } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
 import { drawnOf, picture } from '../picture.ts';
 import { proposing } from '../proposing.ts';
-import { facts, link, money, segment, text, time, timeOf } from '../words.ts';
+import { viewAt } from '../view.ts';
+import { link, money, segment, text, time } from '../words.ts';
 
 const nameField = { name: 'name', label: "The merchant's name" } as const;
 
@@ -35,25 +35,9 @@ export const merchantPage: Page = {
   title: 'Merchant',
   async show(desk) {
     const answer = await desk.ask('getAccount', { id: desk.id });
-    return html`${accountShown(answer)}${linksOf(desk)}${await drawnOf(desk.ask('figureOfMerchant', { id: desk.id }), figureShown)}${proposalsOf(desk, answer)}${freezingOf(desk, answer)}`;
+    return html`${viewAt(desk, views.account, { answer })}${linksOf(desk)}${await drawnOf(desk.ask('figureOfMerchant', { id: desk.id }), figureShown)}${proposalsOf(desk, answer)}${freezingOf(desk, answer)}`;
   },
 };
-
-function accountShown(answer: Answer<'getAccount'>): Html {
-  const { account, balance } = answer;
-  return html`<p><strong>${account.name}</strong></p>${facts([
-    ['Available', money(balance.available, balance.currency)],
-    ['Held for payouts', money(balance.held, balance.currency)],
-    ['Since', time(account.created_at)],
-    [
-      'Frozen',
-      account.frozen_at === null ? 'no' : html`since ${timeOf(account.frozen_at)}: nothing new is accepted`,
-    ],
-    ['Batches are started by', startersOf(answer.batches_need_another)],
-    ['Settlement', settlementShown(answer)],
-    ['Id', html`<code>${account.id}</code>`],
-  ])}`;
-}
 
 function figureShown({ last, ...figure }: Answer<'figureOfMerchant'>): Html {
   const title = `Balance at the end of each of 30 days, in ${CURRENCY}`;
@@ -67,17 +51,6 @@ const lastColumns = [
   ['State', ({ status }: Last) => text(status)],
   ['Amount', ({ amount, currency }: Last) => money(amount, currency)],
 ] as const;
-
-export function settlementShown({ settlement, balance: { currency } }: Answer<'getAccount'>): Html | string {
-  if (settlement === null) return 'no rule';
-  const setBy = link(`/desk/proposals/${segment(settlement.set_by)}`, settlement.set_by).shown;
-  const { rule } = settlement;
-  if (rule === null) return html`What ${setBy} set is not proven and pays nothing: propose it again`;
-  const { own_account, days, keep, smallest, cap, pays_from, waits } = rule;
-  return html`With ${own_account} ${days.length === 0 ? 'when asked for' : `on ${days.join(', ')}`}${
-    waits && html`, from ${timeOf(pays_from)} on`
-  }: keeps ${keep}, ${smallest} to ${cap} ${currency} at once (${setBy})`;
-}
 
 function linksOf(desk: Desk): Html {
   const links = [
@@ -135,34 +108,10 @@ export const limitsPage: Page = {
   path: 'merchants/{id}/limits',
   title: 'Limits of payouts',
   async show(desk) {
-    const { limits } = await desk.ask('getLimits', { id: desk.id });
-    return html`${backTo(desk)}${facts(limitNames.map((name) => [limitWords[name], limitSaid(name, limits[name])] as const))}${proposing(
-      desk,
-      'limits.set',
-      { seen: { account_id: desk.id, key_id: undefined, before: limits } },
-    )}`;
+    const answer = await desk.ask('getLimits', { id: desk.id });
+    const seen = { account_id: desk.id, key_id: undefined, before: answer.limits };
+    return html`${backTo(desk)}${viewAt(desk, views.limits, { answer })}${proposing(desk, 'limits.set', { seen })}`;
   },
 };
-
-const limitWords: Record<LimitName, string> = {
-  payout_max: 'One payout is at most',
-  payout_daily_max: 'All payouts of a day are at most',
-  payouts_per_day: 'Payouts of a day',
-  recipient_daily_max: 'One recipient gets in a day at most',
-  new_recipient_cooloff_s: 'A new recipient waits for its first payout',
-  duplicate_window_s: 'The same payout again is refused for',
-};
-
-function limitSaid(name: LimitName, value: number | null): string {
-  if (value === null) return 'no limit';
-  if (limitRules[name].unit !== 'seconds') return describeLimit(name, value);
-  const units = [
-    [86_400, 'days'],
-    [3_600, 'hours'],
-    [60, 'minutes'],
-  ] as const;
-  const [length, words] = units.find(([length]) => value % length === 0) ?? [1, 'seconds'];
-  return `${value / length} ${value === length ? words.slice(0, -1) : words}`;
-}
 
 export const backTo = ({ id }: Desk) => html`<p><a href="${merchantAt(id)}">To the merchant</a></p>`;

@@ -1,14 +1,15 @@
-import { GatewayError } from '../../../domain/errors.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
 import { lists } from '../../list-table.ts';
+import { views } from '../../view-table.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { folded } from '../form.ts';
 import { listAt } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
-import { facts, segment, time, timeOf } from '../words.ts';
+import { viewAt } from '../view.ts';
+import { segment } from '../words.ts';
 
-type Operator = Answer<'listOperators'>['data'][number];
+type Operator = Answer<'getOperator'>;
 const at = (name: string) => `/desk/operators/${segment(name)}`;
 
 const newPerson = [
@@ -40,33 +41,16 @@ export const operatorPage: Page = {
   path: 'operators/{id}',
   title: 'Operator',
   async show(desk) {
-    const one = (await desk.ask('listOperators')).data.find(({ name }) => name === desk.id);
-    if (!one) throw new GatewayError('not_found', `There is no operator ${desk.id}`);
-    return html`${facts([
-      ['Name', one.name],
-      ['E-mail', one.email],
-      ['May', one.roles.join(', ') || 'nothing yet'],
-      ['Since', time(one.created_at)],
-      ['Disabled', one.disabled_at && timeOf(one.disabled_at)],
-    ])}${tokensOf(desk, one)}${sessionsOf(desk, one)}${one.disabled_at === null && changesOf(desk, one)}`;
+    const one = await desk.ask('getOperator', { id: desk.id });
+    const below = {
+      tokens: ({ id }: Operator['tokens'][number]) =>
+        proposing(desk, 'operators.revoke', { seen: { token_id: id } }),
+      sessions: ({ id }: Operator['sessions'][number]) =>
+        proposing(desk, 'operators.end-session', { seen: { session_id: id } }),
+    };
+    return html`${viewAt(desk, views.operator, { answer: one, below })}${one.disabled_at === null && changesOf(desk, one)}`;
   },
 };
-
-function tokensOf(desk: Desk, { tokens }: Operator): Html | null {
-  if (tokens.length === 0) return null;
-  return html`<h2>Tokens</h2><ul>${tokens.map(
-    ({ id, expires_at, last_used_at, issued_by }) =>
-      html`<li><code>${id}</code>, until ${timeOf(expires_at)}, ${last_used_at === null ? 'never used' : html`used ${timeOf(last_used_at)}`}, let in by ${issued_by}${proposing(desk, 'operators.revoke', { seen: { token_id: id } })}</li>`,
-  )}</ul>`;
-}
-
-function sessionsOf(desk: Desk, { sessions }: Operator): Html | null {
-  if (sessions.length === 0) return null;
-  return html`<h2>Sessions at the desk</h2><ul>${sessions.map(
-    ({ id, token_id, address, created_at, last_seen_at }) =>
-      html`<li><code>${id}</code> with the token <code>${token_id}</code> from ${address}, since ${timeOf(created_at)}, last seen ${timeOf(last_seen_at)}${proposing(desk, 'operators.end-session', { seen: { session_id: id } })}</li>`,
-  )}</ul>`;
-}
 
 function changesOf(desk: Desk, one: Operator): Html {
   const seen = { operator: one.name };

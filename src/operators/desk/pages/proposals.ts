@@ -1,11 +1,13 @@
 import { type Html, html } from '../../../platform/http/html.ts';
 import { lists } from '../../list-table.ts';
+import { views } from '../../view-table.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { folded, form, reasonField } from '../form.ts';
 import { listAt } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
-import { facts, said, segment, sentenceOf, time, timeOf } from '../words.ts';
+import { viewAt } from '../view.ts';
+import { segment } from '../words.ts';
 
 type Proposal = Answer<'getProposal'>['proposal'];
 const at = (id: string) => `/desk/proposals/${segment(id)}`;
@@ -22,8 +24,10 @@ export const proposalPage: Page = {
   path: 'proposals/{id}',
   title: 'Proposal',
   async show(desk) {
-    const { proposal } = await desk.ask('getProposal', { id: desk.id });
-    return html`${shown(proposal)}${proposal.state === 'proposed' && decide(desk, proposal)}`;
+    const answer = await desk.ask('getProposal', { id: desk.id });
+    const { proposal } = answer;
+    return html`${viewAt(desk, views.proposal, { answer })}
+<details><summary>The payload, as it is hashed</summary><p><code>${JSON.stringify(proposal.payload)}</code></p></details>${proposal.state === 'proposed' && decide(desk, proposal)}`;
   },
   acts: {
     async approve(desk, form) {
@@ -38,30 +42,6 @@ export const proposalPage: Page = {
     },
   },
 };
-
-function shown(proposal: Proposal): Html {
-  const { decided_by, decided_at } = proposal;
-  return html`<p><strong>${sentenceOf(proposal.summary)}</strong></p>
-${
-  proposal.facts.length > 0 &&
-  html`<table><thead><tr><th scope="col">What</th><th scope="col">Now</th><th scope="col">Then</th></tr></thead><tbody>${proposal.facts.map(
-    ({ name, before, after }) =>
-      html`<tr><td data-head="What">${name}</td><td data-head="Now">${before === null ? '' : sentenceOf(before)}</td><td data-head="Then">${sentenceOf(after)}</td></tr>`,
-  )}</tbody></table>`
-}
-${facts([
-  ['State', proposal.state],
-  ['Why', proposal.reason],
-  ['Proposed', html`by ${proposal.proposed_by}, ${timeOf(proposal.proposed_at)}`],
-  ['To be approved until', proposal.state === 'proposed' ? time(proposal.expires_at) : null],
-  ['Decided', decided_by && decided_at && html`by ${decided_by}, ${timeOf(decided_at)}`],
-  ['What came of it', proposal.outcome && said(proposal.outcome)],
-  ['Action', proposal.action],
-  ['Hash of the payload', html`<code>${proposal.payload_hash}</code>`],
-  ['Proposal', html`<code>${proposal.id}</code>`],
-])}
-<details><summary>The payload, as it is hashed</summary><p><code>${JSON.stringify(proposal.payload)}</code></p></details>`;
-}
 
 function decide(desk: Desk, { action, payload_hash, proposed_by }: Proposal): Html | null {
   const isOwn = proposed_by === desk.name;

@@ -4,7 +4,8 @@ import { networks } from '../../../domain/network.ts';
 import { html } from '../../../platform/http/html.ts';
 import type { Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
-import { backTo, settlementShown } from './merchants.ts';
+import { sentenceOf } from '../words.ts';
+import { backTo } from './merchants.ts';
 
 /** A proposal replaces the whole rule, with its account. */
 export const settlementPage: Page = {
@@ -23,6 +24,6 @@ export const settlementPage: Page = {
         .filter(({ revoked_at }) => revoked_at === null)
         .map(({ id, label }) => [id, label || id] as const),
     };
-    return html`${backTo(desk)}<p>${settlementShown(answer)}</p>${proposing(desk, 'settlement.set', { seen, values, options, isUsual: true })}`;
+    return html`${backTo(desk)}<p>${sentenceOf(answer.settlement?.says ?? 'There is no rule.')}</p>${proposing(desk, 'settlement.set', { seen, values, options, isUsual: true })}`;
   },
 };

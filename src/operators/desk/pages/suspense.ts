@@ -2,13 +2,14 @@ import { CURRENCY } from '../../../domain/money.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
 import { TOGETHER, ITEMS_MAX as TOGETHER_MAX } from '../../actions/together-action.ts';
 import { lists } from '../../list-table.ts';
-import { merchantAt, transactionAt } from '../case.ts';
+import { views } from '../../view-table.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { listAt } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
 import { drawnOf, picture } from '../picture.ts';
 import { proposing } from '../proposing.ts';
-import { dayIn, days, facts, link, money, said, segment, spaced, timeOf } from '../words.ts';
+import { viewAt } from '../view.ts';
+import { dayIn } from '../words.ts';
 
 type Item = Answer<'getSuspenseItem'>['item'];
 type Pays = Answer<'getSuspenseItem'>['pays'];
@@ -34,9 +35,9 @@ export const suspenseItemPage: Page = {
   path: 'suspense/{id}',
   title: 'Money in suspense',
   async show(desk) {
-    const { item, pays } = await desk.ask('getSuspenseItem', { id: desk.id });
-    const merchant = item.account_id && (await desk.ask('getAccount', { id: item.account_id })).account.name;
-    return html`${itemShown(item, pays, merchant)}${item.release === null && desk.mayAsk('suspense.to-merchant') && html`${waysOut(desk, item, pays)}${await together(desk, item)}`}`;
+    const answer = await desk.ask('getSuspenseItem', { id: desk.id });
+    const { item, pays } = answer;
+    return html`${viewAt(desk, views.suspenseItem, { answer })}${item.release === null && desk.mayAsk('suspense.to-merchant') && html`${waysOut(desk, item, pays)}${await together(desk, item)}`}`;
   },
 };
 
@@ -60,43 +61,6 @@ async function together(desk: Desk, item: Item): Promise<Html | null> {
     options: { items: alike.map((one) => [one.id, words(one)] as const) },
     title: `Answer it together with ${alike.length - 1} like it`,
   });
-}
-
-function itemShown(item: Item, pays: Pays, merchant: string | null): Html {
-  const { release: left, paybacks } = item;
-  return facts([
-    [
-      'Amount',
-      item.amount_minor === 0 ? 'nobody could read how much it is' : money(item.amount, item.currency),
-    ],
-    ['What it is', said(item.detail)],
-    ['Network', item.channel],
-    ['Receipt', item.receipt],
-    ['Known there as', item.known_as],
-    ['In suspense since', html`${timeOf(item.created_at)} (${days(item.age_days)})`],
-    ['Transaction', item.transaction_id && link(transactionAt(item.transaction_id), item.transaction_id)],
-    ['Merchant', item.account_id && link(merchantAt(item.account_id), merchant ?? item.account_id)],
-    [
-      'What it pays',
-      pays &&
-        html`${link(`/desk?q=${segment(pays.control_number)}`, pays.control_number).shown}${pays.refused && html`: ${pays.refused}`}`,
-    ],
-    [
-      'Paid back',
-      paybacks.length > 0
-        ? html`<ul>${paybacks.map(
-            ({ transaction_id, status, failure_code, at }) =>
-              html`<li><a href="${transactionAt(transaction_id)}">payback</a> ${status}${failure_code && html` (${spaced(failure_code)})`}, ${timeOf(at)}${status === 'failed' && left === null && ': the item is open again'}</li>`,
-          )}</ul>`
-        : null,
-    ],
-    [
-      'How it left',
-      left &&
-        html`${spaced(left.kind)}, ${timeOf(left.at)}, by ${left.proposed_by} and ${left.approved_by} (<a href="/desk/proposals/${segment(left.proposal_id)}">proposal</a>): ${left.note}`,
-    ],
-    ['Item', html`<code>${item.id}</code>`],
-  ]);
 }
 
 function waysOut(desk: Desk, item: Item, pays: Pays): Html {
