@@ -34,7 +34,6 @@ export type PaybackOfItem = {
 
 /** A statement line turned out to be one of these. */
 const bookedAs = ['charge', 'sweep', 'own'] as const;
-export type BookedAs = (typeof bookedAs)[number];
 
 /** A transaction took the item as its money; this needs no agreement. */
 const takenAs = ['collection', 'payout', 'payback_paid', 'reversal'] as const;

@@ -29,10 +29,13 @@ export const valuesOf = ({ account, books, connections, lines }: Sides): Values 
 /** A movement of ours may be booked this many days before its line. */
 export const EARLY_DAYS = 8;
 
-/** The opening of account $1 counts earlier movements, except those that the first statement shows. */
-export const OPENED =
-  `(SELECT l.at FROM statements f JOIN statement_lines l ON l.statement_id = f.id AND l.no = 0
-    WHERE f.account = $1 AND f.is_first AND f.voided_by IS NULL)` as const;
+/**
+ * The opening balance of account $1 counts earlier movements that were booked by then, except those that the
+ * first statement shows.
+ */
+const FIRST =
+  'FROM statements WHERE account = $1 AND is_first AND voided_by IS NULL AND opening IS NOT NULL' as const;
+export const OPENED = `(SELECT from_at ${FIRST})` as const;
 
 /**
  * Selects unexplained lines among $4, and movements of ours without a line: of account $1, ledger accounts
@@ -45,7 +48,9 @@ export const SIDES = `line AS MATERIALIZED (
       AND NOT EXISTS (SELECT FROM closed_days d WHERE d.account = l.account AND d.day = l.day AND d.reopened_at IS NULL)),
   plain AS (SELECT * FROM line WHERE finding IS NULL AND kind <> 'opening'),
   unseen AS MATERIALIZED (
-    SELECT m.*, m.at >= coalesce(${OPENED}, '-infinity') AS is_uncounted FROM movement_entries m
+    SELECT m.*, m.at >= coalesce(${OPENED}, '-infinity')
+      OR m.created_at >= (SELECT imported_at ${FIRST}) AS is_uncounted
+    FROM movement_entries m
     WHERE m.book = ANY($2) AND (m.account = $1 OR m.account IS NULL
         AND (m.connection IS NULL OR $3::text[] IS NULL OR m.connection = ANY($3)))
       AND m.created_at >= (SELECT min(at) FROM line) - interval '${EARLY_DAYS} days'

@@ -108,6 +108,15 @@ const stories: readonly Story[] = [
   },
   {
     before: 'paid',
+    is: 'is money of nobody where a second statement alone shows it, and the first began with what we had',
+    opening: -50_000,
+    shown: [],
+    later: [paid],
+    classes: [{}, { theirs_only: 1 }],
+    items: [['line:', -50_000]],
+  },
+  {
+    before: 'paid',
     is: 'is money of nobody where a second statement alone shows it with another amount',
     shown: [],
     later: [{ ...paid, amount: -49_000, reference: OURS }],
@@ -189,7 +198,7 @@ describe('what we moved before the first statement of an account begins', () => 
   /** Our reference of the payout; null: none. */
   async function begin(before: Story['before']): Promise<string | null> {
     if (before === 'swept') {
-      const into = { receipt: 'B1', amount: 5_000, kind: 'sweep', sweepTo: 'm-pesa' } as const;
+      const into = { receipt: 'B1', amount: 5_000, kind: 'sweep', sweepTo: 'm-pesa', minutes: 120 } as const;
       await importMoves(database(), bank, [into]);
       return null;
     }
@@ -206,7 +215,9 @@ describe('what we moved before the first statement of an account begins', () => 
     it(`(${before}) ${is}`, async () => {
       const reference = await begin(before);
       const came = [];
-      let [from, balance] = [new Date(Date.now() + 5), opening];
+      // A sweep is booked by the bank's line, after the time at which it moved.
+      const begins = before === 'swept' ? -3_600_000 : 5;
+      let [from, balance] = [new Date(Date.now() + begins), opening];
       for (const moves of later ? [shown, later] : [shown]) {
         const at = new Date(from.getTime() + 5);
         const named = moves.map((one) => ({
