@@ -52,7 +52,7 @@ const DAYS = `WITH ${RECONCILED},
     UNION ALL SELECT booked_on, 0, o.amount, 0 FROM ours o WHERE $5::date IS NULL OR booked_at >= ${FIXED_UNTIL}),
   sums AS (
     SELECT d.day, sum(m.theirs) AS theirs, sum(m.ours) AS ours, sum(m.explained) AS explained,
-      CASE WHEN $5::date IS NULL THEN (SELECT sum(o.amount) FROM ours o CROSS JOIN span WHERE o.booked_at < span.since
+      CASE WHEN $5::date IS NULL THEN (SELECT sum(o.amount) FROM ours o CROSS JOIN span WHERE o.at < span.since AND o.booked_at < span.opened
         AND NOT EXISTS (SELECT FROM statement_lines l JOIN statements f ON f.id = l.statement_id WHERE l.id = o.line_id AND f.is_first AND f.voided_by IS NULL)) END AS earlier
     FROM day d LEFT JOIN moved m ON m.day <= d.day GROUP BY d.day),
   counts AS (

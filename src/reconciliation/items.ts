@@ -60,7 +60,8 @@ export const RECONCILED = `
     SELECT (SELECT min(o.from_at) FROM unnest($1::text[]) AS a (account) CROSS JOIN LATERAL
         (SELECT from_at FROM statements WHERE account = a.account AND voided_by IS NULL ORDER BY from_at LIMIT 1) o) AS since,
       (SELECT max(n.to_at) FROM unnest($1::text[]) AS a (account) CROSS JOIN LATERAL
-        (SELECT to_at FROM statements WHERE account = a.account AND voided_by IS NULL ORDER BY to_at DESC LIMIT 1) n) AS until),
+        (SELECT to_at FROM statements WHERE account = a.account AND voided_by IS NULL ORDER BY to_at DESC LIMIT 1) n) AS until,
+      (SELECT min(imported_at) FROM statements WHERE account = ANY($1) AND is_first AND voided_by IS NULL) AS opened),
   line AS MATERIALIZED (
     SELECT * FROM statement_lines WHERE account = ANY($1) AND ($5::date IS NULL OR day > $5::date) AND ($6::bigint IS NULL OR id = $6::bigint)
       AND NOT is_void AND status = 'done' AND amount <> 0
@@ -79,7 +80,7 @@ export const RECONCILED = `
       AND m.book = ANY($2) AND (m.account = ANY($1) OR m.account IS NULL
       AND (m.connection IS NULL OR $3::text[] IS NULL OR m.connection = ANY($3)))),
   unseen AS (
-    SELECT o.* FROM ours o CROSS JOIN span WHERE o.line_id IS NULL AND o.undoes IS NULL AND o.at >= span.since
+    SELECT o.* FROM ours o CROSS JOIN span WHERE o.line_id IS NULL AND o.undoes IS NULL AND (o.at >= span.since OR o.booked_at >= span.opened)
       AND NOT EXISTS (SELECT FROM entries u JOIN transfers v ON v.id = u.transfer_id AND v.kind = 'void' WHERE u.undoes = o.entry_id)),
   failed AS MATERIALIZED (
     SELECT l.status, l.receipt, l.amount, l.currency, n.its, n.is_receipt

@@ -77,7 +77,7 @@ const OPEN_LINES = `
       OR EXISTS (SELECT FROM movement_names n WHERE n.space = receipt_space($5) AND n.direction = CASE WHEN l.amount > 0 THEN 'in' ELSE 'out' END
         AND n.plain = plain_name(l.receipt) AND n.is_receipt AND n.freed_at IS NULL)
       OR EXISTS (SELECT FROM bill_receipts r WHERE r.space = receipt_space($5) AND plain_name(r.receipt) = plain_name(l.receipt) AND r.outcome <> 'refused')) AS "isTaken",
-    coalesce(CASE WHEN NOT EXISTS (SELECT FROM movements c JOIN entries e ON e.movement_id = c.id WHERE c.transaction_id = t.id AND c.amount = l.amount
+    coalesce(CASE WHEN NOT EXISTS (SELECT FROM movements c JOIN entries e ON e.movement_id = c.id WHERE c.transaction_id = t.id AND sign(c.amount) = sign(l.amount)
       AND coalesce(c.at, e.at) < ${OPENED} AND NOT EXISTS (SELECT FROM line_matches x WHERE x.entry_id = e.id AND NOT x.is_freed)) THEN t.id END, (SELECT tr.transaction_id FROM statement_lines s JOIN line_matches m ON m.line_id = s.id
       JOIN entries e ON e.id = m.entry_id JOIN transfers tr ON tr.id = e.transfer_id
       WHERE s.account = l.account AND s.receipt = ANY(l.names) AND NOT s.is_void AND tr.transaction_id IS NOT NULL ORDER BY s.id LIMIT 1)) AS "transactionId",

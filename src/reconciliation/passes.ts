@@ -30,21 +30,33 @@ export const valuesOf = ({ account, books, connections, lines }: Sides): Values 
 export const EARLY_DAYS = 8;
 
 /**
+ * The opening balance of account $1 counts earlier movements that were booked by then, except those that the
+ * first statement shows.
+ */
+const FIRST =
+  'FROM statements WHERE account = $1 AND is_first AND voided_by IS NULL AND opening IS NOT NULL' as const;
+export const OPENED = `(SELECT from_at ${FIRST})` as const;
+
+/**
  * Selects unexplained lines among $4, and movements of ours without a line: of account $1, ledger accounts
- * $2, connections $3. A late line matches no movement that was undone, nor its undoing.
+ * $2, connections $3. A late line matches no movement that was undone, nor its undoing; and none that the
+ * opening counts (in `unseen` alone): it stays open, to offset the opening.
  */
 export const SIDES = `line AS MATERIALIZED (
     SELECT l.* FROM unnest($4::bigint[]) AS its (id) JOIN statement_lines l ON l.id = its.id
     WHERE NOT EXISTS (SELECT FROM line_matches m WHERE m.line_id = l.id)
       AND NOT EXISTS (SELECT FROM closed_days d WHERE d.account = l.account AND d.day = l.day AND d.reopened_at IS NULL)),
   plain AS (SELECT * FROM line WHERE finding IS NULL AND kind <> 'opening'),
-  ours AS MATERIALIZED (
-    SELECT m.* FROM movement_entries m
+  unseen AS MATERIALIZED (
+    SELECT m.*, m.at >= coalesce(${OPENED}, '-infinity')
+      OR m.created_at >= (SELECT imported_at ${FIRST}) AS is_uncounted
+    FROM movement_entries m
     WHERE m.book = ANY($2) AND (m.account = $1 OR m.account IS NULL
         AND (m.connection IS NULL OR $3::text[] IS NULL OR m.connection = ANY($3)))
       AND m.created_at >= (SELECT min(at) FROM line) - interval '${EARLY_DAYS} days'
       AND NOT EXISTS (SELECT FROM line_matches x WHERE x.entry_id = m.entry_id AND NOT x.is_freed)
-      AND m.undoes IS NULL AND NOT EXISTS (SELECT FROM entries u WHERE u.undoes = m.entry_id))` as const;
+      AND m.undoes IS NULL AND NOT EXISTS (SELECT FROM entries u WHERE u.undoes = m.entry_id)),
+  ours AS (SELECT * FROM unseen WHERE is_uncounted)` as const;
 
 export const UUID = "'^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$'" as const;
 
@@ -62,14 +74,6 @@ const ONE_TO_ONE = `alone AS (
     SELECT *, count(*) OVER (PARTITION BY line_id) AS entries, count(*) OVER (PARTITION BY entry_id) AS lines FROM pair)` as const;
 
 const FEES = "('fee', 'tax')" as const;
-
-/** The opening of account $1 counts earlier movements, except those that the first statement shows. */
-export const OPENED =
-  `(SELECT l.at FROM statements f JOIN statement_lines l ON l.statement_id = f.id AND l.no = 0
-    WHERE f.account = $1 AND f.is_first AND f.voided_by IS NULL)` as const;
-
-/** Leaves out movements that the opening counts: a later line for one stays open, to offset the opening. */
-const IS_UNCOUNTED = `o.at >= coalesce(${OPENED}, '-infinity')` as const;
 
 /** A movement whose channel gave another receipt is another one, except at banks, which renumber ours. */
 export const MAY_BE_NUMBERED_ANEW =
@@ -94,8 +98,7 @@ export async function matchLines(db: Queryable, sides: Sides): Promise<ToldName[
 const BY_RECEIPT = `
   WITH ${SIDES}, pair AS (
     SELECT DISTINCT l.id AS line_id, o.entry_id FROM plain l
-    JOIN (SELECT ours.*, unnest(receipts) AS its FROM ours) o ON plain_name(o.its) = plain_name(l.receipt) AND o.amount = l.amount AND o.currency = l.currency
-    WHERE ${IS_UNCOUNTED}),
+    JOIN (SELECT ours.*, unnest(receipts) AS its FROM ours) o ON plain_name(o.its) = plain_name(l.receipt) AND o.amount = l.amount AND o.currency = l.currency),
   ${ONE_TO_ONE},
   matched AS (
     INSERT INTO line_matches (entry_id, line_id, pass)
@@ -109,7 +112,7 @@ const BY_OTHER_NUMBER = `
     SELECT DISTINCT l.id AS line_id, o.entry_id FROM (SELECT plain.*, unnest(also_known_as) AS its FROM plain) l
     JOIN (SELECT ours.*, unnest(receipts) AS its FROM ours) o ON plain_name(o.its) = plain_name(l.its) AND o.amount = l.amount AND o.currency = l.currency
     LEFT JOIN transactions t ON t.id = o.transaction_id
-    WHERE ${IS_UNCOUNTED} AND l.kind NOT IN ${FEES} AND (l.receipt IS NULL OR ${MAY_BE_NUMBERED_ANEW}
+    WHERE l.kind NOT IN ${FEES} AND (l.receipt IS NULL OR ${MAY_BE_NUMBERED_ANEW}
       OR EXISTS (SELECT FROM entries e JOIN movement_names n ON n.movement_id = e.movement_id
         WHERE e.id = o.entry_id AND n.is_receipt AND n.freed_at IS NULL AND n.plain = plain_name(l.its)))),
   ${ONE_TO_ONE}
@@ -121,7 +124,7 @@ const BY_REFERENCE = `
     SELECT DISTINCT l.id AS line_id, o.entry_id, o.item, l.receipt FROM plain l
     JOIN (SELECT ours.*, unnest(ours) AS its FROM ours) o ON o.its = l.reference AND o.amount = l.amount AND o.currency = l.currency
     LEFT JOIN transactions t ON t.id = o.transaction_id
-    WHERE ${IS_UNCOUNTED} AND l.kind NOT IN ${FEES} AND (l.receipt IS NULL OR ${MAY_BE_NUMBERED_ANEW})),
+    WHERE l.kind NOT IN ${FEES} AND (l.receipt IS NULL OR ${MAY_BE_NUMBERED_ANEW})),
   ${ONE_TO_ONE},
   matched AS (
     INSERT INTO line_matches (entry_id, line_id, pass)
@@ -179,8 +182,8 @@ const ALIKE = 'PARTITION BY sweep_to, amount, currency' as const;
  * line that names no account takes the only one that fits.
  */
 const HALVES = `halves AS (
-    SELECT *, row_number() OVER (${ALIKE} ORDER BY at, entry_id) AS n, count(*) OVER (${ALIKE}) AS alike FROM (
-      SELECT o.*, far.account AS sweep_to FROM ours o JOIN entries e ON e.transfer_id = o.transfer_id AND e.id <> o.entry_id
+    SELECT *, row_number() OVER (${ALIKE}, is_uncounted ORDER BY at, entry_id) AS n, count(*) OVER (${ALIKE}, is_uncounted) AS alike FROM (
+      SELECT o.*, far.account AS sweep_to FROM unseen o JOIN entries e ON e.transfer_id = o.transfer_id AND e.id <> o.entry_id
       JOIN movements far ON far.id = e.movement_id WHERE o.kind = 'sweep' AND o.account = $1) o),
   theirs AS (
     SELECT *, row_number() OVER (${ALIKE} ORDER BY at, position) AS n, count(*) OVER (${ALIKE}) AS alike FROM (
@@ -192,7 +195,7 @@ const HALVES = `halves AS (
 const SECOND_HALF = `
   WITH ${SIDES}, ${HALVES}
   INSERT INTO line_matches (entry_id, line_id, pass)
-  SELECT o.entry_id, l.id, 'sweep' FROM theirs l JOIN halves o USING (sweep_to, amount, currency, n, alike)` as const;
+  SELECT o.entry_id, l.id, 'sweep' FROM theirs l JOIN halves o USING (sweep_to, amount, currency, n, alike) WHERE o.is_uncounted` as const;
 
 /** Finds lines that are halves of sweeps, and the open item of the other half; null if people must choose. */
 export async function findFirstHalves(db: Queryable, sides: Sides): Promise<Map<number, string | null>> {

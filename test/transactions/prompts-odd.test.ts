@@ -168,6 +168,18 @@ describe('the money of a push of a page, told of otherwise than at first', () =>
         );
       });
 
+    it('stays there, and its push ends, where a door refused its receipt before: a person is called', async () => {
+      const { id: billId } = await bill();
+      const { id, reference } = await ask(billId);
+      const strange = paymentOf('77000000', 25_000, { receipt: `S-${id}` });
+      assert.equal((await receiveBillPayment(door(), strange)).outcome, 'refused');
+      await line(`S-${id}`, reference);
+      for (const _ of [1, 2]) assert.equal((await pay(id, `S-${id}`)).status, 'completed');
+      assert.deepEqual(await items(`S-${id}`), [[`S-${id}`, 25_000, true]]);
+      assert.deepEqual([(await desk.stored(billId)).bill.paid, await desk.earned()], [0, 0]);
+      assert.deepEqual(await desk.reasonsOf(id), ['unexpected_payment']);
+    });
+
     it('is a payment of a number too', async () => {
       const number = await makeNumber(desk.database, desk.merchant);
       const { id, reference } = await ask(number.id);

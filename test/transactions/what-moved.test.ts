@@ -314,6 +314,11 @@ describe('what a statement shows', () => {
       ]);
       const { refused } = await agree('suspense.to-payer', await itemOf('R1'));
       assert.match(refused ?? '', new RegExp(`^${await lineOf('V1')} says .* waits for its other side`));
+      const back = await agree('suspense.given-back', { ...(await itemOf('R1')), return_receipt: 'V1' });
+      assert.match(
+        back.refused ?? '',
+        new RegExp(`V1 is the line ${await lineOf('V1')} of a statement, which waits`),
+      );
     });
   });
 
