@@ -13,7 +13,7 @@ export const attentionPage = listPage('listAttention', (desk) => list(desk), {
     async close(desk, form) {
       const body = { subject: form.get('subject'), note: form.get('note') };
       await desk.ask('closeAttention', { body });
-      return '/desk/attention?done=';
+      return '?done=';
     },
   },
 });
