@@ -16,6 +16,7 @@ import { burst } from './burst.ts';
 import { hangingReceivers } from './callback-hanging.ts';
 import { callbackThroughput } from './callback-throughput.ts';
 import { completedPushes } from './completed-pushes.ts';
+import { desk } from './desk.ts';
 import { firstPaint } from './first-paint.ts';
 import { footprint } from './footprint.ts';
 import { historySize } from './history-size.ts';
@@ -55,7 +56,7 @@ const figures = {
   'callback-hanging': hangingReceivers,
 };
 /** Only those who name them wait for these; `first-paint` needs a Chromium. */
-const longFigures = { stored, memory, 'first-paint': firstPaint };
+const longFigures = { stored, memory, desk, 'first-paint': firstPaint };
 
 const known: Record<string, (stack: Stack) => Promise<Figure | Figure[]>> = { ...figures, ...longFigures };
 const named = process.argv.slice(2);

@@ -55,11 +55,10 @@ describe('the desk in a browser, page by page', function () {
         }
         await scripted.evaluate(axe);
         const { violations } = (await scripted.evaluate('axe.run()')) as {
-          violations: { id: string; impact: string; nodes: unknown[] }[];
+          violations: { id: string; nodes: unknown[] }[];
         };
-        const serious = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));
         assert.deepEqual(
-          serious.map(({ id, nodes }) => [id, JSON.stringify(nodes).slice(0, 500)]),
+          violations.map(({ id, nodes }) => [id, JSON.stringify(nodes).slice(0, 500)]),
           [],
         );
       }

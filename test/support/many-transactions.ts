@@ -8,9 +8,14 @@ const BATCH = 2_000;
  * Stores transactions of one merchant, straight in the database, the oldest first, one for every 30 seconds, with keys and
  * metadata: mostly completed pushes over four networks, some payouts, a few failures, three cancelled ones. Half of all
  * come from one till, one phone number, and carry one receipt. The same number always gives the same transactions, which
- * a sweep leaves alone for a day; `reference` is PYMANY1, PYMANY2 … from the newest.
+ * a sweep leaves alone for a day; `reference` is PYMANY1, PYMANY2 … from the newest, after those that others `took`.
  */
-export async function seedTransactions(database: Database, merchant: Merchant, count: number): Promise<void> {
+export async function seedTransactions(
+  database: Database,
+  merchant: Merchant,
+  count: number,
+  { took = 0 } = {},
+): Promise<void> {
   for (let last = count; last > 0; last -= BATCH) {
     const first = Math.max(1, last - BATCH + 1);
     await database.query(
@@ -20,7 +25,7 @@ export async function seedTransactions(database: Database, merchant: Merchant, c
        SELECT id, $1::uuid, $2, id, type, mode, status, type || '.pending', 500000, 'TZS', 10000, 'test',
          CASE status WHEN 'completed' THEN 490000 END, channel, bic, CASE mode WHEN 'bank' THEN '0150123456789' END,
          CASE mode WHEN 'bank' THEN 'Asha Juma' END,
-         'PYMANY' || n, 'CK' || n % 2 * n, CASE WHEN mode <> 'bank' THEN '255754' || lpad((n % 2 * n % 20000)::text, 6, '0') END,
+         'PYMANY' || $6::int + n, 'CK' || n % 2 * n, CASE WHEN mode <> 'bank' THEN '255754' || lpad((n % 2 * n % 20000)::text, 6, '0') END,
          format('{"order":"INV-%s","shop":"%s","till":"%s"}', n, n % 400, n % 2), '{}',
          CASE status WHEN 'failed' THEN 'network_error' END, now() + interval '1 day', moment, moment, moment, 'test'
        FROM (
@@ -33,13 +38,13 @@ export async function seedTransactions(database: Database, merchant: Merchant, c
          CROSS JOIN LATERAL (SELECT CASE WHEN n % 10 < 8 THEN 'payment' ELSE 'payout' END AS type,
            CASE n % 10 WHEN 8 THEN 'mobile' WHEN 9 THEN 'bank' ELSE 'ussd' END AS mode) kind
        ) made`,
-      [merchant.accountId, merchant.apiKeyId, first, count, last],
+      [merchant.accountId, merchant.apiKeyId, first, count, last, took],
     );
     await database.query(
       `INSERT INTO idempotency_keys (account_id, key, transaction_id, submission_id, operation, fingerprint)
        SELECT account_id, 'key-' || reference, id, id, 'test', '' FROM transactions
        WHERE account_id = $1 AND reference IN (SELECT 'PYMANY' || n FROM generate_series($2::int, $3::int) n)`,
-      [merchant.accountId, first, last],
+      [merchant.accountId, took + first, took + last],
     );
   }
 }

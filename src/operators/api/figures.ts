@@ -4,17 +4,21 @@ import { formatMoney, minor } from '../../domain/money.ts';
 import { type Role, roles } from '../people/roles.ts';
 import * as field from './answer-fields.ts';
 import { listOf } from './answer-fields.ts';
-import { type Call, call, type OperatorLine } from './call.ts';
-import { type Figure, figure } from './figure.ts';
+import { type Call, call } from './call.ts';
+import { figure } from './figure.ts';
 import type { FigureReads } from './figure-reads.ts';
 
 /** Figures are at most one minute old and name no customer. */
 const figureCall = (
-  line: Pick<OperatorLine, 'summary' | 'paths'> & { roles: readonly Role[] },
-  read: (figures: FigureReads) => Promise<Figure>,
-) => call({ method: 'GET', answer: figure, ...line }, (_input, { deps }) => read(deps.figures));
+  name: Exclude<keyof FigureReads, 'merchant'>,
+  summary: string,
+  readers: readonly Role[] = roles,
+) =>
+  call(
+    { method: 'GET', paths: [`figures/${name}`], summary, roles: readers, answer: figure },
+    (_, { deps }) => deps.figures[name](),
+  );
 
-const paths = (name: string): [string] => [`figures/${name}`];
 const last = z.strictObject({
   id: field.uuidId,
   at: field.at,
@@ -25,39 +29,20 @@ const last = z.strictObject({
 });
 
 export const figureCalls = {
-  figureOfToday: figureCall(
-    {
-      paths: paths('today'),
-      summary: 'Collected and paid out today, by hour, beside the same weekday before',
-      roles,
-    },
-    ({ today }) => today(),
-  ),
+  figureOfToday: figureCall('today', 'Collected and paid out today, by hour, beside the same weekday before'),
   figureOfNetworks: figureCall(
-    {
-      paths: paths('networks'),
-      summary: 'Which share of pushes succeeded, by quarter of an hour, and why others failed',
-      roles,
-    },
-    ({ networks }) => networks(),
+    'networks',
+    'Which share of pushes succeeded, by quarter of an hour, and why others failed',
   ),
   figureOfFloat: figureCall(
-    {
-      paths: paths('float'),
-      summary:
-        'What networks and banks had for us at the end of seven days, and will have as the last 24 hours went',
-      roles: ['viewer', 'support', 'finance'],
-    },
-    ({ float }) => float(),
+    'float',
+    'What networks and banks had for us at the end of seven days, and will have as the last 24 hours went',
+    ['viewer', 'support', 'finance'],
   ),
-  figureOfSuspense: figureCall(
-    {
-      paths: paths('suspense'),
-      summary: 'Money in suspense by its age: what we owe, and what we miss',
-      roles: ['support', 'finance'],
-    },
-    ({ suspense }) => suspense(),
-  ),
+  figureOfSuspense: figureCall('suspense', 'Money in suspense by its age: what we owe, and what we miss', [
+    'support',
+    'finance',
+  ]),
   figureOfMerchant: call(
     {
       method: 'GET',

@@ -1,6 +1,5 @@
 import { type Html, html } from '../../../platform/http/html.ts';
 import { lists } from '../../list-table.ts';
-import { merchantAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { form } from '../form.ts';
 import { listAt } from '../list.ts';
@@ -21,7 +20,7 @@ export const keysPage = listPage('listKeys', list, {
   acts: {
     async ping(desk, form) {
       await desk.ask('pingCallbacks', { id: form.get('key_id') ?? '' });
-      return `${merchantAt(desk.id)}/keys?done=`;
+      return '?done=';
     },
   },
 });

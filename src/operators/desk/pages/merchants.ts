@@ -99,7 +99,7 @@ export const callbacksPage = listPage('listCallbacks', callbacks, {
   acts: {
     async resend(desk, form) {
       await desk.ask('resendCallback', { id: desk.id, body: { event_id: form.get('event_id') } });
-      return `${merchantAt(desk.id)}/callbacks?done=`;
+      return '?done=';
     },
   },
 });

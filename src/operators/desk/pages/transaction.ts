@@ -5,7 +5,7 @@ import { form } from '../form.ts';
 import { rows } from '../list.ts';
 import type { Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
-import { money, segment, sentenceOf, spaced, text, time, timeOf } from '../words.ts';
+import { money, sentenceOf, spaced, text, time, timeOf } from '../words.ts';
 import { OFF } from './attention.ts';
 
 type Transaction = Answer<'getTransaction'>['transaction'];
@@ -23,17 +23,15 @@ ${actsOf(desk, transaction)}`;
   acts: {
     async enquire(desk) {
       await desk.ask('enquire', { id: desk.id });
-      return `${here(desk)}?done=`;
+      return '?done=';
     },
     async resend(desk, form) {
       const body = { event_id: form.get('event_id') };
       await desk.ask('resendCallback', { id: form.get('account') ?? '', body });
-      return `${here(desk)}?done=`;
+      return '?done=';
     },
   },
 };
-
-const here = ({ id }: Desk) => `/desk/transactions/${segment(id)}`;
 
 function attentionOf(desk: Desk, { attention, status }: Transaction): Html | null {
   if (attention.length === 0) return null;
