@@ -42,6 +42,7 @@ describe('the bill door in Airtel’s XML', () => {
       { 'content-type': 'text/xml' },
     );
     assert.match(String(answer.headers['content-type']), /^text\/xml/);
+    if (answer.status === 503) assert.equal(answer.headers['retry-after'], '5');
     const said = readPaybillAnswer(Buffer.from(answer.text));
     assert.ok(said, answer.text);
     return { status: answer.status, said };
