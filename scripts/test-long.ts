@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../', import.meta.url));
 const PARTS: Record<string, { says: string; command: string; environment?: Record<string, string> }> = {
   image: {
-    says: 'the Dockerfile, built, takes a payment; payments under processes that die, over other protocols and on pages',
+    says: 'the Dockerfile, built, takes a payment; payments on pages under processes that die',
     command: 'node --import tsx scripts/run-tests.ts long',
   },
   generated: {

@@ -110,6 +110,9 @@ describe('notifications of the GSMA channel', () => {
     assert.equal(keyOf({ ...first, modificationDate: '2025-01-01T10:00:00Z' }), keyOf(first));
     assert.equal(keyOf({ ...first, amount: '15000.00' }), keyOf(first));
     assert.notEqual(keyOf({ ...first, amount: '15100' }), keyOf(first));
+    const named = { ...first, transactionReceipt: 'M1' };
+    assert.notEqual(keyOf({ ...named, transactionReceipt: 'M2' }), keyOf(named));
+    assert.notEqual(keyOf({ ...named, transactionReference: '1648022' }), keyOf(named));
     assert.notEqual(keyOf({ errorCategory: 'internal', errorCode: 'genericError' }), keyOf(first));
   });
 });

@@ -172,6 +172,13 @@ describe('ISO 20022 messages', () => {
     });
   });
 
+  it('reads no message of two transfers', () => {
+    const xml = writePaymentInitiation(payment).toString();
+    const twice = xml.replace(/<CdtTrfTxInf>.*<\/CdtTrfTxInf>/s, '$&$&');
+    assert.notEqual(twice, xml);
+    assert.equal(readPaymentInitiation(Buffer.from(twice)), null);
+  });
+
   it('keeps account numbers as text, leading zeros, exponents and all', () => {
     for (const account of ['0012345', '1E5000', '0X1F23', '12345678901234567890123456789']) {
       const xml = writePaymentInitiation({ ...payment, creditor: { ...payment.creditor, account } });

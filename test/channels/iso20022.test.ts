@@ -216,8 +216,10 @@ describe('the ISO 20022 channel, when it pays', () => {
     assert.deepEqual(await nobody.lookupName?.(order.party, call), { kind: 'unknown' });
   });
 
-  it('never sends a wallet to the bank', async () => {
-    assert.equal((await bank.pay({ party: { kind: 'wallet', msisdn: '255754000001' } }))?.kind, 'not_sent');
+  it('never sends a wallet to the bank, nor a name of which no letter arrives there', async () => {
+    const nameless = { ...bankAccountOf('000'), fullName: '\u5f20\u4f1f' } as typeof order.party;
+    for (const party of [{ kind: 'wallet', msisdn: '255754000001' } as const, nameless])
+      assert.equal((await bank.pay({ party }))?.kind, 'not_sent');
     assert.equal(bank.seen.length, 0);
   });
 });

@@ -87,5 +87,3 @@ export function cancelledOrder(shop: Shop, path: string, body: unknown): Promise
     { deadlineMs: 40_000, what: 'a cancellation comes before the hand-over' },
   );
 }
-
-export const textOrNull = (value: unknown) => value === null || typeof value === 'string';

@@ -91,6 +91,13 @@ describe('money that no state explains', () => {
     assert.equal(await post(id, { receipt: 'PO1', isOurs: true, direction: 'payout' }), true);
     assert.equal(await unnamed(701), null);
     const { item } = (await unnamed(700)) ?? assert.fail();
+    const isVoid = (is: boolean) =>
+      test.database.query(`ALTER TABLE suspense_items DISABLE TRIGGER USER;
+        UPDATE suspense_items SET is_void = ${is} WHERE id = '${item}';
+        ALTER TABLE suspense_items ENABLE TRIGGER USER`);
+    await isVoid(true);
+    assert.equal(await unnamed(700), null, 'its statement is void');
+    await isVoid(false);
     await nameItem(test.database, item, 'THEIRS');
     assert.equal(await unnamed(700), null, 'it has a receipt');
     assert.equal(await post(id, { receipt: 'THEIRS', direction: 'payout' }), false, 'it is that one');

@@ -170,6 +170,12 @@ describe('a statement that is fetched', () => {
     };
     await assert.rejects(fetchIt(10), /had 3 entries, and now 4/);
     network.before = () => {};
+    network.entries = network.entries.slice(0, 2);
+    network.uncounted = 1;
+    await assert.rejects(fetchIt(10), /its list has 1 entries, and 2 came/);
+    network.uncounted = 0;
+    network.entries = [1, 2, 3].map((n) => ({ receipt: `R${n}`, amount: n, minutes: -n }));
+    network.entries.push({ receipt: 'R4', amount: 4, minutes: -3.5 });
     // A network that leaves one out: what it has does not lead to its balance.
     network.balance = async () => '61.00';
     await assert.rejects(fetchIt(10), /its opening is .*, but the statement before it leaves 50\.00/);

@@ -12,6 +12,8 @@ export class Network implements StatementSource {
   asked: ListPage[] = [];
   pageMax = 2;
   counts = true;
+  /** how many entries of a list it does not count */
+  uncounted = 0;
   telling = true;
   /** runs before each answer */
   before: (asked: 'page' | 'balance') => void = () => {};
@@ -32,7 +34,7 @@ export class Network implements StatementSource {
       debitParty: one.amount > 0 ? customer : ours,
       creationDate: new Date(this.#at(one.minutes)).toISOString(),
     }));
-    return { entries, available: this.counts ? within.length : null };
+    return { entries, available: this.counts ? Math.max(0, within.length - this.uncounted) : null };
   }
 
   async balance() {

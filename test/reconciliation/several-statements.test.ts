@@ -113,6 +113,7 @@ describe('a file of several statements', () => {
       fileOf(first, other(fifth, { opening: 801 }), other(sixth, { opening: 801 })),
       /S5 of 2026-01-05: its opening is 801.00, but the statement before it leaves 800.00/,
     );
+    refused(fileOf(first, other(fifth, { opening: 799 })), /its opening is 799.00, but the statement before/);
     refused(
       fileOf(first, third),
       /S6 of 2026-01-06 follows S4 of 2026-01-04, and what is between them is missing: ask the bank for it/,
@@ -127,6 +128,8 @@ describe('a file of several statements', () => {
       fileOf(first, second.replace('0150123', '0150999')),
       /statements of 0150123 and 0150999: ask the bank for a file of each/,
     );
+    const nameless = second.replace('<Othr><Id>0150123</Id></Othr>', '');
+    refused(fileOf(first, nameless), /statements of 0150123 and an ?account ?without ?a ?number/);
     refused(fileOf(first, second.replaceAll('TZS', 'USD')), /statements of 0150123 and 0150123 in USD/);
   });
 

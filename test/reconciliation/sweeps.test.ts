@@ -165,6 +165,14 @@ describe('a sweep between two accounts of ours', () => {
     assert.deepEqual([await open(), await drifts()], [[], [0, 0]]);
   });
 
+  it('goes back with the statement that began it, once the other one is void', async () => {
+    for (const one of none) await step(one);
+    const first = await step(['wallet', 90, out]);
+    const then = await step(['bank', 80, into]);
+    assert.match(await voided(then.id), /: 0 movements are taken back/);
+    assert.match(await voided(first.id), /: 1 movements are taken back/);
+  });
+
   it('that people bind is the pair that they saw, or nothing', async () => {
     const { accountId: account_id } = await createMerchant(test.database);
     await step(['wallet', 90, { ...out, kind: 'unknown', sweepTo: null }]);

@@ -14,7 +14,6 @@ export type Shape =
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 export const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 export const sentence = /\S/;
-export const receiptUrl = /^http:\/\/127\.0\.0\.1:\d+\/r\/[\w-]{22}$/;
 
 /** Fails unless `value` has exactly the members of `shape`, no more and no fewer, and each is what it has to be. */
 export function assertShape(value: unknown, shape: Shape, where = 'answer'): void {

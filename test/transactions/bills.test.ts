@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { entriesOf } from '../../src/ledger/accounts.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { receiveBillPayment, validateBillPayment } from '../../src/transactions/ending/bills.ts';
 import { billPaymentsOf, lookUpBill } from '../../src/transactions/rows/bill-store.ts';
-import { getTransaction } from '../../src/transactions/rows/store.ts';
+import { getTransaction, lockTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
 import { controlNumberOf, expireBill, payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
+import { untilLockAwaited } from '../support/lock-wait.ts';
 import { billRequest, qrRequest, submissionFor } from '../support/merchant.ts';
 
 describe('payments of bills', () => {
@@ -31,6 +33,21 @@ describe('payments of bills', () => {
       paid: '25,000.00',
       outstanding: '0.00',
     });
+  });
+
+  it('count in what whoever waited for the bill reads of it', async () => {
+    const { id } = await desk.bill(billRequest(12_500, { mode: 'flexible' }));
+    const { waiting } = await inTransaction(desk.database, async (db) => {
+      await lockTransaction(db, id);
+      const waiting = inTransaction(desk.database, (other) => lockTransaction(other, id));
+      await untilLockAwaited(desk.database);
+      await db.query('UPDATE bills SET paid = 100, payments = 1 WHERE transaction_id = $1', [id]);
+      return { waiting };
+    });
+    const read = await waiting;
+    assert.ok(read && 'bill' in read);
+    assert.equal(read.bill.paid, 100);
+    await desk.database.query('UPDATE bills SET paid = 0, payments = 0 WHERE transaction_id = $1', [id]);
   });
 
   it('of a flexible bill are taken until the sum reaches it; the last one is taken whole', async () => {

@@ -3,9 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { createAirtelPaybillSteps } from '../../../sandbox/simulator/airtel-paybill/bill.ts';
 import type { BillCall } from '../../../sandbox/simulator/bills/bill-step.ts';
 import { writeCommand } from '../../../src/channels/airtel-paybill/bill-wire.ts';
+import { GatewayError } from '../../../src/domain/errors.ts';
 import { minor } from '../../../src/domain/money.ts';
 import { readPaybillAnswer } from '../../support/network-messages.ts';
 import { listAttention } from '../../support/unexplained.ts';
+import { unlimited } from '../support/api.ts';
 import { billCredentialsOf } from '../support/bill-networks.ts';
 import { makeBill, mistyped, moneyOf, statusOf, tell } from '../support/bills.ts';
 import { useTestApi } from '../support/use-api.ts';
@@ -42,6 +44,7 @@ describe('the bill door in Airtel’s XML', () => {
       { 'content-type': 'text/xml' },
     );
     assert.match(String(answer.headers['content-type']), /^text\/xml/);
+    if (answer.status === 429) assert.equal(answer.headers['retry-after'], '7');
     const said = readPaybillAnswer(Buffer.from(answer.text));
     assert.ok(said, answer.text);
     return { status: answer.status, said };
@@ -170,6 +173,15 @@ describe('the bill door in Airtel’s XML', () => {
     assert.equal((await steps.enquire(call, signal)).kind, 'yes');
     assert.equal((await steps.notify({ ...call, receipt: 'A-9' }, signal)).kind, 'no');
     assert.equal(await statusOf(api, id), 'completed');
+  });
+
+  it('says when to come back to whoever sends wrong credentials too often', async () => {
+    const countFailure = async () => {
+      throw new GatewayError('rate_limited', 'Too many', { headers: { 'Retry-After': '7' } });
+    };
+    await restart({ limits: { ...unlimited, countFailure } });
+    assert.deepEqual(short(await step('process', '1', { PASSWORD: 'guessed' })), [429, '400']);
+    await restart();
   });
 
   it('says 503, which is no refusal, when we cannot answer in time', async () => {

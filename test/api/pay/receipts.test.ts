@@ -9,6 +9,7 @@ import { promptLimits } from '../../../src/domain/data/prompts.ts';
 import { minor } from '../../../src/domain/money.ts';
 import type { MoneyRequest } from '../../../src/domain/operation.ts';
 import { findLine, postCorrection } from '../../../src/ledger/correction.ts';
+import { postSuspense } from '../../../src/ledger/suspense-postings.ts';
 import { inTransaction } from '../../../src/platform/db/transaction.ts';
 import { checkInvariants } from '../../../src/reconciliation/invariants.ts';
 import { recordSend } from '../../../src/transactions/channel/sends.ts';
@@ -27,6 +28,7 @@ import { notify } from '../../support/handed-over.ts';
 import {
   bankPayoutRequest,
   billRequest,
+  CONNECTION,
   mobilePayoutRequest,
   pushRequest,
   refundRequest,
@@ -215,6 +217,22 @@ describe('a receipt', () => {
       channelReference: 'CKL6BACKWARDS',
     });
     assert.match((await get(urlOf(id, 0))).text, /Returned by the network or bank: 5,000 of 5,000 TZS/);
+  });
+
+  it('of one payment of a bill says nothing of money that left beside the others', async () => {
+    const whole = await bill(5_000, 'flexible');
+    const parts = await bill(5_000, 'flexible');
+    await pay(whole.number, 2_000, 'CKL6WHOLE');
+    for (const receipt of ['CKL6PART1', 'CKL6PART2']) await pay(parts.number, 2_000, receipt);
+    const left = { direction: 'payout', amount: minor(200_000), note: 'a test' } as const;
+    for (const { id } of [whole, parts]) {
+      const told = { channel: 'm-pesa', connection: CONNECTION, transactionId: id, currency: 'TZS' };
+      await inTransaction(test.database, (db) =>
+        postSuspense(db, { ...told, ...left, receipt: `GONE ${id}` }),
+      );
+    }
+    assert.match((await get(urlOf(whole.id, 1))).text, /Returned by the network or bank: 2,000 of 2,000/);
+    for (const part of [1, 2]) assert.doesNotMatch((await get(urlOf(parts.id, part))).text, /Returned/);
   });
 
   it('has none of the other party’s data from the moment of their erasure', async () => {

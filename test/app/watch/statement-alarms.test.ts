@@ -87,7 +87,7 @@ describe('an alarm of statements fires by what it is for', () => {
       [await plantProposal(test.database, 'lines.stands')],
     );
   });
-  fires('BookedTwice', async () => {
+  const bookTwice = async () => {
     const account = wallet({ graceMs: 1 });
     const { id, reference } = await handedOver(test.database, pushRequest(5_000), { balance: 0 });
     const told = { channel: 'm-pesa', connection: CONNECTION, transactionId: id, currency: CURRENCY };
@@ -98,6 +98,13 @@ describe('an alarm of statements fires by what it is for', () => {
     await shows(account, 0, [others]);
     assert.equal(await sample('statement_booked_twice'), 0, "the other one is nobody's");
     await shows(account, 0, [others, { receipt: 'N1', reference, amount: 5_000, minutes: 0.01 }]);
+  };
+  fires('BookedTwice', bookTwice);
+  it('BookedTwice ends with the item', async () => {
+    await bookTwice();
+    assert.equal(await sample('statement_booked_twice'), 1);
+    await test.database.query('UPDATE suspense_items SET left_by = transfer_id');
+    assert.equal(await sample('statement_booked_twice'), 0);
   });
   fires('MoneyNotProven', async () => {
     // Of the merchant's money somebody took most.
