@@ -52,24 +52,26 @@ async function balanceOff(database: Database, { merchant, given }: Walk): Promis
 }
 
 /**
- * Payments whose payer has more back by refunds than `refundsSoFar` says, or less although none came back; minor units. Of those alone
- * that moved once, and where no two people said what became of money. One that its network gave back is left out: a reversal that a
- * statement shows before its payment is told is not known as its own yet.
+ * Payments whose payer has more back than `refundsSoFar` says, or less although nothing came back; minor units. Of those alone that
+ * moved once, and where no two people said what became of money.
  */
 async function refundsOff(database: Database, { truths, refunds }: Walk) {
   const off = [];
   for (const [id, truth] of truths) {
     const payment = await getTransaction(database, id);
-    const [moved, ...more] = truth.movements;
-    if (payment?.mode !== 'ussd' || !moved || moved.back !== null || more.length > 0) continue;
+    if (payment?.mode !== 'ussd' || truth.movements.length > 1) continue;
     const its = [...refunds].flatMap(([refund, of]) => (of === id ? (truths.get(refund) ?? []) : []));
     const [part] = await paidPartsOf(database, payment);
     if (!part || [truth, ...its].some(({ isDecided, isReleased }) => isDecided || isReleased)) continue;
     const out = its.flatMap(({ movements }) => movements);
-    const gone = out.filter(({ back }) => back === null);
+    const gone = [
+      ...out.filter(({ back }) => back === null),
+      ...truth.movements.filter(({ back }) => back !== null),
+    ];
     const has = gone.reduce((sum, { amount }) => sum + amount, 0);
     const { refunded } = await refundsSoFar(database, { payment: id, part });
-    if (gone.length === out.length ? refunded !== has : refunded < has) off.push({ id, has, refunded });
+    const isExact = [...out, ...truth.movements].every(({ back }) => back === null);
+    if (isExact ? refunded !== has : refunded < has) off.push({ id, has, refunded });
   }
   return off;
 }
