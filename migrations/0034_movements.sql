@@ -11,6 +11,12 @@ CREATE FUNCTION plain_name(name text) RETURNS text LANGUAGE sql IMMUTABLE PARALL
   SELECT upper(regexp_replace(name COLLATE "C", '\s', '', 'g') COLLATE "C") COLLATE "C"
 $$;
 
+CREATE FUNCTION plain_names(names text[]) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN (SELECT array_agg(plain_name(name)) FROM unnest(names) AS name);
+
+-- A line says what it gives back by its names, maybe before anybody told of the payment.
+CREATE INDEX statement_lines_given_back ON statement_lines USING gin (plain_names(names)) WHERE kind IN ('reversal', 'return');
+
 CREATE TABLE movements (
   id                 uuid PRIMARY KEY,
   -- which account of ours: `clearing` of a channel, or `settlement`

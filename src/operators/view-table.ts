@@ -118,7 +118,7 @@ export const views = {
       { head: 'Why', of: 'proposal.reason' },
       { head: 'Proposed by', of: 'proposal.proposed_by' },
       { head: 'When', of: 'proposal.proposed_at', as: 'time' },
-      { head: 'To be approved until', of: 'proposal.expires_at', as: 'time' },
+      { head: 'Deadline to approve', of: 'proposal.expires_at', as: 'time' },
       { head: 'Decided by', of: 'proposal.decided_by' },
       { head: 'Decided at', of: 'proposal.decided_at', as: 'time' },
       { head: 'What came of it', of: 'proposal.outcome', as: 'sentence' },

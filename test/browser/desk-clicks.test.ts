@@ -149,6 +149,10 @@ describe('clicks at the desk, counted', function () {
       const { page, requireAtMost, follow, type } = await handOf('asha', hand);
       await follow('open lines');
       await follow('900.00');
+      assert.match(
+        await shown(page),
+        /They say900\.00 TZS\s*We booked1,000\.00 TZS\s*The difference-100\.00 TZS/,
+      );
       await type('note', 'their tariff of November');
       await follow('Book 100.00 TZS as a charge of m-pesa');
       assert.match(await shown(page), /You proposed it/);

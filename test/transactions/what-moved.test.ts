@@ -228,13 +228,27 @@ describe('what a statement shows', () => {
     }
 
     for (const kind of ['push', 'bill', 'number'] as const) {
+      const goneBack = [
+        { receipt: NUMBERS[kind], amount: SHILLINGS },
+        {
+          receipt: 'V1',
+          amount: -SHILLINGS,
+          kind: 'reversal' as const,
+          names: [NUMBERS[kind]],
+        },
+      ];
+
       it(`leaves nothing to refund of a ${kind}: an item of the line of its reversal`, async () => {
         const merchant = await createMerchant(test.database, { balance: 500_000 });
         const id = await paid(kind, merchant);
-        await classes([
-          { receipt: NUMBERS[kind], amount: SHILLINGS },
-          { receipt: 'V1', amount: -SHILLINGS, kind: 'reversal', names: [NUMBERS[kind]] },
-        ]);
+        await classes(goneBack);
+        assert.deepEqual(await refund(merchant, id), [409, 'not_refundable', 'kept']);
+      });
+
+      it(`leaves nothing to refund of a ${kind} that its network told of only after both lines`, async () => {
+        const merchant = await createMerchant(test.database, { balance: 500_000 });
+        await classes(goneBack);
+        const id = await paid(kind, merchant);
         assert.deepEqual(await refund(merchant, id), [409, 'not_refundable', 'kept']);
       });
 

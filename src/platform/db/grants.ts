@@ -183,6 +183,7 @@ export const functionGrants: Record<string, ProcessRole[]> = {
   'void_statement(text,text)': ['api'],
   'plain_reference(text)': processRoleNames,
   'plain_name(text)': ['api', 'worker'],
+  'plain_names(text[])': ['api', 'worker'],
   'refuse_taken_receipt(text)': ['api', 'worker'],
   'join_item(text,uuid)': ['api', 'worker'],
   // These run as the owner: they make empty partitions and drop those past the retention.

@@ -115,7 +115,10 @@ export async function movedOf(db: Queryable, transactionIds: readonly string[]):
   return rows.map((one) => ({ ...one, amount: minor(one.amount) }));
 }
 
-/** `its`: the transactions and their pushes; `known`: their movements, by each name. */
+/**
+ * `its`: the transactions and their pushes; `known`: their movements, by each name, those that a line told first included. A
+ * reversal shown before anybody told of what it gives back is an item of no transaction: its line names the movement.
+ */
 const MOVED = `
   WITH its AS MATERIALIZED (
     SELECT t.*, NULL::smallint AS number, t.id AS subject FROM transactions t WHERE t.id = ANY($1::uuid[])
@@ -127,30 +130,42 @@ const MOVED = `
       AND t.pays IN (paid.id, paid.number_id) AND receipt_space(t.connection) = r.space
     WHERE r.transaction_id = ANY($1)),
   known AS MATERIALIZED (
-    SELECT m.id, coalesce(m.part, t.number) AS part, t.subject,
-      ARRAY(SELECT n.plain FROM movement_names n WHERE n.movement_id = m.id AND n.freed_at IS NULL) AS names,
+    SELECT m.id, m.space, t.id AS its, t.subject, names.plain AS names,
+      coalesce(m.part, t.number, (SELECT r.number FROM bill_receipts r
+        WHERE r.transaction_id = t.id AND r.space = m.space AND plain_name(r.receipt) = ANY(names.plain) LIMIT 1)) AS part,
       NOT EXISTS (SELECT FROM entries e JOIN suspense_items i ON i.transfer_id = e.transfer_id LEFT JOIN transfers went ON went.id = i.left_by
         WHERE e.movement_id = m.id AND NOT e.takes_back AND coalesce(went.kind, '') NOT IN ${NO_ITEM}) AS "isBooked"
-    FROM its t JOIN movements m ON m.transaction_id = t.id)
+    FROM its t JOIN LATERAL (
+      SELECT id FROM movements WHERE transaction_id = t.id
+      UNION SELECT e.movement_id FROM transfers went JOIN suspense_items i ON i.left_by = went.id JOIN entries e ON e.transfer_id = i.transfer_id
+        WHERE went.transaction_id = t.id AND went.kind IN ${NO_ITEM} AND e.movement_id IS NOT NULL) own ON true
+    JOIN movements m ON m.id = own.id
+    CROSS JOIN LATERAL (SELECT ARRAY(SELECT n.plain FROM movement_names n WHERE n.movement_id = m.id AND n.freed_at IS NULL) AS plain) names)
   SELECT i.id, t.subject AS "transactionId", i.amount, coalesce(k.part, own.part, t.number) AS part, e.movement_id AS movement, k.id AS of,
     coalesce(k."isBooked", own."isBooked", false) AS "isBooked", told.line_id IS NOT NULL OR e.undoes IS NOT NULL AND told.proposal_id IS NOT NULL AS "isShown",
     m.kind = 'reversal' AND m.told_by = 'channel' AND NOT e.takes_back AS "isReturn", e.undoes IS NOT NULL AND NOT e.takes_back AS "isAgain", went.kind AS left,
     (SELECT a.account_id FROM entries x JOIN ledger_accounts a ON a.id = x.ledger_account_id
       WHERE x.transfer_id = went.id AND a.kind = 'available') AS "accountId", i.created_at AS at
-  FROM its t JOIN suspense_items i ON i.transaction_id = t.id AND i.currency = t.currency
+  FROM its t JOIN LATERAL (
+    SELECT id FROM suspense_items WHERE transaction_id = t.id
+    UNION SELECT s.id FROM known o JOIN statement_lines l ON plain_names(l.names) && o.names AND l.kind IN ('reversal', 'return') AND NOT l.is_void
+      JOIN line_matches x ON x.line_id = l.id AND NOT x.is_freed JOIN entries e ON e.id = x.entry_id
+      JOIN movements m ON m.id = e.movement_id AND m.space = o.space JOIN suspense_items s ON s.transfer_id = e.transfer_id
+      WHERE o.its = t.id AND s.transaction_id IS NULL) shown ON true
+  JOIN suspense_items i ON i.id = shown.id AND i.currency = t.currency
   JOIN transfers told ON told.id = i.transfer_id JOIN entries e ON e.transfer_id = told.id JOIN movements m ON m.id = e.movement_id
   LEFT JOIN transfers went ON went.id = i.left_by LEFT JOIN known own ON own.id = e.movement_id
   LEFT JOIN LATERAL (
     SELECT o.* FROM known o WHERE o.id <> e.movement_id AND (o.id = m.gives_back
-      OR o.names && ARRAY(SELECT plain_name(name) FROM line_matches x JOIN statement_lines l ON l.id = x.line_id
-        CROSS JOIN unnest(l.names || l.receipt) AS name WHERE x.entry_id = e.id))
+      OR EXISTS (SELECT FROM line_matches x JOIN statement_lines l ON l.id = x.line_id
+        WHERE x.entry_id = e.id AND o.names && plain_names(l.names || l.receipt)))
     ORDER BY o.id LIMIT 1) k ON true
   WHERE coalesce(went.kind, '') NOT IN ${NO_ITEM}
   UNION ALL
   SELECT 'ln_' || l.id, t.subject, l.amount, coalesce(k.part, t.number), NULL, k.id, coalesce(k."isBooked", false), true, false, false, NULL, NULL, l.at
   FROM its t JOIN statement_lines l ON ${WAITS}
   LEFT JOIN LATERAL (
-    SELECT o.* FROM known o WHERE o.subject = t.subject AND o.names && ARRAY(SELECT plain_name(name) FROM unnest(l.names || l.receipt) AS name)
+    SELECT o.* FROM known o WHERE o.subject = t.subject AND o.names && plain_names(l.names || l.receipt)
     ORDER BY o.id LIMIT 1) k ON true
   WHERE l.reference = ANY(${OURS}) OR l.names && ${OURS}
     OR k.id IS NOT NULL AND NOT EXISTS (SELECT FROM transactions o WHERE o.reference = l.reference)

@@ -10,7 +10,7 @@ import { listAt } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
 import { viewAt } from '../view.ts';
-import { segment } from '../words.ts';
+import { facts, minorOf, segment } from '../words.ts';
 
 type Line = Answer<'getLine'>['line'];
 
@@ -33,10 +33,20 @@ export const linePage: Page = {
   async show(desk) {
     const answer = await desk.ask('getLine', { id: desk.id });
     const { line, suggestions } = answer;
-    return html`${viewAt(desk, views.line, { answer })}${suggestions.length > 0 && suggested(suggestions)}
+    return html`${differs(line)}${viewAt(desk, views.line, { answer })}${suggestions.length > 0 && suggested(suggestions)}
 ${line.state === 'open' && desk.mayAsk('lines.charge') ? waysOf(desk, line) : null}${line.statement !== null && line.state !== 'decided' && proposing(desk, 'statements.void', { seen: { statement: line.statement } })}`;
   },
 };
+
+/** People decide on the difference alone. */
+function differs({ amount_minor: said, item_amount_minor: open, currency }: Line): Html | null {
+  if (open === null || open === said) return null;
+  return facts([
+    ['They say', minorOf(said, currency)],
+    ['We booked', minorOf(said - open, currency)],
+    ['The difference', html`<strong>${minorOf(open, currency).shown}</strong>`],
+  ]);
+}
 
 const suggested = (transactions: readonly string[]): Html =>
   html`<h2>It may be</h2><p>By amount, visible digits and time. Look before you believe it:</p>

@@ -67,7 +67,7 @@ function waysOut(desk: Desk, item: Item, pays: Pays): Html {
   const { id, receipt, amount_minor: amount, currency, account_id } = item;
   const head = html`<h2>Ways out</h2>`;
   if (amount === 0)
-    return html`${head}${proposing(desk, 'suspense.name-amount', { seen: { item: id, receipt }, isUsual: true })}`;
+    return html`${head}<p>Nobody could read how much it is.</p>${proposing(desk, 'suspense.name-amount', { seen: { item: id, receipt }, isUsual: true })}`;
   const seen = { item: id, receipt, amount, currency };
   const way = (name: string, more: Parameters<typeof proposing>[2] = {}) =>
     proposing(desk, `suspense.${name}`, { ...more, seen: { ...seen, ...more.seen } });
