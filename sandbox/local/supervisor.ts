@@ -59,7 +59,8 @@ export function createSupervisor(deps: {
     });
     const late = pause(specification.readyWithinMs, undefined, { signal: limit.signal }).then(() => {
       throw new Error(
-        `${specification.name} was not ready within ${specification.readyWithinMs / 1000} s: ${reasonOf(server)}`,
+        `${specification.name} was not ready within ${specification.readyWithinMs / 1000} s: ` +
+          `${reasonOf(server)}`,
       );
     });
     early.catch(() => {});

@@ -23,8 +23,10 @@ export async function refusalByKeys(
   await db.query('SELECT FROM api_keys WHERE id = ANY($1) ORDER BY id FOR SHARE', [[maker, starter]]);
   // A read after the locks sees what was committed while waiting.
   const { rows } = await db.query(
-    `SELECT ${PROVEN_KEY}, ${FREEZES} AS freezes, k.revoked_at IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired,
-       'payouts:approve' = ANY(k.scopes) AS approves FROM api_keys k WHERE k.account_id = $1 AND k.id = ANY($2)
+    `SELECT ${PROVEN_KEY}, ${FREEZES} AS freezes, k.revoked_at IS NOT NULL AS revoked,
+       coalesce(k.expires_at <= now(), false) AS expired,
+       'payouts:approve' = ANY(k.scopes) AS approves FROM api_keys k
+     WHERE k.account_id = $1 AND k.id = ANY($2)
      /* never null: revoked, expired, approves */`,
     [accountId, [maker, starter]],
   );

@@ -36,11 +36,14 @@ export async function feesOf(db: Queryable, accountId: string): Promise<AccountF
   const { rows } = await db.query(
     `SELECT now() AS now, f.version, f.rows, f.effective_from,
        (SELECT version FROM account_fees l WHERE account_id = $1 AND effective_from IS NOT NULL
-          AND NOT EXISTS (SELECT FROM account_fees r WHERE r.account_id = $1 AND r.replaces = l.version)) AS last
+          AND NOT EXISTS (SELECT FROM account_fees r
+            WHERE r.account_id = $1 AND r.replaces = l.version)) AS last
      FROM (VALUES (1)) one LEFT JOIN LATERAL (
-       (SELECT version, rows, effective_from FROM account_fees WHERE account_id = $1 AND effective_from <= now()
+       (SELECT version, rows, effective_from FROM account_fees
+        WHERE account_id = $1 AND effective_from <= now()
         ORDER BY effective_from DESC, set_at DESC LIMIT 1)
-       UNION ALL (SELECT version, rows, effective_from FROM account_fees WHERE account_id = $1 AND effective_from > now()
+       UNION ALL (SELECT version, rows, effective_from FROM account_fees
+        WHERE account_id = $1 AND effective_from > now()
         ORDER BY effective_from, set_at DESC LIMIT 1)) f ON true /* never null: now */`,
     [accountId],
   );
@@ -69,7 +72,8 @@ export async function ownFeesIn(db: Queryable, name: string): Promise<OwnFees | 
   if (version === null) return null;
   const { rows } = await db.query(
     prepared(
-      'SELECT version, rows, coalesce(effective_from, set_at) AS effective_from FROM account_fees WHERE version = $1',
+      `SELECT version, rows, coalesce(effective_from, set_at) AS effective_from FROM account_fees
+       WHERE version = $1`,
     ),
     [version],
   );

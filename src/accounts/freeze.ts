@@ -51,7 +51,8 @@ export async function freeze(db: Queryable, asked: Subject & { reason: string })
   const { accountId, apiKeyId, actor, reason } = asked;
   // A starting batch holds its keys: it starts before the freeze, or not at all.
   await db.query(
-    'SELECT FROM api_keys WHERE account_id = $1 AND ($2::text IS NULL OR id = $2) ORDER BY id FOR NO KEY UPDATE',
+    `SELECT FROM api_keys WHERE account_id = $1 AND ($2::text IS NULL OR id = $2)
+     ORDER BY id FOR NO KEY UPDATE`,
     [accountId, apiKeyId],
   );
   const { rowCount } = await insert(

@@ -181,9 +181,11 @@ async function listKeys(
   { accountId, state, ...page }: Page & KeyFilters,
 ): Promise<Listed<KeySummary>> {
   const text = `SELECT k.*, ${KEY_FROZEN_AT} AS frozen_at,
-      (SELECT count(*) FROM api_key_secrets s WHERE s.key_id = k.id AND ${liveSecret}) AS live_secrets /* never null: live_secrets */
+      (SELECT count(*) FROM api_key_secrets s WHERE s.key_id = k.id AND ${liveSecret}) AS live_secrets
+    /* never null: live_secrets */
     FROM api_keys k WHERE ($1::uuid IS NULL OR k.account_id = $1) AND ($2::text IS NULL OR $2 =
-      CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked' WHEN ${KEY_FROZEN_AT} IS NOT NULL THEN 'frozen' ELSE 'in_use' END)`;
+      CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked' WHEN ${KEY_FROZEN_AT} IS NOT NULL THEN 'frozen'
+        ELSE 'in_use' END)`;
   const values = [accountId ?? null, state ?? null];
   const { items: rows, ...total } = await readPage(
     database,

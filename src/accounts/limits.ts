@@ -34,7 +34,9 @@ async function newestOf(db: Queryable, { accountId, apiKeyId }: LimitSubject): P
 
 type Row = Parameters<typeof proves<'limits'>>[2] & Limits & { set_at: string };
 
-/** Returns the first limits that a process of ours wrote; without any row none. `rows`: the newest is first. */
+/**
+ * Returns the first limits that a process of ours wrote; without any row none. `rows`: the newest is first.
+ */
 export async function newestProven(db: Queryable, rows: readonly Row[]): Promise<Newest> {
   for (const row of rows)
     if (await proves(db, 'limits', row))
@@ -88,7 +90,8 @@ export async function setLimits(
   const raised = raisedBy(before, limits);
   if (raised.length > 0 && !mayRaise) return { applied: false, raised, limits: before, before };
   const { rows: moments } = await db.query(
-    `SELECT greatest(date_trunc('milliseconds', clock_timestamp()), $1::timestamptz + interval '1 millisecond') AS at
+    `SELECT greatest(date_trunc('milliseconds', clock_timestamp()),
+       $1::timestamptz + interval '1 millisecond') AS at
      /* never null: at */`,
     [setAt],
   );

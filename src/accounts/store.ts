@@ -55,8 +55,8 @@ export async function requireAccount(db: Queryable, id: string): Promise<Account
   return toAccount(rows[0]);
 }
 
-const ACCOUNTS =
-  'SELECT id, name, a.created_at, f.frozen_at FROM accounts a LEFT JOIN freezes f ON f.account_id = a.id AND f.api_key_id IS NULL AND f.lifted_by IS NULL';
+const ACCOUNTS = `SELECT id, name, a.created_at, f.frozen_at FROM accounts a
+   LEFT JOIN freezes f ON f.account_id = a.id AND f.api_key_id IS NULL AND f.lifted_by IS NULL`;
 
 const NAMED = `${ACCOUNTS} WHERE strpos(lower(name), lower($1)) > 0` as const;
 

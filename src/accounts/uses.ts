@@ -29,7 +29,8 @@ export async function countUse(
   if (budget.most === 0 || count === 0) return;
   const { since, endsInMs } = periodOf(asked);
   const { rowCount } = await db.query(
-    `INSERT INTO uses AS known (account_id, use, since, uses) SELECT $1, $2, $3, $4::integer WHERE $4 <= $5::integer
+    `INSERT INTO uses AS known (account_id, use, since, uses) SELECT $1, $2, $3, $4::integer
+     WHERE $4 <= $5::integer
      ON CONFLICT (account_id, use, since) DO UPDATE SET uses = known.uses + $4 WHERE known.uses + $4 <= $5`,
     [accountId, use, since, count, budget.most],
   );

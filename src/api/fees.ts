@@ -13,7 +13,10 @@ export const getFees = call(
     paths: ['fees'],
     summary: 'What you pay for each kind of payment and payout, and what you will pay next',
     purpose:
-      'Show these before your customer or your own people decide: the fee of an amount is `fixed` plus `basis_points` of it, by the tier that has its whole shillings. `next` is what you will pay from its `effective_from` on; each transaction keeps the fees of the moment at which it was accepted.',
+      'Show these before your customer or your own people decide: ' +
+      'the fee of an amount is `fixed` plus `basis_points` of it, ' +
+      'by the tier that has its whole shillings. `next` is what you will pay from its `effective_from` ' +
+      'on; each transaction keeps the fees of the moment at which it was accepted.',
     scopes,
     answer: feeList,
   },

@@ -16,7 +16,9 @@ export const getNetworks = call(
     paths: ['networks'],
     summary: 'The networks, their limits, and whether they work at the moment',
     purpose:
-      'Ask this before you offer a network to a customer, and once a minute at most while you do: what a network really answered lately says whether it works. While one is `down` a push over it is refused at once, and a payout waits for it, 24 hours at most.',
+      'Ask this before you offer a network to a customer, and once a minute at most while you do: ' +
+      'what a network really answered lately says whether it works. While one is `down` a push over it ' +
+      'is refused at once, and a payout waits for it, 24 hours at most.',
     scopes: ['payments:read', 'payouts:read', 'payments:write', 'payouts:write'],
     answer: networkList,
   },

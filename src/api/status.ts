@@ -10,7 +10,8 @@ export const getStatus = call(
     paths: ['status'],
     summary: 'Whether payments, payouts and callbacks work at present',
     purpose:
-      'Ask this before you open your shop, or from your monitoring: it needs no key. A 503 means that requests would not be carried out now; try again after `Retry-After`.',
+      'Ask this before you open your shop, or from your monitoring: it needs no key. ' +
+      'A 503 means that requests would not be carried out now; try again after `Retry-After`.',
     scopes: null,
     answer: statusAnswer,
     refusals: ['unavailable'],

@@ -26,7 +26,8 @@ const SHOW_MS_MAX = 20_000;
 const LAST_CALL_MS = 5_000;
 
 /** Finds them only on our workers' queue: elsewhere nobody takes the signal, and each sweep would add one. */
-const RUNNING = `WorkflowType = '${workflowTypes.attention}' AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueues.money}'`;
+const RUNNING = `WorkflowType = '${workflowTypes.attention}' AND ExecutionStatus = 'Running'
+    AND TaskQueue = '${taskQueues.money}'`;
 
 export type Links = { runbooksUrl?: string | undefined; workflowUrl(workflowId: string): string | null };
 

@@ -12,7 +12,9 @@ export async function gapOf(database: Database, client: Client): Promise<string[
   const since = await memoryStart(client);
   if (since !== null && endsAt !== null && since.getTime() <= Date.parse(endsAt)) return [];
   return [
-    `this copy of Postgres ends at ${endsAt ?? 'its beginning'} and Temporal remembers ${since === null ? 'nothing' : `what ended since ${since.toISOString()}`}: what was accepted in between is in neither`,
+    `this copy of Postgres ends at ${endsAt ?? 'its beginning'} and Temporal remembers ` +
+      `${since === null ? 'nothing' : `what ended since ${since.toISOString()}`}: ` +
+      'what was accepted in between is in neither',
   ];
 }
 

@@ -120,7 +120,9 @@ export function createSettlements({ database, client, routeOf, timing, submissio
       });
     },
     async noteGivenUp(day: string): Promise<void> {
-      const detail = `not every account was settled on ${day}: the workflow of that day says why. They are tried again each hour of it`;
+      const detail =
+        `not every account was settled on ${day}: the workflow of that day says why. ` +
+        'They are tried again each hour of it';
       await raiseAttention(database, {
         subject: ALL,
         thing: day,

@@ -27,7 +27,9 @@ async function whyStuck(
   const task = raw.pendingWorkflowTask;
   const attempt = task?.attempt ?? 0;
   if (attempt > ATTEMPTS_MAX) {
-    const detail = `Its workflow has failed ${attempt - 1} times at the same place: see ${workflowId} in the Temporal UI`;
+    const detail =
+      `Its workflow has failed ${attempt - 1} times at the same place: ` +
+      `see ${workflowId} in the Temporal UI`;
     return { why: 'fails', detail };
   }
   const since = Number(task?.originalScheduledTime?.seconds ?? 0) * 1_000;
@@ -52,7 +54,8 @@ export async function flagStuckSubmissions(
   unattendedAfterMs: number,
 ): Promise<number> {
   const ago = (ms: number) => `'${new Date(Date.now() - ms).toISOString()}'`;
-  const query = `ExecutionStatus = 'Running' AND TransactionStatus = 'pending' AND StartTime < ${ago(unattendedAfterMs)} AND StartTime > ${ago(COMPARED_MS)}`;
+  const query = `ExecutionStatus = 'Running' AND TransactionStatus = 'pending'
+      AND StartTime < ${ago(unattendedAfterMs)} AND StartTime > ${ago(COMPARED_MS)}`;
   const started: string[] = [];
   for await (const { workflowId } of deps.client.workflow.list({ query })) {
     const id = factsOfWorkflow(workflowId).transaction_id;

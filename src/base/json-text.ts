@@ -13,5 +13,7 @@ export function toJsonText(given: unknown, replace: (value: unknown) => unknown)
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (TEXT in value) return (value as JsonText)[TEXT];
   const members = Object.entries(value).filter(([, inner]) => inner !== undefined);
-  return `{${members.map(([key, inner]) => `${JSON.stringify(key)}:${toJsonText(inner, replace)}`).join(',')}}`;
+  return `{${members
+    .map(([key, inner]) => `${JSON.stringify(key)}:${toJsonText(inner, replace)}`)
+    .join(',')}}`;
 }

@@ -17,8 +17,8 @@ import type { BatchNow } from './batch-store.ts';
 const TWIN_SECONDS = 24 * 60 * 60;
 
 /** SQL: payout `t` repeats an item on the same day. One clause for each kind: an OR would use no index. */
-const LIKE_ITEM =
-  `t.account_id = $2 AND t.mode = i.mode AND t.amount = i.amount AND (t.status NOT IN ('failed', 'cancelled') OR ${PAID_LATE})
+const LIKE_ITEM = `t.account_id = $2 AND t.mode = i.mode AND t.amount = i.amount
+           AND (t.status NOT IN ('failed', 'cancelled') OR ${PAID_LATE})
            AND t.created_at > now() - $3 * interval '1 second' AND t.batch_id IS DISTINCT FROM $1` as const;
 
 type Checked = Pick<BatchNow, 'id' | 'accountId' | 'apiKeyId' | 'allowTwins'>;
@@ -40,16 +40,18 @@ async function twinsOf(
   const seconds = Math.max(TWIN_SECONDS, twinWindowOf(limits) ?? 0);
   const { rows } = await db.query(
     `SELECT i.position, i.mode, i.first, o.batch_number, p.at
-     FROM (SELECT *, min(position) OVER (PARTITION BY recipient, amount) AS first FROM batch_items WHERE batch_id = $1) i
+     FROM (SELECT *, min(position) OVER (PARTITION BY recipient, amount) AS first FROM batch_items
+       WHERE batch_id = $1) i
      LEFT JOIN LATERAL (
        SELECT b.batch_number FROM batch_items x JOIN batches b ON b.id = x.batch_id
-       WHERE i.position = i.first AND x.recipient = i.recipient AND x.amount = i.amount AND b.account_id = $2 AND b.id <> $1
-         AND b.status IN ('scheduled', 'running', 'paused')
+       WHERE i.position = i.first AND x.recipient = i.recipient AND x.amount = i.amount AND b.account_id = $2
+         AND b.id <> $1 AND b.status IN ('scheduled', 'running', 'paused')
          AND NOT EXISTS (SELECT FROM transactions t WHERE t.id = x.transaction_id) LIMIT 1) o ON true
      LEFT JOIN LATERAL (
        SELECT max(at) AS at FROM (
          SELECT t.created_at AS at FROM transactions t WHERE t.msisdn = i.msisdn AND ${LIKE_ITEM}
-         UNION ALL SELECT t.created_at FROM transactions t WHERE t.account_number = i.account_number AND t.bic = i.bic AND ${LIKE_ITEM}
+         UNION ALL SELECT t.created_at FROM transactions t
+         WHERE t.account_number = i.account_number AND t.bic = i.bic AND ${LIKE_ITEM}
        ) paid WHERE i.position = i.first) p ON true
      WHERE i.position > i.first OR o.batch_number IS NOT NULL OR p.at IS NOT NULL ORDER BY i.position
      /* never null: position, mode, first */`,
@@ -72,7 +74,8 @@ export async function paidLate(
   items: readonly Pick<BatchItem, 'transactionId' | 'mode'>[],
 ): Promise<RowError[]> {
   const { rows } = await db.query(
-    `SELECT t.id, coalesce((SELECT max(i.created_at) FROM suspense_items i WHERE i.transaction_id = t.id AND i.amount < 0), now()) AS at
+    `SELECT t.id, coalesce((SELECT max(i.created_at) FROM suspense_items i
+       WHERE i.transaction_id = t.id AND i.amount < 0), now()) AS at
      FROM transactions t WHERE t.id = ANY($1::uuid[]) AND ${PAID_LATE} /* never null: at */`,
     [items.map(({ transactionId }) => transactionId)],
   );

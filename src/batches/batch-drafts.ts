@@ -64,7 +64,8 @@ export async function saveDraft(
 async function requireRoom(db: Queryable, accountId: string): Promise<void> {
   await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`drafts ${accountId}`]);
   const { rows } = await db.query(
-    "SELECT count(*)::int AS drafts FROM batches WHERE account_id = $1 AND status = 'draft' /* never null: drafts */",
+    `SELECT count(*)::int AS drafts FROM batches
+     WHERE account_id = $1 AND status = 'draft' /* never null: drafts */`,
     [accountId],
   );
   if (only(rows).drafts > DRAFTS_MAX)
@@ -203,7 +204,8 @@ const DROPPED_MAX = 20;
 export async function dropOldDrafts(db: Queryable): Promise<void> {
   await db.query(
     `SELECT forget_draft(id) FROM (
-       SELECT id FROM batches WHERE status = 'draft' AND started_by IS NULL AND created_at < now() - make_interval(days => $1)
+       SELECT id FROM batches
+       WHERE status = 'draft' AND started_by IS NULL AND created_at < now() - make_interval(days => $1)
        ORDER BY created_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED) old`,
     [DRAFT_DAYS, DROPPED_MAX],
   );

@@ -60,7 +60,8 @@ async function endWhatIsOver(db: Queryable, batch: BatchNow, counts: BatchCounts
   await giveBack(db, batch, counts);
   if (counts.pending > 0) return progressOf(batch, counts);
   const { rows } = await db.query(
-    `UPDATE batches SET status = $2, finished_at = clock_timestamp(), updated_at = clock_timestamp(), paid = $3, failed = $4,
+    `UPDATE batches
+     SET status = $2, finished_at = clock_timestamp(), updated_at = clock_timestamp(), paid = $3, failed = $4,
        cancelled = $5 WHERE id = $1 RETURNING finished_at AS at /* never null: at */`,
     [id, end, counts.paid, counts.failed, counts.cancelled],
   );
@@ -91,10 +92,12 @@ async function giveBack(db: Queryable, batch: BatchNow, { accepted }: BatchCount
 /** Reports items that a restore lost: nobody knows their recipients. */
 async function lostRows(db: Queryable, { id, items }: BatchNow): Promise<string> {
   const { rows } = await db.query(
-    `SELECT string_agg(CASE WHEN first = last THEN first::text ELSE first || '–' || last END, ', ' ORDER BY first) AS lost
+    `SELECT string_agg(CASE WHEN first = last THEN first::text ELSE first || '–' || last END,
+       ', ' ORDER BY first) AS lost
      FROM (SELECT min(n) AS first, max(n) AS last FROM (
        SELECT n, n - row_number() OVER (ORDER BY n) AS run FROM generate_series(1, $2::int) n
-       WHERE NOT EXISTS (SELECT FROM batch_items i WHERE i.batch_id = $1 AND i.position = n)) missing GROUP BY run) runs`,
+       WHERE NOT EXISTS (SELECT FROM batch_items i WHERE i.batch_id = $1 AND i.position = n)) missing
+       GROUP BY run) runs`,
     [id, items],
   );
   return rows[0]?.lost ?? '';
@@ -147,7 +150,8 @@ const SWEPT_MAX = 100;
 export async function takeOpenBatches(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
     `UPDATE batches SET due_at = now() WHERE id = ANY(ARRAY(
-       SELECT id FROM batches WHERE finished_at IS NULL AND status <> 'draft' AND due_at < now() - $1 * interval '1 millisecond'
+       SELECT id FROM batches
+       WHERE finished_at IS NULL AND status <> 'draft' AND due_at < now() - $1 * interval '1 millisecond'
        ORDER BY due_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED)) RETURNING id`,
     [olderThanMs, SWEPT_MAX],
   );

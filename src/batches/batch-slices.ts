@@ -31,13 +31,17 @@ export async function nextSubmissions(db: Queryable, run: BatchRun): Promise<Sub
   const { rows } = await db.query(
     `SELECT ${ITEM}, i.mac
      FROM (SELECT x.*, row_number() OVER (PARTITION BY x.channel ORDER BY x.position) AS place
-       FROM batch_items x WHERE x.batch_id = $1 AND (x.begun_at IS NULL OR x.begun_at < now() - $4 * interval '1 second')
+       FROM batch_items x
+       WHERE x.batch_id = $1 AND (x.begun_at IS NULL OR x.begun_at < now() - $4 * interval '1 second')
          AND NOT EXISTS (SELECT FROM transactions t WHERE t.id = x.transaction_id)) i
-     LEFT JOIN (SELECT x.channel, count(*) AS items FROM batch_items x LEFT JOIN transactions t ON t.id = x.transaction_id
-       WHERE x.batch_id = $1 AND (t.status = 'pending' OR t.id IS NULL AND x.begun_at >= now() - $4 * interval '1 second')
+     LEFT JOIN (SELECT x.channel, count(*) AS items
+       FROM batch_items x LEFT JOIN transactions t ON t.id = x.transaction_id
+       WHERE x.batch_id = $1 AND (t.status = 'pending'
+         OR t.id IS NULL AND x.begun_at >= now() - $4 * interval '1 second')
        GROUP BY x.channel) busy ON busy.channel = i.channel
      WHERE i.place <= $3 - coalesce(busy.items, 0)
-     ORDER BY i.position LIMIT $2 /* never null: position, transactionId, mode, channel, amount, metadata, mac */`,
+     ORDER BY i.position LIMIT $2
+     /* never null: position, transactionId, mode, channel, amount, metadata, mac */`,
     [run.batchId, SLICE_ITEMS, ON_THEIR_WAY_MAX, AGAIN_AFTER_S],
   );
   const fees = await frozenFees(db, run.feeVersion);

@@ -78,7 +78,8 @@ async function startNow(db: Queryable, batch: BatchNow, run: BatchRun): Promise<
   const byKeys = await refusalByKeys(db, { accountId, maker, starter: run.startedBy });
   if (byKeys) return notStarted(db, batch, { code: 'forbidden', message: byKeys });
   const { rows } = await db.query(
-    'SELECT now() AS now, coalesce($1::timestamptz > now(), false) AS "isEarly" /* never null: now, isEarly */',
+    `SELECT now() AS now, coalesce($1::timestamptz > now(), false) AS "isEarly"
+     /* never null: now, isEarly */`,
     [run.startAt],
   );
   const { now, isEarly } = only(rows);
@@ -161,8 +162,9 @@ const isTwin = ({ id }: Message) => id.startsWith('is_twin_');
 
 async function writeStart(db: Queryable, run: BatchRun, status: 'scheduled' | 'running'): Promise<void> {
   await db.query(
-    `UPDATE batches SET status = $2, status_reason = NULL, started_by = $3, routes = $4, start_at = $5, updated_at = now(), due_at = now(),
-       started_at = CASE WHEN $2 = 'running' THEN now() END WHERE id = $1`,
+    `UPDATE batches
+     SET status = $2, status_reason = NULL, started_by = $3, routes = $4, start_at = $5, updated_at = now(),
+       due_at = now(), started_at = CASE WHEN $2 = 'running' THEN now() END WHERE id = $1`,
     [run.batchId, status, run.startedBy, run.routes, run.startAt],
   );
 }

@@ -44,8 +44,8 @@ const FIELDS =
   `b.id, b.account_id AS "accountId", b.api_key_id AS "apiKeyId", b.batch_number AS "batchNumber", b.status,
   b.status_reason AS "statusReason", b.items_hash AS "itemsHash", b.currency, b.items, b.amount, b.fees,
   b.fee_version AS "feeVersion", b.allow_twins AS "allowTwins", b.quiet, b.metadata, b.columns, b.routes,
-  b.start_at AS "startAt", b.started_by AS "startedBy", b.started_at AS "startedAt", b.mac, b.held, b.finished_at AS "finishedAt",
-  b.paid, b.failed, b.cancelled, b.created_at AS "createdAt"` as const;
+  b.start_at AS "startAt", b.started_by AS "startedBy", b.started_at AS "startedAt", b.mac, b.held,
+  b.finished_at AS "finishedAt", b.paid, b.failed, b.cancelled, b.created_at AS "createdAt"` as const;
 const BATCH = `${FIELDS}, b.errors` as const;
 /** A batch may have tens of thousands of errors, and a page a hundred batches. */
 const LISTED = `${FIELDS}, jsonb_path_query_array(b.errors, '$[0 to 9]') AS errors` as const;
@@ -117,8 +117,10 @@ export async function countItems(db: Queryable, ids: readonly string[]): Promise
     `SELECT b.id, count(i.position)::int AS known, count(t.id)::int AS accepted,
        coalesce(sum(t.amount), 0)::bigint AS amount, coalesce(sum(t.fee), 0)::bigint AS fees,
        count(*) FILTER (WHERE i.position IS NOT NULL AND t.id IS NULL)::int AS left_over,
-       count(*) FILTER (WHERE t.status = 'pending')::int AS pending, count(*) FILTER (WHERE t.status = 'paid')::int AS paid,
-       count(*) FILTER (WHERE t.status = 'failed')::int AS failed, count(*) FILTER (WHERE t.status = 'cancelled')::int AS cancelled,
+       count(*) FILTER (WHERE t.status = 'pending')::int AS pending,
+       count(*) FILTER (WHERE t.status = 'paid')::int AS paid,
+       count(*) FILTER (WHERE t.status = 'failed')::int AS failed,
+       count(*) FILTER (WHERE t.status = 'cancelled')::int AS cancelled,
        b.status = 'cancelled' AS "isCancelled"
      FROM batches b LEFT JOIN batch_items i ON i.batch_id = b.id
      ${PAYOUT_OF_ITEM}
@@ -148,8 +150,8 @@ export type ItemNow = BatchItem & {
 };
 
 export const ITEM =
-  `i.position, i.transaction_id AS "transactionId", i.mode, i.channel, ${payoutColumns('i')}, i.amount, i.reference,
-  i.metadata` as const;
+  `i.position, i.transaction_id AS "transactionId", i.mode, i.channel, ${payoutColumns('i')},
+  i.amount, i.reference, i.metadata` as const;
 
 export function toItem<R extends { mode: string; amount: number }>(row: R) {
   return { ...row, mode: row.mode as NamedPayoutMode, amount: minor(row.amount) };
@@ -169,7 +171,8 @@ export async function itemsOf(
 ): Promise<ItemNow[]> {
   const { rows } = await db.query(
     `SELECT * FROM (
-       SELECT ${ITEM}, i.name_match AS "nameMatch", i.cells, t.failure_code AS "failureCode", t.reference AS "payoutReference", t.status_at AS "statusAt",
+       SELECT ${ITEM}, i.name_match AS "nameMatch", i.cells, t.failure_code AS "failureCode",
+         t.reference AS "payoutReference", t.status_at AS "statusAt",
          coalesce(t.status, CASE WHEN b.status = 'cancelled' THEN 'cancelled' ELSE 'waiting' END) AS status
        FROM batch_items i JOIN batches b ON b.id = i.batch_id
        ${PAYOUT_OF_ITEM}
@@ -262,7 +265,8 @@ export async function moveBatch(
 ): Promise<BatchNow | null> {
   const { rows } = await db.query(
     `UPDATE batches b SET status = $4, status_reason = NULL, updated_at = now()
-     WHERE b.id = $1 AND b.account_id = $2 AND b.status = ANY($3) AND b.finished_at IS NULL RETURNING ${BATCH}`,
+     WHERE b.id = $1 AND b.account_id = $2 AND b.status = ANY($3) AND b.finished_at IS NULL
+     RETURNING ${BATCH}`,
     [asked.id, asked.accountId, asked.from, asked.to],
   );
   return rows[0] ? toBatch(rows[0]) : null;

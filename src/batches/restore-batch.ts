@@ -77,8 +77,9 @@ const PAUSED = storeMessage(say('batch_restored'));
 /** Call it before the lift. Pauses running batches and unschedules the others: a cancel may be lost. */
 export async function pauseBatches(db: Queryable): Promise<void> {
   await db.query(
-    `UPDATE batches SET status = CASE WHEN status = 'running' THEN 'paused' ELSE 'draft' END, status_reason = $1, updated_at = now(),
-       mac = CASE WHEN status = 'running' THEN mac END
+    `UPDATE batches
+     SET status = CASE WHEN status = 'running' THEN 'paused' ELSE 'draft' END, status_reason = $1,
+       updated_at = now(), mac = CASE WHEN status = 'running' THEN mac END
      WHERE status IN ('running', 'scheduled')`,
     [PAUSED],
   );

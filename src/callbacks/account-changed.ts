@@ -12,7 +12,8 @@ export async function tellAccountChanged(
 ): Promise<Round[]> {
   const { accountId, account, paysFrom } = change;
   const { rows } = await db.query(
-    `SELECT id, to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS now /* never null: now */ FROM api_keys
+    `SELECT id, to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS now
+     /* never null: now */ FROM api_keys
      WHERE account_id = $1 AND callback_url IS NOT NULL AND callback_disabled_reason IS NULL`,
     [accountId],
   );

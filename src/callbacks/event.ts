@@ -47,7 +47,8 @@ export async function insertCallbackEvent(
     // While the fence is closed, no earlier event has this epoch: lifting the fence counts one more.
     prepared(
       `SELECT e.id, e.event, e.sequence,
-         CASE WHEN f.closed_at IS NULL THEN f.epoch ELSE greatest(f.epoch + 1, extract(epoch FROM f.closed_at)::bigint) END AS epoch
+         CASE WHEN f.closed_at IS NULL THEN f.epoch
+           ELSE greatest(f.epoch + 1, extract(epoch FROM f.closed_at)::bigint) END AS epoch
        FROM fence f LEFT JOIN callback_events e ON e.transaction_id = $1 /* never null: epoch */`,
     ),
     [transaction.id],
@@ -132,7 +133,8 @@ export async function insertBatchEvent(
   const mac = macOfOwn(db, { eventId, apiKeyId, event: 'batch.finished', body });
   await db.query(
     `INSERT INTO callback_events (id, api_key_id, event, body, mac, round, next_attempt_at, state)
-     SELECT $1, k.id, 'batch.finished', $3, $4, 1, now(), CASE WHEN k.callback_url IS NULL THEN 'no_url' ELSE 'pending' END
+     SELECT $1, k.id, 'batch.finished', $3, $4, 1, now(),
+       CASE WHEN k.callback_url IS NULL THEN 'no_url' ELSE 'pending' END
      FROM api_keys k WHERE k.id = $2 AND 'batch.finished' = ANY(k.subscribed_events) ON CONFLICT DO NOTHING`,
     [eventId, apiKeyId, body, mac],
   );

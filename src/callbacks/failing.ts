@@ -16,7 +16,8 @@ const TRIED_HOURS_MIN = 24;
 /** SQL: no attempt has succeeded for too long, and this event was tried long enough. */
 const TOO_LONG = `(callback_failing_since <= now() - interval '${FAILING_DAYS_MAX} days' AND EXISTS (
   SELECT 1 FROM callback_attempts a
-  WHERE a.event_id = $3 AND a.event_at = (SELECT created_at FROM callback_events WHERE id = $3) AND a.round = $4 AND a.sent_at <= now() - interval '${TRIED_HOURS_MIN} hours'))`;
+  WHERE a.event_id = $3 AND a.event_at = (SELECT created_at FROM callback_events WHERE id = $3)
+    AND a.round = $4 AND a.sent_at <= now() - interval '${TRIED_HOURS_MIN} hours'))`;
 
 /**
  * Stores a failed attempt. A URL is failing from the first failure after its last success (or after it was

@@ -49,16 +49,18 @@ export function listCallbacks(
     const counted = await queryUnlisted<{ counted: number }>(
       db,
       'a list of callbacks',
-      `SELECT count(*) AS counted FROM (SELECT FROM callback_events e WHERE ${where} LIMIT ${COUNTED_MAX + 1}) matching`,
+      `SELECT count(*) AS counted
+       FROM (SELECT FROM callback_events e WHERE ${where} LIMIT ${COUNTED_MAX + 1}) matching`,
       parameters,
     );
     const { rows } = await queryUnlisted<Omit<LoggedCallback, 'attempts'>>(
       db,
       'a list of callbacks',
-      `SELECT e.id AS "eventId", e.event, e.transaction_id AS "transactionId", e.sequence, e.state, e.created_at AS "createdAt",
-         e.next_attempt_at AS "nextAttemptAt"
+      `SELECT e.id AS "eventId", e.event, e.transaction_id AS "transactionId", e.sequence, e.state,
+         e.created_at AS "createdAt", e.next_attempt_at AS "nextAttemptAt"
        FROM callback_events e WHERE ${where}
-       ORDER BY e.created_at DESC, e.id DESC LIMIT $${parameters.length + 1} OFFSET $${parameters.length + 2}`,
+       ORDER BY e.created_at DESC, e.id DESC
+       LIMIT $${parameters.length + 1} OFFSET $${parameters.length + 2}`,
       [...parameters, options.perPage, offset],
     );
     const attempts = await attemptsOf(
@@ -88,9 +90,11 @@ function conditionsOf(accountId: string, filter: CallbackFilter) {
 
 async function attemptsOf(db: Queryable, eventIds: string[]): Promise<Map<string, LoggedAttempt[]>> {
   const { rows } = await db.query(
-    `SELECT a.event_id AS "eventId", a.number, a.sent_at AS "sentAt", a.http_status AS "httpStatus", a.error, a.duration_ms AS "durationMs"
+    `SELECT a.event_id AS "eventId", a.number, a.sent_at AS "sentAt", a.http_status AS "httpStatus", a.error,
+       a.duration_ms AS "durationMs"
      FROM callback_events wanted
-     CROSS JOIN LATERAL (SELECT * FROM callback_attempts c WHERE c.event_id = wanted.id AND c.event_at = wanted.created_at
+     CROSS JOIN LATERAL (SELECT * FROM callback_attempts c
+       WHERE c.event_id = wanted.id AND c.event_at = wanted.created_at
                          ORDER BY c.number DESC LIMIT $2) a
      WHERE wanted.id = ANY($1::text[]) ORDER BY a.event_id, a.number`,
     [eventIds, ATTEMPTS_MAX],

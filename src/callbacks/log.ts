@@ -44,11 +44,13 @@ export type Beginning =
   /** `ahead` earlier events come first; the next attempt of one is due after `afterMs` */
   | { kind: 'waiting'; afterMs: number; ahead: number };
 
-const ATTEMPT = `event_id = $1 AND number = $2 AND event_at = (SELECT created_at FROM callback_events WHERE id = $1)`;
+const ATTEMPT = `event_id = $1 AND number = $2
+    AND event_at = (SELECT created_at FROM callback_events WHERE id = $1)`;
 
 const BEGIN = prepared(`
   WITH event AS (
-    SELECT e.id, e.created_at, e.api_key_id, e.event, e.transaction_id, e.sequence, e.body, e.mac, e.round, coalesce(e.old_url, k.callback_url) AS callback_url, k.callback_disabled_reason,
+    SELECT e.id, e.created_at, e.api_key_id, e.event, e.transaction_id, e.sequence, e.body, e.mac, e.round,
+      coalesce(e.old_url, k.callback_url) AS callback_url, k.callback_disabled_reason,
       made.last, made.position, coalesce(e.old_passphrases, ${livePassphrases}) AS ciphertexts,
       extract(epoch FROM coalesce(made.busy_until, earlier.due) - now()) * 1000 AS wait_ms, earlier.ahead,
       CASE WHEN e.round <> $2 THEN 'superseded'
@@ -63,7 +65,8 @@ const BEGIN = prepared(`
     CROSS JOIN LATERAL (
       SELECT coalesce(max(a.number), 0) AS last, count(*) FILTER (WHERE a.round = e.round) AS position,
         max(alive.at + $3 * interval '1 millisecond')
-          FILTER (WHERE a.duration_ms IS NULL AND alive.at > now() - $3 * interval '1 millisecond') AS busy_until
+          FILTER (WHERE a.duration_ms IS NULL
+            AND alive.at > now() - $3 * interval '1 millisecond') AS busy_until
       FROM callback_attempts a, LATERAL (SELECT greatest(a.sent_at, a.alive_at) AS at) alive
       WHERE a.event_id = e.id AND a.event_at = e.created_at
     ) made
@@ -77,7 +80,8 @@ const BEGIN = prepared(`
     SELECT id, created_at, last + 1, round, clock_timestamp(), $4 FROM event WHERE kind = 'begun'
     ON CONFLICT DO NOTHING RETURNING number
   )
-  SELECT kind, wait_ms, ahead, callback_disabled_reason, id AS "eventId", api_key_id AS "apiKeyId", event.event, transaction_id AS "transactionId", sequence, mac,
+  SELECT kind, wait_ms, ahead, callback_disabled_reason, id AS "eventId",
+  api_key_id AS "apiKeyId", event.event, transaction_id AS "transactionId", sequence, mac,
     begun.number, round, event.position,
     extract(epoch FROM clock_timestamp())::float8 * 1000 AS "sentAtMs", body, callback_url AS url, ciphertexts
   FROM event LEFT JOIN begun ON true

@@ -38,7 +38,8 @@ export async function countSealed(db: Queryable): Promise<Map<string, number>> {
   const { rows } = await db.query(
     `SELECT ${keyNameIn('ciphertext')} AS name, count(*)::int AS count FROM (
        SELECT ciphertext FROM callback_passphrases WHERE retires_at IS NULL OR retires_at > now()
-       UNION ALL SELECT unnest(old_passphrases) FROM callback_events WHERE state = 'pending' AND old_url IS NOT NULL
+       UNION ALL SELECT unnest(old_passphrases) FROM callback_events
+       WHERE state = 'pending' AND old_url IS NOT NULL
      ) sealed GROUP BY 1 /* never null: name, count */`,
   );
   return new Map(rows.map(({ name, count }) => [name, count]));

@@ -29,7 +29,8 @@ export async function resendEvent(
   const unknown = () => new GatewayError('not_found', say('no_callback_event'));
   if (!isEventId(eventId)) throw unknown();
   const { rows } = await db.query(
-    `SELECT k.callback_url, k.callback_disabled_reason, e.created_at < now() - make_interval(days => $3) AS too_old
+    `SELECT k.callback_url, k.callback_disabled_reason,
+       e.created_at < now() - make_interval(days => $3) AS too_old
        FROM callback_events e JOIN api_keys k ON k.id = e.api_key_id WHERE e.id = $1 AND e.account_id = $2`,
     [eventId, accountId, RESEND_DAYS_MAX],
   );
@@ -92,7 +93,8 @@ export async function sizeOfRange(
   range: Range,
 ): Promise<{ events: number; addresses: string[] }> {
   const { rows } = await db.query(
-    `SELECT count(*) AS events, array_agg(DISTINCT coalesce(e.old_url, k.callback_url)) AS addresses ${OF_RANGE}`,
+    `SELECT count(*) AS events,
+       array_agg(DISTINCT coalesce(e.old_url, k.callback_url)) AS addresses ${OF_RANGE}`,
     [range.accountId, range.from, range.to, range.states],
   );
   return { events: rows[0].events, addresses: rows[0].addresses ?? [] };
@@ -128,7 +130,8 @@ async function chooseEvents(
      SELECT p.id, p.created_at, sum(1 + later.count) OVER (ORDER BY p.created_at, p.id)::integer AS weight
      FROM placed p CROSS JOIN LATERAL (
        SELECT count(*) FROM callback_events e
-       WHERE p.place = 1 AND e.transaction_id = p.transaction_id AND e.sequence > p.sequence AND e.state = 'pending'
+       WHERE p.place = 1 AND e.transaction_id = p.transaction_id AND e.sequence > p.sequence
+         AND e.state = 'pending'
      ) later
      ORDER BY p.created_at, p.id /* never null: weight */`,
     [range.accountId, range.from, range.to, range.states, most + 1],
@@ -142,7 +145,8 @@ async function chooseEvents(
 export async function queuePing(db: Queryable, keyId: string): Promise<Round> {
   const { rows } = await db.query(
     `SELECT account_id, callback_url, callback_disabled_reason,
-       to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS now /* never null: now */ FROM api_keys WHERE id = $1`,
+       to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS now /* never null: now */
+     FROM api_keys WHERE id = $1`,
     [keyId],
   );
   const row = rows[0];

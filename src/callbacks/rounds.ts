@@ -83,7 +83,8 @@ async function lockWithLater(db: Queryable, eventIds: readonly string[]): Promis
     `SELECT e.id FROM callback_events e WHERE e.id IN (
        SELECT unnest($1::text[])
        UNION SELECT later.id FROM callback_events asked JOIN callback_events later
-         ON later.transaction_id = asked.transaction_id AND later.sequence > asked.sequence AND later.state = 'pending'
+         ON later.transaction_id = asked.transaction_id AND later.sequence > asked.sequence
+           AND later.state = 'pending'
        WHERE asked.id = ANY($1))
      ORDER BY e.transaction_id, e.sequence, e.id FOR NO KEY UPDATE`,
     [eventIds],

@@ -34,10 +34,12 @@ export type CallbackSettings = {
 /** Never returns the passphrase. Throws `not_found` for an unknown key. */
 export async function getCallbackSettings(db: Queryable, keyId: string): Promise<CallbackSettings> {
   const { rows } = await db.query(
-    `SELECT k.callback_url AS "callbackUrl", k.callback_url IS NOT NULL AND k.callback_disabled_reason IS NULL AS enabled,
-       k.callback_disabled_reason AS "disabledReason", k.subscribed_events AS "subscribedEvents", k.callback_updated_at AS "updatedAt",
-       k.callback_url_operator_at AS "operatorSetUrlAt",
-       EXISTS (SELECT 1 FROM callback_passphrases p WHERE p.key_id = k.id AND p.retires_at IS NULL) AS "passphraseSet"
+    `SELECT k.callback_url AS "callbackUrl", k.callback_url IS NOT NULL
+       AND k.callback_disabled_reason IS NULL AS enabled,
+       k.callback_disabled_reason AS "disabledReason", k.subscribed_events AS "subscribedEvents",
+       k.callback_updated_at AS "updatedAt", k.callback_url_operator_at AS "operatorSetUrlAt",
+       EXISTS (SELECT 1 FROM callback_passphrases p
+         WHERE p.key_id = k.id AND p.retires_at IS NULL) AS "passphraseSet"
      FROM api_keys k WHERE k.id = $1`,
     [keyId],
   );
@@ -101,7 +103,8 @@ export async function saveCallbackSettings(
 async function tellOtherUrl(db: Queryable, { keyId, callbackUrl, by }: CallbackChange): Promise<Round[]> {
   const { rows } = await db.query(
     `SELECT k.id, k.account_id, k.callback_url, ${livePassphrases} AS passphrases,
-       to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS now /* never null: now, passphrases */
+       to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS now
+     /* never null: now, passphrases */
      FROM api_keys k WHERE k.account_id = (SELECT account_id FROM api_keys WHERE id = $1)
        AND k.callback_url IS NOT NULL AND (k.id = $1 OR k.callback_disabled_reason IS NULL)`,
     [keyId],
@@ -154,7 +157,8 @@ async function saveUrl(
   await db.query(
     `UPDATE api_keys SET callback_url = $2, callback_disabled_reason = NULL, callback_disabled_at = NULL,
        callback_failing_since = NULL,
-       callback_url_operator_at = CASE WHEN NOT $4 THEN callback_url_operator_at WHEN $3 = 'operator' THEN now() END
+       callback_url_operator_at =
+       CASE WHEN NOT $4 THEN callback_url_operator_at WHEN $3 = 'operator' THEN now() END
      WHERE id = $1`,
     [keyId, callbackUrl ?? null, by, isOther],
   );

@@ -30,9 +30,11 @@ export async function signCallback(
   const unknown = () => new GatewayError('not_found', say('no_callback_event'));
   if (!isEventId(eventId)) throw unknown();
   const { rows } = await db.query(
-    `SELECT e.id AS "eventId", e.api_key_id AS "apiKeyId", e.event, e.transaction_id AS "transactionId", e.sequence, e.body, e.mac, coalesce(e.old_passphrases, ${livePassphrases}) AS ciphertexts,
+    `SELECT e.id AS "eventId", e.api_key_id AS "apiKeyId", e.event, e.transaction_id AS "transactionId",
+       e.sequence, e.body, e.mac, coalesce(e.old_passphrases, ${livePassphrases}) AS ciphertexts,
        extract(epoch FROM now())::float8 * 1000 AS sent_at_ms
-     FROM callback_events e JOIN api_keys k ON k.id = e.api_key_id WHERE e.id = $1 AND k.id = $2 AND e.body <> '{}' /* never null: ciphertexts, sent_at_ms */`,
+     FROM callback_events e JOIN api_keys k ON k.id = e.api_key_id
+     WHERE e.id = $1 AND k.id = $2 AND e.body <> '{}' /* never null: ciphertexts, sent_at_ms */`,
     [eventId, keyId],
   );
   const row = rows[0];

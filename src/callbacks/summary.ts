@@ -21,7 +21,8 @@ export async function callbackSummaries(
   transactionIds: readonly string[],
 ): Promise<Map<string, CallbackSummary[]>> {
   const { rows } = await db.query(
-    `SELECT e.id AS "eventId", e.transaction_id, e.event, e.state, e.created_at AS "createdAt", e.next_attempt_at AS "nextAttemptAt",
+    `SELECT e.id AS "eventId", e.transaction_id, e.event, e.state, e.created_at AS "createdAt",
+       e.next_attempt_at AS "nextAttemptAt",
        (SELECT count(*) FROM callback_attempts a WHERE a.event_id = e.id) AS attempts,
        l.sent_at AS at, l.http_status AS "httpStatus", l.error
      FROM unnest($1::uuid[]) AS wanted (id)

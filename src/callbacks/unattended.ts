@@ -51,7 +51,8 @@ export async function takeBehind(db: Queryable, olderThanMs: number): Promise<st
     `SELECT DISTINCT transaction_id FROM callback_events e
      WHERE id = ANY($1) AND state = 'pending' AND round = 0 AND next_attempt_at IS NULL
        AND NOT EXISTS (SELECT 1 FROM callback_events b
-                       WHERE b.transaction_id = e.transaction_id AND b.sequence < e.sequence AND b.state = 'pending') /* never null: transaction_id */`,
+                       WHERE b.transaction_id = e.transaction_id AND b.sequence < e.sequence
+                         AND b.state = 'pending') /* never null: transaction_id */`,
     [ids],
   );
   return rows.map((row) => row.transaction_id);

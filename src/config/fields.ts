@@ -39,7 +39,9 @@ export const origins = list.refine(
 
 const KEYS_MAX = 20;
 const KEY_BYTES = 32;
-const keyError = `must be name:key with commas between, each key ${KEY_BYTES} bytes in base64 and each name and key used once`;
+const keyError =
+  'must be name:key with commas between, ' +
+  `each key ${KEY_BYTES} bytes in base64 and each name and key used once`;
 
 /** `name:key,name:key`: the first key encrypts and signs; all decrypt and verify. The name is optional. */
 export const keyRing = list.transform((entries, context): KeyRing => {

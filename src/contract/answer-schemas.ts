@@ -323,10 +323,14 @@ const itemMembers = {
     .meta(fields.howMuch),
   customer: fields.customer.optional(),
   beneficiary: fields.beneficiary.optional(),
-  reference: z.string().nullable().meta({
-    description:
-      'The payment number of a bill, the customer reference of a standing number, the `payout_reference` of a payout, else null: the receipt is `channel.reference`',
-  }),
+  reference: z
+    .string()
+    .nullable()
+    .meta({
+      description:
+        'The payment number of a bill, the customer reference of a standing number, ' +
+        'the `payout_reference` of a payout, else null: the receipt is `channel.reference`',
+    }),
   bill: bill.optional(),
   pays,
   number: paidNumber.optional(),

@@ -25,7 +25,8 @@ export const ok = {
 };
 export const mode = {
   description:
-    'How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, a refund, or to your own account',
+    'How it is paid: push, bill, QR code, standing number, to a wallet, to a bank, a refund, ' +
+    'or to your own account',
 };
 export const state = { description: 'The state; final states never change' };
 export const statusReasonDescription = 'What it waits for, in words, or why it was cancelled';
@@ -148,7 +149,9 @@ export const receiptUrl = z
   .regex(/^https?:\/\/.+\/r\/[\w-]{22}$/)
   .meta({
     description:
-      'The page that shows this payment or payout to whoever has the address; absent before it succeeds (a line of a statement has it from the start), of a bill paid in parts (each of `payments` has one), and where the service has no such pages',
+      'The page that shows this payment or payout to whoever has the address; ' +
+      'absent before it succeeds (a line of a statement has it from the start), ' +
+      'of a bill paid in parts (each of `payments` has one), and where the service has no such pages',
   })
   .optional();
 
@@ -162,7 +165,8 @@ export const pagination = z
       .literal(true)
       .meta({
         description:
-          'There are more than `total_items`: counting stopped. Pages after `last_page` are answered; an empty one is the end',
+          'There are more than `total_items`: counting stopped. Pages after `last_page` are answered; ' +
+          'an empty one is the end',
       })
       .optional(),
   })

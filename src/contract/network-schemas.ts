@@ -6,7 +6,8 @@ const networkService = z
   .strictObject({
     status: z.enum(['up', 'degraded', 'down', 'unavailable']).meta({
       description:
-        '`up`, `degraded` (some requests are not answered), `down` (pushes are refused, payouts wait) or `unavailable` (not offered)',
+        '`up`, `degraded` (some requests are not answered), `down` (pushes are refused, ' +
+        'payouts wait) or `unavailable` (not offered)',
     }),
     min: z.number().meta({ description: 'The smallest amount, in whole shillings' }),
     max: z.number().meta({ description: 'The largest amount, in whole shillings' }),

@@ -37,7 +37,8 @@ const standingNumber = z
       .array(z.string())
       .meta({
         description:
-          'Whose money has the fee row `top_up`, where the network names this phone or account; it never changes',
+          'Whose money has the fee row `top_up`, where the network names this phone or account; ' +
+          'it never changes',
       })
       .optional(),
     pay_url: payUrl,

@@ -32,7 +32,8 @@ export const tierMeanings = {
   to: 'The largest amount of the tier, in whole shillings; null: it has no end',
   fixed: 'In whole shillings, whatever the amount',
   basis_points:
-    'What is added to it: hundredths of a percent of the amount, rounded to the whole shilling, half of one upwards',
+    'What is added to it: hundredths of a percent of the amount, rounded to the whole shilling, ' +
+    'half of one upwards',
   min: 'The fee is no less, in whole shillings; no fee of a payment exceeds its amount',
   max: 'The fee is no more, in whole shillings; null: it has no bound',
 };

@@ -8,7 +8,10 @@ export function writeTiers(tiers: readonly Tier[]): string {
       const share = basis_points === 0 ? [] : [`${basis_points / 100} %`];
       const fee = [...(fixed > 0 || share.length === 0 ? [number(fixed)] : []), ...share].join(' + ');
       const least = min > 0 ? ` min ${number(min)}` : '';
-      return `${number(from)}-${to === null ? '' : number(to)}: ${fee}${least}${max === null ? '' : ` max ${number(max)}`}`;
+      return (
+        `${number(from)}-${to === null ? '' : number(to)}: ` +
+        `${fee}${least}${max === null ? '' : ` max ${number(max)}`}`
+      );
     })
     .join('; ');
 }

@@ -46,7 +46,8 @@ export async function ensureServiceAccounts(
   await db.query(
     `INSERT INTO ledger_accounts (kind, channel, currency)
      SELECT 'clearing', channel, $2 FROM unnest($1::text[]) AS channel
-     UNION ALL SELECT kind, NULL, $2 FROM unnest('{fees,suspense,payable,settlement,gains,losses,charges,own}'::text[]) AS kind
+     UNION ALL SELECT kind, NULL, $2
+     FROM unnest('{fees,suspense,payable,settlement,gains,losses,charges,own}'::text[]) AS kind
      ON CONFLICT (code) DO NOTHING`,
     [channels, currency],
   );
@@ -101,11 +102,14 @@ export type Entry = {
 /** Returns a transaction's changes by account, oldest first, debits before credits. */
 export async function entriesOf(db: Queryable, transactionId: string): Promise<Entry[]> {
   const { rows } = await db.query(
-    `SELECT t.id AS "transferId", t.kind, a.kind AS account, sum(e.amount)::bigint AS amount, a.currency, t.created_at AS "createdAt"
-     FROM entries e JOIN transfers t ON t.id = e.transfer_id JOIN ledger_accounts a ON a.id = e.ledger_account_id
+    `SELECT t.id AS "transferId", t.kind, a.kind AS account, sum(e.amount)::bigint AS amount, a.currency,
+       t.created_at AS "createdAt"
+     FROM entries e JOIN transfers t ON t.id = e.transfer_id
+     JOIN ledger_accounts a ON a.id = e.ledger_account_id
      WHERE t.transaction_id = $1 GROUP BY t.id, a.id HAVING sum(e.amount) <> 0
      ORDER BY min(min(e.id)) OVER (PARTITION BY t.id), sum(e.amount) > 0,
-       array_position('{available,held,clearing,fees,suspense,settlement,gains,losses}'::text[], a.kind) /* never null: amount */`,
+       array_position('{available,held,clearing,fees,suspense,settlement,gains,losses}'::text[], a.kind)
+     /* never null: amount */`,
     [transactionId],
   );
   return rows as Entry[];

@@ -32,9 +32,11 @@ export async function serviceBalances(database: Database): Promise<ServiceBalanc
     const { rows } = await db.query(
       `SELECT a.kind, a.channel, a.currency, sum(coalesce(a.balance, booked.amount, 0))::bigint AS amount
        FROM ledger_accounts a LEFT JOIN (
-         SELECT ledger_account_id, sum(amount) AS amount FROM entries WHERE line IS NULL GROUP BY ledger_account_id
+         SELECT ledger_account_id, sum(amount) AS amount FROM entries WHERE line IS NULL
+         GROUP BY ledger_account_id
        ) booked ON booked.ledger_account_id = a.id
-       GROUP BY a.kind, a.channel, a.currency ORDER BY a.currency, array_position($1::text[], a.kind), a.channel /* never null: amount */`,
+       GROUP BY a.kind, a.channel, a.currency
+       ORDER BY a.currency, array_position($1::text[], a.kind), a.channel /* never null: amount */`,
       [Object.keys(meanings)],
     );
     return rows as ServiceBalance[];

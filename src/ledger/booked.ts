@@ -14,8 +14,10 @@ import { namesFrom, type Turn } from './transfer.ts';
  */
 export async function turnOf(db: Queryable, of: string, amount: Minor): Promise<Turn | null> {
   const { rows } = await db.query(
-    `SELECT m.amount, sum(CASE WHEN e.takes_back THEN -1 ELSE 1 END)::int AS stands, max(e.id) FILTER (WHERE e.takes_back) AS undoes
-     FROM movements m JOIN entries e ON e.movement_id = m.id WHERE m.id = $1 GROUP BY m.id /* never null: stands */`,
+    `SELECT m.amount, sum(CASE WHEN e.takes_back THEN -1 ELSE 1 END)::int AS stands,
+       max(e.id) FILTER (WHERE e.takes_back) AS undoes
+     FROM movements m JOIN entries e ON e.movement_id = m.id WHERE m.id = $1
+     GROUP BY m.id /* never null: stands */`,
     [of],
   );
   const [moved] = rows;
@@ -25,8 +27,8 @@ export async function turnOf(db: Queryable, of: string, amount: Minor): Promise<
 }
 
 /** SQL: the movement of name `c` has no receipt. */
-export const UNNAMED =
-  'NOT EXISTS (SELECT FROM movement_names r WHERE r.movement_id = c.movement_id AND r.is_receipt AND r.freed_at IS NULL)' as const;
+export const UNNAMED = `NOT EXISTS (SELECT FROM movement_names r
+     WHERE r.movement_id = c.movement_id AND r.is_receipt AND r.freed_at IS NULL)` as const;
 
 /** The movement was reported before. `item`: its item in suspense; null: it was booked as what it is. */
 export type Known = {
@@ -42,9 +44,12 @@ export type Known = {
 };
 
 /** SQL: finds movements of the name `one.told` over connection $2 and direction $4, by index. */
-export const CALLED =
-  `(SELECT movement_id, is_receipt FROM movement_names WHERE space = receipt_space($2) AND direction = $4 AND plain = plain_name(one.told) AND is_receipt AND freed_at IS NULL
-    UNION ALL SELECT movement_id, false FROM movement_names WHERE space = receipt_space($2) AND direction = $4 AND plain = plain_name(one.told) AND NOT is_receipt AND freed_at IS NULL)` as const;
+export const CALLED = `(SELECT movement_id, is_receipt FROM movement_names
+    WHERE space = receipt_space($2) AND direction = $4 AND plain = plain_name(one.told) AND is_receipt
+      AND freed_at IS NULL
+    UNION ALL SELECT movement_id, false FROM movement_names
+    WHERE space = receipt_space($2) AND direction = $4 AND plain = plain_name(one.told) AND NOT is_receipt
+      AND freed_at IS NULL)` as const;
 
 /**
  * Finds the movement of this receipt in the number space of `connection`. For the bank, operators may also
@@ -65,21 +70,28 @@ export async function knownBy(
   const { channel, connection, receipt, direction } = asked;
   const amount = or?.amount ?? null;
   const { rows } = await db.query(
-    prepared(`SELECT m.id, m.transaction_id AS "transactionId", m.amount, m.currency, i.id AS item, i.transfer_id AS "transferId", i.is_open AS "isOpen",
+    prepared(`SELECT m.id, m.transaction_id AS "transactionId", m.amount, m.currency, i.id AS item,
+       i.transfer_id AS "transferId", i.is_open AS "isOpen",
        m.told_by = 'line' AS "isOfLine", m.gives_back IS NOT NULL AS "isBack", a.code AS book
-     FROM (SELECT movement_id, CASE WHEN space = receipt_space($2) THEN 1 ELSE 2 END AS rank FROM movement_names
-         WHERE space IN (receipt_space($2), $3) AND direction = $4 AND plain = plain_name($1) AND is_receipt AND freed_at IS NULL
+     FROM (SELECT movement_id, CASE WHEN space = receipt_space($2) THEN 1 ELSE 2 END AS rank
+         FROM movement_names
+         WHERE space IN (receipt_space($2), $3) AND direction = $4 AND plain = plain_name($1) AND is_receipt
+           AND freed_at IS NULL
        UNION ALL SELECT min(p.id::text)::uuid, 3 FROM unnest($5::text[]) WITH ORDINALITY AS one (told, n)
-         JOIN LATERAL ${CALLED} c ON one.n = 1 OR c.is_receipt OR ${UNNAMED} JOIN movements p ON p.id = c.movement_id
+         JOIN LATERAL ${CALLED} c ON one.n = 1 OR c.is_receipt OR ${UNNAMED}
+         JOIN movements p ON p.id = c.movement_id
          WHERE p.told_by = 'line' AND p.amount = $6 AND p.currency = $7 HAVING count(DISTINCT p.id) = 1
-       UNION ALL (SELECT c.movement_id, 4 FROM statement_lines l JOIN line_matches x ON x.line_id = l.id AND NOT x.is_freed JOIN entries c ON c.id = x.entry_id
+       UNION ALL (SELECT c.movement_id, 4 FROM statement_lines l
+         JOIN line_matches x ON x.line_id = l.id AND NOT x.is_freed JOIN entries c ON c.id = x.entry_id
          JOIN movements p ON p.id = c.movement_id JOIN suspense_items i ON i.transfer_id = c.transfer_id
-         WHERE l.reference = $8 AND l.receipt IS NULL AND NOT l.is_void AND p.told_by = 'line' AND p.space = receipt_space($2) AND p.amount = $6 AND p.currency = $7 AND ${UNNAMED}
+         WHERE l.reference = $8 AND l.receipt IS NULL AND NOT l.is_void AND p.told_by = 'line'
+           AND p.space = receipt_space($2) AND p.amount = $6 AND p.currency = $7 AND ${UNNAMED}
          ORDER BY i.is_open DESC, l.id LIMIT 1)) n
      JOIN movements m ON m.id = n.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id
      LEFT JOIN LATERAL (SELECT s.* FROM entries e JOIN suspense_items s ON s.transfer_id = e.transfer_id
        WHERE e.movement_id = m.id AND NOT e.takes_back ORDER BY e.id LIMIT 1) i ON true
-     WHERE n.rank < 3 OR i.id IS NOT NULL ORDER BY n.rank LIMIT 1 /* never null: id, amount, currency, book, isOfLine, isBack */`),
+     WHERE n.rank < 3 OR i.id IS NOT NULL
+     ORDER BY n.rank LIMIT 1 /* never null: id, amount, currency, book, isOfLine, isBack */`),
     [
       receipt,
       connection,
@@ -131,8 +143,10 @@ export async function pointedBy(
 ): Promise<string | null> {
   const { rows } = await db.query(
     `SELECT i.id FROM movement_names n JOIN movements m ON m.id = n.movement_id
-     JOIN entries e ON e.movement_id = m.id AND NOT e.takes_back JOIN suspense_items i ON i.transfer_id = e.transfer_id
-     WHERE n.space = receipt_space($1) AND n.plain = plain_name($2) AND NOT n.is_receipt AND n.freed_at IS NULL
+     JOIN entries e ON e.movement_id = m.id AND NOT e.takes_back
+     JOIN suspense_items i ON i.transfer_id = e.transfer_id
+     WHERE n.space = receipt_space($1) AND n.plain = plain_name($2) AND NOT n.is_receipt
+       AND n.freed_at IS NULL
        AND m.amount = $3 AND m.currency = $4 AND NOT i.is_void LIMIT 1 FOR NO KEY UPDATE OF i`,
     [connection, receipt, signed(money), money.currency],
   );
@@ -149,11 +163,16 @@ export async function unnamedItemOf(
 ): Promise<{ id: string; item: string; isOfLine: boolean } | null> {
   const { rows } = await db.query(
     `SELECT m.id, i.id AS item, m.told_by = 'line' AS "isOfLine"
-     FROM suspense_items i JOIN entries e ON e.transfer_id = i.transfer_id JOIN movements m ON m.id = e.movement_id
-     WHERE (i.transaction_id = $1 OR i.receipt = (SELECT t.reference FROM transactions t WHERE t.id = $1)) AND NOT i.is_void
-       AND m.amount = $2 AND m.currency = $3 AND m.kind = 'itself' AND NOT e.takes_back
-       AND NOT EXISTS (SELECT FROM transfers v WHERE v.id = i.left_by AND v.kind IN ('collection', 'payout', 'payback_paid') AND v.proposal_id IS NULL)
-       AND ($4 AND m.told_by = 'line' OR NOT EXISTS (SELECT FROM movement_names n WHERE n.movement_id = m.id AND n.is_receipt AND n.freed_at IS NULL))
+     FROM suspense_items i JOIN entries e ON e.transfer_id = i.transfer_id
+     JOIN movements m ON m.id = e.movement_id
+     WHERE (i.transaction_id = $1 OR i.receipt = (SELECT t.reference FROM transactions t WHERE t.id = $1))
+       AND NOT i.is_void AND m.amount = $2 AND m.currency = $3 AND m.kind = 'itself' AND NOT e.takes_back
+       AND NOT EXISTS (SELECT FROM transfers v
+         WHERE v.id = i.left_by AND v.kind IN ('collection', 'payout', 'payback_paid')
+           AND v.proposal_id IS NULL)
+       AND ($4 AND m.told_by = 'line'
+         OR NOT EXISTS (SELECT FROM movement_names n
+           WHERE n.movement_id = m.id AND n.is_receipt AND n.freed_at IS NULL))
      ORDER BY m.told_by <> 'line' LIMIT 1 FOR NO KEY UPDATE OF i /* never null: isOfLine */`,
     [transactionId, signed(money), money.currency, isNumberedAnew],
   );
@@ -168,12 +187,15 @@ export async function backItemOf(
   const { rows } = await db.query(
     `SELECT i.id, i.is_open FROM (
        SELECT id FROM suspense_items WHERE transaction_id = $1
-       UNION SELECT s.id FROM movements given JOIN movements back ON back.gives_back = given.id JOIN entries e ON e.movement_id = back.id
+       UNION SELECT s.id FROM movements given JOIN movements back ON back.gives_back = given.id
+         JOIN entries e ON e.movement_id = back.id
          JOIN suspense_items s ON s.transfer_id = e.transfer_id WHERE given.transaction_id = $1) its
-     JOIN suspense_items i ON i.id = its.id JOIN entries e ON e.transfer_id = i.transfer_id JOIN movements m ON m.id = e.movement_id
+     JOIN suspense_items i ON i.id = its.id JOIN entries e ON e.transfer_id = i.transfer_id
+     JOIN movements m ON m.id = e.movement_id
      WHERE m.amount = $2 AND m.currency = $3 AND m.told_by = 'line' AND NOT e.takes_back
        AND NOT i.is_void
-       AND NOT EXISTS (SELECT FROM transfers r WHERE r.id = i.left_by AND r.kind = 'reversal') LIMIT 2 FOR NO KEY UPDATE OF i /* never null: id */`,
+       AND NOT EXISTS (SELECT FROM transfers r WHERE r.id = i.left_by AND r.kind = 'reversal')
+     LIMIT 2 FOR NO KEY UPDATE OF i /* never null: id */`,
     [transactionId, signed(money), money.currency],
   );
   const [item] = rows;
@@ -193,14 +215,21 @@ export async function movementOf(
   const { rows } = await db.query(
     `SELECT id FROM (
        SELECT m.* FROM movements m WHERE m.transaction_id = $1
-       UNION ALL SELECT m.* FROM bill_receipts b JOIN movements m ON m.transaction_id = b.transaction_id AND m.part = b.number WHERE b.prompt_id = $1
-       UNION ALL SELECT m.* FROM bill_receipts b JOIN suspense_items i ON i.space = b.space AND i.receipt = b.receipt AND NOT i.is_void
-         JOIN entries e ON e.transfer_id = i.transfer_id JOIN movements m ON m.id = e.movement_id WHERE b.prompt_id = $1) its
-     WHERE kind = 'itself' AND amount = $2 AND currency = $3 AND ledger_account_id = (SELECT a.id FROM ledger_accounts a WHERE a.code = $4)
+       UNION ALL SELECT m.* FROM bill_receipts b
+       JOIN movements m ON m.transaction_id = b.transaction_id AND m.part = b.number WHERE b.prompt_id = $1
+       UNION ALL SELECT m.* FROM bill_receipts b
+         JOIN suspense_items i ON i.space = b.space AND i.receipt = b.receipt AND NOT i.is_void
+         JOIN entries e ON e.transfer_id = i.transfer_id JOIN movements m ON m.id = e.movement_id
+         WHERE b.prompt_id = $1) its
+     WHERE kind = 'itself' AND amount = $2 AND currency = $3
+       AND ledger_account_id = (SELECT a.id FROM ledger_accounts a WHERE a.code = $4)
        AND NOT EXISTS (SELECT FROM movements back WHERE back.gives_back = its.id)
-       AND NOT EXISTS (SELECT FROM entries e JOIN transfers t ON t.id = e.transfer_id WHERE e.movement_id = its.id AND t.kind = 'void')
-     ORDER BY EXISTS (SELECT FROM entries e JOIN suspense_items i ON i.transfer_id = e.transfer_id LEFT JOIN transfers w ON w.id = i.left_by
-         WHERE e.id = (SELECT min(f.id) FROM entries f WHERE f.movement_id = its.id) AND coalesce(w.kind, '') NOT IN ('collection', 'payout', 'payback_paid')),
+       AND NOT EXISTS (SELECT FROM entries e JOIN transfers t ON t.id = e.transfer_id
+         WHERE e.movement_id = its.id AND t.kind = 'void')
+     ORDER BY EXISTS (SELECT FROM entries e JOIN suspense_items i ON i.transfer_id = e.transfer_id
+         LEFT JOIN transfers w ON w.id = i.left_by
+         WHERE e.id = (SELECT min(f.id) FROM entries f WHERE f.movement_id = its.id)
+           AND coalesce(w.kind, '') NOT IN ('collection', 'payout', 'payback_paid')),
        created_at DESC, id LIMIT 1 /* never null: id */`,
     [transactionId, amount, currency, codeOf({ kind: 'clearing', channel }, currency)],
   );
@@ -221,8 +250,10 @@ export type TakenBack = {
 export async function takenBackBy(db: Queryable, movement: string): Promise<TakenBack | null> {
   const { rows } = await db.query(
     `SELECT i.id, i.receipt, t.proposal_id IS NOT NULL AS "isAgreed", l.id AS line, l.receipt AS shown
-     FROM entries e JOIN transfers t ON t.id = e.transfer_id JOIN suspense_items i ON i.transfer_id = e.transfer_id
-     LEFT JOIN line_matches x ON x.entry_id = e.id AND NOT x.is_freed LEFT JOIN statement_lines l ON l.id = x.line_id
+     FROM entries e JOIN transfers t ON t.id = e.transfer_id
+     JOIN suspense_items i ON i.transfer_id = e.transfer_id
+     LEFT JOIN line_matches x ON x.entry_id = e.id AND NOT x.is_freed
+     LEFT JOIN statement_lines l ON l.id = x.line_id
      WHERE e.movement_id = $1 AND e.takes_back
        AND (SELECT sum(CASE WHEN f.takes_back THEN -1 ELSE 1 END) FROM entries f WHERE f.movement_id = $1) = 0
      ORDER BY e.id DESC LIMIT 1 /* never null: isAgreed */`,
@@ -236,7 +267,8 @@ export async function takenBackBy(db: Queryable, movement: string): Promise<Take
 
 export async function isShown(db: Queryable, movement: string): Promise<boolean> {
   const { rowCount } = await db.query(
-    `SELECT FROM entries e JOIN line_matches x ON x.entry_id = e.id AND NOT x.is_freed JOIN statement_lines l ON l.id = x.line_id
+    `SELECT FROM entries e JOIN line_matches x ON x.entry_id = e.id AND NOT x.is_freed
+     JOIN statement_lines l ON l.id = x.line_id
      WHERE e.movement_id = $1 AND NOT e.takes_back AND NOT l.is_void LIMIT 1`,
     [movement],
   );
@@ -255,7 +287,8 @@ export async function movementOfItem(
   item: string,
 ): Promise<{ id: string; connection: string | null } | null> {
   const { rows } = await db.query(
-    `SELECT m.id, m.connection FROM suspense_items i JOIN entries e ON e.transfer_id = i.transfer_id JOIN movements m ON m.id = e.movement_id
+    `SELECT m.id, m.connection FROM suspense_items i JOIN entries e ON e.transfer_id = i.transfer_id
+     JOIN movements m ON m.id = e.movement_id
      WHERE i.id = $1`,
     [item],
   );
@@ -277,17 +310,22 @@ export async function addNames(db: Queryable, names: readonly ToldName[]): Promi
   await db.query(
     `WITH told AS (
        SELECT m.id, m.space, m.direction, n.name, n.line_id, n.is_receipt
-       FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::boolean[]) AS n (movement_id, name, line_id, is_receipt)
+       FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::boolean[]) AS n (movement_id, name,
+         line_id, is_receipt)
        JOIN movements m ON m.id = n.movement_id
-       WHERE NOT EXISTS (SELECT FROM movement_names o WHERE o.movement_id = m.id AND o.plain = plain_name(n.name)
-         AND (o.is_receipt OR NOT n.is_receipt) AND (o.line_id IS NULL OR n.line_id IS NOT NULL OR m.told_by = 'line') AND o.freed_at IS NULL)),
+       WHERE NOT EXISTS (SELECT FROM movement_names o
+         WHERE o.movement_id = m.id AND o.plain = plain_name(n.name)
+         AND (o.is_receipt OR NOT n.is_receipt)
+         AND (o.line_id IS NULL OR n.line_id IS NOT NULL OR m.told_by = 'line') AND o.freed_at IS NULL)),
      receipts AS (
        INSERT INTO movement_names (movement_id, space, direction, name, is_receipt, line_id)
-       SELECT id, space, direction, name, true, line_id FROM told WHERE is_receipt ORDER BY space, direction, plain_name(name)
+       SELECT id, space, direction, name, true, line_id FROM told WHERE is_receipt
+       ORDER BY space, direction, plain_name(name)
        ON CONFLICT DO NOTHING RETURNING movement_id, plain)
      INSERT INTO movement_names (movement_id, space, direction, name, is_receipt, line_id)
      SELECT id, space, direction, name, false, line_id FROM told
-     WHERE NOT EXISTS (SELECT FROM receipts r WHERE r.movement_id = told.id AND r.plain = plain_name(told.name)) ON CONFLICT DO NOTHING`,
+     WHERE NOT EXISTS (SELECT FROM receipts r
+       WHERE r.movement_id = told.id AND r.plain = plain_name(told.name)) ON CONFLICT DO NOTHING`,
     [
       names.map(({ movement }) => movement),
       names.map(({ name }) => name),

@@ -19,7 +19,8 @@ export async function findLine(
   line: number,
 ): Promise<CorrectedLine | null> {
   const { rows } = await db.query(
-    `SELECT t.kind, e.amount, e.is_fee, t.transaction_id FROM entries e JOIN transfers t ON t.id = e.transfer_id
+    `SELECT t.kind, e.amount, e.is_fee, t.transaction_id
+     FROM entries e JOIN transfers t ON t.id = e.transfer_id
      WHERE e.ledger_account_id = (SELECT id FROM ledger_accounts WHERE code = $1) AND e.line = $2`,
     [codeOf({ kind: 'available', accountId }, CURRENCY), line],
   );

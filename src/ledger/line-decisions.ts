@@ -124,9 +124,12 @@ export async function postUnmoved(
   });
   if (!posted) return false;
   const { rowCount } = await db.query(
-    `INSERT INTO suspense_items (channel, space, receipt, transaction_id, amount, currency, detail, transfer_id)
-     SELECT $1, space, CASE WHEN EXISTS (SELECT FROM bill_receipts b WHERE b.space = own.space AND b.receipt = $2)
-         OR EXISTS (SELECT FROM suspense_items i WHERE i.space = own.space AND i.receipt = $2 AND NOT i.is_void)
+    `INSERT INTO suspense_items (channel, space, receipt, transaction_id, amount, currency,
+       detail, transfer_id)
+     SELECT $1, space, CASE WHEN EXISTS (SELECT FROM bill_receipts b
+       WHERE b.space = own.space AND b.receipt = $2)
+         OR EXISTS (SELECT FROM suspense_items i
+           WHERE i.space = own.space AND i.receipt = $2 AND NOT i.is_void)
        THEN $2 || '#ours#' || $9::bigint ELSE $2 END, $3, $4, $5, $6, $7
      FROM receipt_space($8) AS own (space) ON CONFLICT (receipt, space) WHERE NOT is_void DO NOTHING`,
     [channel, name, transactionId, amount, currency, agreed.note, transferId, connection, entry],

@@ -81,9 +81,11 @@ export type LineItem = {
 export async function insertLineItems(db: Queryable, items: readonly LineItem[]): Promise<void> {
   if (items.length === 0) return;
   const { rowCount } = await db.query(
-    `INSERT INTO suspense_items (channel, space, receipt, transaction_id, amount, currency, detail, transfer_id)
+    `INSERT INTO suspense_items (channel, space, receipt, transaction_id, amount, currency,
+       detail, transfer_id)
      SELECT channel, receipt_space(connection), receipt, transaction_id, amount, currency, detail, transfer
-     FROM unnest($1::text[], $2::text[], $3::text[], $4::uuid[], $5::bigint[], $6::text[], $7::text[], $8::uuid[])
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::uuid[], $5::bigint[], $6::text[],
+       $7::text[], $8::uuid[])
        AS one (channel, connection, receipt, transaction_id, amount, currency, detail, transfer)
      ON CONFLICT (receipt, space) WHERE NOT is_void DO NOTHING`,
     [
@@ -118,8 +120,10 @@ export async function postBack(
   agreed: { proposalId?: string; note: string },
 ): Promise<void> {
   const { rows } = await db.query(
-    `SELECT t.id, t.transaction_id AS "transactionId", t.reference, i.id AS item, a.kind, a.code, a.currency, e.amount, e.id AS entry, e.movement_id AS of
-     FROM transfers t JOIN entries e ON e.transfer_id = t.id JOIN ledger_accounts a ON a.id = e.ledger_account_id
+    `SELECT t.id, t.transaction_id AS "transactionId", t.reference, i.id AS item, a.kind, a.code, a.currency,
+       e.amount, e.id AS entry, e.movement_id AS of
+     FROM transfers t JOIN entries e ON e.transfer_id = t.id
+     JOIN ledger_accounts a ON a.id = e.ledger_account_id
      LEFT JOIN suspense_items i ON i.transfer_id = t.id WHERE t.id = ANY($1::uuid[]) ORDER BY t.id, e.id`,
     [transferIds],
   );
@@ -163,13 +167,20 @@ export async function joinItem(
   note: string,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `SELECT FROM movements m WHERE m.id = $2 AND (SELECT count(*) FROM transfers t JOIN line_matches x ON x.line_id = t.line_id AND NOT x.is_freed WHERE t.id = $1) = 1
-       AND EXISTS (SELECT FROM entries e JOIN movements o ON o.id = e.movement_id WHERE e.transfer_id = $1 AND o.space = m.space
+    `SELECT FROM movements m
+     WHERE m.id = $2 AND (SELECT count(*)
+       FROM transfers t JOIN line_matches x ON x.line_id = t.line_id AND NOT x.is_freed WHERE t.id = $1) = 1
+       AND EXISTS (SELECT FROM entries e JOIN movements o ON o.id = e.movement_id
+         WHERE e.transfer_id = $1 AND o.space = m.space
          AND o.ledger_account_id = m.ledger_account_id AND o.amount = m.amount)
-       AND (SELECT sum(CASE WHEN e.takes_back THEN -1 ELSE 1 END) FROM entries e WHERE e.movement_id = m.id) = 1
-       AND NOT EXISTS (SELECT FROM entries e JOIN line_matches x ON x.entry_id = e.id WHERE e.movement_id = m.id AND NOT x.is_freed)
-       AND NOT EXISTS (SELECT FROM entries e JOIN line_matches x ON x.entry_id = e.id JOIN statement_lines l ON l.id = x.line_id
-         JOIN closed_days d ON d.account = l.account AND d.day = l.day WHERE e.transfer_id = $1 AND d.reopened_at IS NULL)`,
+       AND (SELECT sum(CASE WHEN e.takes_back THEN -1 ELSE 1 END) FROM entries e
+         WHERE e.movement_id = m.id) = 1
+       AND NOT EXISTS (SELECT FROM entries e JOIN line_matches x ON x.entry_id = e.id
+         WHERE e.movement_id = m.id AND NOT x.is_freed)
+       AND NOT EXISTS (SELECT FROM entries e JOIN line_matches x ON x.entry_id = e.id
+         JOIN statement_lines l ON l.id = x.line_id
+         JOIN closed_days d ON d.account = l.account AND d.day = l.day
+         WHERE e.transfer_id = $1 AND d.reopened_at IS NULL)`,
     [transferId, into],
   );
   if (rowCount !== 1) return false;

@@ -43,11 +43,14 @@ export async function* streamLines(
 async function boundsOf(db: Queryable, code: string, { from, to }: StatementRange) {
   const lastBefore = <const M extends string>(moment: M) =>
     `LEFT JOIN LATERAL (
-    SELECT e.line, e.balance FROM entries e WHERE e.ledger_account_id = a.id AND e.at < ${moment} AND e.line IS NOT NULL
+    SELECT e.line, e.balance FROM entries e
+    WHERE e.ledger_account_id = a.id AND e.at < ${moment} AND e.line IS NOT NULL
     ORDER BY e.at DESC, e.line DESC LIMIT 1)` as const;
   const { rows } = await db.query(
-    `SELECT a.lines, opening.line AS line_before, opening.balance AS opening, closing.line AS last_line, closing.balance AS closing
-     FROM ledger_accounts a ${lastBefore('$2::timestamptz')} opening ON true ${lastBefore('$3::timestamptz')} closing ON true
+    `SELECT a.lines, opening.line AS line_before, opening.balance AS opening, closing.line AS last_line,
+       closing.balance AS closing
+     FROM ledger_accounts a ${lastBefore('$2::timestamptz')} opening
+       ON true ${lastBefore('$3::timestamptz')} closing ON true
      WHERE a.code = $1`,
     [code, from, to],
   );
@@ -108,18 +111,23 @@ async function sumFees(
 }
 
 const FEES = `SELECT t.kind, x.mode, n.purpose, count(*)::int AS lines, sum(e.amount)::bigint AS amount
-     FROM entries e JOIN transfers t ON t.id = e.transfer_id LEFT JOIN transactions x ON x.id = t.transaction_id
+     FROM entries e JOIN transfers t ON t.id = e.transfer_id
+     LEFT JOIN transactions x ON x.id = t.transaction_id
      LEFT JOIN numbers n ON n.id = x.number_id
-     WHERE e.ledger_account_id = (SELECT id FROM ledger_accounts WHERE code = $1) AND e.line > $2 AND e.line <= $3 AND e.is_fee
+     WHERE e.ledger_account_id = (SELECT id FROM ledger_accounts WHERE code = $1) AND e.line > $2
+       AND e.line <= $3 AND e.is_fee
      GROUP BY t.kind, x.mode, n.purpose /* never null: lines, amount */`;
 
-const LINES = `SELECT e.line, e.at, e.amount, e.balance, e.is_fee, t.kind, t.transaction_id, t.reference, t.note, x.mode, n.purpose,
+const LINES = `SELECT e.line, e.at, e.amount, e.balance, e.is_fee, t.kind, t.transaction_id, t.reference,
+       t.note, x.mode, n.purpose,
        CASE WHEN e.is_fee THEN NULL WHEN t.kind = 'hold' OR t.kind = 'collection' AND x.mode = 'ussd' THEN 0
          WHEN t.kind = 'collection' THEN (SELECT r.number FROM bill_receipts r
            WHERE r.receipt = t.reference AND r.transaction_id = x.id AND r.outcome = 'accepted') END AS part
-     FROM entries e JOIN transfers t ON t.id = e.transfer_id LEFT JOIN transactions x ON x.id = t.transaction_id
+     FROM entries e JOIN transfers t ON t.id = e.transfer_id
+     LEFT JOIN transactions x ON x.id = t.transaction_id
      LEFT JOIN numbers n ON n.id = x.number_id
-     WHERE e.ledger_account_id = (SELECT id FROM ledger_accounts WHERE code = $1) AND e.line > $2 AND e.line <= $3
+     WHERE e.ledger_account_id = (SELECT id FROM ledger_accounts WHERE code = $1) AND e.line > $2
+       AND e.line <= $3
      ORDER BY e.line /* never null: line, at, balance */`;
 
 async function linesOf(

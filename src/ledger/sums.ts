@@ -46,7 +46,8 @@ const ADD_BATCH = `
        WHERE until > counted AND ${IS_AT_REST}),
      added AS (
        INSERT INTO ledger_sums AS s (ledger_account_id, amount)
-       SELECT e.ledger_account_id, sum(e.amount)::bigint FROM head JOIN entries e ON e.id > head.counted AND e.id <= head.up_to
+       SELECT e.ledger_account_id, sum(e.amount)::bigint FROM head
+       JOIN entries e ON e.id > head.counted AND e.id <= head.up_to
        WHERE e.line IS NULL GROUP BY e.ledger_account_id
        ON CONFLICT (ledger_account_id) DO UPDATE SET amount = s.amount + excluded.amount)
      UPDATE ledger_sums_head h SET counted = head.up_to FROM head RETURNING h.counted < h.until AS more`;
@@ -57,7 +58,8 @@ export type LedgerSum = { kind: LedgerAccount['kind']; channel: string | null; a
 /** The service's balances are some minutes old; all merchants' total is current. All in one currency. */
 export async function ledgerSums(db: Queryable, currency: string): Promise<LedgerSum[]> {
   const { rows } = await db.query(
-    `SELECT a.kind, a.channel, s.amount::float8 FROM ledger_accounts a JOIN ledger_sums s ON s.ledger_account_id = a.id
+    `SELECT a.kind, a.channel, s.amount::float8
+     FROM ledger_accounts a JOIN ledger_sums s ON s.ledger_account_id = a.id
      WHERE a.currency = $1
      UNION ALL
      SELECT kind, NULL, sum(balance)::float8 FROM ledger_accounts
@@ -73,7 +75,8 @@ export async function suspenseTotals(
   currency: string,
 ): Promise<{ items: number; owed: number; missed: number; oldestSeconds: number }> {
   const { rows } = await db.query(
-    `SELECT count(*)::int AS items, coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS oldest,
+    `SELECT count(*)::int AS items,
+       coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS oldest,
        coalesce(sum(amount) FILTER (WHERE amount > 0 AND currency = $1), 0)::float8 AS owed,
        coalesce(-sum(amount) FILTER (WHERE amount < 0 AND currency = $1), 0)::float8 AS missed
      FROM suspense_items WHERE is_open`,

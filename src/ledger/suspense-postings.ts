@@ -51,10 +51,14 @@ export async function postSuspense(
   // A receipt credited for a bill has an owner; a different amount is another movement. An existing item
   // stays locked until this report is stored, so its statement cannot be voided meanwhile.
   const { rows } = await db.query(
-    `INSERT INTO suspense_items AS i (channel, space, receipt, transaction_id, amount, currency, detail, transfer_id)
-     SELECT $1, own.space, $2, $3, $4, $5, $6, $7 FROM receipt_space($8) AS own (space) WHERE NOT EXISTS (SELECT 1 FROM bill_receipts b WHERE b.space = own.space AND b.receipt = $2 AND b.outcome = 'accepted'
+    `INSERT INTO suspense_items AS i (channel, space, receipt, transaction_id, amount, currency,
+       detail, transfer_id)
+     SELECT $1, own.space, $2, $3, $4, $5, $6, $7 FROM receipt_space($8) AS own (space)
+     WHERE NOT EXISTS (SELECT 1 FROM bill_receipts b
+       WHERE b.space = own.space AND b.receipt = $2 AND b.outcome = 'accepted'
          AND b.amount = $4)
-     ON CONFLICT (receipt, space) WHERE NOT is_void DO UPDATE SET left_by = i.left_by WHERE false RETURNING space`,
+     ON CONFLICT (receipt, space) WHERE NOT is_void DO UPDATE SET left_by = i.left_by WHERE false
+     RETURNING space`,
     [channel, receipt, transactionId, amount, currency, note, transferId, connection],
   );
   if (!rows[0]) return false;
@@ -88,9 +92,11 @@ export async function postNamed(
   if (!rows[0].named) return false;
   if (transferId === null) return true;
   const { rows: told } = await db.query(
-    `SELECT coalesce(b.connection, t.connection) AS connection, coalesce(t.reference = i.receipt, false) AS "isOurs"
+    `SELECT coalesce(b.connection, t.connection) AS connection,
+       coalesce(t.reference = i.receipt, false) AS "isOurs"
      FROM suspense_items i LEFT JOIN transactions t ON t.id = i.transaction_id
-     LEFT JOIN bill_receipts b ON b.space = i.space AND b.receipt = i.receipt WHERE i.id = $1 /* never null: isOurs */`,
+     LEFT JOIN bill_receipts b ON b.space = i.space AND b.receipt = i.receipt
+     WHERE i.id = $1 /* never null: isOurs */`,
     [item.id],
   );
   const { connection, isOurs } = only(told);

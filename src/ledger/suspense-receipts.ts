@@ -27,7 +27,8 @@ export async function itemOfReceipt(
   { connection, receipt }: Receipt,
 ): Promise<NamedItem | null> {
   const { rows } = await db.query(
-    `SELECT id, space, transaction_id AS "transactionId", is_unresolved(id) AS "isUnresolved" FROM suspense_items
+    `SELECT id, space, transaction_id AS "transactionId", is_unresolved(id) AS "isUnresolved"
+     FROM suspense_items
      WHERE id IN (SELECT items_called(receipt_space($1), $2)) ORDER BY receipt = $2 DESC LIMIT 1`,
     [connection, receipt],
   );
@@ -46,7 +47,8 @@ export async function itemLike(
   { transactionId, direction, amount, currency }: Alike,
 ): Promise<{ id: string; isOfLine: boolean } | null> {
   const { rows } = await db.query(
-    `SELECT id, EXISTS (SELECT FROM transfers t WHERE t.id = transfer_id AND t.line_id IS NOT NULL) AS "isOfLine"
+    `SELECT id, EXISTS (SELECT FROM transfers t
+       WHERE t.id = transfer_id AND t.line_id IS NOT NULL) AS "isOfLine"
      FROM suspense_items WHERE transaction_id = $1 AND amount = $2 AND currency = $3 AND NOT is_void
      LIMIT 1 FOR NO KEY UPDATE /* never null: isOfLine */`,
     [transactionId, direction === 'collection' ? amount : -amount, currency],

@@ -62,24 +62,32 @@ export type Release = {
 
 /** The oldest comes first. */
 const PAYBACKS = `(
-    SELECT coalesce(json_agg(json_build_object('transactionId', b.id, 'status', b.status, 'failureCode', b.failure_code,
-      'at', to_char(b.status_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) ORDER BY b.created_at, b.id), '[]')
+    SELECT coalesce(json_agg(json_build_object('transactionId', b.id, 'status', b.status, 'failureCode',
+      b.failure_code,
+      'at', to_char(b.status_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) ORDER BY b.created_at,
+      b.id), '[]')
     FROM transactions b WHERE b.suspense_item = i.id)`;
 
 /** SQL: the receipt that its movement got later. */
 const KNOWN_AS = `(
-    SELECT n.name FROM entries e JOIN movement_names n ON n.movement_id = e.movement_id AND n.is_receipt AND n.freed_at IS NULL
-    WHERE e.transfer_id = i.transfer_id AND NOT e.takes_back AND n.plain <> plain_name(i.receipt) ORDER BY n.id LIMIT 1)`;
+    SELECT n.name FROM entries e
+    JOIN movement_names n ON n.movement_id = e.movement_id AND n.is_receipt AND n.freed_at IS NULL
+    WHERE e.transfer_id = i.transfer_id AND NOT e.takes_back AND n.plain <> plain_name(i.receipt)
+    ORDER BY n.id LIMIT 1)`;
 
 const ITEMS = `
-  SELECT i.id, i.channel, i.space, i.receipt, ${KNOWN_AS} AS "knownAs", i.transaction_id AS "transactionId", t.account_id AS "accountId",
+  SELECT i.id, i.channel, i.space, i.receipt, ${KNOWN_AS} AS "knownAs", i.transaction_id AS "transactionId",
+    t.account_id AS "accountId",
     i.amount, i.currency, i.detail, i.created_at AS "createdAt", ${PAYBACKS} AS paybacks,
-    extract(day FROM now() - i.created_at)::int AS "ageDays" /* never null: ageDays, note, proposalId, proposedBy, approvedBy */,
+    extract(day FROM now() - i.created_at)::int AS "ageDays"
+  /* never null: ageDays, note, proposalId, proposedBy, approvedBy */,
     CASE WHEN i.is_open THEN NULL ELSE coalesce(r.kind, 'nothing_came') END AS kind,
-    coalesce(r.created_at, p.decided_at) AS at, coalesce(r.note, p.payload::jsonb->>'note', '') AS note, coalesce(p.id, '') AS "proposalId",
+    coalesce(r.created_at, p.decided_at) AS at, coalesce(r.note, p.payload::jsonb->>'note', '') AS note,
+    coalesce(p.id, '') AS "proposalId",
     coalesce(p.proposed_by, '') AS "proposedBy", coalesce(p.decided_by, '') AS "approvedBy"
   FROM suspense_items i LEFT JOIN transactions t ON t.id = i.transaction_id
-  LEFT JOIN transfers r ON r.id = i.left_by LEFT JOIN proposals p ON p.id = coalesce(r.proposal_id, CASE WHEN i.amount = 0 THEN i.named_by END)`;
+  LEFT JOIN transfers r ON r.id = i.left_by
+  LEFT JOIN proposals p ON p.id = coalesce(r.proposal_id, CASE WHEN i.amount = 0 THEN i.named_by END)`;
 
 export async function pageOfSuspense(
   db: Queryable,
@@ -136,7 +144,8 @@ export async function suspenseItemsOf(
   { transactionIds, ids = [] }: { transactionIds: readonly string[]; ids?: readonly string[] },
 ): Promise<SuspenseItem[]> {
   const { rows } = await db.query(
-    `${ITEMS} WHERE i.transaction_id = ANY($1::uuid[]) OR i.id = ANY($2::text[]) ORDER BY i.created_at, i.id LIMIT 500`,
+    `${ITEMS} WHERE i.transaction_id = ANY($1::uuid[]) OR i.id = ANY($2::text[])
+     ORDER BY i.created_at, i.id LIMIT 500`,
     [transactionIds, ids],
   );
   return rows.map(toItem);

@@ -78,32 +78,42 @@ export type PostedEntry = { entryId: number; transferId: string; movementId: str
 const POST = `
   WITH posted AS (
     INSERT INTO transfers (id, kind, transaction_id, dedupe_key, reference, note, proposal_id, line_id)
-    SELECT * FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $31::bigint[])
+    SELECT * FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[],
+      $31::bigint[])
     ON CONFLICT (dedupe_key) DO NOTHING RETURNING id),
   moved AS (
-    INSERT INTO movements (id, ledger_account_id, space, connection, kind, amount, currency, account, at, transaction_id, part, told_by, gives_back)
-    SELECT m.id, a.id, coalesce(receipt_space(m.connection), m.code), m.connection, m.kind, m.amount, a.currency, m.account, m.at,
-      m.transaction_id, m.part, m.told_by, m.gives_back
-    FROM unnest($8::uuid[], $9::uuid[], $10::text[], $11::bigint[], $12::text[], $13::text[], $14::text[], $15::timestamptz[], $16::uuid[],
+    INSERT INTO movements (id, ledger_account_id, space, connection, kind, amount, currency, account, at,
+      transaction_id, part, told_by, gives_back)
+    SELECT m.id, a.id, coalesce(receipt_space(m.connection), m.code), m.connection, m.kind, m.amount,
+      a.currency, m.account, m.at, m.transaction_id, m.part, m.told_by, m.gives_back
+    FROM unnest($8::uuid[], $9::uuid[], $10::text[], $11::bigint[], $12::text[], $13::text[], $14::text[],
+      $15::timestamptz[], $16::uuid[],
         $17::smallint[], $18::text[], $19::uuid[])
-      AS m (transfer_id, id, kind, amount, code, connection, account, at, transaction_id, part, told_by, gives_back)
+      AS m (transfer_id, id, kind, amount, code, connection, account, at, transaction_id, part,
+        told_by, gives_back)
     JOIN posted ON posted.id = m.transfer_id JOIN ledger_accounts a ON a.code = m.code
     RETURNING id, space, direction),
   told AS (
     SELECT moved.id, moved.space, moved.direction, n.name, n.is_receipt, n.line_id, n.is_looked_for
-    FROM unnest($20::uuid[], $21::text[], $22::boolean[], $23::bigint[], $30::boolean[]) AS n (movement_id, name, is_receipt, line_id, is_looked_for)
+    FROM unnest($20::uuid[], $21::text[], $22::boolean[], $23::bigint[], $30::boolean[]) AS n (movement_id,
+      name, is_receipt, line_id, is_looked_for)
     JOIN moved ON moved.id = n.movement_id),
   receipts AS (
     INSERT INTO movement_names (movement_id, space, direction, name, is_receipt, line_id)
-    SELECT id, space, direction, name, true, line_id FROM told WHERE is_receipt ORDER BY space, direction, plain_name(name), is_looked_for DESC, name COLLATE "C"
+    SELECT id, space, direction, name, true, line_id FROM told WHERE is_receipt
+    ORDER BY space, direction, plain_name(name), is_looked_for DESC, name COLLATE "C"
     ON CONFLICT DO NOTHING RETURNING movement_id, plain),
   pointers AS (
     INSERT INTO movement_names (movement_id, space, direction, name, is_receipt, line_id)
-    SELECT id, space, direction, CASE WHEN is_receipt AND is_looked_for THEN refuse_taken_receipt(name) ELSE name END, false, line_id FROM told
-    WHERE NOT EXISTS (SELECT FROM receipts r WHERE r.movement_id = told.id AND r.plain = plain_name(told.name)) ON CONFLICT DO NOTHING RETURNING id)
+    SELECT id, space, direction,
+      CASE WHEN is_receipt AND is_looked_for THEN refuse_taken_receipt(name) ELSE name END, false,
+      line_id FROM told
+    WHERE NOT EXISTS (SELECT FROM receipts r
+      WHERE r.movement_id = told.id AND r.plain = plain_name(told.name)) ON CONFLICT DO NOTHING RETURNING id)
   INSERT INTO entries (transfer_id, ledger_account_id, amount, is_fee, movement_id, takes_back, undoes)
   SELECT posted.id, a.id, line.amount, line.is_fee, line.movement_id, line.takes_back, line.undoes
-  FROM unnest($24::uuid[], $25::text[], $26::bigint[], $27::boolean[], $28::uuid[], $29::boolean[], $32::bigint[])
+  FROM unnest($24::uuid[], $25::text[], $26::bigint[], $27::boolean[], $28::uuid[], $29::boolean[],
+    $32::bigint[])
     WITH ORDINALITY AS line (transfer_id, code, amount, is_fee, movement_id, takes_back, undoes, position)
   JOIN posted ON posted.id = line.transfer_id JOIN ledger_accounts a ON a.code = line.code
   -- Names are there, and were waited for, before the first balance is locked.

@@ -13,7 +13,8 @@ export async function classify(
 ): Promise<NewLine[]> {
   const receipts = [...new Set(lines.flatMap(({ receipt }) => receipt ?? []))];
   const { rows } = await db.query(
-    'SELECT receipt, kind, status, amount FROM statement_lines WHERE account = $1 AND receipt = ANY($2) AND NOT is_void',
+    `SELECT receipt, kind, status, amount FROM statement_lines
+     WHERE account = $1 AND receipt = ANY($2) AND NOT is_void`,
     [account, receipts],
   );
   const stored = new Map<string, { status: string; amount: number }[]>();
@@ -53,7 +54,8 @@ export async function classify(
 
 async function closedDays(db: Queryable, account: string): Promise<Set<string>> {
   const { rows } = await db.query(
-    'SELECT day::text AS day FROM closed_days WHERE account = $1 AND reopened_at IS NULL /* never null: day */',
+    `SELECT day::text AS day FROM closed_days
+     WHERE account = $1 AND reopened_at IS NULL /* never null: day */`,
     [account],
   );
   return new Set(rows.map(({ day }) => day));

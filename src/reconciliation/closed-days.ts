@@ -48,7 +48,8 @@ export async function dismiss(
 
 export async function closedDays(db: Queryable): Promise<AccountDay[]> {
   const { rows } = await db.query(
-    'SELECT account, day::text AS day FROM closed_days WHERE reopened_at IS NULL ORDER BY day, account /* never null: day */',
+    `SELECT account, day::text AS day FROM closed_days WHERE reopened_at IS NULL
+     ORDER BY day, account /* never null: day */`,
   );
   return rows;
 }

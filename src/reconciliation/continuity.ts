@@ -41,7 +41,9 @@ export function prove(statement: Statement): ProvenStatement {
   if (opening === null || closing === null) return { opening: null, closing: null, lines: unproven(lines) };
   if (opening + sum !== closing)
     refuseFile(
-      `its opening ${formatMoney(opening)} and its lines ${formatMoney(sum)} are ${formatMoney(minor(opening + sum))}, but its closing is ${formatMoney(closing)}: the difference is ${formatMoney(minor(closing - opening - sum))}`,
+      `its opening ${formatMoney(opening)} and its lines ${formatMoney(sum)} are ` +
+        `${formatMoney(minor(opening + sum))}, but its closing is ${formatMoney(closing)}: ` +
+        `the difference is ${formatMoney(minor(closing - opening - sum))}`,
     );
   let running = opening;
   const chained = ordered.map((line) => {
@@ -64,13 +66,15 @@ function checkUnmoved(lines: readonly StatementLine[], balances: ReadonlySet<num
   );
   if (moved)
     refuseFile(
-      `line ${moved.no}: it moved nothing by its status, but its balance moves by ${formatMoney(moved.amount)}`,
+      `line ${moved.no}: it moved nothing by its status, ` +
+        `but its balance moves by ${formatMoney(moved.amount)}`,
       'ask whoever made the file which is true',
     );
 }
 
 export const differentOpening = (opening: Minor, expected: Minor) =>
-  `its opening is ${formatMoney(opening)}, but the statement before it leaves ${formatMoney(expected)}: the difference is ${formatMoney(minor(opening - expected))}`;
+  `its opening is ${formatMoney(opening)}, but the statement before it leaves ${formatMoney(expected)}: ` +
+  `the difference is ${formatMoney(minor(opening - expected))}`;
 
 const unproven = (lines: readonly StatementLine[]): ProvenLine[] =>
   [...lines].sort((a, b) => a.at.getTime() - b.at.getTime()).map((line) => ({ line, running: null }));
@@ -92,7 +96,8 @@ function checkTotals(
     const sum = done.reduce((total, { amount }) => total + Math.max(0, amount * sign), 0);
     if (Math.abs(said) !== sum)
       refuseFile(
-        `it says that ${formatMoney(minor(Math.abs(said)))} was ${what}, but its lines say ${formatMoney(minor(sum))}: the difference is ${formatMoney(minor(Math.abs(said) - sum))}`,
+        `it says that ${formatMoney(minor(Math.abs(said)))} was ${what}, but its lines say ` +
+          `${formatMoney(minor(sum))}: the difference is ${formatMoney(minor(Math.abs(said) - sum))}`,
       );
   }
 }
@@ -108,7 +113,8 @@ function checkPeriod({ period, lines }: Statement): void {
     throw new StatementRefused(
       outside.map(
         ({ no, at }) =>
-          `line ${no}: ${at.toISOString()} is not within its period, ${from.toISOString()} to ${to.toISOString()}: ${MAY_BE_SWAPPED}`,
+          `line ${no}: ${at.toISOString()} is not within its period, ` +
+          `${from.toISOString()} to ${to.toISOString()}: ${MAY_BE_SWAPPED}`,
       ),
     );
 }
@@ -154,7 +160,8 @@ function breakIn(order: readonly StatementLine[]): Break | null {
 
 function broken({ no }: StatementLine, side: 'before' | 'after', [said, expected]: [Minor, Minor]): never {
   return refuseFile(
-    `line ${no}: the balance ${side} it is ${formatMoney(said)}, but the line before it makes it ${formatMoney(expected)}: the difference is ${formatMoney(minor(said - expected))}`,
+    `line ${no}: the balance ${side} it is ${formatMoney(said)}, but the line before it makes it ` +
+      `${formatMoney(expected)}: the difference is ${formatMoney(minor(said - expected))}`,
   );
 }
 

@@ -28,58 +28,83 @@ export type ProvenDay = {
 
 /** SQL: the balance that statements prove; null from the unproven day on. */
 const balanceAt = <D extends string>(day: D) =>
-  `CASE WHEN u.day <= ${day} THEN NULL ELSE coalesce((SELECT l.running FROM statement_lines l WHERE l.account = a.account AND NOT l.is_void AND l.day <= ${day} AND l.running IS NOT NULL
-      ORDER BY l.day DESC, l.position DESC LIMIT 1), (SELECT f.opening FROM statements f WHERE f.account = a.account AND f.is_first AND f.voided_by IS NULL)) END` as const;
+  `CASE WHEN u.day <= ${day} THEN NULL
+     ELSE coalesce((SELECT l.running FROM statement_lines l
+        WHERE l.account = a.account AND NOT l.is_void AND l.day <= ${day} AND l.running IS NOT NULL
+        ORDER BY l.day DESC, l.position DESC LIMIT 1), (SELECT f.opening FROM statements f
+          WHERE f.account = a.account AND f.is_first AND f.voided_by IS NULL)) END` as const;
 
 /** The first line that moved nothing, in a file after the last one with balances, begins unproven days. */
 const UNPROVEN = `unproven AS (
     SELECT f.account, min(l.day) AS day FROM statements f JOIN statement_lines l ON l.statement_id = f.id
-    WHERE f.account = ANY($1) AND f.voided_by IS NULL AND f.closing IS NULL AND l.status = 'failed' AND NOT EXISTS (
-      SELECT FROM statements p WHERE p.account = f.account AND p.voided_by IS NULL AND p.closing IS NOT NULL AND p.to_at > l.at)
+    WHERE f.account = ANY($1) AND f.voided_by IS NULL AND f.closing IS NULL AND l.status = 'failed'
+      AND NOT EXISTS (
+        SELECT FROM statements p
+        WHERE p.account = f.account AND p.voided_by IS NULL AND p.closing IS NOT NULL AND p.to_at > l.at)
     GROUP BY f.account)` as const;
 
 const DAYS = `WITH ${RECONCILED},
   ${UNPROVEN},
   day AS (
     SELECT generate_series(greatest((since AT TIME ZONE 'Africa/Dar_es_Salaam')::date, $5::date + 1),
-      ((until - interval '1 microsecond') AT TIME ZONE 'Africa/Dar_es_Salaam')::date, interval '1 day')::date AS day, until FROM span WHERE since IS NOT NULL),
+      ((until - interval '1 microsecond') AT TIME ZONE 'Africa/Dar_es_Salaam')::date,
+      interval '1 day')::date AS day, until FROM span WHERE since IS NOT NULL),
   settled AS (
-    SELECT l.id, l.amount, greatest(l.day, max(o.booked_on)) AS day FROM ours o JOIN statement_lines l ON l.id = o.line_id
+    SELECT l.id, l.amount, greatest(l.day, max(o.booked_on)) AS day
+    FROM ours o JOIN statement_lines l ON l.id = o.line_id
     WHERE NOT l.is_void AND l.status = 'done' GROUP BY l.id),
   moved AS (
-    SELECT day, amount AS theirs, 0 AS ours, 0 AS explained FROM line WHERE finding IS DISTINCT FROM 'changed' AND ($5::date IS NULL OR day > $5::date)
+    SELECT day, amount AS theirs, 0 AS ours, 0 AS explained FROM line
+    WHERE finding IS DISTINCT FROM 'changed' AND ($5::date IS NULL OR day > $5::date)
     UNION ALL SELECT day, 0, 0, amount FROM settled WHERE $5::date IS NULL OR day > $5::date
-    UNION ALL SELECT booked_on, 0, o.amount, 0 FROM ours o WHERE $5::date IS NULL OR booked_at >= ${FIXED_UNTIL}),
+    UNION ALL SELECT booked_on, 0, o.amount, 0 FROM ours o
+    WHERE $5::date IS NULL OR booked_at >= ${FIXED_UNTIL}),
   sums AS (
     SELECT d.day, sum(m.theirs) AS theirs, sum(m.ours) AS ours, sum(m.explained) AS explained,
-      CASE WHEN $5::date IS NULL THEN (SELECT sum(o.amount) FROM ours o CROSS JOIN span WHERE o.at < span.since AND o.booked_at < span.opened
-        AND NOT EXISTS (SELECT FROM statement_lines l JOIN statements f ON f.id = l.statement_id WHERE l.id = o.line_id AND f.is_first AND f.voided_by IS NULL)) END AS earlier
+      CASE WHEN $5::date IS NULL THEN (SELECT sum(o.amount) FROM ours o CROSS JOIN span
+        WHERE o.at < span.since AND o.booked_at < span.opened
+        AND NOT EXISTS (SELECT FROM statement_lines l JOIN statements f ON f.id = l.statement_id
+          WHERE l.id = o.line_id AND f.is_first AND f.voided_by IS NULL)) END AS earlier
     FROM day d LEFT JOIN moved m ON m.day <= d.day GROUP BY d.day),
   counts AS (
-    SELECT account, day, count(*) FILTER (WHERE id LIKE 'ln%') AS lines, count(*) FILTER (WHERE state = 'matched') AS matched,
-      count(*) FILTER (WHERE state IN ('booked', 'decided') AND id LIKE 'ln%') AS booked, count(*) FILTER (WHERE state IN ('open', 'waiting')) AS open
+    SELECT account, day, count(*) FILTER (WHERE id LIKE 'ln%') AS lines,
+      count(*) FILTER (WHERE state = 'matched') AS matched,
+      count(*) FILTER (WHERE state IN ('booked', 'decided') AND id LIKE 'ln%') AS booked,
+      count(*) FILTER (WHERE state IN ('open', 'waiting')) AS open
     FROM found GROUP BY account, day)
-  SELECT a.account, d.day::text AS day, coalesce(c.lines, 0)::int AS lines, coalesce(c.matched, 0)::int AS matched,
+  SELECT a.account, d.day::text AS day, coalesce(c.lines, 0)::int AS lines,
+  coalesce(c.matched, 0)::int AS matched,
     coalesce(c.booked, 0)::int AS booked, coalesce(c.open, 0)::int AS open,
     (d.day + 1)::timestamp AT TIME ZONE 'Africa/Dar_es_Salaam' <= d.until AS covered,
-    EXISTS (SELECT FROM closed_days x WHERE x.account = a.account AND x.day = d.day AND x.reopened_at IS NULL) AS closed,
+    EXISTS (SELECT FROM closed_days x
+      WHERE x.account = a.account AND x.day = d.day AND x.reopened_at IS NULL) AS closed,
     ${balanceAt('d.day - 1')} AS opening, ${balanceAt('d.day')} AS closing,
-    ($8::bigint - coalesce(s.ours, 0))::bigint AS clearing, ($9::bigint + coalesce(s.theirs, 0) - coalesce(s.explained, 0))::bigint AS unbooked,
+    ($8::bigint - coalesce(s.ours, 0))::bigint AS clearing,
+    ($9::bigint + coalesce(s.theirs, 0) - coalesce(s.explained, 0))::bigint AS unbooked,
     ($10::bigint + coalesce(s.ours, 0) - coalesce(s.earlier, 0) - coalesce(s.explained, 0))::bigint AS unseen
-  FROM day d CROSS JOIN unnest($1::text[]) AS a (account) JOIN sums s USING (day) LEFT JOIN counts c ON c.account = a.account AND c.day = d.day
+  FROM day d CROSS JOIN unnest($1::text[]) AS a (account) JOIN sums s USING (day)
+  LEFT JOIN counts c ON c.account = a.account AND c.day = d.day
     LEFT JOIN unproven u ON u.account = a.account
   WHERE $7::date IS NULL OR d.day = $7::date
-  ORDER BY d.day, a.account /* never null: account, day, lines, matched, booked, open, covered, clearing, unbooked, unseen */` as const;
+  ORDER BY d.day, a.account
+  /* never null: account, day, lines, matched, booked, open, covered, clearing, unbooked, unseen */` as const;
 
 const CLOSINGS = `WITH ${UNPROVEN},
   said AS (
-    SELECT d.day::text AS day, ${balanceAt('d.day')} AS closing, (SELECT min(s.from_at) < d.over AND max(s.to_at) >= d.over
-      FROM statements s WHERE s.account = a.account AND s.voided_by IS NULL) AS covered
-    FROM (SELECT at::date AS day, (at::date + 1)::timestamp AT TIME ZONE 'Africa/Dar_es_Salaam' AS over FROM generate_series($2::date, $3::date, interval '1 day') at) d
+    SELECT d.day::text AS day, ${balanceAt('d.day')} AS closing,
+      (SELECT min(s.from_at) < d.over AND max(s.to_at) >= d.over
+        FROM statements s WHERE s.account = a.account AND s.voided_by IS NULL) AS covered
+    FROM (SELECT at::date AS day,
+      (at::date + 1)::timestamp AT TIME ZONE 'Africa/Dar_es_Salaam' AS over FROM generate_series($2::date,
+        $3::date, interval '1 day') at) d
     CROSS JOIN unnest($1::text[]) AS a (account) LEFT JOIN unproven u ON u.account = a.account)
-  SELECT day, sum(closing)::bigint AS closing FROM said GROUP BY day HAVING bool_and(covered AND closing IS NOT NULL) /* never null: day, closing */` as const;
+  SELECT day, sum(closing)::bigint AS closing FROM said GROUP BY day
+  HAVING bool_and(covered AND closing IS NOT NULL) /* never null: day, closing */` as const;
 
-/** Returns a group's money at the end of each day that its statements prove, in minor units. Both days are included. */
+/**
+ * Returns a group's money at the end of each day that its statements prove, in minor units. Both days are
+ * included.
+ */
 export async function closingsOf(
   db: Queryable,
   group: Proven,

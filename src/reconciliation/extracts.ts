@@ -24,13 +24,16 @@ export async function volumesIn(database: Database, { from, to }: Range): Promis
     await db.query(READ_TIMEOUT);
     const { rows } = await db.query(
       `SELECT to_char(m.created_at AT TIME ZONE 'Africa/Dar_es_Salaam', 'YYYY-MM') AS month,
-         CASE WHEN m.kind IN ('suspense', 'void') THEN m.kind ELSE coalesce(t.mode, m.kind) END AS kind, l.channel,
-         CASE WHEN e.amount < 0 THEN 'in' ELSE 'out' END AS direction, count(*) AS number, sum(abs(e.amount))::bigint AS value
+         CASE WHEN m.kind IN ('suspense', 'void') THEN m.kind
+           ELSE coalesce(t.mode, m.kind) END AS kind, l.channel,
+         CASE WHEN e.amount < 0 THEN 'in' ELSE 'out' END AS direction, count(*) AS number,
+         sum(abs(e.amount))::bigint AS value
        FROM transfers m JOIN entries e ON e.transfer_id = m.id
          JOIN ledger_accounts l ON l.id = e.ledger_account_id AND l.kind = 'clearing'
          LEFT JOIN transactions t ON t.id = m.transaction_id
        WHERE m.created_at >= $1 AND m.created_at < $2
-       GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4 /* never null: month, kind, channel, direction, number, value */`,
+       GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+       /* never null: month, kind, channel, direction, number, value */`,
       [from, to],
     );
     return rows as Volume[];
@@ -63,16 +66,19 @@ export async function largeMovements(
     await db.query(READ_TIMEOUT);
     const { rows } = await db.query(
       `SELECT e.id AS entry, m.created_at AS at, t.id AS "transactionId", a.name AS merchant,
-         CASE WHEN m.kind IN ('suspense', 'void') THEN m.kind ELSE coalesce(t.mode, m.kind) END AS kind, l.channel,
+         CASE WHEN m.kind IN ('suspense', 'void') THEN m.kind
+           ELSE coalesce(t.mode, m.kind) END AS kind, l.channel,
          CASE WHEN e.amount < 0 THEN 'in' ELSE 'out' END AS direction, abs(e.amount) AS amount,
-         coalesce(m.reference, t.channel_reference) AS receipt, coalesce(r.msisdn, t.msisdn, t.account_number) AS party,
+         coalesce(m.reference, t.channel_reference) AS receipt,
+         coalesce(r.msisdn, t.msisdn, t.account_number) AS party,
          coalesce(r.full_name, t.full_name) AS "fullName", t.bic
        FROM transfers m JOIN entries e ON e.transfer_id = m.id AND abs(e.amount) >= $3 AND e.id > $4
          JOIN ledger_accounts l ON l.id = e.ledger_account_id AND l.kind = 'clearing'
          LEFT JOIN transactions t ON t.id = m.transaction_id
          LEFT JOIN accounts a ON a.id = t.account_id
          LEFT JOIN LATERAL (SELECT msisdn, full_name FROM bill_receipts b
-           WHERE b.transaction_id = t.id AND b.receipt = m.reference AND b.outcome = 'accepted' LIMIT 1) r ON true
+           WHERE b.transaction_id = t.id AND b.receipt = m.reference AND b.outcome = 'accepted'
+           LIMIT 1) r ON true
        WHERE m.created_at >= $1 AND m.created_at < $2
        ORDER BY e.id LIMIT $5 /* never null: entry, at, kind, channel, direction, amount */`,
       [from, to, least, after, count],

@@ -148,8 +148,10 @@ const callOf = ({ signal }: FetchOptions) => ({ timeoutMs: CALL_TIMEOUT_MS, ...(
  */
 async function reachOf(db: Queryable, account: string): Promise<{ last: Date | null; floor: Date | null }> {
   const { rows } = await db.query(
-    `SELECT coalesce((SELECT max(to_at) FROM statements WHERE account = $1 AND voided_by IS NULL), (SELECT min(from_at) FROM statements WHERE account = $1)) AS last,
-       coalesce((SELECT max(to_at) FROM statements WHERE account = $1 AND voided_by IS NULL AND imported_by <> $2),
+    `SELECT coalesce((SELECT max(to_at) FROM statements WHERE account = $1 AND voided_by IS NULL),
+       (SELECT min(from_at) FROM statements WHERE account = $1)) AS last,
+       coalesce((SELECT max(to_at) FROM statements
+         WHERE account = $1 AND voided_by IS NULL AND imported_by <> $2),
          (SELECT min(from_at) FROM statements WHERE account = $1 AND voided_by IS NULL)) AS floor`,
     [account, FETCH],
   );

@@ -59,13 +59,15 @@ export async function lastFixedDay(db: Queryable, group: Proven): Promise<FixedD
 
 /** SQL: reads the signed facts of a closed day `c`. */
 export const SIGNED_DAY =
-  `c.account, c.day::text AS day, c.lines, c.matched, c.booked, c.opening, c.closing, c.clearing, c.unbooked, c.unseen,
-    c.together, c.closed_by AS "closedBy"` as const;
+  `c.account, c.day::text AS day, c.lines, c.matched, c.booked, c.opening, c.closing, c.clearing,
+    c.unbooked, c.unseen, c.together, c.closed_by AS "closedBy"` as const;
 
 const CLOSED = `
   WITH first AS (
-    SELECT min((o.from_at AT TIME ZONE 'Africa/Dar_es_Salaam')::date) AS day FROM unnest($1::text[]) AS a (account)
-    CROSS JOIN LATERAL (SELECT from_at FROM statements WHERE account = a.account AND voided_by IS NULL ORDER BY from_at LIMIT 1) o)
+    SELECT min((o.from_at AT TIME ZONE 'Africa/Dar_es_Salaam')::date) AS day
+    FROM unnest($1::text[]) AS a (account)
+    CROSS JOIN LATERAL (SELECT from_at FROM statements WHERE account = a.account AND voided_by IS NULL
+      ORDER BY from_at LIMIT 1) o)
   SELECT ${SIGNED_DAY}, c.mac, c.closed_at AS "closedAt", c.day - first.day AS nth
   FROM closed_days c JOIN first ON c.day >= first.day WHERE c.account = ANY($1) AND c.reopened_at IS NULL
   ORDER BY c.day, c.closed_at /* never null: day, nth */` as const;

@@ -148,7 +148,8 @@ function notesOf(
     ...known.map(({ name }) => `the statement ${name} was imported before, and is passed over`),
     ...unproven.map(
       ({ no }) =>
-        `line ${no} moved nothing by its status, and no balance in the file proves it: its day is unproven until a statement after it is`,
+        `line ${no} moved nothing by its status, and no balance in the file proves it: ` +
+        'its day is unproven until a statement after it is',
     ),
   ];
   const more = notes.length - NOTES_MAX;
@@ -229,14 +230,18 @@ async function insertSome(db: Queryable, of: Stored): Promise<void> {
   const { id, account, seal, lines } = of;
   const column = <Name extends keyof NewLine>(name: Name) => lines.map((line) => line[name]);
   await db.query(
-    `INSERT INTO statement_lines (statement_id, account, no, position, key, receipt, kind, status, amount, currency, at, day, late_for,
+    `INSERT INTO statement_lines (statement_id, account, no, position, key, receipt, kind, status, amount,
+       currency, at, day, late_for,
        reference, names, also_known_as, sweep_to, balance_after, running, finding, sealed)
      SELECT $1, $2, no, position, key, receipt, kind, status, amount, currency, at, day, late_for, reference,
-       ARRAY(SELECT jsonb_array_elements_text(names)), ARRAY(SELECT jsonb_array_elements_text(numbers)), sweep_to, balance_after, running, finding, sealed
-     FROM unnest($3::int[], $4::bigint[], $5::bytea[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::text[], $11::timestamptz[],
-       $12::text[]::date[], $13::text[]::date[], $14::text[], $15::jsonb[], $16::text[], $17::bigint[], $18::bigint[], $19::text[], $20::bytea[], $21::jsonb[])
-       AS one (no, position, key, receipt, kind, status, amount, currency, at, day, late_for, reference, names, sweep_to, balance_after,
-         running, finding, sealed, numbers)`,
+       ARRAY(SELECT jsonb_array_elements_text(names)), ARRAY(SELECT jsonb_array_elements_text(numbers)),
+       sweep_to, balance_after, running, finding, sealed
+     FROM unnest($3::int[], $4::bigint[], $5::bytea[], $6::text[], $7::text[], $8::text[], $9::bigint[],
+       $10::text[], $11::timestamptz[],
+       $12::text[]::date[], $13::text[]::date[], $14::text[], $15::jsonb[], $16::text[], $17::bigint[],
+       $18::bigint[], $19::text[], $20::bytea[], $21::jsonb[])
+       AS one (no, position, key, receipt, kind, status, amount, currency, at, day, late_for, reference,
+         names, sweep_to, balance_after, running, finding, sealed, numbers)`,
     [
       id,
       account,
@@ -266,7 +271,8 @@ async function insertSome(db: Queryable, of: Stored): Promise<void> {
 async function classesOf(db: Queryable, statementId: string): Promise<Record<string, number>> {
   const { rows } = await db.query(
     `SELECT CASE WHEN l.status <> 'done' THEN l.status WHEN l.amount = 0 THEN 'nothing'
-         ELSE coalesce((SELECT min(m.pass) FROM line_matches m WHERE m.line_id = l.id), l.finding, 'waiting') END AS class, count(*)::int AS count
+         ELSE coalesce((SELECT min(m.pass) FROM line_matches m WHERE m.line_id = l.id), l.finding,
+           'waiting') END AS class, count(*)::int AS count
      FROM statement_lines l WHERE l.statement_id = $1 GROUP BY 1 ORDER BY 1 /* never null: class, count */`,
     [statementId],
   );

@@ -58,18 +58,26 @@ export const FIXED_UNTIL = "(($5::date + 1)::timestamp AT TIME ZONE 'Africa/Dar_
 export const RECONCILED = `
   span AS (
     SELECT (SELECT min(o.from_at) FROM unnest($1::text[]) AS a (account) CROSS JOIN LATERAL
-        (SELECT from_at FROM statements WHERE account = a.account AND voided_by IS NULL ORDER BY from_at LIMIT 1) o) AS since,
+        (SELECT from_at FROM statements WHERE account = a.account AND voided_by IS NULL
+          ORDER BY from_at LIMIT 1) o) AS since,
       (SELECT max(n.to_at) FROM unnest($1::text[]) AS a (account) CROSS JOIN LATERAL
-        (SELECT to_at FROM statements WHERE account = a.account AND voided_by IS NULL ORDER BY to_at DESC LIMIT 1) n) AS until,
-      (SELECT min(imported_at) FROM statements WHERE account = ANY($1) AND is_first AND voided_by IS NULL) AS opened),
+        (SELECT to_at FROM statements WHERE account = a.account AND voided_by IS NULL
+          ORDER BY to_at DESC LIMIT 1) n) AS until,
+      (SELECT min(imported_at) FROM statements
+        WHERE account = ANY($1) AND is_first AND voided_by IS NULL) AS opened),
   line AS MATERIALIZED (
-    SELECT * FROM statement_lines WHERE account = ANY($1) AND ($5::date IS NULL OR day > $5::date) AND ($6::bigint IS NULL OR id = $6::bigint)
-      AND NOT is_void AND status = 'done' AND amount <> 0
-    UNION ALL SELECT DISTINCT l.* FROM suspense_items i JOIN transfers t ON t.id = i.transfer_id JOIN statement_lines l ON l.id = t.line_id
-      WHERE i.is_open AND l.account = ANY($1) AND l.day <= $5::date AND NOT l.is_void AND l.status = 'done' AND l.amount <> 0),
+    SELECT * FROM statement_lines
+    WHERE account = ANY($1) AND ($5::date IS NULL OR day > $5::date)
+      AND ($6::bigint IS NULL OR id = $6::bigint) AND NOT is_void AND status = 'done' AND amount <> 0
+    UNION ALL SELECT DISTINCT l.* FROM suspense_items i JOIN transfers t ON t.id = i.transfer_id
+      JOIN statement_lines l ON l.id = t.line_id
+      WHERE i.is_open AND l.account = ANY($1) AND l.day <= $5::date AND NOT l.is_void AND l.status = 'done'
+        AND l.amount <> 0),
   moved_lately AS (
-    SELECT e.id FROM transfers t JOIN entries e ON e.transfer_id = t.id JOIN ledger_accounts a ON a.id = e.ledger_account_id
-    WHERE a.code = ANY($2) AND t.created_at >= ${FIXED_UNTIL} - interval '${TRANSACTION_MAX}' AND e.at >= ${FIXED_UNTIL} AND $6::bigint IS NULL
+    SELECT e.id FROM transfers t JOIN entries e ON e.transfer_id = t.id
+    JOIN ledger_accounts a ON a.id = e.ledger_account_id
+    WHERE a.code = ANY($2) AND t.created_at >= ${FIXED_UNTIL} - interval '${TRANSACTION_MAX}'
+      AND e.at >= ${FIXED_UNTIL} AND $6::bigint IS NULL
     UNION SELECT x.entry_id FROM line l JOIN line_matches x ON x.line_id = l.id AND NOT x.is_freed
     UNION SELECT -$6::bigint WHERE $6::bigint < 0),
   ours AS MATERIALIZED (
@@ -80,47 +88,66 @@ export const RECONCILED = `
       AND m.book = ANY($2) AND (m.account = ANY($1) OR m.account IS NULL
       AND (m.connection IS NULL OR $3::text[] IS NULL OR m.connection = ANY($3)))),
   unseen AS (
-    SELECT o.* FROM ours o CROSS JOIN span WHERE o.line_id IS NULL AND o.undoes IS NULL AND (o.at >= span.since OR o.booked_at >= span.opened)
-      AND NOT EXISTS (SELECT FROM entries u JOIN transfers v ON v.id = u.transfer_id AND v.kind = 'void' WHERE u.undoes = o.entry_id)),
+    SELECT o.* FROM ours o CROSS JOIN span
+    WHERE o.line_id IS NULL AND o.undoes IS NULL AND (o.at >= span.since OR o.booked_at >= span.opened)
+      AND NOT EXISTS (SELECT FROM entries u JOIN transfers v ON v.id = u.transfer_id AND v.kind = 'void'
+        WHERE u.undoes = o.entry_id)),
   failed AS MATERIALIZED (
     SELECT l.status, l.receipt, l.amount, l.currency, n.its, n.is_receipt
-    FROM statement_lines l CROSS JOIN LATERAL (VALUES (l.receipt, true), (l.reference, false)) n (its, is_receipt)
-    WHERE l.account = ANY($1) AND l.at >= (SELECT min(at) - interval '${EARLY_DAYS} days' FROM unseen) AND l.status = 'failed' AND NOT l.is_void
+    FROM statement_lines l
+    CROSS JOIN LATERAL (VALUES (l.receipt, true), (l.reference, false)) n (its, is_receipt)
+    WHERE l.account = ANY($1) AND l.at >= (SELECT min(at) - interval '${EARLY_DAYS} days' FROM unseen)
+      AND l.status = 'failed' AND NOT l.is_void
       AND l.kind IN ('payment', 'payout', 'funding', 'adjustment', 'unknown') AND n.its IS NOT NULL),
   denied AS (
     SELECT o.entry_id, min(f.status) AS word
-    FROM (SELECT unseen.*, unnest(receipts) AS its, true AS is_receipt FROM unseen UNION ALL SELECT unseen.*, unnest(ours), false FROM unseen) o
+    FROM (SELECT unseen.*, unnest(receipts) AS its, true AS is_receipt FROM unseen
+      UNION ALL SELECT unseen.*, unnest(ours), false FROM unseen) o
     JOIN failed f USING (its, is_receipt, currency) LEFT JOIN transactions t ON t.id = o.transaction_id
-    WHERE f.amount * sign(o.amount) >= 0 AND (o.is_receipt OR ${NAMES_ONE} AND (f.receipt IS NULL OR ${MAY_BE_NUMBERED_ANEW})) AND o.kind NOT IN ('reversal', 'suspense_return')
-      AND NOT EXISTS (SELECT FROM entries e JOIN entries back ON back.movement_id = e.movement_id AND back.takes_back WHERE e.id = o.entry_id)
+    WHERE f.amount * sign(o.amount) >= 0
+      AND (o.is_receipt OR ${NAMES_ONE} AND (f.receipt IS NULL OR ${MAY_BE_NUMBERED_ANEW}))
+      AND o.kind NOT IN ('reversal', 'suspense_return')
+      AND NOT EXISTS (SELECT FROM entries e
+        JOIN entries back ON back.movement_id = e.movement_id AND back.takes_back WHERE e.id = o.entry_id)
     GROUP BY o.entry_id),
   booked AS (
-    SELECT x.line_id, bool_or(t.kind IN ('charge', 'sweep', 'own')) AS is_booked, bool_or(x.pass = 'differs') AS differs,
-      (array_agg(i.id ORDER BY i.left_by IS NULL DESC, i.id) FILTER (WHERE i.id IS NOT NULL AND x.pass NOT IN ('receipt', 'reference', 'reversal', 'batch')))[1] AS item
-    FROM line_matches x JOIN line l ON l.id = x.line_id AND NOT x.is_freed JOIN entries e ON e.id = x.entry_id JOIN transfers t ON t.id = e.transfer_id
+    SELECT x.line_id, bool_or(t.kind IN ('charge', 'sweep', 'own')) AS is_booked,
+      bool_or(x.pass = 'differs') AS differs,
+      (array_agg(i.id ORDER BY i.left_by IS NULL DESC, i.id) FILTER (WHERE i.id IS NOT NULL
+        AND x.pass NOT IN ('receipt', 'reference', 'reversal', 'batch')))[1] AS item
+    FROM line_matches x JOIN line l ON l.id = x.line_id AND NOT x.is_freed JOIN entries e ON e.id = x.entry_id
+    JOIN transfers t ON t.id = e.transfer_id
     LEFT JOIN suspense_items i ON i.transfer_id = t.id GROUP BY x.line_id),
   found AS (
-    SELECT 'ln_' || l.id AS id, l.account, l.day, l.kind, l.receipt, l.reference, l.amount, l.currency, l.at, b.item, i.amount AS item_amount, l.statement_id AS statement,
+    SELECT 'ln_' || l.id AS id, l.account, l.day, l.kind, l.receipt, l.reference, l.amount, l.currency, l.at,
+      b.item, i.amount AS item_amount, l.statement_id AS statement,
       CASE WHEN EXISTS (SELECT FROM line_dismissals d WHERE d.line_id = l.id) THEN 'decided'
-        WHEN l.finding = 'changed' OR b.line_id IS NULL AND l.at + $4 * interval '1 millisecond' <= now() THEN 'open'
-        WHEN b.line_id IS NULL THEN 'waiting' WHEN b.item IS NOT NULL THEN CASE WHEN i.left_by IS NULL THEN 'open' ELSE 'decided' END
+        WHEN l.finding = 'changed'
+        OR b.line_id IS NULL AND l.at + $4 * interval '1 millisecond' <= now() THEN 'open'
+        WHEN b.line_id IS NULL THEN 'waiting'
+        WHEN b.item IS NOT NULL THEN CASE WHEN i.left_by IS NULL THEN 'open' ELSE 'decided' END
         WHEN b.is_booked THEN 'booked' ELSE 'matched' END AS state,
       CASE WHEN l.finding IS NOT NULL THEN l.finding WHEN b.differs THEN 'differs'
         WHEN b.line_id IS NULL OR b.item IS NOT NULL THEN 'theirs_only' END AS class
     FROM line l LEFT JOIN booked b ON b.line_id = l.id LEFT JOIN suspense_items i ON i.id = b.item
     UNION ALL
-    SELECT 'en_' || o.entry_id, coalesce(o.account, ($1)[1]), o.booked_on, coalesce(d.word, o.kind), o.receipts[1], o.ours[1], o.amount, o.currency, o.at, NULL, NULL, NULL,
+    SELECT 'en_' || o.entry_id, coalesce(o.account, ($1)[1]), o.booked_on, coalesce(d.word, o.kind),
+      o.receipts[1], o.ours[1], o.amount, o.currency, o.at, NULL, NULL, NULL,
       CASE WHEN EXISTS (SELECT FROM entries u WHERE u.undoes = o.entry_id) THEN 'decided'
         WHEN d.word IS NULL AND o.at + $4 * interval '1 millisecond' > now() THEN 'waiting' ELSE 'open' END,
       CASE WHEN d.word IS NULL THEN 'ours_only' ELSE 'differs' END
-    FROM unseen o CROSS JOIN span LEFT JOIN denied d USING (entry_id) WHERE o.at < span.until OR d.word IS NOT NULL)` as const;
+    FROM unseen o CROSS JOIN span LEFT JOIN denied d USING (entry_id)
+    WHERE o.at < span.until OR d.word IS NOT NULL)` as const;
 
 const ITEMS = `WITH ${RECONCILED}
-  SELECT id, account, day::text AS day, class, state, receipt, reference, kind, amount, currency, item, item_amount AS "itemAmount", statement,
+  SELECT id, account, day::text AS day, class, state, receipt, reference, kind, amount, currency, item,
+  item_amount AS "itemAmount", statement,
     extract(day FROM now() - at)::int AS "ageDays"
-  FROM found WHERE ($7::text[] IS NULL OR state = ANY($7)) AND ($8::text IS NULL OR id = $8) AND ($9::text IS NULL OR account = $9)
-    AND ($10::text IS NULL OR class = $10)
-  ORDER BY at, id LIMIT $11 /* never null: id, account, day, state, kind, amount, currency, ageDays */` as const;
+  FROM found
+  WHERE ($7::text[] IS NULL OR state = ANY($7)) AND ($8::text IS NULL OR id = $8)
+    AND ($9::text IS NULL OR account = $9) AND ($10::text IS NULL OR class = $10)
+  ORDER BY at, id LIMIT $11
+  /* never null: id, account, day, state, kind, amount, currency, ageDays */` as const;
 
 /** Returns items, oldest first. `states` null: any. */
 export async function itemsOf(
@@ -157,8 +184,10 @@ export async function bookedTwice(
 ): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT DISTINCT 'en_' || e.id AS id FROM entries e JOIN movements m ON m.id = e.movement_id
-     JOIN suspense_items i ON i.transaction_id = m.transaction_id AND i.amount = m.amount AND i.currency = m.currency AND i.is_open
-     JOIN entries shown ON shown.transfer_id = i.transfer_id JOIN line_matches x ON x.entry_id = shown.id AND NOT x.is_freed
+     JOIN suspense_items i ON i.transaction_id = m.transaction_id AND i.amount = m.amount
+       AND i.currency = m.currency AND i.is_open
+     JOIN entries shown ON shown.transfer_id = i.transfer_id
+     JOIN line_matches x ON x.entry_id = shown.id AND NOT x.is_freed
      WHERE e.id = ANY($1) /* never null: id */`,
     [unseen.map(({ id }) => -numberOf(id))],
   );

@@ -37,7 +37,8 @@ export async function unexplained(
   { account, statement = null }: { account: string; statement?: string | null },
 ): Promise<number[]> {
   const { rows } = await db.query(
-    `SELECT id FROM statement_lines WHERE (account = $1 AND waits OR statement_id = $2) AND status = 'done' AND amount <> 0
+    `SELECT id FROM statement_lines
+     WHERE (account = $1 AND waits OR statement_id = $2) AND status = 'done' AND amount <> 0
        AND finding IS DISTINCT FROM 'changed' AND NOT is_void`,
     [account, statement],
   );
@@ -67,25 +68,42 @@ const OPEN_LINES = `
   WITH ${SIDES}, ${PARTS},
   about AS (
     SELECT l.id, coalesce(x.id, b.transaction_id, p.id) AS transaction_id FROM line l
-    LEFT JOIN transactions x ON x.reference = l.reference OR x.id = CASE WHEN l.reference ~ ${UUID} THEN l.reference::uuid END
+    LEFT JOIN transactions x
+      ON x.reference = l.reference OR x.id = CASE WHEN l.reference ~ ${UUID} THEN l.reference::uuid END
     LEFT JOIN bills b ON b.control_number = l.reference
     LEFT JOIN (SELECT min(id::text)::uuid AS id, channel_reference FROM transactions
-      WHERE status = 'pending' AND channel_reference IS NOT NULL GROUP BY channel_reference HAVING count(*) = 1) p ON p.channel_reference = l.receipt)
-  SELECT l.id, l.kind, l.receipt, l.also_known_as AS "alsoKnownAs", l.amount, l.currency, l.at, l.day::text AS day, l.finding, l.sweep_to AS "sweepTo",
-    l.receipt IS NOT NULL AND (l.receipt ~ '^(line|opening):' OR row_number() OVER (PARTITION BY plain_name(l.receipt) ORDER BY l.position) > 1
-      OR EXISTS (SELECT FROM suspense_items i WHERE i.space = receipt_space($5) AND i.receipt = l.receipt AND NOT i.is_void)
-      OR EXISTS (SELECT FROM movement_names n WHERE n.space = receipt_space($5) AND n.direction = CASE WHEN l.amount > 0 THEN 'in' ELSE 'out' END
+      WHERE status = 'pending' AND channel_reference IS NOT NULL GROUP BY channel_reference
+      HAVING count(*) = 1) p ON p.channel_reference = l.receipt)
+  SELECT l.id, l.kind, l.receipt,
+  l.also_known_as AS "alsoKnownAs", l.amount, l.currency, l.at, l.day::text AS day, l.finding,
+  l.sweep_to AS "sweepTo",
+    l.receipt IS NOT NULL AND (l.receipt ~ '^(line|opening):'
+      OR row_number() OVER (PARTITION BY plain_name(l.receipt) ORDER BY l.position) > 1
+      OR EXISTS (SELECT FROM suspense_items i
+        WHERE i.space = receipt_space($5) AND i.receipt = l.receipt AND NOT i.is_void)
+      OR EXISTS (SELECT FROM movement_names n
+        WHERE n.space = receipt_space($5) AND n.direction = CASE WHEN l.amount > 0 THEN 'in' ELSE 'out' END
         AND n.plain = plain_name(l.receipt) AND n.is_receipt AND n.freed_at IS NULL)
-      OR EXISTS (SELECT FROM bill_receipts r WHERE r.space = receipt_space($5) AND plain_name(r.receipt) = plain_name(l.receipt) AND r.outcome <> 'refused')) AS "isTaken",
-    coalesce(CASE WHEN NOT EXISTS (SELECT FROM movements c JOIN entries e ON e.movement_id = c.id WHERE c.transaction_id = t.id AND sign(c.amount) = sign(l.amount)
-      AND coalesce(c.at, e.at) < ${OPENED} AND NOT EXISTS (SELECT FROM line_matches x WHERE x.entry_id = e.id AND NOT x.is_freed)) THEN t.id END, (SELECT tr.transaction_id FROM statement_lines s JOIN line_matches m ON m.line_id = s.id
+      OR EXISTS (SELECT FROM bill_receipts r
+        WHERE r.space = receipt_space($5) AND plain_name(r.receipt) = plain_name(l.receipt)
+          AND r.outcome <> 'refused')) AS "isTaken",
+    coalesce(CASE WHEN NOT EXISTS (SELECT FROM movements c JOIN entries e ON e.movement_id = c.id
+      WHERE c.transaction_id = t.id AND sign(c.amount) = sign(l.amount)
+      AND coalesce(c.at, e.at) < ${OPENED}
+      AND NOT EXISTS (SELECT FROM line_matches x WHERE x.entry_id = e.id AND NOT x.is_freed)) THEN t.id END,
+      (SELECT tr.transaction_id FROM statement_lines s JOIN line_matches m ON m.line_id = s.id
       JOIN entries e ON e.id = m.entry_id JOIN transfers tr ON tr.id = e.transfer_id
-      WHERE s.account = l.account AND s.receipt = ANY(l.names) AND NOT s.is_void AND tr.transaction_id IS NOT NULL ORDER BY s.id LIMIT 1)) AS "transactionId",
+      WHERE s.account = l.account AND s.receipt = ANY(l.names) AND NOT s.is_void
+        AND tr.transaction_id IS NOT NULL ORDER BY s.id LIMIT 1)) AS "transactionId",
     CASE WHEN t.status = 'pending' THEN t.id END AS "pendingId", t.connection IS NULL AS "isBill",
     ARRAY(SELECT p.transaction_id FROM parts p WHERE p.line_id = l.id) AS parts,
-    (t.status IS NOT DISTINCT FROM 'pending' OR EXISTS (SELECT FROM parts p WHERE p.line_id = l.id AND p.status = 'pending') OR l.amount > 0 AND EXISTS (SELECT FROM numbers n WHERE n.control_number = l.reference AND n.status = 'open'))
+    (t.status IS NOT DISTINCT FROM 'pending'
+      OR EXISTS (SELECT FROM parts p WHERE p.line_id = l.id AND p.status = 'pending') OR l.amount > 0
+      AND EXISTS (SELECT FROM numbers n WHERE n.control_number = l.reference AND n.status = 'open'))
       AND l.at + $6 * interval '1 millisecond' > now() AS "isInGrace",
-    EXISTS (SELECT FROM suspense_items i WHERE i.id IN (SELECT items_called(receipt_space($5), l.receipt)) AND i.amount = 0 AND i.named_by IS NULL) AS "isUnnamed"
+    EXISTS (SELECT FROM suspense_items i
+      WHERE i.id IN (SELECT items_called(receipt_space($5), l.receipt)) AND i.amount = 0
+        AND i.named_by IS NULL) AS "isUnnamed"
   FROM line l JOIN about a ON a.id = l.id LEFT JOIN transactions t ON t.id = a.transaction_id
   ORDER BY l.position /* never null: day, isTaken, isBill, parts, isInGrace, isUnnamed */` as const;
 
@@ -97,7 +115,8 @@ export async function chargedOn(
 ): Promise<Map<string, Minor>> {
   const { rows } = await db.query(
     `SELECT l.day::text AS day, sum(e.amount)::bigint AS amount FROM statement_lines l
-     JOIN line_matches m ON m.line_id = l.id AND m.pass IN ('charge', 'net') JOIN entries e ON e.id = m.entry_id
+     JOIN line_matches m ON m.line_id = l.id AND m.pass IN ('charge', 'net')
+     JOIN entries e ON e.id = m.entry_id
      JOIN transfers t ON t.id = e.transfer_id AND t.kind = 'charge'
      WHERE l.account = $1 AND NOT l.is_void AND l.day = ANY($2::text[]::date[])
      GROUP BY l.day /* never null: day, amount */`,

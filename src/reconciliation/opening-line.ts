@@ -23,9 +23,12 @@ export async function openingLine(
   if (opening === null) return null;
   const { rows } = await db.query(
     `SELECT coalesce(sum(m.amount), 0)::bigint AS booked FROM movement_entries m
-     WHERE m.book = ANY($2) AND m.at < $4 AND (m.account = $1 OR m.account IS NULL AND (m.connection IS NULL OR $3::text[] IS NULL OR m.connection = ANY($3)))
+     WHERE m.book = ANY($2) AND m.at < $4
+       AND (m.account = $1 OR m.account IS NULL
+         AND (m.connection IS NULL OR $3::text[] IS NULL OR m.connection = ANY($3)))
        AND NOT EXISTS (SELECT FROM line_matches x JOIN statement_lines l ON l.id = x.line_id
-         WHERE x.entry_id = m.entry_id AND NOT x.is_freed AND (l.account <> $1 OR NOT l.is_void)) /* never null: booked */`,
+         WHERE x.entry_id = m.entry_id AND NOT x.is_freed AND (l.account <> $1 OR NOT l.is_void))
+     /* never null: booked */`,
     [sides.account, sides.books, sides.connections, period.from],
   );
   const amount = minor(opening - (rows[0]?.booked ?? 0));

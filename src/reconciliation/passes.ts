@@ -45,7 +45,8 @@ export const OPENED = `(SELECT from_at ${FIRST})` as const;
 export const SIDES = `line AS MATERIALIZED (
     SELECT l.* FROM unnest($4::bigint[]) AS its (id) JOIN statement_lines l ON l.id = its.id
     WHERE NOT EXISTS (SELECT FROM line_matches m WHERE m.line_id = l.id)
-      AND NOT EXISTS (SELECT FROM closed_days d WHERE d.account = l.account AND d.day = l.day AND d.reopened_at IS NULL)),
+      AND NOT EXISTS (SELECT FROM closed_days d
+        WHERE d.account = l.account AND d.day = l.day AND d.reopened_at IS NULL)),
   plain AS (SELECT * FROM line WHERE finding IS NULL AND kind <> 'opening'),
   unseen AS MATERIALIZED (
     SELECT m.*, m.at >= coalesce(${OPENED}, '-infinity')
@@ -62,16 +63,21 @@ export const UUID = "'^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$'" a
 
 /** A bank may make one entry for several payouts, named by our references, if it is exactly their sum. */
 export const PARTS = `named AS (
-    SELECT l.id AS line_id, l.amount AS total, cardinality(l.names) AS named, t.id AS transaction_id, t.status, -t.amount AS amount, t.currency
-    FROM plain l CROSS JOIN unnest(l.names) AS its JOIN transactions t ON t.reference = its OR t.id = CASE WHEN its ~ ${UUID} THEN its::uuid END
-    WHERE cardinality(l.names) > 1 AND t.type IN ('payout', 'payback') AND t.currency = l.currency AND 'clearing:' || t.channel || ':' || t.currency = ANY($2)),
+    SELECT l.id AS line_id, l.amount AS total, cardinality(l.names) AS named, t.id AS transaction_id,
+      t.status, -t.amount AS amount, t.currency
+    FROM plain l CROSS JOIN unnest(l.names) AS its
+    JOIN transactions t ON t.reference = its OR t.id = CASE WHEN its ~ ${UUID} THEN its::uuid END
+    WHERE cardinality(l.names) > 1 AND t.type IN ('payout', 'payback') AND t.currency = l.currency
+      AND 'clearing:' || t.channel || ':' || t.currency = ANY($2)),
   parts AS MATERIALIZED (
     SELECT * FROM named JOIN (SELECT line_id FROM named GROUP BY line_id, total, named
-      HAVING count(*) = named AND count(DISTINCT transaction_id) = named AND sum(amount) = total) whole USING (line_id))` as const;
+      HAVING count(*) = named AND count(DISTINCT transaction_id) = named
+        AND sum(amount) = total) whole USING (line_id))` as const;
 
 /** One movement belongs to one line, and one line to one movement. */
 const ONE_TO_ONE = `alone AS (
-    SELECT *, count(*) OVER (PARTITION BY line_id) AS entries, count(*) OVER (PARTITION BY entry_id) AS lines FROM pair)` as const;
+    SELECT *, count(*) OVER (PARTITION BY line_id) AS entries, count(*) OVER (PARTITION BY entry_id) AS lines
+    FROM pair)` as const;
 
 const FEES = "('fee', 'tax')" as const;
 
@@ -98,19 +104,25 @@ export async function matchLines(db: Queryable, sides: Sides): Promise<ToldName[
 const BY_RECEIPT = `
   WITH ${SIDES}, pair AS (
     SELECT DISTINCT l.id AS line_id, o.entry_id FROM plain l
-    JOIN (SELECT ours.*, unnest(receipts) AS its FROM ours) o ON plain_name(o.its) = plain_name(l.receipt) AND o.amount = l.amount AND o.currency = l.currency),
+    JOIN (SELECT ours.*, unnest(receipts) AS its FROM ours) o
+      ON plain_name(o.its) = plain_name(l.receipt) AND o.amount = l.amount AND o.currency = l.currency),
   ${ONE_TO_ONE},
   matched AS (
     INSERT INTO line_matches (entry_id, line_id, pass)
-    SELECT entry_id, line_id, 'receipt' FROM alone WHERE entries = 1 AND lines = 1 RETURNING entry_id, line_id)
-  SELECT e.movement_id AS movement, l.receipt AS name, l.id AS line FROM matched JOIN plain l ON l.id = line_id JOIN entries e ON e.id = entry_id
-  JOIN movements m ON m.id = e.movement_id WHERE m.told_by = 'people' AND NOT e.takes_back /* never null: movement, name, line */` as const;
+    SELECT entry_id, line_id, 'receipt' FROM alone WHERE entries = 1 AND lines = 1
+    RETURNING entry_id, line_id)
+  SELECT e.movement_id AS movement, l.receipt AS name, l.id AS line
+  FROM matched JOIN plain l ON l.id = line_id JOIN entries e ON e.id = entry_id
+  JOIN movements m ON m.id = e.movement_id
+  WHERE m.told_by = 'people' AND NOT e.takes_back /* never null: movement, name, line */` as const;
 
 /** Matches by the network's other numbers, unless receipts show that the line is another movement. */
 const BY_OTHER_NUMBER = `
   WITH ${SIDES}, pair AS (
-    SELECT DISTINCT l.id AS line_id, o.entry_id FROM (SELECT plain.*, unnest(also_known_as) AS its FROM plain) l
-    JOIN (SELECT ours.*, unnest(receipts) AS its FROM ours) o ON plain_name(o.its) = plain_name(l.its) AND o.amount = l.amount AND o.currency = l.currency
+    SELECT DISTINCT l.id AS line_id, o.entry_id
+    FROM (SELECT plain.*, unnest(also_known_as) AS its FROM plain) l
+    JOIN (SELECT ours.*, unnest(receipts) AS its FROM ours) o
+      ON plain_name(o.its) = plain_name(l.its) AND o.amount = l.amount AND o.currency = l.currency
     LEFT JOIN transactions t ON t.id = o.transaction_id
     WHERE l.kind NOT IN ${FEES} AND (l.receipt IS NULL OR ${MAY_BE_NUMBERED_ANEW}
       OR EXISTS (SELECT FROM entries e JOIN movement_names n ON n.movement_id = e.movement_id
@@ -122,22 +134,26 @@ const BY_OTHER_NUMBER = `
 const BY_REFERENCE = `
   WITH ${SIDES}, pair AS (
     SELECT DISTINCT l.id AS line_id, o.entry_id, o.item, l.receipt FROM plain l
-    JOIN (SELECT ours.*, unnest(ours) AS its FROM ours) o ON o.its = l.reference AND o.amount = l.amount AND o.currency = l.currency
+    JOIN (SELECT ours.*, unnest(ours) AS its FROM ours) o
+      ON o.its = l.reference AND o.amount = l.amount AND o.currency = l.currency
     LEFT JOIN transactions t ON t.id = o.transaction_id
     WHERE l.kind NOT IN ${FEES} AND (l.receipt IS NULL OR ${MAY_BE_NUMBERED_ANEW})),
   ${ONE_TO_ONE},
   matched AS (
     INSERT INTO line_matches (entry_id, line_id, pass)
     SELECT entry_id, line_id, 'reference' FROM alone WHERE entries = 1 AND lines = 1 RETURNING entry_id)
-  SELECT e.movement_id AS movement, p.receipt AS name, p.line_id AS line FROM matched JOIN pair p USING (entry_id) JOIN entries e ON e.id = p.entry_id
-  WHERE p.item IS NOT NULL AND p.receipt IS NOT NULL AND NOT e.takes_back /* never null: movement, name, line */` as const;
+  SELECT e.movement_id AS movement, p.receipt AS name, p.line_id AS line
+  FROM matched JOIN pair p USING (entry_id) JOIN entries e ON e.id = p.entry_id
+  WHERE p.item IS NOT NULL AND p.receipt IS NOT NULL AND NOT e.takes_back
+  /* never null: movement, name, line */` as const;
 
 /** A line that gives money back names the original, or has its number. */
 const BY_ORIGINAL = `
   WITH ${SIDES}, pair AS (
     SELECT DISTINCT l.id AS line_id, o.entry_id FROM plain l
     JOIN (SELECT ours.*, unnest(originals) AS its FROM ours) o
-      ON (o.its = ANY(l.names) OR plain_name(o.its) = plain_name(l.receipt) AND l.kind IN ('reversal', 'return')) AND o.amount = l.amount AND o.currency = l.currency),
+      ON (o.its = ANY(l.names) OR plain_name(o.its) = plain_name(l.receipt)
+        AND l.kind IN ('reversal', 'return')) AND o.amount = l.amount AND o.currency = l.currency),
   ${ONE_TO_ONE}
   INSERT INTO line_matches (entry_id, line_id, pass)
   SELECT entry_id, line_id, 'reversal' FROM alone WHERE entries = 1 AND lines = 1` as const;
@@ -145,15 +161,19 @@ const BY_ORIGINAL = `
 /** One line may be several payments: all that it names, and exactly their sum. */
 const BY_BATCH = `
   WITH ${SIDES}, pair AS (
-    SELECT DISTINCT l.id AS line_id, l.amount AS total, cardinality(l.names) AS named, o.its, o.entry_id, o.amount FROM plain l
-    JOIN (SELECT ours.*, unnest(receipts || ours) AS its FROM ours) o ON o.its = ANY(l.names) AND o.currency = l.currency
+    SELECT DISTINCT l.id AS line_id, l.amount AS total, cardinality(l.names) AS named, o.its, o.entry_id,
+      o.amount FROM plain l
+    JOIN (SELECT ours.*, unnest(receipts || ours) AS its FROM ours) o
+      ON o.its = ANY(l.names) AND o.currency = l.currency
     WHERE cardinality(l.names) > 1),
   whole AS (
     SELECT line_id FROM pair GROUP BY line_id, total, named
-    HAVING count(*) = named AND count(DISTINCT its) = named AND count(DISTINCT entry_id) = named AND sum(amount) = total)
+    HAVING count(*) = named AND count(DISTINCT its) = named AND count(DISTINCT entry_id) = named
+      AND sum(amount) = total)
   INSERT INTO line_matches (entry_id, line_id, pass)
   SELECT entry_id, line_id, 'batch' FROM pair JOIN whole USING (line_id)
-  WHERE NOT EXISTS (SELECT FROM pair p WHERE p.entry_id = pair.entry_id AND p.line_id <> pair.line_id)` as const;
+  WHERE NOT EXISTS (SELECT FROM pair p
+    WHERE p.entry_id = pair.entry_id AND p.line_id <> pair.line_id)` as const;
 
 /** A line of several payouts has these parts. `entryId`: the entry of a booked payout. */
 export type Part = { lineId: number; transactionId: string; amount: Minor; entryId: number | null };
@@ -166,7 +186,8 @@ export async function findParts(db: Queryable, sides: Sides): Promise<Part[]> {
 
 const FIND_PARTS = `
   WITH ${SIDES}, ${PARTS}, pair AS (
-    SELECT p.*, o.entry_id, count(*) OVER (PARTITION BY p.line_id, p.transaction_id) AS entries, count(*) OVER (PARTITION BY o.entry_id) AS lines
+    SELECT p.*, o.entry_id, count(*) OVER (PARTITION BY p.line_id, p.transaction_id) AS entries,
+      count(*) OVER (PARTITION BY o.entry_id) AS lines
     FROM parts p LEFT JOIN ours o USING (transaction_id, amount, currency)),
   exact AS (
     SELECT line_id FROM pair GROUP BY line_id
@@ -182,20 +203,25 @@ const ALIKE = 'PARTITION BY sweep_to, amount, currency' as const;
  * line that names no account takes the only one that fits.
  */
 const HALVES = `halves AS (
-    SELECT *, row_number() OVER (${ALIKE}, is_uncounted ORDER BY at, entry_id) AS n, count(*) OVER (${ALIKE}, is_uncounted) AS alike FROM (
-      SELECT o.*, far.account AS sweep_to FROM unseen o JOIN entries e ON e.transfer_id = o.transfer_id AND e.id <> o.entry_id
-      JOIN movements far ON far.id = e.movement_id WHERE o.kind = 'sweep' AND o.account = $1) o),
+    SELECT *, row_number() OVER (${ALIKE}, is_uncounted ORDER BY at, entry_id) AS n,
+      count(*) OVER (${ALIKE}, is_uncounted) AS alike FROM (
+        SELECT o.*, far.account AS sweep_to
+        FROM unseen o JOIN entries e ON e.transfer_id = o.transfer_id AND e.id <> o.entry_id
+        JOIN movements far ON far.id = e.movement_id WHERE o.kind = 'sweep' AND o.account = $1) o),
   theirs AS (
-    SELECT *, row_number() OVER (${ALIKE} ORDER BY at, position) AS n, count(*) OVER (${ALIKE}) AS alike FROM (
+    SELECT *, row_number() OVER (${ALIKE} ORDER BY at, position) AS n, count(*) OVER (${ALIKE}) AS alike
+    FROM (
       SELECT id, position, at, amount, currency, coalesce(sweep_to, (SELECT min(h.sweep_to) FROM halves h
-        WHERE h.amount = l.amount AND h.currency = l.currency HAVING count(DISTINCT h.sweep_to) = 1)) AS sweep_to
+        WHERE h.amount = l.amount AND h.currency = l.currency
+        HAVING count(DISTINCT h.sweep_to) = 1)) AS sweep_to
       FROM plain l WHERE kind = 'sweep') l)` as const;
 
 /** Halves of one amount between two accounts are interchangeable: each line takes the next one. */
 const SECOND_HALF = `
   WITH ${SIDES}, ${HALVES}
   INSERT INTO line_matches (entry_id, line_id, pass)
-  SELECT o.entry_id, l.id, 'sweep' FROM theirs l JOIN halves o USING (sweep_to, amount, currency, n, alike) WHERE o.is_uncounted` as const;
+  SELECT o.entry_id, l.id, 'sweep' FROM theirs l JOIN halves o USING (sweep_to, amount, currency, n, alike)
+  WHERE o.is_uncounted` as const;
 
 /** Finds lines that are halves of sweeps, and the open item of the other half; null if people must choose. */
 export async function findFirstHalves(db: Queryable, sides: Sides): Promise<Map<number, string | null>> {
@@ -208,13 +234,21 @@ const FIRST_HALVES = `
   items AS (
     SELECT *, row_number() OVER (${ALIKE} ORDER BY at, line_id) AS n, count(*) OVER (${ALIKE}) AS alike FROM (
       SELECT i.id, s.account AS sweep_to, -i.amount AS amount, i.currency, s.at, s.id AS line_id
-      FROM suspense_items i JOIN transfers t ON t.id = i.transfer_id JOIN statement_lines s ON s.id = t.line_id
+      FROM suspense_items i JOIN transfers t ON t.id = i.transfer_id
+      JOIN statement_lines s ON s.id = t.line_id
       WHERE i.is_open AND s.kind = 'sweep' AND s.account <> $1 AND coalesce(s.sweep_to, $1) = $1
         AND s.amount = i.amount AND s.finding IS NULL) i)
-  SELECT l.id AS line, i.id AS item FROM theirs l LEFT JOIN items i ON (i.sweep_to, i.amount, i.currency, i.n, i.alike) = (l.sweep_to, l.amount, l.currency, l.n, l.alike)
-    AND NOT EXISTS (SELECT FROM halves h WHERE (h.sweep_to, h.amount, h.currency) = (l.sweep_to, l.amount, l.currency))
-  WHERE EXISTS (SELECT FROM halves h WHERE (h.sweep_to, h.amount, h.currency) = (l.sweep_to, l.amount, l.currency))
-    OR EXISTS (SELECT FROM items o WHERE (o.sweep_to, o.amount, o.currency) = (l.sweep_to, l.amount, l.currency)) /* never null: line */` as const;
+  SELECT l.id AS line, i.id AS item
+  FROM theirs l
+  LEFT JOIN items i ON (i.sweep_to, i.amount, i.currency, i.n, i.alike) = (l.sweep_to, l.amount,
+    l.currency, l.n, l.alike)
+    AND NOT EXISTS (SELECT FROM halves h
+      WHERE (h.sweep_to, h.amount, h.currency) = (l.sweep_to, l.amount, l.currency))
+  WHERE EXISTS (SELECT FROM halves h
+    WHERE (h.sweep_to, h.amount, h.currency) = (l.sweep_to, l.amount, l.currency))
+    OR EXISTS (SELECT FROM items o
+      WHERE (o.sweep_to, o.amount, o.currency) = (l.sweep_to, l.amount, l.currency))
+  /* never null: line */` as const;
 
 /** A line differs from the only movement of its receipt or reference. */
 export type Difference = { lineId: number; entryId: number; amount: Minor; transactionId: string | null };
@@ -231,13 +265,19 @@ export async function findDifferences(db: Queryable, sides: Sides): Promise<Diff
 const DIFFERENCES = `
   WITH ${SIDES}, pair AS (
     SELECT DISTINCT l.id AS line_id, o.entry_id, l.amount - o.amount AS amount, o.transaction_id FROM plain l
-    JOIN (SELECT ours.*, unnest(receipts) AS its, true AS is_receipt FROM ours UNION ALL SELECT ours.*, unnest(ours), false FROM ours) o
-      ON plain_name(o.its) = plain_name(CASE WHEN o.is_receipt THEN l.receipt ELSE l.reference END) AND o.currency = l.currency AND o.amount <> l.amount
+    JOIN (SELECT ours.*, unnest(receipts) AS its, true AS is_receipt FROM ours
+      UNION ALL SELECT ours.*, unnest(ours), false FROM ours) o
+      ON plain_name(o.its) = plain_name(CASE WHEN o.is_receipt THEN l.receipt ELSE l.reference END)
+        AND o.currency = l.currency AND o.amount <> l.amount
     LEFT JOIN transactions t ON t.id = o.transaction_id
     WHERE l.kind IN ('payment', 'payout', 'funding', 'adjustment', 'unknown')
-      AND (o.is_receipt OR ${NAMES_ONE} AND (l.receipt IS NULL OR (${MAY_BE_NUMBERED_ANEW}) AND (NOT o.is_named OR sign(o.amount) = sign(l.amount))))
+      AND (o.is_receipt OR ${NAMES_ONE}
+        AND (l.receipt IS NULL OR (${MAY_BE_NUMBERED_ANEW})
+          AND (NOT o.is_named OR sign(o.amount) = sign(l.amount))))
       AND o.kind NOT IN ('reversal', 'suspense_return')
-      AND EXISTS (SELECT FROM entries e WHERE e.id = o.entry_id AND NOT e.takes_back AND (SELECT sum(amount) FROM entries WHERE movement_id = e.movement_id) <> 0)),
+      AND EXISTS (SELECT FROM entries e
+        WHERE e.id = o.entry_id AND NOT e.takes_back
+          AND (SELECT sum(amount) FROM entries WHERE movement_id = e.movement_id) <> 0)),
   ${ONE_TO_ONE}
   SELECT line_id AS "lineId", entry_id AS "entryId", amount, transaction_id AS "transactionId"
   FROM alone WHERE entries = 1 AND lines = 1` as const;

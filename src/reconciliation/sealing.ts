@@ -37,7 +37,8 @@ const BATCH = 500;
 export async function resealStatements(db: Queryable, keys: KeyRing): Promise<number> {
   for (let count = 0; ; ) {
     const { rows } = await db.query(
-      `SELECT id, data_key AS "dataKey" FROM statements WHERE ${keyNameIn('data_key')} <> $1 ORDER BY id LIMIT $2`,
+      `SELECT id, data_key AS "dataKey" FROM statements WHERE ${keyNameIn('data_key')} <> $1
+       ORDER BY id LIMIT $2`,
       [keys[0].id, BATCH],
     );
     if (rows.length === 0) return count;
@@ -54,7 +55,8 @@ export async function resealStatements(db: Queryable, keys: KeyRing): Promise<nu
 
 export async function countSealedStatements(db: Queryable): Promise<Map<string, number>> {
   const { rows } = await db.query(
-    `SELECT ${keyNameIn('data_key')} AS name, count(*)::int AS count FROM statements GROUP BY 1 /* never null: name, count */`,
+    `SELECT ${keyNameIn('data_key')} AS name, count(*)::int AS count FROM statements
+     GROUP BY 1 /* never null: name, count */`,
   );
   return new Map(rows.map(({ name, count }) => [name, count]));
 }

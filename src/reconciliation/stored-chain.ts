@@ -69,29 +69,38 @@ export async function readKnown(
 ): Promise<Known> {
   const keys = keysOf(account, lines);
   const stored = await db.query(
-    "SELECT encode(key, 'hex') AS key FROM statement_lines WHERE account = $1 AND NOT is_void AND key = ANY($2::bytea[]) /* never null: key */",
+    `SELECT encode(key, 'hex') AS key FROM statement_lines
+     WHERE account = $1 AND NOT is_void AND key = ANY($2::bytea[]) /* never null: key */`,
     [account, keys],
   );
   const last = await db.query(
-    `SELECT s.to_at AS to, coalesce((SELECT max(position) FROM statement_lines WHERE account = $1 AND NOT is_void), 0)::bigint AS position,
+    `SELECT s.to_at AS to, coalesce((SELECT max(position) FROM statement_lines
+       WHERE account = $1 AND NOT is_void), 0)::bigint AS position,
        (SELECT coalesce(
-         (SELECT l.running FROM statement_lines l WHERE l.account = $1 AND NOT l.is_void AND l.running IS NOT NULL ORDER BY l.position DESC LIMIT 1),
-         (SELECT f.closing FROM statements f WHERE f.account = $1 AND f.voided_by IS NULL ORDER BY f.to_at DESC LIMIT 1))) AS balance,
-       (SELECT encode(l.key, 'hex') FROM statement_lines l WHERE l.account = $1 AND NOT l.is_void AND l.status = 'done' ORDER BY l.position DESC LIMIT 1) AS key,
-       (SELECT l.day::text FROM statement_lines l WHERE l.account = $1 AND NOT l.is_void AND l.status = 'done' ORDER BY l.position DESC LIMIT 1) AS day
-     FROM statements s WHERE s.account = $1 AND s.voided_by IS NULL ORDER BY s.to_at DESC LIMIT 1 /* never null: to, position */`,
+         (SELECT l.running FROM statement_lines l
+           WHERE l.account = $1 AND NOT l.is_void AND l.running IS NOT NULL ORDER BY l.position DESC LIMIT 1),
+         (SELECT f.closing FROM statements f WHERE f.account = $1 AND f.voided_by IS NULL
+           ORDER BY f.to_at DESC LIMIT 1))) AS balance,
+       (SELECT encode(l.key, 'hex') FROM statement_lines l
+         WHERE l.account = $1 AND NOT l.is_void AND l.status = 'done'
+         ORDER BY l.position DESC LIMIT 1) AS key,
+       (SELECT l.day::text FROM statement_lines l WHERE l.account = $1 AND NOT l.is_void AND l.status = 'done'
+         ORDER BY l.position DESC LIMIT 1) AS day
+     FROM statements s WHERE s.account = $1 AND s.voided_by IS NULL
+     ORDER BY s.to_at DESC LIMIT 1 /* never null: to, position */`,
     [account],
   );
   const within = await db.query(
     `SELECT count(*)::int AS count, (array_agg(running - amount ORDER BY position))[1] AS before,
        coalesce(sum(amount), 0)::bigint AS moved FROM statement_lines
-     WHERE account = $1 AND NOT is_void AND day >= ($2::timestamptz AT TIME ZONE 'Africa/Dar_es_Salaam')::date AND at >= $2 AND at < $3
-       AND status = 'done' AND kind <> 'opening' /* never null: count, moved */`,
+     WHERE account = $1 AND NOT is_void AND day >= ($2::timestamptz AT TIME ZONE 'Africa/Dar_es_Salaam')::date
+       AND at >= $2 AND at < $3 AND status = 'done' AND kind <> 'opening' /* never null: count, moved */`,
     [account, period.from, period.to],
   );
   const erased = await db.query(
     `SELECT DISTINCT receipt FROM statement_lines
-     WHERE account = $1 AND sealed IS NULL AND no > 0 AND (receipt = ANY($2) OR NOT is_void AND key = ANY($3::bytea[]))`,
+     WHERE account = $1 AND sealed IS NULL AND no > 0
+       AND (receipt = ANY($2) OR NOT is_void AND key = ANY($3::bytea[]))`,
     [account, lines.flatMap(({ line }) => line.receipt ?? []), keys],
   );
   const [row] = last.rows;
@@ -168,7 +177,8 @@ function checkShown(
 ): void {
   if (period.from > last.to)
     refuseFile(
-      `it begins at ${period.from.toISOString()}, but the statements before it end at ${last.to.toISOString()}`,
+      `it begins at ${period.from.toISOString()}, ` +
+        `but the statements before it end at ${last.to.toISOString()}`,
       `import what is between them first, or ${MAY_BE_SWAPPED}`,
     );
   if (again !== known.within)
@@ -214,7 +224,8 @@ function checkChain(
   const stranger = done.findIndex((one, index) => firstNew !== -1 && index > firstNew && isKnown(one));
   if (stranger !== -1)
     refuseFile(
-      `line ${done[firstNew]?.line.no}: it is new, but line ${done[stranger]?.line.no} after it was imported before`,
+      `line ${done[firstNew]?.line.no}: it is new, ` +
+        `but line ${done[stranger]?.line.no} after it was imported before`,
       OR_VOID,
     );
   const [first] = done;
@@ -223,7 +234,8 @@ function checkChain(
   const lastKnown = firstNew > 0 ? done[firstNew - 1] : undefined;
   if (lastKnown && lastKnown.key.toString('hex') !== last.key)
     refuseFile(
-      `line ${done[firstNew]?.line.no}: it is new, but line ${lastKnown.line.no} before it is not the last one that was imported`,
+      `line ${done[firstNew]?.line.no}: it is new, ` +
+        `but line ${lastKnown.line.no} before it is not the last one that was imported`,
       OR_VOID,
     );
 }

@@ -24,8 +24,10 @@ export async function openLine(
   { line, keys }: { line: number; keys: KeyRing },
 ): Promise<OpenedLine | null> {
   const { rows } = await db.query(
-    `SELECT l.no, l.statement_id AS "statementId", l.amount, l.currency, l.at, l.sealed, s.data_key AS "dataKey"
-     FROM statement_lines l JOIN statements s ON s.id = l.statement_id WHERE l.id = $1 AND l.sealed IS NOT NULL`,
+    `SELECT l.no, l.statement_id AS "statementId", l.amount, l.currency, l.at, l.sealed,
+       s.data_key AS "dataKey"
+     FROM statement_lines l JOIN statements s ON s.id = l.statement_id
+     WHERE l.id = $1 AND l.sealed IS NOT NULL`,
     [line],
   );
   const [found] = rows;
@@ -45,9 +47,12 @@ export async function suggestionsFor(db: Queryable, found: OpenedLine): Promise<
   if (number === null) return [];
   const { rows: like } = await db.query(
     `SELECT t.id FROM transactions t
-     WHERE t.created_at BETWEEN $1::timestamptz - $2 * interval '1 minute' AND $1::timestamptz + $2 * interval '1 minute'
-       AND t.amount = abs($3::bigint) AND t.currency = $4 AND (t.type IN ('payout', 'payback')) = ($3::bigint < 0) AND t.msisdn LIKE $5
-       AND NOT EXISTS (SELECT FROM transfers m JOIN entries e ON e.transfer_id = m.id JOIN line_matches x ON x.entry_id = e.id
+     WHERE t.created_at BETWEEN $1::timestamptz - $2 * interval '1 minute' AND $1::timestamptz + $2
+       * interval '1 minute'
+       AND t.amount = abs($3::bigint) AND t.currency = $4
+       AND (t.type IN ('payout', 'payback')) = ($3::bigint < 0) AND t.msisdn LIKE $5
+       AND NOT EXISTS (SELECT FROM transfers m JOIN entries e ON e.transfer_id = m.id
+         JOIN line_matches x ON x.entry_id = e.id
          WHERE m.transaction_id = t.id AND m.kind <> 'suspense' AND NOT x.is_freed)
      ORDER BY t.created_at, t.id LIMIT $6`,
     [found.at, WITHIN_MINUTES, found.amount, found.currency, number, SUGGESTIONS_MAX],

@@ -34,11 +34,14 @@ export async function findStatement(
   groupOf: (account: string) => readonly string[],
 ): Promise<ImportedStatement | null> {
   const { rows } = await db.query(
-    `SELECT s.id, s.account, s.from_at AS "from", s.to_at AS to, s.imported_by AS "importedBy", s.voided_by IS NOT NULL AS "isVoid",
+    `SELECT s.id, s.account, s.from_at AS "from", s.to_at AS to, s.imported_by AS "importedBy",
+       s.voided_by IS NOT NULL AS "isVoid",
        (SELECT count(*) FROM statement_lines l WHERE l.statement_id = s.id AND l.no > 0)::int AS lines,
-       ARRAY(SELECT n.id FROM statements n WHERE n.account = s.account AND n.voided_by IS NULL AND n.imported_at > s.imported_at
+       ARRAY(SELECT n.id FROM statements n
+         WHERE n.account = s.account AND n.voided_by IS NULL AND n.imported_at > s.imported_at
          ORDER BY n.imported_at DESC LIMIT $2) AS later
-     FROM statements s WHERE s.id = $1 /* never null: id, account, from, to, importedBy, isVoid, lines, later */`,
+     FROM statements s WHERE s.id = $1
+     /* never null: id, account, from, to, importedBy, isVoid, lines, later */`,
     [id, LATER_MAX + 1],
   );
   const [row] = rows;
@@ -55,7 +58,8 @@ async function decidedOf(db: Queryable, ids: readonly string[]): Promise<string[
        JOIN suspense_items i ON i.transfer_id = t.id JOIN transfers r ON r.id = i.left_by
        WHERE l.statement_id = ANY($1) AND r.proposal_id IS NOT NULL
      UNION ALL SELECT 'en_' || e.id FROM ${BOOKED}
-       JOIN entries e ON e.transfer_id = t.id JOIN entries u ON u.undoes = e.id JOIN transfers c ON c.id = u.transfer_id
+       JOIN entries e ON e.transfer_id = t.id JOIN entries u ON u.undoes = e.id
+       JOIN transfers c ON c.id = u.transfer_id
        WHERE l.statement_id = ANY($1) AND c.kind <> 'void' ORDER BY 1 LIMIT $2 /* never null: id */`,
     [ids, NAMED_MAX],
   );
@@ -70,14 +74,17 @@ async function closedBy(
 ): Promise<string | null> {
   const { rows } = await db.query(
     `WITH span AS (
-       SELECT greatest(min(s.from_at), (SELECT max(o.to_at) FROM statements o WHERE o.account = min(s.account) AND o.id <> ALL($1) AND o.voided_by IS NULL)) AS since,
+       SELECT greatest(min(s.from_at), (SELECT max(o.to_at) FROM statements o
+         WHERE o.account = min(s.account) AND o.id <> ALL($1) AND o.voided_by IS NULL)) AS since,
          max(s.to_at) - interval '1 microsecond' AS until FROM statements s WHERE s.id = ANY($1))
      SELECT min(d.day)::text AS day FROM span CROSS JOIN closed_days d
      WHERE d.account = ANY($2) AND d.reopened_at IS NULL
        AND (EXISTS (SELECT FROM statement_lines l WHERE l.statement_id = ANY($1) AND l.day = d.day)
-         OR EXISTS (SELECT FROM statement_lines l JOIN line_matches m ON m.line_id = l.id JOIN entries e ON e.id = m.entry_id
+         OR EXISTS (SELECT FROM statement_lines l JOIN line_matches m ON m.line_id = l.id
+           JOIN entries e ON e.id = m.entry_id
            WHERE l.statement_id = ANY($1) AND (e.at AT TIME ZONE 'Africa/Dar_es_Salaam')::date = d.day)
-         OR d.day >= (span.since AT TIME ZONE 'Africa/Dar_es_Salaam')::date AND d.day <= (span.until AT TIME ZONE 'Africa/Dar_es_Salaam')::date)`,
+         OR d.day >= (span.since AT TIME ZONE 'Africa/Dar_es_Salaam')::date
+         AND d.day <= (span.until AT TIME ZONE 'Africa/Dar_es_Salaam')::date)`,
     [ids, group],
   );
   return rows[0]?.day ?? null;
@@ -108,10 +115,12 @@ export async function voidStatement(
      LEFT JOIN suspense_items i ON i.transfer_id = t.id
      WHERE l.statement_id = $1 AND (i.id IS NULL OR i.left_by IS NULL
          AND NOT EXISTS (SELECT FROM attention a WHERE a.thing = i.id)
-         AND NOT EXISTS (SELECT FROM bill_receipts b WHERE b.space = i.space AND b.receipt = i.receipt AND b.outcome = 'suspended'))
+         AND NOT EXISTS (SELECT FROM bill_receipts b
+           WHERE b.space = i.space AND b.receipt = i.receipt AND b.outcome = 'suspended'))
        AND NOT EXISTS (SELECT FROM suspense_items taken WHERE taken.left_by = t.id)
        AND NOT (t.kind = 'sweep' AND EXISTS (SELECT FROM entries e JOIN line_matches m ON m.entry_id = e.id
-         JOIN statement_lines o ON o.id = m.line_id WHERE e.transfer_id = t.id AND o.statement_id <> $1 AND NOT o.is_void))`,
+         JOIN statement_lines o ON o.id = m.line_id
+         WHERE e.transfer_id = t.id AND o.statement_id <> $1 AND NOT o.is_void))`,
     [id],
   );
   await postBack(

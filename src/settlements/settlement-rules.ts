@@ -52,13 +52,14 @@ export async function settlementRuleOf(db: Queryable, accountId: string): Promis
 /** SQL: reads the signed facts of a rule `r`. */
 export const SIGNED_RULE =
   `r.version, r.account_id AS "accountId", r.api_key_id AS "apiKeyId", r.channel, r.msisdn, r.bic,
-  r.account_number AS "accountNumber", r.full_name AS "fullName", r.days, r.currency, r.keep, r.smallest, r.cap,
-  r.pays_from AS "paysFrom", r.replaces` as const;
+  r.account_number AS "accountNumber", r.full_name AS "fullName", r.days, r.currency, r.keep,
+  r.smallest, r.cap, r.pays_from AS "paysFrom", r.replaces` as const;
 
 async function provenRule(db: Queryable, version: string): Promise<SettlementRule | null> {
   const { rows } = await db
     .query(
-      `SELECT ${SIGNED_RULE}, r.mac, r.pays_from > now() AS waits FROM settlement_rules r WHERE r.version = $1 /* never null: waits */`,
+      `SELECT ${SIGNED_RULE}, r.mac, r.pays_from > now() AS waits FROM settlement_rules r
+       WHERE r.version = $1 /* never null: waits */`,
       [version],
     )
     .catch((error) => {
@@ -94,7 +95,8 @@ export async function insertRule(
 ): Promise<{ paysFrom: string } | null> {
   // Read the time first, because the MAC covers the whole row.
   const moment = await db.query(
-    `SELECT greatest(now() + $1 * interval '1 hour', $2::timestamptz) AS pays_from /* never null: pays_from */`,
+    `SELECT greatest(now() + $1 * interval '1 hour', $2::timestamptz) AS pays_from
+     /* never null: pays_from */`,
     [waits ? CHANGED_ACCOUNT_WAITS_HOURS : 0, notBefore],
   );
   const { pays_from: paysFrom } = only(moment.rows);
@@ -131,9 +133,11 @@ export async function insertRule(
 export async function accountsToSettle(db: Queryable, weekday: number): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT r.account_id FROM settlement_rules r
-     JOIN ledger_accounts a ON a.account_id = r.account_id AND a.kind = 'available' AND a.currency = r.currency
+     JOIN ledger_accounts a ON a.account_id = r.account_id AND a.kind = 'available'
+       AND a.currency = r.currency
      WHERE $1 = ANY(r.days) AND r.pays_from <= now() AND a.balance > r.keep
-       AND NOT EXISTS (SELECT FROM settlement_rules n WHERE n.account_id = r.account_id AND n.replaces = r.version)
+       AND NOT EXISTS (SELECT FROM settlement_rules n
+         WHERE n.account_id = r.account_id AND n.replaces = r.version)
      ORDER BY r.account_id`,
     [weekday],
   );

@@ -102,5 +102,8 @@ function show({ batchId, batchNumber, items, amount, currency }: BatchRun, state
 }
 
 function wordsOf({ status, waiting, pending, paid, failed, cancelled }: BatchProgress): string {
-  return `It is ${status}: ${waiting} wait, ${pending} on their way, ${paid} paid, ${failed} failed, ${cancelled} cancelled`;
+  return (
+    `It is ${status}: ${waiting} wait, ${pending} on their way, ${paid} paid, ${failed} failed, ` +
+    `${cancelled} cancelled`
+  );
 }

@@ -98,7 +98,7 @@ describe('the desk in a browser', function () {
     await (await asha.$('::-p-xpath(//summary[contains(., "Accept nothing new")])'))?.click();
     await asha.type('[id^="accounts.freeze"]', 'ticket 4711: payouts that nobody knows');
     await click(asha, 'Do it now');
-    assert.match(await shown(asha), /Frozensince .* EAT: nothing new is accepted/);
+    assert.match(await shown(asha), /Frozen since[-0-9]+ [:0-9]+ EAT/);
     await asha.type('[id^="accounts.unfreeze"]', 'ticket 4711: new keys are in place');
     await click(asha, 'Lift the freeze');
     assert.match(await approve(pathOf(asha)), /Stateexecuted/);

@@ -27,7 +27,8 @@ export async function findTemporalCli(options: FetchOptions): Promise<string> {
 
 async function buildWithGo(destination: string, options: FetchOptions): Promise<void> {
   const advice =
-    'Install the Temporal CLI (https://docs.temporal.io/cli) or Go 1.21 or newer, or set TEMPORAL_ADDRESS to a running server';
+    'Install the Temporal CLI (https://docs.temporal.io/cli) or Go 1.21 or newer, ' +
+    'or set TEMPORAL_ADDRESS to a running server';
   options.progress('no download; building it with Go, about 6 minutes on 2 cores, only this once');
   try {
     await goInstall(GO_PACKAGE, destination, { ...options, limitMs: BUILD_LIMIT_MS });

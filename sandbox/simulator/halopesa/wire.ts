@@ -5,7 +5,8 @@ import { elementsOf, readXml } from '../core/xml.ts';
 /** HaloPesa's side of its SOAP operation, from other gateways (test/fixtures/halopesa.json names them). */
 export const CONTENT_TYPE = 'text/xml; charset=utf-8';
 const OPEN =
-  '<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns:ws="http://ws.merchant.vmoney.viettel.com/"><soapenv:Header/><soapenv:Body>';
+  '<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" ' +
+  'xmlns:ws="http://ws.merchant.vmoney.viettel.com/"><soapenv:Header/><soapenv:Body>';
 const CLOSE = '</soapenv:Body></soapenv:Envelope>';
 
 /** The network's order of a request's elements. */
@@ -50,7 +51,10 @@ export function requestXml(fields: HaloFields): string {
 
 export function returnXml(texts: readonly (readonly [name: string, text: string])[]): string {
   const inner = elementsOf(texts);
-  return `${OPEN}<ws:HaloPesaServiceAPIResponse><return>${inner}</return></ws:HaloPesaServiceAPIResponse>${CLOSE}`;
+  return (
+    `${OPEN}<ws:HaloPesaServiceAPIResponse>` +
+    `<return>${inner}</return></ws:HaloPesaServiceAPIResponse>${CLOSE}`
+  );
 }
 
 /** Writes Dar es Salaam time as yyyyMMddHHmmss. */

@@ -25,7 +25,10 @@ type Texts = readonly (readonly [name: string, text: string])[];
 
 /** The provider first, then the customer's payment. */
 export function paymentXml(provider: Texts, transaction: Texts): string {
-  return `${OPEN}<request><serviceProvider>${elementsOf(provider)}</serviceProvider><transaction>${elementsOf(transaction)}</transaction></request>${CLOSE}`;
+  return (
+    `${OPEN}<request><serviceProvider>${elementsOf(provider)}</serviceProvider>` +
+    `<transaction>${elementsOf(transaction)}</transaction></request>${CLOSE}`
+  );
 }
 
 export function responseXml(texts: Texts): string {

@@ -95,7 +95,8 @@ const english = {
   nothing_yet: 'Nothing has happened yet.',
   wire: 'Between the network and Malipo',
   wire_hint:
-    'Every message about this phone and this bank account, newest first. Press one to read the request and its answer; secrets are left out (…).',
+    'Every message about this phone and this bank account, newest first. ' +
+    'Press one to read the request and its answer; secrets are left out (…).',
   from_network: 'network → Malipo',
   from_gateway: 'Malipo → network',
   no_answer: 'no answer',
@@ -103,7 +104,8 @@ const english = {
   verified: 'callback {event}: signatures verified',
   not_verified: 'callback {event}: a signature does not match',
   mend_signature:
-    'This key signs with another passphrase than the simulator knows. End npm start and start it again: it gives the demo key its passphrase back.',
+    'This key signs with another passphrase than the simulator knows. End npm start and start it again: ' +
+    'it gives the demo key its passphrase back.',
   not_checked: 'callback {event}: not checked, because no passphrase is set',
   show_body: 'Show the body',
   no_merchant: 'This simulator does not know a merchant’s key. Start it with npm start.',
@@ -111,7 +113,8 @@ const english = {
   api_unreachable: 'The API does not answer. Trying again.',
   endings: 'How a payment can end: every ending, to try',
   endings_hint:
-    'The last three digits of the number choose what happens. A button takes the phone with that ending, and asks for what is chosen above. By hand, you answer for every other number.',
+    'The last three digits of the number choose what happens. A button takes the phone with that ' +
+    'ending, and asks for what is chosen above. By hand, you answer for every other number.',
 };
 
 const messagesInEnglish = {
@@ -241,7 +244,8 @@ const swahili = {
   nothing_yet: 'Hakuna kilichotokea bado.',
   wire: 'Kati ya mtandao na Malipo',
   wire_hint:
-    'Kila ujumbe kuhusu simu hii na akaunti hii ya benki, mpya kwanza. Bonyeza mmoja usome ombi na jibu lake; siri hazionyeshwi (…).',
+    'Kila ujumbe kuhusu simu hii na akaunti hii ya benki, mpya kwanza. ' +
+    'Bonyeza mmoja usome ombi na jibu lake; siri hazionyeshwi (…).',
   from_network: 'mtandao → Malipo',
   from_gateway: 'Malipo → mtandao',
   no_answer: 'hakuna jibu',
@@ -249,7 +253,8 @@ const swahili = {
   verified: 'taarifa {event}: sahihi zimethibitishwa',
   not_verified: 'taarifa {event}: sahihi moja hailingani',
   mend_signature:
-    'Ufunguo huu unasaini kwa neno la siri tofauti na lile ambalo kiigizo kinalijua. Zima npm start na uiwashe tena: itaurudishia ufunguo wa majaribio neno lake la siri.',
+    'Ufunguo huu unasaini kwa neno la siri tofauti na lile ambalo kiigizo kinalijua. ' +
+    'Zima npm start na uiwashe tena: itaurudishia ufunguo wa majaribio neno lake la siri.',
   not_checked: 'taarifa {event}: haijakaguliwa, kwa sababu hakuna neno la siri',
   show_body: 'Onyesha maandishi yake',
   no_merchant: 'Kiigizo hiki hakijui ufunguo wa mfanyabiashara. Kianzishe kwa npm start.',
@@ -257,7 +262,8 @@ const swahili = {
   api_unreachable: 'API haijibu. Inajaribu tena.',
   endings: 'Malipo yanavyoweza kuisha: njia zote, za kujaribu',
   endings_hint:
-    'Tarakimu tatu za mwisho za namba huchagua kitakachotokea. Kitufe huchukua simu yenye mwisho huo, na kuomba kilichochaguliwa hapo juu. Kwa mkono, wewe hujibu kwa namba nyingine zote.',
+    'Tarakimu tatu za mwisho za namba huchagua kitakachotokea. Kitufe huchukua simu yenye mwisho huo, ' +
+    'na kuomba kilichochaguliwa hapo juu. Kwa mkono, wewe hujibu kwa namba nyingine zote.',
 };
 
 const messagesInSwahili = {

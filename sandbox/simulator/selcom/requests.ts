@@ -13,7 +13,9 @@ const MANDATORY = {
   payment: 'transid order_id msisdn',
   push: 'transid utilityref amount vendor msisdn',
   wallet: 'transid utilitycode utilityref amount vendor pin',
-  bank: 'transid recipientFiCode recipientAccount recipientName senderAccount senderName amount vendor pin msisdn purpose',
+  bank:
+    'transid recipientFiCode recipientAccount recipientName senderAccount ' +
+    'senderName amount vendor pin msisdn purpose',
   balance: 'vendor pin transid',
 } as const;
 

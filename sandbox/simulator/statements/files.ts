@@ -41,7 +41,8 @@ function detailsOf({ kind, party, reference, original }: ShownLine): string {
 }
 
 const LEGACY_HEADER =
-  'Receipt No.,Completion Time,Initiation Time,Details,Transaction Status,Paid In,Withdrawn,Balance,Balance Confirmed,Reason Type,Other Party Info,Linked Transaction ID,A/C No.,Currency';
+  'Receipt No.,Completion Time,Initiation Time,Details,Transaction Status,Paid In,Withdrawn,Balance,' +
+  'Balance Confirmed,Reason Type,Other Party Info,Linked Transaction ID,A/C No.,Currency';
 
 const legacy: Write = (period) => {
   const { theirs, from, to, opening, lines } = period;
@@ -124,15 +125,25 @@ function bankDetailsOf({ kind, receipt, reference, original }: ShownLine): strin
 
 const camt: Write = (period) => {
   const money = (amount: Minor) =>
-    `<Amt Ccy="TZS">${toFixedDecimal(Math.abs(amount) as Minor)}</Amt><CdtDbtInd>${amount < 0 ? 'DBIT' : 'CRDT'}</CdtDbtInd>`;
+    `<Amt Ccy="TZS">${toFixedDecimal(Math.abs(amount) as Minor)}</Amt>` +
+    `<CdtDbtInd>${amount < 0 ? 'DBIT' : 'CRDT'}</CdtDbtInd>`;
   const local = (at: Date) => `${clockTimeOf(at.getTime()).slice(0, 19)}+03:00`;
   const balance = (code: string, amount: Minor, at: Date) =>
-    `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp>${money(amount)}<Dt><DtTm>${local(at)}</DtTm></Dt></Bal>`;
+    `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp>${money(amount)}<Dt>` +
+    `<DtTm>${local(at)}</DtTm></Dt></Bal>`;
   const entry = (line: ShownLine) => {
     const returned = line.kind === 'return' ? '<RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf>' : '';
     const family = line.kind === 'charge' ? 'CHRG' : 'OTHR';
-    const details = `<NtryDtls><TxDtls><Refs><EndToEndId>${line.reference || 'NOTPROVIDED'}</EndToEndId></Refs>${returned}</TxDtls></NtryDtls>`;
-    return `<Ntry>${money(line.amount)}<Sts><Cd>BOOK</Cd></Sts><BookgDt><DtTm>${local(line.at)}</DtTm></BookgDt><AcctSvcrRef>${line.receipt}</AcctSvcrRef><BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>OTHR</Cd><SubFmlyCd>${family}</SubFmlyCd></Fmly></Domn></BkTxCd>${details}</Ntry>`;
+    const details =
+      `<NtryDtls><TxDtls><Refs><EndToEndId>${line.reference || 'NOTPROVIDED'}` +
+      '</EndToEndId></Refs>' +
+      `${returned}</TxDtls></NtryDtls>`;
+    return (
+      `<Ntry>${money(line.amount)}<Sts><Cd>BOOK</Cd></Sts><BookgDt>` +
+      `<DtTm>${local(line.at)}</DtTm></BookgDt><AcctSvcrRef>${line.receipt}</AcctSvcrRef><BkTxCd><Domn>` +
+      `<Cd>PMNT</Cd><Fmly><Cd>OTHR</Cd><SubFmlyCd>${family}</SubFmlyCd></Fmly></Domn></BkTxCd>` +
+      `${details}</Ntry>`
+    );
   };
   const { theirs, from, to, opening, lines } = period;
   const id = `${theirs}-${clockTimeOf(from.getTime()).slice(0, 10)}`;

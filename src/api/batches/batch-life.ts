@@ -49,7 +49,8 @@ export const startBatch = call(
     paths: ['payouts/batches/{id}/start'],
     summary: 'Hold the money of a batch and pay it, or schedule it; by another holder than its maker',
     purpose:
-      'Say yes to a batch that you have looked at, by its `items_hash`. All of its money is held at once, or nothing; sent again it is answered as it is by then.',
+      'Say yes to a batch that you have looked at, by its `items_hash`. ' +
+      'All of its money is held at once, or nothing; sent again it is answered as it is by then.',
     scopes: ['payouts:approve'],
     body: startFields,
     answer: batchAnswer,
@@ -215,7 +216,8 @@ export const getBatchItems = call(
     paths: ['payouts/batches/{id}/items'],
     summary: 'How each item of a batch ended, as pages of JSON or all of it as CSV in your own columns',
     purpose:
-      'See how each item ended. As CSV it has your own columns in your own order, and beside them how each row ended.',
+      'See how each item ended. As CSV it has your own columns in your own order, ' +
+      'and beside them how each row ended.',
     scopes: ['payouts:read'],
     query: itemQuery,
     answer: batchItemList,

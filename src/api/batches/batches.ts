@@ -94,7 +94,8 @@ export const createBatch = call(
     summary:
       'Check a batch of up to 10,000 payouts, as JSON or as a file; nothing moves before it is started',
     purpose:
-      'Send hundreds of payouts at once, from a spreadsheet or as JSON. Every row is checked, and those that are wrong are named; nothing moves before somebody else starts the batch.',
+      'Send hundreds of payouts at once, from a spreadsheet or as JSON. Every row is checked, ' +
+      'and those that are wrong are named; nothing moves before somebody else starts the batch.',
     scopes: ['payouts:write'],
     query,
     body: fields,

@@ -23,7 +23,8 @@ const query = {
   event: oneOf(callbackEventNames, { description: 'Only events of this name' }),
   state: oneOf(callbackStates, {
     description:
-      'Only those that wait (`pending`), arrived (`delivered`), ran out of attempts (`failed`) or had no address (`no_url`)',
+      'Only those that wait (`pending`), arrived (`delivered`), ' +
+      'ran out of attempts (`failed`) or had no address (`no_url`)',
   }),
   from: moment.meta({ description: `Inclusive. ${dayOrMoment.description}` }),
   to: moment.meta({ description: `Exclusive. ${dayOrMoment.description}` }),
@@ -35,7 +36,8 @@ export const getCallbacks = call(
     paths: ['callbacks'],
     summary: 'Callback events of the account and every attempt to deliver them, newest first',
     purpose:
-      'See what we sent you, when, and what your receiver answered. Look here first when a callback seems to be missing.',
+      'See what we sent you, when, and what your receiver answered. ' +
+      'Look here first when a callback seems to be missing.',
     scopes: ['callbacks:write'],
     query,
     answer: callbackList,

@@ -38,7 +38,8 @@ export const testCallback = call(
     paths: ['callbacks/test'],
     summary: 'Send a ping to the callback URL of this API key',
     purpose:
-      'Prove that your receiver answers and checks signatures before real events come. The `ping` is signed like any event and belongs to no transaction.',
+      'Prove that your receiver answers and checks signatures before real events come. ' +
+      'The `ping` is signed like any event and belongs to no transaction.',
     scopes: ['callbacks:write'],
     answer: callbackQueuedAnswer,
     links: { to: ['getCallback', 'resendCallback'], at: '/event_id', parameter: 'event_id' },
@@ -61,7 +62,8 @@ export const resendCallback = call(
     paths: ['callbacks/{event_id}/resend'],
     summary: 'Send an event again: the same bytes, the same id, the schedule anew',
     purpose:
-      'Get one event again, whether or not it arrived before. It has the same bytes and the same id, so a careful receiver acts on it once.',
+      'Get one event again, whether or not it arrived before. ' +
+      'It has the same bytes and the same id, so a careful receiver acts on it once.',
     scopes: ['callbacks:write'],
     answer: callbackQueuedAnswer,
     refusals: ['validation_failed'],
@@ -84,7 +86,8 @@ export const resendCallbacks = call(
     paths: ['callbacks/resend'],
     summary: `Send the events of a range of time again, oldest first, at most ${RESEND_RANGE_MAX} at a time`,
     purpose:
-      'Get the events of a time range again after your receiver was down. Without `state` only those that never arrived are sent.',
+      'Get the events of a time range again after your receiver was down. ' +
+      'Without `state` only those that never arrived are sent.',
     scopes: ['callbacks:write'],
     body: rangeFields,
     answer: callbackRangeAnswer,

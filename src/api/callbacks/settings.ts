@@ -41,7 +41,8 @@ const fields = {
     .max(EVENTS_MAX)
     .meta({
       description:
-        'The events that are sent: all of them at first. `ping` and `callbacks.address_changed` always are, named here or not',
+        'The events that are sent: all of them at first. ' +
+        '`ping` and `callbacks.address_changed` always are, named here or not',
     })
     .optional(),
 };
@@ -52,7 +53,8 @@ export const getCallbackSettings = call(
     paths: ['callbacks/settings'],
     summary: 'Where callbacks of this API key go',
     purpose:
-      'See where callbacks of this key go, which events are sent, and whether we stopped sending. The passphrase itself is never shown.',
+      'See where callbacks of this key go, which events are sent, and whether we stopped sending. ' +
+      'The passphrase itself is never shown.',
     scopes: ['callbacks:write'],
     answer: callbackSettingsAnswer,
   },
@@ -68,7 +70,9 @@ export const putCallbackSettings = call(
     paths: ['callbacks/settings'],
     summary: 'Set where callbacks go and what signs them (what is left out stays, null removes)',
     purpose:
-      "Set the address that gets this key's callbacks from now on, in place of the one before, the passphrase that signs them, and the events that you want. Set it again to start once more after we disabled an address.",
+      "Set the address that gets this key's callbacks from now on, in place of the one before, " +
+      'the passphrase that signs them, and the events that you want. ' +
+      'Set it again to start once more after we disabled an address.',
     scopes: ['callbacks:write'],
     body: fields,
     answer: callbackSettingsAnswer,

@@ -11,7 +11,9 @@ export const getCallback = call(
     paths: ['callbacks/{event_id}'],
     summary: 'An event of this API key as it is sent: its exact bytes, signed now',
     purpose:
-      'Hand an event to a receiver that we cannot reach, such as the one on your laptop: send `body` to it, byte for byte, with `headers`. `callbacks forward` of the client that this service serves does just that; nothing is sent by us and nothing is noted.',
+      'Hand an event to a receiver that we cannot reach, such as the one on your laptop: ' +
+      'send `body` to it, byte for byte, with `headers`. `callbacks forward` of the client that this ' +
+      'service serves does just that; nothing is sent by us and nothing is noted.',
     scopes: ['callbacks:write'],
     answer: callbackAnswer,
   },

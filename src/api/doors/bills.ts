@@ -71,7 +71,9 @@ export function createBillService(
     if (isWrongValue(error) && network.bill.refusalReturnsMoney) return;
     // Postgres stores no NUL, which the receipt may contain. Two connections may use the same receipt.
     const subject = `${connection}:${receipt}`.replaceAll('\0', '');
-    const detail = `The payment ${subject} of a bill over ${network.id} could not be taken in: ${describeError(error).message}`;
+    const detail =
+      `The payment ${subject} of a bill over ${network.id} could not be taken in: ` +
+      `${describeError(error).message}`;
     void raiseAttention(database, { subject, reason: 'broken', detail }).catch(() => {});
   }
 

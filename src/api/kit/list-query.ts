@@ -95,18 +95,21 @@ export const listQuery = {
   status: oneOf(statuses, inState),
   mode: oneOf(merchantModes, {
     description:
-      'Only those made in this way: a push, a bill, a code, a standing number, a payout to a wallet or bank, a refund, or a settlement',
+      'Only those made in this way: a push, a bill, a code, a standing number, ' +
+      'a payout to a wallet or bank, a refund, or a settlement',
   }),
   channel: readable(channelNamed, wrong(say('must_name_channel')))
     .meta({
       description:
-        'A network, a bank (its `value`), `bank` for all of them, or what a bill (`billpay`) or QR code (`dynamic-qr`) shows while nobody has paid it; in any case',
+        'A network, a bank (its `value`), `bank` for all of them, or what a bill (`billpay`) or QR ' +
+        'code (`dynamic-qr`) shows while nobody has paid it; in any case',
       enum: [...networks.map(({ id }) => id), ...banks.map(({ value }) => value), ...OTHER_CHANNELS],
     })
     .optional(),
   reference: visible(255, {
     description:
-      'A payment number, a control number, the customer reference of a standing number, a payout reference, or a receipt of the channel, in full',
+      'A payment number, a control number, the customer reference of a standing number, ' +
+      'a payout reference, or a receipt of the channel, in full',
   }),
   phone_number: phoneField.optional(),
   idempotency_key: visible(255, { description: 'The `Idempotency-Key` that created it, in full' }),

@@ -56,7 +56,8 @@ export const itemFields = {
   full_name: beneficiaryField.shape.full_name
     .meta({
       description:
-        'Of a wallet: compared with what the network says; of an account: its owner, as the bank knows the name',
+        'Of a wallet: compared with what the network says; of an account: ' +
+        'its owner, as the bank knows the name',
     })
     .optional(),
   amount: amountWithin({ ...mobileLimits, maximum: bankPayoutLimits.maximum }),

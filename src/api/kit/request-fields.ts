@@ -79,7 +79,8 @@ export const phoneField = z
   .meta({
     pattern: PHONE_PATTERN,
     description:
-      '07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, it is the same number. Spaces, dashes, parentheses and dots between groups are dropped',
+      '07XXXXXXXX or 06XXXXXXXX; with 255, +255 or 00255 in front, or without the 0, ' +
+      'it is the same number. Spaces, dashes, parentheses and dots between groups are dropped',
     example: '0754123456',
   });
 

@@ -41,7 +41,8 @@ export const createLink = call(
     paths: ['payments/links'],
     summary: 'Make a payment link, a short address for chats, SMS and the wall',
     purpose:
-      'Sell in a chat: the answer has a short address that says what is to be paid, and asks a phone to pay it. `once` ends with its payment; `many` hangs on a wall.',
+      'Sell in a chat: the answer has a short address that says what is to be paid, ' +
+      'and asks a phone to pay it. `once` ends with its payment; `many` hangs on a wall.',
     scopes: ['payments:write'],
     body: fields,
     idempotencyKey: 'required',
@@ -74,7 +75,8 @@ export const getLinks = call(
     paths: ['payments/links'],
     summary: 'Payment links, newest first, and what came of each',
     purpose:
-      'Page through your payment links, newest first, with what was paid over each. The bills of one are in `GET transactions` under their names `<code>-<n>`.',
+      'Page through your payment links, newest first, with what was paid over each. ' +
+      'The bills of one are in `GET transactions` under their names `<code>-<n>`.',
     scopes: ['payments:read'],
     query: pageQuery,
     answer: linkList,
@@ -94,7 +96,8 @@ export const getLink = call(
     paths: ['payments/links/{id}'],
     summary: 'A payment link as it is now, and what came of it',
     purpose:
-      'See whether a payment link was paid: `payments` and `paid` count its bills. They are in `GET transactions` under their names `<code>-<n>`.',
+      'See whether a payment link was paid: `payments` and `paid` count its bills. ' +
+      'They are in `GET transactions` under their names `<code>-<n>`.',
     scopes: ['payments:read'],
     answer: linkAnswer,
   },
@@ -107,7 +110,8 @@ export const closeLink = call(
     paths: ['payments/links/{id}/close'],
     summary: 'Ask no more payers over a payment link',
     purpose:
-      'Ask no more payers over a payment link. Who was asked before may still confirm; closing it twice is no mistake.',
+      'Ask no more payers over a payment link. Who was asked before may still confirm; ' +
+      'closing it twice is no mistake.',
     scopes: ['payments:write'],
     answer: linkAnswer,
   },

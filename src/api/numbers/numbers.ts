@@ -82,7 +82,9 @@ export const createNumber = call(
     paths: ['payments/numbers'],
     summary: 'Make a standing number, a control number that is paid again and again',
     purpose:
-      'Give somebody who pays again and again, such as a pupil or a tenant, one control number for ever. Each payment is a transaction of its own with its callback; the same request again is answered with the same number.',
+      'Give somebody who pays again and again, such as a pupil or a tenant, ' +
+      'one control number for ever. Each payment is a transaction of its own with its callback; ' +
+      'the same request again is answered with the same number.',
     scopes: ['payments:write'],
     body: fields,
     answer: numberAnswer,
@@ -129,7 +131,8 @@ export const createNumbers = call(
     paths: ['payments/numbers/batch'],
     summary: 'Make up to 1,000 standing numbers, each of which is answered by itself',
     purpose:
-      'Make the numbers of a whole school or estate in one request. Each is answered by itself, in its place, and the batch can be repeated as it is.',
+      'Make the numbers of a whole school or estate in one request. ' +
+      'Each is answered by itself, in its place, and the batch can be repeated as it is.',
     scopes: ['payments:write'],
     body: batch,
     bodyBytesMax: BATCH_BYTES_MAX,
@@ -169,7 +172,8 @@ export const getNumbers = call(
     paths: ['payments/numbers'],
     summary: 'Standing numbers, newest first',
     purpose:
-      'Page through your standing numbers, newest first, or find one by your reference or its control number. What they received is in `GET transactions`, with the same reference.',
+      'Page through your standing numbers, newest first, or find one by your reference or its control ' +
+      'number. What they received is in `GET transactions`, with the same reference.',
     scopes: ['payments:read'],
     query: numberQuery,
     answer: numberList,
@@ -195,7 +199,8 @@ export const getNumber = call(
     paths: ['payments/numbers/{id}'],
     summary: 'A standing number as it is now',
     purpose:
-      'Look up a standing number: whether it is open, and its bounds. Its payments are in `GET transactions?reference=` with its control number.',
+      'Look up a standing number: whether it is open, and its bounds. ' +
+      'Its payments are in `GET transactions?reference=` with its control number.',
     scopes: ['payments:read'],
     answer: numberAnswer,
   },
@@ -241,7 +246,8 @@ export const closeNumber = setStatus({
   status: 'closed',
   summary: 'Take no more payments of a standing number',
   purpose:
-    'Stop taking payments of a standing number, for a pupil who left. It can be opened again, and closing it twice is no mistake.',
+    'Stop taking payments of a standing number, for a pupil who left. ' +
+    'It can be opened again, and closing it twice is no mistake.',
 });
 export const openNumber = setStatus({
   verb: 'open',

@@ -16,7 +16,8 @@ export const getBankList = call(
     paths: ['payouts/bank/list'],
     summary: 'The banks that take payouts, and past bank payouts (page and filters act on these)',
     purpose:
-      'Fill the list of banks in your form from `banks`: each has the `bic` that payouts take. The same answer pages through your own bank payouts in `payouts`, to which the filters apply.',
+      'Fill the list of banks in your form from `banks`: each has the `bic` that payouts take. ' +
+      'The same answer pages through your own bank payouts in `payouts`, to which the filters apply.',
     scopes: ['payouts:read'],
     query: listQuery,
     answer: bankList,

@@ -33,7 +33,9 @@ const fields = {
   payment_mode: paymentModeField,
   description: descriptionField,
   expires_at: moment.meta({
-    description: `Until when it can be paid: in the future, at most ${EXPIRY_DAYS_MAX} days ahead. A day alone is its beginning, midnight in Dar es Salaam`,
+    description:
+      `Until when it can be paid: in the future, at most ${EXPIRY_DAYS_MAX} days ahead. ` +
+      'A day alone is its beginning, midnight in Dar es Salaam',
     example: '2026-12-31T21:00:00Z',
   }),
   metadata: metadataField,
@@ -46,7 +48,9 @@ export const createBill = call(
     paths: ['payments/billpay'],
     summary: 'Make a bill that a customer pays by its control number',
     purpose:
-      'Collect money that the customer pays when it suits: the answer has a control number that works in every wallet and many banking apps. Choose `exact` for one payment of that amount, `flexible` for parts; each payment sends a callback.',
+      'Collect money that the customer pays when it suits: the answer has a control number that works ' +
+      'in every wallet and many banking apps. Choose `exact` for one payment of that amount, ' +
+      '`flexible` for parts; each payment sends a callback.',
     scopes: ['payments:write'],
     body: fields,
     idempotencyKey: 'optional',

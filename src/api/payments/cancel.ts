@@ -29,7 +29,8 @@ export const cancelPayment = call(
     paths: ['payments/{id}/cancel'],
     summary: 'Cancel a payment before the hand-over to the channel, a bill or QR code before it is paid',
     purpose:
-      'Take back a push before it reaches the network, or a bill or code that nobody has paid. After that the answer is 409 `not_cancellable`, and the payment goes its way.',
+      'Take back a push before it reaches the network, or a bill or code that nobody has paid. ' +
+      'After that the answer is 409 `not_cancellable`, and the payment goes its way.',
     scopes: ['payments:write'],
     answer: paymentLookup,
     refusals,
@@ -46,7 +47,8 @@ export const cancelPayout = call(
     paths: ['payouts/{id}/cancel'],
     summary: 'Cancel a payout before the hand-over to the channel',
     purpose:
-      'Take back a payout before it reaches the network or bank: its hold is released at once. After that the answer is 409 `not_cancellable`, and the payout goes its way.',
+      'Take back a payout before it reaches the network or bank: its hold is released at once. ' +
+      'After that the answer is 409 `not_cancellable`, and the payout goes its way.',
     scopes: ['payouts:write'],
     answer: payoutLookup,
     refusals,

@@ -36,7 +36,9 @@ export const initiateMobilePayout = call(
     paths: ['payouts/mobile'],
     summary: 'Pay out to a mobile wallet',
     purpose:
-      'Send money to a mobile wallet: the value and the fee are held at once and taken when the network has paid. An unclear answer never pays twice, so repeat it with the same Idempotency-Key until you have one.',
+      'Send money to a mobile wallet: the value and the fee are held at once and taken when the network ' +
+      'has paid. An unclear answer never pays twice, ' +
+      'so repeat it with the same Idempotency-Key until you have one.',
     scopes: ['payouts:write'],
     body: mobilePayoutFields,
     idempotencyKey: 'required',
@@ -60,7 +62,9 @@ export const initiateBankPayout = call(
     paths: ['payouts/bank'],
     summary: 'Pay out to a bank account',
     purpose:
-      'Send money to a bank account, named by its number and the BIC of its bank. The value and the fee are held at once and taken when the bank has paid; a bank may send a paid payout back later, which sends `payout.returned`.',
+      'Send money to a bank account, named by its number and the BIC of its bank. ' +
+      'The value and the fee are held at once and taken when the bank has paid; ' +
+      'a bank may send a paid payout back later, which sends `payout.returned`.',
     scopes: ['payouts:write'],
     body: bankPayoutFields,
     idempotencyKey: 'required',

@@ -29,7 +29,9 @@ export const previewMobilePayout = call(
     paths: ['payouts/mobile/preview'],
     summary: 'What a mobile payout would cost and who would get it; nothing is sent',
     purpose:
-      'See the fee, your balance and, where the network knows it, the name of the recipient before any money moves. Send its `preview_id` with the payout within 15 minutes to keep this fee; `getFees` shows the fees of every amount.',
+      'See the fee, your balance and, where the network knows it, ' +
+      'the name of the recipient before any money moves. Send its `preview_id` with the payout within ' +
+      '15 minutes to keep this fee; `getFees` shows the fees of every amount.',
     scopes: ['payouts:write'],
     body: mobilePreviewFields,
     answer: mobilePreviewAnswer,
@@ -62,7 +64,9 @@ export const previewBankPayout = call(
     paths: ['payouts/bank/preview'],
     summary: 'What a bank payout would cost and who would get it; nothing is sent',
     purpose:
-      'See the fee, your balance and, where the bank says it, the name of the account before any money moves. `name_match` compares that name with the one you sent and never blocks the payout; `getFees` shows the fees of every amount.',
+      'See the fee, your balance and, where the bank says it, the name of the account before any money ' +
+      'moves. `name_match` compares that name with the one you sent and never blocks the payout; ' +
+      '`getFees` shows the fees of every amount.',
     scopes: ['payouts:write'],
     body: bankPreviewFields,
     answer: bankPreviewAnswer,

@@ -24,7 +24,8 @@ export const createQr = call(
     paths: ['payments/qr'],
     summary: 'Make a QR code that a customer scans and pays',
     purpose:
-      'Show a code at a counter or on a web page that any TANQR app can scan and pay. The answer has the image and the text inside it; the code is for one payment and lives for minutes.',
+      'Show a code at a counter or on a web page that any TANQR app can scan and pay. The answer has ' +
+      'the image and the text inside it; the code is for one payment and lives for minutes.',
     scopes: ['payments:write'],
     body: fields,
     idempotencyKey: 'required',

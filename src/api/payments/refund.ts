@@ -34,7 +34,8 @@ export const refundPayment = call(
     paths: ['payments/{id}/refunds'],
     summary: 'Give a payment, or a part of it, back to whoever paid',
     purpose:
-      'Give a completed payment back to whoever paid, all of it or a part. Your balance pays the value and the fee; all refunds of a payment together never exceed it.',
+      'Give a completed payment back to whoever paid, all of it or a part. ' +
+      'Your balance pays the value and the fee; all refunds of a payment together never exceed it.',
     scopes: ['payouts:write'],
     body: fields,
     idempotencyKey: 'required',

@@ -23,7 +23,8 @@ export const settle = call(
     paths: ['payouts/settlement'],
     summary: 'Send a part of the balance to your own account now',
     purpose:
-      'Send your money to your own bank account or wallet now, which two of our people have set at your wish. What is more than one payout takes goes in several, all or none of them accepted.',
+      'Send your money to your own bank account or wallet now, which two of our people have set at your ' +
+      'wish. What is more than one payout takes goes in several, all or none of them accepted.',
     scopes: ['payouts:write'],
     body: fields,
     idempotencyKey: 'required',

@@ -45,7 +45,8 @@ export const getPayment = call(
     paths: ['payments/{id}'],
     summary: 'A payment as it is now',
     purpose:
-      'Look up how a USSD push, a bill or a QR code stands when a callback has not come yet. While it is pending, `status_reason` says what it waits for; final states never change.',
+      'Look up how a USSD push, a bill or a QR code stands when a callback has not come yet. ' +
+      'While it is pending, `status_reason` says what it waits for; final states never change.',
     scopes: ['payments:read'],
     answer: paymentLookup,
   },
@@ -74,12 +75,14 @@ export const getPayout = call(
     otherNames: {
       checkPayout: {
         purpose:
-          'The same as `getPayout`, at the address of earlier clients. Use `payouts/{id}` in what you write now.',
+          'The same as `getPayout`, at the address of earlier clients. ' +
+          'Use `payouts/{id}` in what you write now.',
       },
     },
     summary: 'A payout as it is now',
     purpose:
-      'Look up how a payout or a refund stands when a callback has not come yet. While it is pending it may still be paid at any moment: do not pay again.',
+      'Look up how a payout or a refund stands when a callback has not come yet. ' +
+      'While it is pending it may still be paid at any moment: do not pay again.',
     scopes: ['payouts:read'],
     answer: payoutLookup,
   },
@@ -95,7 +98,8 @@ export const getTransaction = call(
     paths: ['transactions/{id}'],
     summary: 'Any transaction, as an item of the list',
     purpose:
-      'Look up any transaction when you do not know whether it is a payment, a bill or a payout. It is shown as the list shows it; the lookups of payments and payouts say more.',
+      'Look up any transaction when you do not know whether it is a payment, a bill or a payout. ' +
+      'It is shown as the list shows it; the lookups of payments and payouts say more.',
     scopes: ['payments:read', 'payouts:read'],
     answer: transactionAnswer,
   },
@@ -111,7 +115,8 @@ export const getEntries = call(
     paths: ['transactions/{id}/entries'],
     summary: 'The ledger entries of a transaction',
     purpose:
-      'See how a transaction moved money in the ledger, entry by entry. Use it to explain a balance; for bookkeeping the statement is easier.',
+      'See how a transaction moved money in the ledger, entry by entry. Use it to explain a balance; ' +
+      'for bookkeeping the statement is easier.',
     scopes: ['payments:read', 'payouts:read'],
     answer: entriesAnswer,
   },
@@ -132,7 +137,8 @@ export const getTransactions = call(
     paths: ['transactions'],
     summary: 'Transactions, newest first',
     purpose:
-      'Page through everything your key may read, newest first: for a screen, a search or a nightly comparison. All filters that you send must hold, and one that does not exist is refused.',
+      'Page through everything your key may read, newest first: for a screen, a search or a nightly ' +
+      'comparison. All filters that you send must hold, and one that does not exist is refused.',
     scopes: ['payments:read', 'payouts:read'],
     query: listQuery,
     answer: transactionList,
@@ -154,7 +160,8 @@ export const getBalance = call(
     paths: ['balance'],
     summary: 'What may be paid out and what is held for payouts',
     purpose:
-      'See what you can pay out now, and what is held for payouts that are under way. Payments are added, less their fees, when they complete.',
+      'See what you can pay out now, and what is held for payouts that are under way. ' +
+      'Payments are added, less their fees, when they complete.',
     scopes: ['payments:read', 'payouts:read'],
     answer: balanceAnswer,
   },

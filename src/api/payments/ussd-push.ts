@@ -34,7 +34,10 @@ export const initiateUssdPush = call(
     paths: ['payments/ussd'],
     summary: "Ask a customer's phone to confirm a payment",
     purpose:
-      'Collect money from a customer who stands in front of you or shops online: the phone shows a prompt, and the customer confirms it with the PIN of the wallet. The answer only says that the request was taken; wait for the callback, or look the payment up, to learn how it ended.',
+      'Collect money from a customer who stands in front of you or shops online: ' +
+      'the phone shows a prompt, and the customer confirms it with the PIN of the wallet. ' +
+      'The answer only says that the request was taken; ' +
+      'wait for the callback, or look the payment up, to learn how it ended.',
     scopes: ['payments:write'],
     body: fields,
     idempotencyKey: 'required',

@@ -17,7 +17,8 @@ export const getOpenApi = call(
     paths: ['openapi.json'],
     summary: 'This document',
     purpose:
-      'Make a client in your language from this document, or read it into your own tools. It needs no key and describes exactly the version that serves it.',
+      'Make a client in your language from this document, or read it into your own tools. ' +
+      'It needs no key and describes exactly the version that serves it.',
     scopes: null,
     isConstant: true,
     refusals: ['rate_limited'],
@@ -32,19 +33,21 @@ const DESCRIPTION = `Payments and payouts for merchants in Tanzania.
 
 Every address answers under every server. Where GET works, HEAD does. A trailing slash makes no difference.
 
-**Requests.** A body is one JSON object of at most 64 KiB, nested at most 8 deep; without a Content-Type it is taken as
-JSON. Fields that are not known are ignored and named in \`X-Ignored-Fields\`; null for an optional field means that it
-was left out. What readers of JSON disagree about is refused, such as a key that stands twice, or a number that a double
-cannot hold exactly.
+**Requests.** A body is one JSON object of at most 64 KiB, nested at most 8 deep; without a Content-Type it
+is taken as JSON. Fields that are not known are ignored and named in \`X-Ignored-Fields\`; null for an
+optional field means that it was left out. What readers of JSON disagree about is refused, such as a key that
+stands twice, or a number that a double cannot hold exactly.
 
-**Amounts** are whole shillings as numbers in requests, creations, previews and the balance, and strings such as
-\`5,000.00\` in lookups, lists, entries and callbacks. **Times** are UTC with microseconds.
+**Amounts** are whole shillings as numbers in requests, creations, previews and the balance, and strings such
+as \`5,000.00\` in lookups, lists, entries and callbacks. **Times** are UTC with microseconds.
 
-**Languages.** \`Accept-Language: sw\` turns \`message\`, \`errors[].message\`, \`status_reason\` and \`failure_reason\` into
-Swahili; \`Content-Language\` says what was sent. The stored answer of an Idempotency-Key is repeated as it was first given.
+**Languages.** \`Accept-Language: sw\` turns \`message\`, \`errors[].message\`, \`status_reason\` and
+\`failure_reason\` into Swahili; \`Content-Language\` says what was sent. The stored answer of an
+Idempotency-Key is repeated as it was first given.
 
-**Errors** carry a stable \`code\`; \`message\` is for people. \`retryable\` is true for 429, 500 and 503. After
-\`outcome_unknown\`, or no answer at all, repeat the same request with the same Idempotency-Key: it is carried out once.
+**Errors** carry a stable \`code\`; \`message\` is for people. \`retryable\` is true for 429, 500 and 503.
+After \`outcome_unknown\`, or no answer at all, repeat the same request with the same Idempotency-Key: it is
+carried out once.
 
 **Headers of answers**
 

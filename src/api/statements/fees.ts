@@ -31,7 +31,8 @@ export const getFeeStatement = call(
     paths: ['statements/fees'],
     summary: 'What you paid in fees in a month, as the lines of your statement have it',
     purpose:
-      'Book our fees: what each kind of fee came to in a month, added up from the lines of the statement. A month whose answer says `final: true` never changes again.',
+      'Book our fees: what each kind of fee came to in a month, added up from the lines of the ' +
+      'statement. A month whose answer says `final: true` never changes again.',
     scopes: ['payments:read', 'payouts:read'],
     everyScope: true,
     query,

@@ -38,7 +38,8 @@ export const getStatement = call(
     paths: ['statements'],
     summary: 'Every change of the balance, oldest first, as pages of JSON or all of it as CSV',
     purpose:
-      'Reconcile your books: every change of the available balance in order, each with the balance after it. A range whose answer says `final: true` never changes again.',
+      'Reconcile your books: every change of the available balance in order, ' +
+      'each with the balance after it. A range whose answer says `final: true` never changes again.',
     scopes: ['payments:read', 'payouts:read'],
     everyScope: true,
     query,

@@ -79,7 +79,8 @@ async function check(context: StoreContext): Promise<void> {
   for (const { workflowId, why } of failed) context.print(`${workflowId} cannot be carried on: ${why}`);
   if (failed.length > 0)
     throw new CommandError(
-      `${failed.length} of ${replayed} open flows would stand still under this version. Put the change behind patched(), or --unchecked.`,
+      `${failed.length} of ${replayed} open flows would stand still under this version. ` +
+        'Put the change behind patched(), or --unchecked.',
     );
   context.print(`${replayed} open flows can be carried on${isAll ? '' : ', the newest; there are more'}`);
 }

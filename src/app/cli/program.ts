@@ -51,7 +51,8 @@ export async function createProgram(runs: Runs, typed: readonly string[] = []): 
   const program = new Command('malipo');
   program
     .description(
-      'Calls the operator API: MALIPO_OPERATOR_URL and MALIPO_OPERATOR_TOKEN, or a running npm start (DATA_DIR, default .data). Each command has a --help of its own.',
+      'Calls the operator API: MALIPO_OPERATOR_URL and MALIPO_OPERATOR_TOKEN, ' +
+        'or a running npm start (DATA_DIR, default .data). Each command has a --help of its own.',
     )
     .option('--operator <name>', 'whose token of a running npm start is used; the first one when left out');
   program.option('--json', "print JSON: the operator API's answers as they are");

@@ -53,9 +53,11 @@ async function readAgreed(database: Database, proposal: string): Promise<Agreed>
 }
 
 const whatToDo = (closedAt: string | null, missing: number) =>
-  'Something is missing, so the fence stays closed. Make the top-ups that are lost again, then run recover again. ' +
+  'Something is missing, so the fence stays closed. ' +
+  'Make the top-ups that are lost again, then run recover again. ' +
   'What nobody can bring back stays away when two operators agree: ' +
-  `fence lift --closed-at ${closedAt} --missing ${missing} --reason …, then recover --lift-anyway <proposal> (docs/operations/restored.md).`;
+  `fence lift --closed-at ${closedAt} --missing ${missing} --reason …, ` +
+  'then recover --lift-anyway <proposal> (docs/operations/restored.md).';
 
 function tableOf(report: RecoverReport): string[] {
   const lines: [string, number][] = [
@@ -77,7 +79,8 @@ function tableOf(report: RecoverReport): string[] {
     report.suspense.length,
   ];
   const reopened: [string, number] = [
-    'of these numbers are open, because nobody remembers whether one was closed: ask their merchants, and close those again',
+    'of these numbers are open, because nobody remembers whether one was closed: ' +
+      'ask their merchants, and close those again',
     report.reopened.length,
   ];
   const line = ([what, count]: [string, number]) => `${String(count).padStart(8)}  ${what}`;

@@ -65,11 +65,13 @@ function addTemporalCheck(group: Command, run: RunOnStores): void {
         const needed = neededDays(config.BACKUP_MAX_AGE_DAYS);
         answer({ retention_days: days, needed_days: needed });
         print(
-          `Temporal remembers closed workflows for ${days} days; backups of ${config.BACKUP_MAX_AGE_DAYS} days need ${needed}`,
+          `Temporal remembers closed workflows for ${days} days; ` +
+            `backups of ${config.BACKUP_MAX_AGE_DAYS} days need ${needed}`,
         );
         if (days < needed)
           throw new CommandError(
-            'Temporal forgets too soon. temporal prepare lengthens the retention; on Temporal Cloud set it in its console.',
+            'Temporal forgets too soon. temporal prepare lengthens the retention; ' +
+              'on Temporal Cloud set it in its console.',
           );
       }, NO_SECRETS),
     );

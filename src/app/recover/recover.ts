@@ -171,7 +171,8 @@ async function bringBack(
     // Only Postgres knew what it was: a payback, or older than Temporal's memory. It may have been paid.
     if (!input?.submission && status === undefined && !brought.has(id))
       throw new Error(
-        `what it was is lost, and it may have been paid${saidOf(input)}: money of suspense on its way back, or older than what Temporal remembers`,
+        `what it was is lost, and it may have been paid${saidOf(input)}: ` +
+          'money of suspense on its way back, or older than what Temporal remembers',
       );
     const end = (await resultOf(client, history)) as Partial<FlowResult> | undefined;
     if (end?.status !== 'cancelled' || (status ?? 'pending') !== 'pending') continue;
@@ -210,7 +211,8 @@ async function takeAgain(
   // money.
   if (decision?.outcome === 'refused')
     report.problems.push(
-      `${id}: its payment ${channel}:${receipt} was accepted, and was refused after the restore (${decision.reason})`,
+      `${id}: its payment ${channel}:${receipt} was accepted, ` +
+        `and was refused after the restore (${decision.reason})`,
     );
   else if (known === null) report[decision?.outcome === 'suspended' ? 'suspended' : 'billPayments'] += 1;
   return true;
@@ -229,7 +231,8 @@ type Row = { status: string; isOver: boolean };
 async function rowsOf(database: Database, ids: string[]): Promise<Map<string, Row>> {
   const { rows } = await database.query(
     `SELECT id, status, status <> 'pending' AND NOT (mode IN (${BILLED_MODES})
-       AND status_at > (SELECT coalesce(closed_at, now()) FROM fence) - interval '1 day') AS "isOver" /* never null: isOver */
+       AND status_at > (SELECT coalesce(closed_at, now()) FROM fence) - interval '1 day') AS "isOver"
+     /* never null: isOver */
      FROM transactions WHERE id = ANY($1::uuid[])`,
     [ids],
   );

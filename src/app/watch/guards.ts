@@ -4,7 +4,9 @@ import type { Metrics } from '../../platform/process/metrics.ts';
 export function watchFence(metrics: Pick<Metrics, 'watch'>, isClosed: () => Promise<boolean>): void {
   metrics.watch({
     name: 'fence_closed',
-    help: '1 while Postgres is behind what Temporal knows: nothing is taken, sent or decided until recover has run',
+    help:
+      '1 while Postgres is behind what Temporal knows: ' +
+      'nothing is taken, sent or decided until recover has run',
     read: async () => Number(await isClosed()),
   });
 }

@@ -38,7 +38,8 @@ const gauge = (name: string, help: string, read: Reading['read'], labelNames = [
 const gauges: readonly Reading[] = [
   gauge(
     'statement_days_overdue',
-    'Days of a statement account that were not proven by 10:00 of the next day, those without a statement included',
+    'Days of a statement account that were not proven by 10:00 of the next day, ' +
+      'those without a statement included',
     async (db, { statementAccounts }) => {
       const samples: Sample[] = [];
       for (const group of groupsOf(statementAccounts)) {
@@ -52,7 +53,8 @@ const gauges: readonly Reading[] = [
   ),
   gauge(
     'statement_items_open',
-    'Lines of statements, and movements of ours that none shows, that a person has to explain, counted up to 10,000',
+    'Lines of statements, and movements of ours that none shows, that a person has to explain, ' +
+      'counted up to 10,000',
     (db, { statementAccounts }) => openItems(db, statementAccounts, (ages) => ages.length),
   ),
   gauge(
@@ -62,7 +64,8 @@ const gauges: readonly Reading[] = [
   ),
   gauge(
     'statement_days_contradicted',
-    'Days over which the closing of an account is not what the books explain, although nothing is open or waits until then',
+    'Days over which the closing of an account is not what the books explain, ' +
+      'although nothing is open or waits until then',
     async (db, { statementAccounts }) => {
       const samples: Sample[] = [];
       for (const group of groupsOf(statementAccounts)) {
@@ -74,7 +77,8 @@ const gauges: readonly Reading[] = [
   ),
   gauge(
     'statement_booked_twice',
-    'Movements of ours that no statement shows beside an item, of the same transaction and amount, that one does',
+    'Movements of ours that no statement shows beside an item, of the same transaction and amount, ' +
+      'that one does',
     async (db, { statementAccounts }) => {
       const samples: Sample[] = [];
       for (const group of groupsOf(statementAccounts)) {
@@ -90,7 +94,8 @@ const gauges: readonly Reading[] = [
   ),
   gauge(
     'statement_float_tzs',
-    'Shillings that an account has: what it said last, what moved since, less what is promised to payouts that have not ended',
+    'Shillings that an account has: what it said last, what moved since, ' +
+      'less what is promised to payouts that have not ended',
     async (db, { statementAccounts }) =>
       (await floats(db, statementAccounts)).flatMap(({ account, left }) =>
         left === null ? [] : [of(account, shillings(left))],
@@ -114,7 +119,8 @@ const gauges: readonly Reading[] = [
   ),
   gauge(
     'statement_proven_ratio',
-    "What networks and banks have by their own statements, divided by merchants' money; left out where an account has no statement",
+    "What networks and banks have by their own statements, divided by merchants' money; " +
+      'left out where an account has no statement',
     provenRatio,
     [],
   ),

@@ -57,7 +57,9 @@ const stateGauges: readonly StateGauge[] = [
   },
   {
     name: 'transactions_late_seconds',
-    help: 'How late the most overdue step of a transaction is, bills included; a sweep takes it up after a minute',
+    help:
+      'How late the most overdue step of a transaction is, bills included; ' +
+      'a sweep takes it up after a minute',
     part: 'late',
     samples: (late) => one(late),
   },
@@ -106,7 +108,9 @@ const stateGauges: readonly StateGauge[] = [
   },
   {
     name: 'float_tzs',
-    help: 'Shillings that each channel has for us, by our books: what came in over it less what went out, some minutes old',
+    help:
+      'Shillings that each channel has for us, by our books: ' +
+      'what came in over it less what went out, some minutes old',
     labelNames: ['channel'],
     part: 'ledger',
     samples: (ledger) =>

@@ -37,7 +37,9 @@ export function watchTraffic(
       },
       {
         name: 'submissions_limit',
-        help: 'As many may be in flight now; more wait in the lines of their accounts, or are refused as unavailable',
+        help:
+          'As many may be in flight now; more wait in the lines of their accounts, ' +
+          'or are refused as unavailable',
         samples: ({ limit }) => [{ value: limit }],
       },
       {

@@ -98,7 +98,10 @@ export function writeReturn(texts: readonly (readonly [name: string, text: strin
 
 function envelope(content: string, namespace = NAMESPACE): string {
   const namespaces = `xmlns:soapenv="${SOAP}" xmlns:ws="${escapeXml(namespace)}"`;
-  return `<soapenv:Envelope ${namespaces}><soapenv:Header/><soapenv:Body>${content}</soapenv:Body></soapenv:Envelope>`;
+  return (
+    `<soapenv:Envelope ${namespaces}><soapenv:Header/>` +
+    `<soapenv:Body>${content}</soapenv:Body></soapenv:Envelope>`
+  );
 }
 
 function operationOf(body: Buffer, name: string): XmlElement | null {

@@ -102,7 +102,8 @@ function requireDistinct(connections: readonly BillConnection[]): void {
         );
         if (same)
           throw wrong([
-            `connections.${id}.settings: ${same.id} has the same proof at ${path}: nobody could say over which of the two a message came. Give each its own shortCode, or one of them a path`,
+            `connections.${id}.settings: ${same.id} has the same proof at ${path}: nobody could say ` +
+              'over which of the two a message came. Give each its own shortCode, or one of them a path',
           ]);
         owners.set(key, [...there, { id, shortCode }]);
       }

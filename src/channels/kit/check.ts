@@ -23,7 +23,10 @@ export function numberedApart({
     networks.flatMap(({ id: network }) => {
       const over = routeOf(network, 'collection')?.connection;
       if (over === undefined || receiptSpaces.get(over) === receiptSpaces.get(id)) return [];
-      return `${network}: pushes over ${over} and bills over ${id} have receipts of their own; of one short code, name one in "receipts" of the other`;
+      return (
+        `${network}: pushes over ${over} and bills over ${id} have receipts of their own; ` +
+        'of one short code, name one in "receipts" of the other'
+      );
     }),
   );
 }

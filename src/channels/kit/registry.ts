@@ -202,7 +202,8 @@ function requireCapability({ connection, open }: Opened, carried: Omit<Carrier, 
   if (can && open.channel) return;
   const what = direction === 'collection' ? 'payments' : 'payouts';
   throw wrong([
-    `${accountId === EVERYBODY ? 'networks' : `routes.${accountId}`}.${channelId}.${what}: ${connection.protocol.name} (${connection.id}) cannot carry them`,
+    `${accountId === EVERYBODY ? 'networks' : `routes.${accountId}`}.${channelId}.${what}: ` +
+      `${connection.protocol.name} (${connection.id}) cannot carry them`,
   ]);
 }
 
@@ -214,7 +215,9 @@ function routeOver({ connection, open }: Opened, { channelId, direction, service
   // A send still on its way may overtake an earlier "not found".
   if (timing.settleTimeMs <= timing.sendTimeoutMs + SEND_MARGIN_MS)
     throw wrong([
-      `networks.${channelId}.timing: settleTimeSeconds must be more than ${(timing.sendTimeoutMs + SEND_MARGIN_MS) / 1000}, its send time-out and ${SEND_MARGIN_MS / 1000} s`,
+      `networks.${channelId}.timing: settleTimeSeconds must be more than ` +
+        `${(timing.sendTimeoutMs + SEND_MARGIN_MS) / 1000}, ` +
+        `its send time-out and ${SEND_MARGIN_MS / 1000} s`,
     ]);
   return {
     connection: connection.id,

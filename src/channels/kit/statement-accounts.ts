@@ -100,7 +100,8 @@ export function statementProblems(
     const spaces = [...new Set(used.map((id) => connections[id]?.receipts ?? id))];
     if (spaces.length > 1)
       problems.push(
-        `${place}: a receipt of ${spaces.join(', ')} is a number of each: name one of them in "receipts" of the others, or accounts of their own`,
+        `${place}: a receipt of ${spaces.join(', ')} is a number of each: ` +
+          'name one of them in "receipts" of the others, or accounts of their own',
       );
     for (const earlier of accounts.slice(0, i)) {
       if (earlier.group !== one.group) problems.push(...sharedPairs(one, earlier));
@@ -143,7 +144,8 @@ function sharedPairs(one: StatementAccount, earlier: StatementAccount): string[]
           : (one.connections ?? earlier.connections ?? ['every connection']);
       return both.map(
         (id) =>
-          `statementAccounts.${one.id}.proves: ${kind}:${channel} over ${id} belongs to ${earlier.id} already`,
+          `statementAccounts.${one.id}.proves: ` +
+          `${kind}:${channel} over ${id} belongs to ${earlier.id} already`,
       );
     });
 }

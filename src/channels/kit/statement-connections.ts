@@ -19,7 +19,8 @@ export function statementSourcesOf(
     if (source) sources.set(account.id, source);
     else
       problems.push(
-        `statementAccounts.${account.id}.format: none of its connections has a list of the format ${account.format}`,
+        `statementAccounts.${account.id}.format: ` +
+          `none of its connections has a list of the format ${account.format}`,
       );
   }
   if (problems.length > 0) throw wrong(problems);

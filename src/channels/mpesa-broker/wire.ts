@@ -204,7 +204,10 @@ function proofOf(part: XmlElement | null): Proof | null {
 type Tree = { [name: string]: string | null | Tree };
 
 function brokerXml(content: Tree, namespace = NAMESPACE): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<mpesaBroker xmlns="${namespace}" version="2.0">${xmlOf(content)}</mpesaBroker>`;
+  return (
+    '<?xml version="1.0" encoding="UTF-8"?>\n<mpesaBroker ' +
+    `xmlns="${namespace}" version="2.0">${xmlOf(content)}</mpesaBroker>`
+  );
 }
 
 function xmlOf(tree: Tree): string {

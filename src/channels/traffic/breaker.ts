@@ -20,8 +20,10 @@ export async function trip(
        ON CONFLICT (channel, service) DO UPDATE
          SET down_since = now(), probe_of = NULL,
            -- Shut again soon after it was back, it goes on with the waiting time that it had reached.
-           probes = CASE WHEN channel_breakers.recovered_at > now() - interval '1 hour' THEN channel_breakers.probes ELSE 0 END,
-           probe_at = now() + interval '1 millisecond' * CASE WHEN channel_breakers.recovered_at > now() - interval '1 hour'
+           probes = CASE WHEN channel_breakers.recovered_at > now() - interval '1 hour'
+             THEN channel_breakers.probes ELSE 0 END,
+           probe_at = now() + interval '1 millisecond' *
+           CASE WHEN channel_breakers.recovered_at > now() - interval '1 hour'
              THEN least($4, $3 * power(2, least(channel_breakers.probes, 30))) ELSE $3 END
          WHERE channel_breakers.down_since IS NULL`,
       [channel, service, rules.probeFirstMs, rules.probeLastMs],
@@ -43,7 +45,8 @@ export async function takeProbe(
        probes = CASE WHEN probe_at <= now() THEN probes + 1 ELSE probes END,
        -- The next one after twice as long.
        probe_at = CASE WHEN probe_at <= now()
-         THEN now() + least($5, $4 * power(2, least(probes + 1, 30))) * interval '1 millisecond' ELSE probe_at END
+         THEN now() + least($5, $4 * power(2, least(probes + 1, 30))) * interval '1 millisecond'
+         ELSE probe_at END
      WHERE channel = $1 AND service = $2 AND down_since IS NOT NULL AND (probe_at <= now() OR probe_of = $3)`,
     [channel, service, transactionId, rules.probeFirstMs, rules.probeLastMs],
   );

@@ -83,7 +83,8 @@ export async function closedNow(db: Queryable): Promise<Pick<Closure, 'channel' 
 
 export async function listClosures(db: Queryable): Promise<Closure[]> {
   const { rows } = await db.query(
-    'SELECT channel, service, closed_by, reason, closed_at FROM closures WHERE opened_by IS NULL ORDER BY closed_at, channel, service',
+    `SELECT channel, service, closed_by, reason, closed_at FROM closures WHERE opened_by IS NULL
+     ORDER BY closed_at, channel, service`,
   );
   return rows.map((row) => ({
     channel: row.channel,

@@ -91,7 +91,8 @@ async function write(
      SELECT ${SLOT_NOW}, channel, service, $1, answered, failed
      FROM unnest($2::text[], $3::text[], $4::int[], $5::int[]) AS c (channel, service, answered, failed)
      ON CONFLICT (slot, channel, service, process) DO UPDATE
-       SET answered = channel_results.answered + excluded.answered, failed = channel_results.failed + excluded.failed`,
+       SET answered = channel_results.answered + excluded.answered,
+         failed = channel_results.failed + excluded.failed`,
     [
       process,
       counts.map((count) => count.channel),
@@ -108,7 +109,8 @@ export async function recentResults(
   windowMs: number,
 ): Promise<(ServiceOfChannel & { results: Results[] })[]> {
   const { rows } = await db.query(
-    `SELECT channel, service, json_agg(json_build_object('answered', answered, 'failed', failed) ORDER BY slot DESC) AS results
+    `SELECT channel, service,
+       json_agg(json_build_object('answered', answered, 'failed', failed) ORDER BY slot DESC) AS results
      FROM (SELECT r.channel, r.service, r.slot, sum(r.answered) AS answered, sum(r.failed) AS failed
            FROM channel_results r LEFT JOIN channel_breakers b USING (channel, service)
            WHERE r.slot > ${SLOT_NOW} - $1

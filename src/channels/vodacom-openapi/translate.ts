@@ -45,7 +45,8 @@ function refusalOf(code: string, direction: Direction): SendResult {
   const meaning = channelCode(table, code, direction);
   if (meaning?.outcome === 'setup') {
     const detail = OPERATOR_CODES.includes(code)
-      ? `${code}: the limits of our application are used up; a new session is taken, and an operator must look`
+      ? `${code}: the limits of our application are used up; ` +
+        'a new session is taken, and an operator must look'
       : `refused: ${code}; an operator must look at our set-up`;
     return turnedAway(detail);
   }

@@ -1,3 +1,5 @@
+import { long } from './long.ts';
+
 export const answers = {
   service_up: 'The service is up',
   service_degraded: 'The service is up, but not all of it works as usual',
@@ -5,8 +7,10 @@ export const answers = {
   bill_created: 'The bill order has been created',
   batch_checked: 'The batch can be started',
   batch_has_wrong_rows: 'The batch cannot be started before its errors ({count}) are corrected',
-  batch_has_more_wrong_rows:
-    'The batch cannot be started before its errors ({count}) are corrected: those of the first {shown} rows that are wrong are here, and {more} more rows have some',
+  batch_has_more_wrong_rows: long(
+    'The batch cannot be started before its errors ({count}) are corrected:',
+    'those of the first {shown} rows that are wrong are here, and {more} more rows have some',
+  ),
   batch_started: 'The batch was started',
   batch_paused: 'Nothing more is sent until the batch is resumed',
   batch_cancelled: 'What had not left will not be paid',
@@ -37,8 +41,10 @@ export const answers = {
   banks_found: 'Banks retrieved successfully',
   networks_found: 'Networks retrieved successfully',
   fees_found: 'Fees retrieved successfully',
-  network_not_available:
-    'Payments over {network} are not available at the moment, and this request started nothing. Send it again with the same Idempotency-Key; GET /networks shows whether they work',
+  network_not_available: long(
+    'Payments over {network} are not available at the moment, and this request started nothing.',
+    'Send it again with the same Idempotency-Key; GET /networks shows whether they work',
+  ),
   balance_found: 'Balance retrieved successfully',
   statement_found: 'Statement retrieved successfully',
   fee_statement_found: 'Fee statement retrieved successfully',
@@ -61,10 +67,14 @@ export const answers = {
   push_being_sent: 'The customer is being asked to confirm the payment',
   waiting_for_pin: 'Waiting for the customer to enter the PIN, until {time}',
   waiting_for_channel: 'The {channel} is not available; waiting for it until {time}',
-  push_unclear_asked_now:
-    'It is not clear whether the network took the request; the customer may have paid; the network is being asked',
-  push_unclear_asked_at:
-    'It is not clear whether the network took the request; the customer may have paid; next enquiry at {time}',
+  push_unclear_asked_now: long(
+    'It is not clear whether the network took the request; the customer may have paid;',
+    'the network is being asked',
+  ),
+  push_unclear_asked_at: long(
+    'It is not clear whether the network took the request; the customer may have paid;',
+    'next enquiry at {time}',
+  ),
   waiting_for_hand_over: 'Waiting to be handed to the {channel}',
   handed_over: 'Handed to the {channel}, waiting for its confirmation',
   not_confirmed_asked_now: 'The {channel} has not confirmed yet; it is being asked',

@@ -1,3 +1,5 @@
+import { long } from './long.ts';
+
 export const pages = {
   page_title: 'Pay {merchant}',
   page_other_language: 'Kiswahili',
@@ -51,14 +53,18 @@ export const pages = {
   foot_help: 'Help: {support}',
   receipt_not_found: 'There is no receipt here. Look at the address again, or ask who sent it to you',
   prompt_pending: 'A payment request was sent to your phone. Enter your PIN on the phone to confirm',
-  prompt_unknown:
-    'No word from your network yet. If you got an SMS that you paid, do not pay again: this page will show it',
+  prompt_unknown: long(
+    'No word from your network yet. If you got an SMS that you paid, do not pay again:',
+    'this page will show it',
+  ),
   prompt_paid: 'Paid: {amount}. Thank you',
   prompt_receipt: 'Receipt',
   prompt_time: 'Time',
   prompt_reference: 'Reference',
-  prompt_failed:
-    'The payment was not made. The usual reasons: not enough money, a wrong PIN, or no PIN in time. You can try again',
+  prompt_failed: long(
+    'The payment was not made. The usual reasons: not enough money, a wrong PIN, or no PIN in time.',
+    'You can try again',
+  ),
   prompt_suspended: 'We have your {amount}, and one of our staff looks into it. Do not pay again',
   prompt_given_back: 'Your {amount} was given back to you on {day}',
   prompt_open_of_bill: 'A payment request is waiting on a phone. Confirm it, or wait five minutes',

@@ -1,3 +1,5 @@
+import { long } from './long.ts';
+
 /** These follow a field's name; sentences are made of them. */
 export const problems = {
   fields_wrong: '{count} fields need correcting: {names}',
@@ -9,14 +11,20 @@ export const problems = {
   is_twin_of_file_row: 'is paid the same amount in row {line} of the file; send allow_twins if you mean both',
   is_twin_of_payout: 'was paid the same amount at {time}; send allow_twins if you mean it again',
   is_twin_of_batch: 'is paid the same amount by batch {number}; send allow_twins if you mean both',
-  is_above_limit:
-    'is above {amount}, the most that one payout may be here (payout_max): lower it, or ask for a higher limit',
+  is_above_limit: long(
+    'is above {amount}, the most that one payout may be here (payout_max):',
+    'lower it, or ask for a higher limit',
+  ),
   is_new_recipient: 'is a new recipient, who can be paid from {time} (new_recipient_cooloff_s)',
   is_formula: 'is a formula: put its value there instead',
-  has_open_quote:
-    'has a quote that does not end with its cell: put each cell on one line, and each quote twice inside quotes',
-  has_more_cells:
-    'has more cells than columns that are named: put an amount or a name with a comma in quotes, and name each column',
+  has_open_quote: long(
+    'has a quote that does not end with its cell:',
+    'put each cell on one line, and each quote twice inside quotes',
+  ),
+  has_more_cells: long(
+    'has more cells than columns that are named:',
+    'put an amount or a name with a comma in quotes, and name each column',
+  ),
   in_file_row: '{problem} (row {line} of the file)',
   is_shortened: 'was shortened by a spreadsheet: make its column text, and type it again',
   was_made_number:
@@ -50,8 +58,10 @@ export const problems = {
   channel_names_no_network: 'transaction_channel names no network we know, for example M-PESA',
   not_of_networks_here:
     'belongs to no network that is offered here: check it, or ask for a number of another network',
-  number_not_of_networks_here:
-    'This number belongs to no network that is offered here; if it was ported, name its network in transaction_channel',
+  number_not_of_networks_here: long(
+    'This number belongs to no network that is offered here;',
+    'if it was ported, name its network in transaction_channel',
+  ),
   cannot_be_reached: 'cannot be reached from here: pay to a mobile number instead',
   no_bank_payouts: 'Bank payouts are not offered here',
   must_have_at_most_items: 'must have at most {maximum} items',

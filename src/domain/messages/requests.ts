@@ -1,3 +1,5 @@
+import { long } from './long.ts';
+
 export const requests = {
   body_not_json_type: 'Send the body as application/json',
   body_not_utf8_type: 'Send the body in UTF-8',
@@ -22,8 +24,10 @@ export const requests = {
   number_not_exact: 'The number {number} cannot be held exactly; send fewer digits or a string',
 
   send_api_key: 'Send your API key: Authorization: Bearer <API_KEY>',
-  authorization_no_bearer:
-    'The Authorization header must have the word Bearer and then the API key: Authorization: Bearer <API_KEY>',
+  authorization_no_bearer: long(
+    'The Authorization header must have the word Bearer and then the API key: Authorization:',
+    'Bearer <API_KEY>',
+  ),
   authorization_no_key: 'This is no API key: it begins with sk_test_ or sk_live_ and has to be copied whole',
   key_is_live: 'This is a live key, and this service takes test keys (sk_test_)',
   key_is_test: 'This is a test key, and this service takes live keys (sk_live_)',
@@ -42,7 +46,9 @@ export const requests = {
   use_methods: 'Use {method} or {second} at this address',
   use_three_methods: 'Use {method} or {second} or {third} at this address',
   internal_error: 'Something went wrong on our side. Quote the request id to support',
-  service_busy:
-    'The service is busy, and this request started nothing. Send it again with the same Idempotency-Key, a little later',
+  service_busy: long(
+    'The service is busy, and this request started nothing.',
+    'Send it again with the same Idempotency-Key, a little later',
+  ),
   service_unavailable: 'The service is temporarily unavailable',
 } as const;

@@ -123,7 +123,8 @@ function refuseChanged(payload: object, now: object = {}): void {
 
 export const changedSince = (...names: string[]) =>
   conflict(
-    `It is no longer as it was seen (${names.join(', ').replaceAll('_', ' ')}): look at it again, and propose it again`,
+    `It is no longer as it was seen (${names.join(', ').replaceAll('_', ' ')}): ` +
+      'look at it again, and propose it again',
   );
 
 /** Throws `validation_failed` with the first problem of each field. */

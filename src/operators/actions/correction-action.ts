@@ -71,7 +71,9 @@ export const correctLineAction = declare<Correction, CorrectedLine>({
     const { account_id, amount, line, reference, note } = asked;
     const was = shillings((await requireLine(view.db, asked)).amount);
     return {
-      summary: `Correct line ${line} (${was}) of ${await merchantNamed(view, account_id)}: ${amount > 0 ? 'credit' : 'debit'} ${sizeOf(asked)} (${reference}): ${note}`,
+      summary:
+        `Correct line ${line} (${was}) of ${await merchantNamed(view, account_id)}: ` +
+        `${amount > 0 ? 'credit' : 'debit'} ${sizeOf(asked)} (${reference}): ${note}`,
       facts: await balanceFacts(view, account_id, amount),
     };
   },

@@ -47,7 +47,9 @@ export const decideAction = declare<Decision>({
     const whose = `${merchant ?? 'the service'} ${to} ${partyFor(transaction, view)}`;
     const shown = view.isOpen ? await shownBy(view.db, transaction_id) : null;
     return {
-      summary: `The ${what} of ${money} of ${whose} over ${networkNameOf(channel)} (${transaction_id}) is ${outcome}: ${note}`,
+      summary:
+        `The ${what} of ${money} of ${whose} over ${networkNameOf(channel)} ` +
+        `(${transaction_id}) is ${outcome}: ${note}`,
       facts: view.isOpen
         ? [
             fact(
@@ -86,7 +88,8 @@ async function requireDecidable(
   const shown = await shownBy(db, transaction.id);
   if (shown !== null)
     throw conflict(
-      `${shown} of a statement shows that it moved: ${isLine(shown) ? 'it waits for its other side' : 'let it leave suspense first'}, then decide`,
+      `${shown} of a statement shows that it moved: ` +
+        `${isLine(shown) ? 'it waits for its other side' : 'let it leave suspense first'}, then decide`,
     );
 }
 

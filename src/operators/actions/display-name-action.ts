@@ -25,7 +25,8 @@ export const displayNameAction = declare<Change>({
   }),
   async describe(change, view) {
     const { display_name: name, before = '' } = change;
-    const summary = `Customers read ${JSON.stringify(name)} on the pages of ${await subjectNamed(view, change)}`;
+    const summary =
+      `Customers read ${JSON.stringify(name)} on the pages of ` + `${await subjectNamed(view, change)}`;
     return { summary, facts: [fact('display_name', name, before)] };
   },
   async seen(db, { account_id }) {

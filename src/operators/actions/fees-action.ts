@@ -44,7 +44,9 @@ type Change = {
 export const setFeesAction = declare<Change>({
   title: 'Set fees of its own',
   command: 'fees propose <account_id>',
-  note: 'Like "300" or "0-4,999: 300; 5,000-: 1.5 % min 500 max 2,000". What is left empty has the usual fees.',
+  note:
+    'Like "300" or "0-4,999: 300; 5,000-: 1.5 % min 500 max 2,000". ' +
+    'What is left empty has the usual fees.',
   example: [
     'the contract of this year, ticket 512',
     {
@@ -108,6 +110,7 @@ async function refuseBefore(db: Queryable, change: Change): Promise<void> {
   if (announced === null || (from !== null && Date.parse(from) === Date.parse(announced.effectiveFrom)))
     return;
   throw conflict(
-    `Fees of its own begin on ${announced.effectiveFrom}: propose others from that moment, which replace these, or wait for it`,
+    `Fees of its own begin on ${announced.effectiveFrom}: ` +
+      'propose others from that moment, which replace these, or wait for it',
   );
 }

@@ -27,7 +27,8 @@ export const liftFenceAction = declare<Lift>({
       .meta({ description: 'How much recover has named as missing' }),
   }),
   describe: ({ closed_at, missing }) =>
-    `Lift the fence of ${closed_at} although ${missing} could not be brought back: merchants may spend that money a second time`,
+    `Lift the fence of ${closed_at} although ${missing} could not be brought back: ` +
+    'merchants may spend that money a second time',
   check: requireFence,
   async execute(db, lift, { actor, proposalId }) {
     const detail = { ...lift, proposal: proposalId };

@@ -94,7 +94,9 @@ function fundingAction(kind: FundingKind, banks: Banks): Declared {
     async describe(funding, view) {
       const { account_id, amount, reference, note } = funding;
       const who = await merchantNamed(view, account_id);
-      const summary = `${verb} ${who} with ${shillings(amount)} (bank reference ${reference})${note === undefined ? '' : `: ${note}`}`;
+      const summary =
+        `${verb} ${who} with ${shillings(amount)} (bank reference ` +
+        `${reference})${note === undefined ? '' : `: ${note}`}`;
       return { summary, facts: await balanceFacts(view, account_id, kind === 'top_up' ? amount : -amount) };
     },
     async bind(db, funding) {
@@ -126,7 +128,8 @@ function fundingAction(kind: FundingKind, banks: Banks): Declared {
 async function refuseProposed(db: Queryable, funding: Funding): Promise<void> {
   const { rows } = await db.query(
     `SELECT id, proposed_by FROM proposals WHERE state = 'proposed' AND expires_at > now()
-       AND action IN ('accounts.top-up', 'accounts.withdraw') AND plain_reference(payload::jsonb->>'reference') = $1 LIMIT 1`,
+       AND action IN ('accounts.top-up', 'accounts.withdraw')
+       AND plain_reference(payload::jsonb->>'reference') = $1 LIMIT 1`,
     [plainReference(funding.reference)],
   );
   if (rows[0]) throw usedBefore(funding, `is proposed already by ${rows[0].proposed_by} (${rows[0].id})`);
@@ -135,7 +138,8 @@ async function refuseProposed(db: Queryable, funding: Funding): Promise<void> {
 /** Refuses a line that is booked or waits: its suspense item must be released instead. */
 async function refuseKnownLine(db: Queryable, banks: Banks, funding: Funding): Promise<void> {
   const { rows } = await db.query(
-    `SELECT l.id, l.account, l.day::text AS day, i.id AS item FROM statement_lines l LEFT JOIN line_matches m ON m.line_id = l.id
+    `SELECT l.id, l.account, l.day::text AS day, i.id AS item
+     FROM statement_lines l LEFT JOIN line_matches m ON m.line_id = l.id
      LEFT JOIN entries e ON e.id = m.entry_id LEFT JOIN suspense_items i ON i.transfer_id = e.transfer_id
      WHERE l.account = ANY($1) AND NOT l.is_void AND (m.line_id IS NOT NULL OR l.waits)
        AND $2 IN (plain_reference(l.receipt), plain_reference(l.reference)) LIMIT 1 /* never null: day */`,
@@ -150,8 +154,10 @@ async function refuseKnownLine(db: Queryable, banks: Banks, funding: Funding): P
 /** Refuses a bank payment's reference. `isFunded` checks typed movements, which have no connection. */
 async function refuseKnownMovement(db: Queryable, { books }: Banks, funding: Funding): Promise<void> {
   const { rows } = await db.query(
-    `SELECT n.name, m.transaction_id FROM movement_names n JOIN movements m ON m.id = n.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id
-     WHERE plain_reference(n.name) = $1 AND n.freed_at IS NULL AND m.connection IS NOT NULL AND a.code = ANY($2) LIMIT 1`,
+    `SELECT n.name, m.transaction_id FROM movement_names n JOIN movements m ON m.id = n.movement_id
+     JOIN ledger_accounts a ON a.id = m.ledger_account_id
+     WHERE plain_reference(n.name) = $1 AND n.freed_at IS NULL AND m.connection IS NOT NULL
+       AND a.code = ANY($2) LIMIT 1`,
     [plainReference(funding.reference), books],
   );
   const [moved] = rows;

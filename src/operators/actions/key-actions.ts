@@ -68,7 +68,9 @@ export function keyActions(deps: { hashSecrets: KeyRing; environment: KeyEnviron
   const create = declare<NewKey>({
     title: 'Let a key in',
     command: 'keys create <account_id> <key:fingerprint>',
-    note: 'Whoever will use the key makes it: on the page “Make a key” of the reference, in a browser, or with keys new. Compare the fingerprint with its holder, aloud, before it is approved.',
+    note:
+      'Whoever will use the key makes it: on the page “Make a key” of the reference, in a browser, ' +
+      'or with keys new. Compare the fingerprint with its holder, aloud, before it is approved.',
     example: newKeyExample,
     role: 'admin',
     payload: z.strictObject({
@@ -115,7 +117,9 @@ export function keyActions(deps: { hashSecrets: KeyRing; environment: KeyEnviron
     role: 'admin',
     payload: z.strictObject(secretFields),
     describe: async ({ key, fingerprint }, view) => ({
-      summary: `${await keyNamed(view, idOf(key))} opens with another secret, ${key}:${fingerprint}; the one before goes on for a week. ${ASK}`,
+      summary:
+        `${await keyNamed(view, idOf(key))} opens with another secret, ${key}:${fingerprint}; ` +
+        `the one before goes on for a week. ${ASK}`,
     }),
     check: (db, { key }) => requireLiveKey(db, idOf(key)),
     async execute(db, { key, fingerprint }, { actor, proposalId }) {
@@ -150,7 +154,10 @@ function describeNewKey(asked: NewKey, merchant: string): string {
   const held = holder === undefined ? '' : `. Its holder: ${JSON.stringify(holder)}`;
   const from = allowed_ips.length === 0 ? 'any address' : allowed_ips.join(' and ');
   const until = expires_at === undefined ? 'without an end' : `until ${expires_at}`;
-  return `${key}:${fingerprint} opens the account of ${merchant} for ${scopes.join(', ')}, from ${from}, ${until}. ${ASK}${held}${named}`;
+  return (
+    `${key}:${fingerprint} opens the account of ${merchant} for ${scopes.join(', ')}, from ${from}, ` +
+    `${until}. ${ASK}${held}${named}`
+  );
 }
 
 /** It is checked again at the approval: the key may have expired. */

@@ -35,7 +35,8 @@ const payload = z.strictObject({
     .optional()
     .meta({
       ...seen(
-        'What is to be decided: the amount of the line, or of its item where that differs, in minor units (1 TZS = 100), + into the account',
+        'What is to be decided: the amount of the line, or of its item where that differs, ' +
+          'in minor units (1 TZS = 100), + into the account',
       ),
       ...notZero,
     }),
@@ -51,7 +52,8 @@ const sweepPayload = payload.extend({
   half: lineId.optional().meta({
     title: 'The line of the other half',
     description:
-      'The other half: an open line of another account, or a movement of ours that this line shows. Left out: the only one that fits',
+      'The other half: an open line of another account, or a movement of ours that this line shows. ' +
+      'Left out: the only one that fits',
   }),
 });
 
@@ -122,7 +124,9 @@ export function lineActions(accounts: StatementAccounts): Record<`lines.${LineWa
         const whole = shillings(item.amount, item.currency);
         const money = amount === item.amount ? size : `${size}, by which a line of ${whole} differs,`;
         const named = receipt ?? reference ?? 'no receipt';
-        const summary = `${money} of ${account} on ${day} (${kind}, ${named}) is ${becomes[way]}${asked.half ? ` (the other half: ${asked.half})` : ''}: ${asked.note}`;
+        const summary =
+          `${money} of ${account} on ${day} (${kind}, ${named}) is ` +
+          `${becomes[way]}${asked.half ? ` (the other half: ${asked.half})` : ''}: ${asked.note}`;
         if (!isOpen) return { summary };
         const half = asked.half ? (await known(db, accounts, asked.half)).item : null;
         const facts = [fact(`${asked.line} of ${account}`, becomes[way], whereNow(item))];
@@ -156,7 +160,8 @@ export function lineActions(accounts: StatementAccounts): Record<`lines.${LineWa
           await dismiss(db, { line: idOf(found.item), proposalId: approval.proposalId });
         else if (!(await correctOurs(db, { entry: idOf(found.item), group: found.group, agreed })))
           throw conflict(
-            `${asked.line} was taken back before: nothing moved. Where the entry that took it back is open, correct that one first`,
+            `${asked.line} was taken back before: nothing moved. ` +
+              'Where the entry that took it back is open, correct that one first',
           );
         const { account, receipt } = found.item;
         const amount = openAmount(found.item);
@@ -177,7 +182,14 @@ export function lineActions(accounts: StatementAccounts): Record<`lines.${LineWa
 const whereNow = ({ state, item, class: its }: ReconciliationItem) =>
   item !== null
     ? `${state}, in suspense as ${item}`
-    : `${state}, ${its === 'changed' ? 'told otherwise before' : its === 'differs' ? 'failed, as they say' : 'shown by us alone'}`;
+    : `${state}, ` +
+      `${
+        its === 'changed'
+          ? 'told otherwise before'
+          : its === 'differs'
+            ? 'failed, as they say'
+            : 'shown by us alone'
+      }`;
 
 const isOurs = ({ id }: ReconciliationItem) => id.startsWith('en_');
 
@@ -206,11 +218,13 @@ async function requireOpen(
     throw conflict(
       way === 'stands'
         ? `${item.id} was told once: nothing else was said that could stand`
-        : `${item.id} was told otherwise before: that stands, or the wrong one of the two statements is made void`,
+        : `${item.id} was told otherwise before: ` +
+            'that stands, or the wrong one of the two statements is made void',
     );
   if (way === 'stands' && (await movedBalance(db, idOf(item))))
     throw conflict(
-      `${item.id} is part of the balance that its statement proves, so no day would balance without it: the wrong one of the two statements is made void`,
+      `${item.id} is part of the balance that its statement proves, so no day would balance without it: ` +
+        'the wrong one of the two statements is made void',
     );
   if (way !== 'ours' && way !== 'stands' && item.item === null)
     throw conflict(

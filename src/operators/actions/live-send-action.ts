@@ -76,7 +76,11 @@ export function createLiveSendAction({ liveRouteOf }: { liveRouteOf: LiveRouteOf
       const who = view.showsPeople ? showMsisdn(number) : maskNumber(number);
       const network = networkOfNumber(number);
       const size = amount === undefined ? 'the least amount' : shillings(amount);
-      const words = `Ask ${who} for ${size} over ${network ? networkNameOf(network.id) : 'its network'} (connection ${connection}) for ${await merchantNamed(view, account_id)}, and give it back when it is paid: a live test`;
+      const words =
+        `Ask ${who} for ${size} over ${network ? networkNameOf(network.id) : 'its network'} ` +
+        '(connection ' +
+        `${connection}) for ${await merchantNamed(view, account_id)}, and give it back when it is paid: ` +
+        'a live test';
       return { summary: words };
     },
     seen: wayOf,
@@ -85,7 +89,9 @@ export function createLiveSendAction({ liveRouteOf }: { liveRouteOf: LiveRouteOf
       const detail = { amount, currency: CURRENCY, connection, proposal: proposalId };
       await audit(db, { actor, action: LIVE_SEND, subject: account_id, detail });
       return {
-        outcome: `${shillings(amount)} are asked for over ${connection}: confirm it at the phone, then ask for its result (channels check --live-result ${proposalId})`,
+        outcome:
+          `${shillings(amount)} are asked for over ${connection}: ` +
+          `confirm it at the phone, then ask for its result (channels check --live-result ${proposalId})`,
         liveSend: proposalId,
       };
     },

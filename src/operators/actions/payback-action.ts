@@ -67,7 +67,10 @@ export function createPaybackAction(deps: { payoutRouteOf: PayoutRouteOf; timing
       const payer = await payerOf(view.db, item);
       const who = payer === null ? 'a payer who is not known any more' : payerWords(payer, view);
       return {
-        summary: `Pay ${sizeOf(asked)} back to ${who} over ${networkNameOf(item.channel)} (${nameOf(asked)}): ${asked.note}`,
+        summary:
+          `Pay ${sizeOf(asked)} back to ${who} over ` +
+          `${networkNameOf(item.channel)} (${nameOf(asked)}): ` +
+          `${asked.note}`,
         facts,
         people: [item.id],
       };

@@ -93,7 +93,8 @@ async function propose({ database, actions }: Deps, asked: Asked, by: By): Promi
     const { rowCount } = await db.query(
       `INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at, mac)
        SELECT $1, $2, $3, $4, $5, $6, $7, $9
-       WHERE (SELECT count(*) FROM proposals WHERE state = 'proposed' AND proposed_by = $6 AND expires_at > now()) < $8`,
+       WHERE (SELECT count(*) FROM proposals
+         WHERE state = 'proposed' AND proposed_by = $6 AND expires_at > now()) < $8`,
       [id, asked.action, text, hash, asked.reason, proposedBy, expiresAt, OPEN_MAX, mac],
     );
     if (rowCount === 0) throw conflict(`${OPEN_MAX} proposals of yours are open: withdraw some first`);
@@ -192,7 +193,8 @@ async function list(
   where: Page & { state: ProposalState | null },
   caller: Caller,
 ): Promise<Listed<Proposal>> {
-  const text = `SELECT * FROM (SELECT *, ${STATE} AS seen FROM proposals) p WHERE $1::text IS NULL OR seen = $1`;
+  const text = `SELECT * FROM (SELECT *, ${STATE} AS seen FROM proposals) p
+    WHERE $1::text IS NULL OR seen = $1`;
   const order = 'proposed_at DESC, id DESC';
   const { items, ...total } = await readPage(database, { text, values: [where.state], order }, where);
   const shown: Proposal[] = [];

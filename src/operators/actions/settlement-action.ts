@@ -169,7 +169,8 @@ export const setSettlementAction = declare<Change, Checked>({
     const detail = { account, days, ...amounts, pays_from: paysFrom, replaces, proposal: proposalId };
     await audit(db, { actor, action: 'settlement.set', subject: accountId, detail });
     const outcome = waits
-      ? `the rule is set; its account is another one, and is paid from ${paysFrom} on (${CHANGED_ACCOUNT_WAITS_HOURS} h): the merchant is told`
+      ? 'the rule is set; its account is another one, ' +
+        `and is paid from ${paysFrom} on (${CHANGED_ACCOUNT_WAITS_HOURS} h): the merchant is told`
       : 'the rule is set';
     return { outcome, deliver };
   },

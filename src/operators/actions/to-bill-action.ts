@@ -68,7 +68,9 @@ export const toBillAction = declare<ToBill, Takeable>({
     const payer = await payerOf(view.db, item);
     const of = payer === null ? '' : ` of ${payerWords(payer, view)}`;
     return {
-      summary: `Take ${sizeOf(asked)}${of} from suspense as a payment of ${what}, over ${networkNameOf(item.channel)} (${nameOf(asked)}): ${asked.note}`,
+      summary:
+        `Take ${sizeOf(asked)}${of} from suspense as a payment of ${what}, ` +
+        `over ${networkNameOf(item.channel)} (${nameOf(asked)}): ${asked.note}`,
       facts: [...facts, ...(await paidFacts(view, asked, item))],
       people: [item.id],
     };

@@ -85,7 +85,9 @@ export function createTogetherAction(ways: Record<Way, Declared>): Declared {
       const [first] = asked.items;
       const sum = minor(asked.items.reduce((all, { amount = 0 }) => all + amount, 0));
       return {
-        summary: `${asked.items.length} items, ${shillings(sum, first?.currency)} in all, leave suspense (${asked.way}): ${asked.note}`,
+        summary:
+          `${asked.items.length} items, ${shillings(sum, first?.currency)} in all, ` +
+          `leave suspense (${asked.way}): ${asked.note}`,
         facts: said.map(({ summary, facts = [] }, at) =>
           fact(`item ${asked.items[at]?.item}`, summary, facts[0]?.before ?? null),
         ),

@@ -32,7 +32,8 @@ export function operatorTokenAction(hashSecrets: KeyRing): Declared {
       days: z.int().min(1).max(TOKEN_DAYS_MAX).default(TOKEN_DAYS).meta({ title: 'Days it lives' }),
     }),
     describe: ({ operator, token_id, fingerprint, days }) =>
-      `${operator} gets in for ${days} days with the token ${token_id}:${fingerprint}. Ask ${operator} for it before you approve`,
+      `${operator} gets in for ${days} days with the token ${token_id}:${fingerprint}. ` +
+      `Ask ${operator} for it before you approve`,
     lock: (db, { operator }) => lockOperator(db, operator),
     check: requireNone,
     async execute(db, asked, { actor, proposalId }) {
@@ -49,6 +50,7 @@ async function requireNone(db: Queryable, { operator }: Enrolment): Promise<void
   await lockOperator(db, operator);
   if ((await countLiveTokens(db, operator)) > 0)
     throw conflict(
-      `${operator} has a token: only ${operator} can replace it (operators rotate). Revoke one that is lost first`,
+      `${operator} has a token: only ${operator} can replace it (operators rotate). ` +
+        'Revoke one that is lost first',
     );
 }

@@ -41,9 +41,10 @@ export function createFigureReads(deps: {
   };
 }
 
-const PUSHES = `SELECT channel, date_bin('15 minutes', created_at, $1::timestamptz) AS at, status = 'completed' AS "isDone",
-    coalesce(failure_code, '') AS code, count(*) AS count
-  FROM transactions WHERE mode = 'ussd' AND created_at >= $1 AND created_at < $1::timestamptz + interval '1 day'
+const PUSHES = `SELECT channel, date_bin('15 minutes', created_at, $1::timestamptz) AS at,
+    status = 'completed' AS "isDone", coalesce(failure_code, '') AS code, count(*) AS count
+  FROM transactions
+  WHERE mode = 'ussd' AND created_at >= $1 AND created_at < $1::timestamptz + interval '1 day'
     AND status IN ('completed', 'failed')
   GROUP BY 1, 2, 3, 4 /* never null: at, isDone, code, count */`;
 type Pushes = { from: Date; rows: RowOf<typeof PUSHES>[] };
@@ -85,13 +86,18 @@ async function todayOf(db: Queryable, pushes: Pushes): Promise<Figure> {
   return { unit: 'minor', at, series, numbers: [...numbers, rate] };
 }
 
-/** Both tables are read by their time alone: to look up the entries of each transfer takes six times as long. */
+/**
+ * Both tables are read by their time alone: to look up the entries of each transfer takes six times as long.
+ */
 async function valueByHour(db: Queryable, from: number) {
   const { rows } = await db.query(
     `WITH moved AS MATERIALIZED (SELECT id, kind, created_at FROM transfers
-       WHERE created_at >= $1 AND created_at < $1::timestamptz + interval '1 day' AND kind IN ('collection', 'payout'))
-     SELECT m.kind, extract(hour FROM m.created_at AT TIME ZONE 'Africa/Dar_es_Salaam')::int AS hour, sum(abs(e.amount))::bigint AS value
-     FROM moved m JOIN entries e ON e.transfer_id = m.id JOIN ledger_accounts l ON l.id = e.ledger_account_id AND l.kind = 'clearing'
+       WHERE created_at >= $1 AND created_at < $1::timestamptz + interval '1 day'
+         AND kind IN ('collection', 'payout'))
+     SELECT m.kind, extract(hour FROM m.created_at AT TIME ZONE 'Africa/Dar_es_Salaam')::int AS hour,
+     sum(abs(e.amount))::bigint AS value
+     FROM moved m JOIN entries e ON e.transfer_id = m.id
+     JOIN ledger_accounts l ON l.id = e.ledger_account_id AND l.kind = 'clearing'
      WHERE e.at >= $1 AND e.at < $1::timestamptz + interval '25 hours'
      GROUP BY 1, 2 /* never null: hour, value */`,
     [new Date(from).toISOString()],
@@ -144,9 +150,11 @@ async function floatFigure(db: Queryable, accounts: StatementAccounts): Promise<
 
 async function suspenseOf(db: Queryable): Promise<Figure> {
   const { rows } = await db.query(
-    `SELECT width_bucket(extract(epoch FROM now() - created_at)::float8 / 86400, ARRAY[1, 2, 7, 30]::float8[]) AS age, amount > 0 AS "isOwed",
+    `SELECT width_bucket(extract(epoch FROM now() - created_at)::float8 / 86400, ARRAY[1, 2, 7,
+       30]::float8[]) AS age, amount > 0 AS "isOwed",
        count(*) AS count, sum(abs(amount))::bigint AS value
-     FROM suspense_items WHERE is_open AND amount <> 0 GROUP BY 1, 2 /* never null: age, isOwed, count, value */`,
+     FROM suspense_items WHERE is_open AND amount <> 0
+     GROUP BY 1, 2 /* never null: age, isOwed, count, value */`,
   );
   const sides = [
     { isOwed: true, panel: 'Owed: it came, and belongs to somebody' },
@@ -170,15 +178,21 @@ async function suspenseOf(db: Queryable): Promise<Figure> {
 
 async function merchantOf(db: Queryable, id: string) {
   const { rows } = await db.query(
-    `SELECT d.day::date::text AS day, coalesce((SELECT e.balance FROM entries e WHERE e.ledger_account_id = a.id AND e.line IS NOT NULL
-         AND e.at < (d.day::date + 1)::timestamp AT TIME ZONE 'Africa/Dar_es_Salaam' ORDER BY e.at DESC, e.line DESC LIMIT 1), 0) AS balance
-     FROM ledger_accounts a CROSS JOIN generate_series((now() AT TIME ZONE 'Africa/Dar_es_Salaam')::date - $2::int, (now() AT TIME ZONE 'Africa/Dar_es_Salaam')::date, interval '1 day') AS d (day)
+    `SELECT d.day::date::text AS day,
+       coalesce((SELECT e.balance FROM entries e WHERE e.ledger_account_id = a.id AND e.line IS NOT NULL
+           AND e.at < (d.day::date + 1)::timestamp AT TIME ZONE 'Africa/Dar_es_Salaam'
+         ORDER BY e.at DESC, e.line DESC LIMIT 1), 0) AS balance
+     FROM ledger_accounts a
+     CROSS JOIN generate_series((now() AT TIME ZONE 'Africa/Dar_es_Salaam')::date - $2::int,
+       (now() AT TIME ZONE 'Africa/Dar_es_Salaam')::date, interval '1 day') AS d (day)
      WHERE a.code = 'available:' || $1 || ':' || $3 ORDER BY 1 /* never null: day, balance */`,
     [id, BALANCE_DAYS - 1, CURRENCY],
   );
   const ended = await db.query(
-    `SELECT status = 'completed' AS "isDone", count(*) AS count FROM transactions WHERE account_id = $1 AND mode = 'ussd'
-       AND status IN ('completed', 'failed') AND created_at >= now() - interval '7 days' GROUP BY 1 /* never null: isDone, count */`,
+    `SELECT status = 'completed' AS "isDone", count(*) AS count FROM transactions
+     WHERE account_id = $1 AND mode = 'ussd'
+       AND status IN ('completed', 'failed') AND created_at >= now() - interval '7 days'
+     GROUP BY 1 /* never null: isDone, count */`,
     [id],
   );
   const last = await db.query(

@@ -16,12 +16,14 @@ export const findCalls = {
       method: 'GET',
       paths: ['find'],
       summary:
-        'Whatever somebody has in hand (a number, a receipt, a reference, any id, a name of a merchant), across accounts: where its money is',
+        'Whatever somebody has in hand (a number, a receipt, a reference, any id, ' +
+        'a name of a merchant), across accounts: where its money is',
       roles: ['support'],
       query: {
         q: text(
           255,
-          'A phone number in any form, a receipt, a reference, a control, payment or batch number, an order, any id, or a name of a merchant',
+          'A phone number in any form, a receipt, a reference, a control, payment or batch number, ' +
+            'an order, any id, or a name of a merchant',
         ),
       },
       answer: foundAnswer,

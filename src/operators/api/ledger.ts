@@ -14,7 +14,8 @@ export const ledgerCalls = {
       method: 'POST',
       paths: ['ledger/check'],
       summary:
-        'Every transfer balanced, every balance the sum of its entries, every hold resolved once: of what is new since the last check, or of all',
+        'Every transfer balanced, every balance the sum of its entries, every hold resolved once: ' +
+        'of what is new since the last check, or of all',
       roles: ['finance', 'admin'],
       body: { full },
       answer: z.strictObject({

@@ -24,7 +24,8 @@ export const liveSendCalls = {
       paths: ['channels/live-sends/{id}'],
       id: 'of the proposal',
       summary:
-        'Go on with a live test that was approved: its payment, once that is paid its refund, and what to compare with the network’s portal',
+        'Go on with a live test that was approved: ' +
+        'its payment, once that is paid its refund, and what to compare with the network’s portal',
       roles: ['finance'],
       answer: liveSendAnswer,
       refusals: ['conflict'],
@@ -163,11 +164,13 @@ function stateOf(parts: readonly Part[]): { state: string; done: boolean } {
     );
   if (status === 'paid')
     return isOver(
-      'Both have ended well. Compare with the network’s portal: one payment and one payout, each once, with these references, amounts, number and times',
+      'Both have ended well. Compare with the network’s portal: ' +
+        'one payment and one payout, each once, with these references, amounts, number and times',
     );
   if (last?.isUnsent)
     return isOver(
-      `${what} has ended as ${status}, and nothing was sent: malipo channels check says whether the network is there`,
+      `${what} has ended as ${status}, and nothing was sent: ` +
+        'malipo channels check says whether the network is there',
     );
   return isOver(
     `${what} has ended as ${status}: compare with the network’s portal that no money moved for it`,

@@ -16,16 +16,17 @@ import * as field from './answer-fields.ts';
 import { listOf, whether, written } from './answer-fields.ts';
 import type { OperatorLine } from './call.ts';
 
-const DESCRIPTION = `What operators of Malipo do. It lies on the management port, never on the merchants' port, and takes
-operators' tokens, never merchants' keys. Every call is in the audit log.
+const DESCRIPTION = `What operators of Malipo do. It lies on the management port, never on the merchants'
+port, and takes operators' tokens, never merchants' keys. Every call is in the audit log.
 
 **Requests.** A body is one JSON object; a member or a query parameter that is not known is refused.
 
-**Amounts** are strings such as \`5,000.00\` in answers, and whole minor units (1 TZS = 100) in the payload of a proposal.
+**Amounts** are strings such as \`5,000.00\` in answers, and whole minor units (1 TZS = 100) in the payload
+of a proposal.
 **Times** are UTC with microseconds.
 
-**Four eyes.** What moves money, lets somebody in or lowers a guard is proposed; another operator with the role approves
-exactly what has the hash within 24 hours, and in that moment it is carried out, once.`;
+**Four eyes.** What moves money, lets somebody in or lowers a guard is proposed; another operator with the
+role approves exactly what has the hash within 24 hours, and in that moment it is carried out, once.`;
 
 const fieldError = z.strictObject({
   field: written('The field, with dots between an object and its member'),

@@ -14,7 +14,9 @@ const daysField = wholeNumber(1, TOKEN_DAYS_MAX)
 const name = written('How people call it');
 const nameAnswer = z.strictObject({ name });
 
-/** Operators propose roles and tokens, and end access with `operators.disable`, `.revoke` and `.end-session`. */
+/**
+ * Operators propose roles and tokens, and end access with `operators.disable`, `.revoke` and `.end-session`.
+ */
 export const operatorCalls = {
   whoAmI: call(
     {

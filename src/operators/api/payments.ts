@@ -89,7 +89,8 @@ export const paymentCalls = {
       method: 'GET',
       paths: ['payments'],
       summary:
-        'Payments, bills and payouts of all merchants in a range of at most 31 days (left out: today), newest first, with the totals of what matches',
+        'Payments, bills and payouts of all merchants in a range of at most 31 days (left out: ' +
+        'today), newest first, with the totals of what matches',
       roles: ['support', 'finance', 'admin'],
       query: {
         per_page: perPage(1_000, PART),
@@ -112,7 +113,8 @@ export const paymentCalls = {
       const given = Object.entries({ ...asked, from, to }).filter(([, value]) => value !== undefined);
       // No filter has a person's number: the audit log keeps filters for ever.
       noteRead(
-        `payments?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`,
+        'payments?' +
+          `${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`,
       );
       const { network, state, kind, direction, merchant, amount } = asked;
       const chosen = (kind === undefined ? modes : [kind]).filter(

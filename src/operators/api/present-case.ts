@@ -49,7 +49,8 @@ function whyOf({ attention, decision, items, words }: Case): string[] {
     decision === null
       ? []
       : [
-          `${decision.proposedBy} and ${decision.approvedBy} decided ${decision.outcome} at ${decision.decidedAt}: ${decision.note}`,
+          `${decision.proposedBy} and ${decision.approvedBy} decided ` +
+            `${decision.outcome} at ${decision.decidedAt}: ${decision.note}`,
         ];
   const released = items.flatMap(({ id, release }) =>
     release === null

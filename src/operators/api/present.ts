@@ -64,7 +64,10 @@ function settlementSentence(rule: JsonOf<typeof schemas.settlementRule> | null, 
   const { own_account, days, keep, smallest, cap, pays_from, waits } = rule;
   const when = days.length === 0 ? 'when asked for' : `on ${days.join(', ')}`;
   const since = waits ? `, from ${pays_from} on` : '';
-  return `With ${own_account} ${when}${since}: keeps ${keep}, ${smallest} to ${cap} ${CURRENCY} at once (${setBy})`;
+  return (
+    `With ${own_account} ${when}${since}: ` +
+    `keeps ${keep}, ${smallest} to ${cap} ${CURRENCY} at once (${setBy})`
+  );
 }
 
 function presentRule({ to, days, keep, smallest, cap, ...rule }: SettlementRule, showsPeople: boolean) {

@@ -18,7 +18,8 @@ export const privacyCalls = {
       method: 'POST',
       paths: ['privacy/erase'],
       summary:
-        'Erase names and numbers of payers and recipients: of an account older than so many days, or of one number. Money and keys stay',
+        'Erase names and numbers of payers and recipients: ' +
+        'of an account older than so many days, or of one number. Money and keys stay',
       roles: ['admin'],
       body: {
         account_id: uuidField.optional().meta({ description: 'The merchant' }),

@@ -38,7 +38,8 @@ const line = z
     age_days: counted('How many days ago it moved'),
     item: written('The item in suspense that has its money; null: none').nullable(),
     item_amount_minor: counted(
-      'What two people decide about: the money of its item in suspense; of a line that differs, the difference. Null: it has no item',
+      'What two people decide about: the money of its item in suspense; ' +
+        'of a line that differs, the difference. Null: it has no item',
     ).nullable(),
     statement: written('The statement that brought it; null: a movement of ours').nullable(),
   })
@@ -56,7 +57,8 @@ export const lineAnswer = z.strictObject({
     .meta({ description: 'What they wrote; null: it was erased, or it is a movement of ours' }),
   suggestions: listOf(
     z.string(),
-    'Transactions that an open line may be, by amount, visible digits and time: for people, nothing takes one',
+    'Transactions that an open line may be, by amount, visible digits and time: ' +
+      'for people, nothing takes one',
   ),
 });
 
@@ -106,7 +108,8 @@ const float = z.strictObject({
     'What the network says now, in minor units; left out where it was not asked, or did not answer',
   ).optional(),
   promised_minor: counted(
-    'Held for payouts that have not ended, and for items of started batches that are none yet, in minor units',
+    'Held for payouts that have not ended, and for items of started batches that are none yet, ' +
+      'in minor units',
   ),
   scheduled_minor: counted('Of batches that wait for their time, in minor units: nothing of it is held'),
   mean_24h_minor: counted('How much left an hour in the last 24 hours beyond what came, in minor units'),
@@ -122,7 +125,8 @@ export const reconciliationCalls = {
       method: 'GET',
       paths: ['lines'],
       summary:
-        'Lines of statements, and movements of ours that none of them shows: what is open or waits, oldest first',
+        'Lines of statements, and movements of ours that none of them shows: ' +
+        'what is open or waits, oldest first',
       roles: ['support', 'finance'],
       query: { account, state: only(itemStates), class: only(itemClasses, 'Only those of this class') },
       answer: lineList,
@@ -164,7 +168,8 @@ export const reconciliationCalls = {
       method: 'GET',
       paths: ['days'],
       summary:
-        'Each day of each statement account: its lines, and whether their money is ours to the shilling: closing = −clearing + unbooked − unseen',
+        'Each day of each statement account: its lines, ' +
+        'and whether their money is ours to the shilling: closing = −clearing + unbooked − unseen',
       roles: ['viewer', 'support', 'finance'],
       query: { account },
       answer: dayList,

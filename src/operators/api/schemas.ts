@@ -308,6 +308,7 @@ export const importedStatement = z.strictObject({
   classes: listOf(came, 'How many of those that were added came to what'),
   notes: listOf(
     z.string(),
-    'What people look at: statements of the file that were imported before, and lines that leave a day unproven',
+    'What people look at: statements of the file that were imported before, ' +
+      'and lines that leave a day unproven',
   ),
 });

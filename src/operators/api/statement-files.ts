@@ -13,7 +13,8 @@ export const statementFileCalls = {
       paths: ['statements/{id}/files'],
       id: 'of the statement account, as the channels file names it',
       summary:
-        'Import a statement, as it was downloaded: it is proven, and its lines are matched with what we booked, all of it or nothing. The same again changes nothing',
+        'Import a statement, as it was downloaded: it is proven, and its lines are matched with what we ' +
+        'booked, all of it or nothing. The same again changes nothing',
       roles: ['finance'],
       bytesMax: STATEMENT_BYTES_MAX,
       answer: importedStatement,

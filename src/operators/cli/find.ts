@@ -13,7 +13,8 @@ export function addFindCommands(program: Command, run: Run): void {
   program
     .command('find <anything...>')
     .description(
-      'where the money is: by phone number, receipt, reference, control or payment number, order in metadata, idempotency key, any id, or a name of a merchant',
+      'where the money is: by phone number, receipt, reference, control or payment number, ' +
+        'order in metadata, idempotency key, any id, or a name of a merchant',
     )
     .action((words: string[]) => run((context) => find(context, words.join(' '))));
   program

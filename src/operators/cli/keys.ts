@@ -31,6 +31,7 @@ function makeNew({ for: keyId, test, json }: { for?: string; test?: boolean; jso
   process.stdout.write(`${text}\n`);
   // Stdout has only the key, for a file.
   process.stderr.write(
-    `Keep the key to yourself. It opens nothing until two operators let it in; give them this: ${prefix}_${id}:${fingerprint}\n`,
+    'Keep the key to yourself. It opens nothing until two operators let it in; give them this: ' +
+      `${prefix}_${id}:${fingerprint}\n`,
   );
 }

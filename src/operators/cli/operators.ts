@@ -45,7 +45,8 @@ function addTokenCommands(operators: Command, run: Run, onStores: RunOnStores): 
       process.stdout.write(`${token}\n`);
       // Stdout has only the token.
       process.stderr.write(
-        `Keep the token to yourself. It opens nothing until two admins let it in; give them this: ${tokenId}:${fingerprint}\n`,
+        'Keep the token to yourself. It opens nothing until two admins let it in; give them this: ' +
+          `${tokenId}:${fingerprint}\n`,
       );
     });
   operators

@@ -40,11 +40,13 @@ export function addPrivacyCommands(program: Command, run: Run): void {
         } while (after !== null && (erase || number === undefined));
         answer({ transactions, kept, erased: erase && transactions > 0, next: after });
         print(
-          `${after === null ? '' : 'at least '}${transactions} transactions ${erase ? 'name nobody any more' : 'would name nobody any more'}`,
+          `${after === null ? '' : 'at least '}${transactions} transactions ` +
+            `${erase ? 'name nobody any more' : 'would name nobody any more'}`,
         );
         if (kept > 0)
           print(
-            `${kept} are too young, or not over: they are kept (--reason for those younger than the retention)`,
+            `${kept} are too young, or not over: ` +
+              'they are kept (--reason for those younger than the retention)',
           );
         if (!erase && transactions > 0) print('nothing was changed: --erase does it');
       }),

@@ -17,11 +17,14 @@ export function linesOfCase(one: ShownCase): string[] {
     ...some('next', one.next),
     `  merchant  ${ownerOf(one)}${orderOf(one)}`,
     `  party     ${one.party}, ${one.amount} ${one.currency}, fee ${one.fee}`,
-    `  channel   ${one.channel} as ${one.reference}${one.channel_reference === null ? '' : `, there ${one.channel_reference}`}, created ${one.created_at}, handed over ${one.handed_over_at ?? 'never'}`,
+    `  channel   ${one.channel} as ${one.reference}` +
+      `${one.channel_reference === null ? '' : `, there ${one.channel_reference}`}, ` +
+      `created ${one.created_at}, handed over ${one.handed_over_at ?? 'never'}`,
     ...one.channel_words.map(({ at, words }) => `    ${at}  ${words}`),
     ...one.payments.map(
       ({ at, channel, receipt, amount, currency, party, outcome, reason }) =>
-        `    ${at}  ${channel} notified ${notifiedWords(amount, currency)} from ${party} (${receipt}): ${outcome}${reason === null ? '' : `, ${reason}`}`,
+        `    ${at}  ${channel} notified ${notifiedWords(amount, currency)} from ${party} (${receipt}): ` +
+        `${outcome}${reason === null ? '' : `, ${reason}`}`,
     ),
     ...one.callbacks.map((callback) => `  callback  ${callbackWords(callback)}`),
     ...(one.decision === null ? [] : [`  decided   ${decisionWords(one.decision)}`]),

@@ -58,14 +58,16 @@ function asPages({
       if (needsTls && !isTls(context.req))
         throw new GatewayError(
           'forbidden',
-          'The desk is opened through its proxy, over https: ask an engineer for its address (MANAGEMENT_TRUSTED_PROXIES)',
+          'The desk is opened through its proxy, over https: ' +
+            'ask an engineer for its address (MANAGEMENT_TRUSTED_PROXIES)',
         );
       await next();
     } catch (error) {
       const problem = toGatewayError(error, context.state.log);
       setStatus(context, httpStatusOf[problem.code]);
       context.set(problem.detail.headers ?? {});
-      const body = html`${problemOf(problem)}<p>Request ${context.state.requestId}. <a href="${DESK}">To the desk</a></p>`;
+      const body = html`${problemOf(problem)}
+<p>Request ${context.state.requestId}. <a href="${DESK}">To the desk</a></p>`;
       sendPage(context, pageOf({ title: 'Refused', body }));
     }
   };

@@ -21,7 +21,8 @@ export function storyOf(one: Case): Html {
     ['What happens next', sentences(one.next)],
     [
       'What it is',
-      `${one.type} (${one.mode}), ${one.status}${one.failure_code === null ? '' : `: ${spaced(one.failure_code)}`}`,
+      `${one.type} (${one.mode}), ${one.status}` +
+        `${one.failure_code === null ? '' : `: ${spaced(one.failure_code)}`}`,
     ],
     ['Accepted', time(one.created_at)],
     ['Handed over', time(one.handed_over_at, 'never')],
@@ -43,7 +44,8 @@ ${section(
   'Payments that networks notified',
   one.payments.map(
     ({ at, channel, receipt, amount, currency, party, outcome, reason }) =>
-      html`${timeOf(at)} ${amount === '0.00' ? 'an amount that nobody could read' : `${amount} ${currency}`} from ${party} over ${channel} (${receipt}): ${outcome}${reason && html`, ${reason}`}`,
+      html`${timeOf(at)} ${amount === '0.00' ? 'an amount that nobody could read' : `${amount} ${currency}`}
+from ${party} over ${channel} (${receipt}): ${outcome}${reason && html`, ${reason}`}`,
   ),
 )}
 ${section(
@@ -51,7 +53,10 @@ ${section(
   one.decision === null
     ? []
     : [
-        html`${one.decision.outcome} by ${one.decision.proposed_by} and ${one.decision.approved_by}, ${timeOf(one.decision.decided_at)}: ${one.decision.note}${one.decision.answer && html`; the answer of its network since then: ${one.decision.answer}`}`,
+        html`${one.decision.outcome} by ${one.decision.proposed_by} and ${one.decision.approved_by},
+${timeOf(one.decision.decided_at)}: ${one.decision.note}${
+          one.decision.answer && html`; the answer of its network since then: ${one.decision.answer}`
+        }`,
       ],
 )}
 ${section(

@@ -19,7 +19,8 @@ export async function merchantTyped(desk: Desk, form: Form): Promise<string> {
   const [only, ...others] = meant;
   if (only && others.length === 0) return only.id;
   const message = only
-    ? `is the name of several: ${meant.map(({ name, id }) => `${name} (${id})`).join(', ')}${pagination.total_items > data.length ? ' and others' : ''}`
+    ? `is the name of several: ${meant.map(({ name, id }) => `${name} (${id})`).join(', ')}` +
+      `${pagination.total_items > data.length ? ' and others' : ''}`
     : 'is the name of none';
   throw validationFailed([{ field: 'merchant', message }]);
 }

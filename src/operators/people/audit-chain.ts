@@ -19,7 +19,8 @@ export async function readAudit(
     "SELECT id, encode(hash, 'hex') AS hash FROM audit_head /* never null: hash */",
   );
   const lines = await db.query(
-    `SELECT id, audit_line(a) AS line, encode(hash, 'hex') AS hash FROM audit_log a WHERE id > $1 ORDER BY id LIMIT $2 /* never null: line, hash */`,
+    `SELECT id, audit_line(a) AS line, encode(hash, 'hex') AS hash FROM audit_log a WHERE id > $1
+     ORDER BY id LIMIT $2 /* never null: line, hash */`,
     [after, limit],
   );
   return { lines: lines.rows, head: only(head.rows) };

@@ -19,9 +19,11 @@ type AuditFilters = {
 /** Lists newest lines first, without an index: throws `validation_failed` after 2 s. */
 export function listAudit(database: Database, { page, perPage, ...asked }: AuditFilters & Page) {
   const text = `SELECT id, at, actor, address, request_id, action, subject, detail FROM audit_log
-    WHERE ($1::text IS NULL OR actor IN ($1, 'operator:' || $1)) AND ($2::text IS NULL OR starts_with(action, $2))
+    WHERE ($1::text IS NULL OR actor IN ($1, 'operator:' || $1))
+      AND ($2::text IS NULL OR starts_with(action, $2))
       AND ($3::text IS NULL OR subject = $3) AND ($4::timestamptz IS NULL OR at >= $4)
-      AND ($5::timestamptz IS NULL OR at < $5) AND ($6::bigint IS NULL OR id <= $6) AND ($7::boolean IS NOT TRUE OR NOT starts_with(action, 'call.'))`;
+      AND ($5::timestamptz IS NULL OR at < $5) AND ($6::bigint IS NULL OR id <= $6)
+      AND ($7::boolean IS NOT TRUE OR NOT starts_with(action, 'call.'))`;
   const { actor, action, subject, from, to, until, isChange } = asked;
   const values = [actor, action, subject, from, to, until, isChange].map((value) => value ?? null);
   return readList(database, (db) => readPage(db, { text, values, order: 'id DESC' }, { page, perPage }));

@@ -177,7 +177,8 @@ async function createOperator(
 export async function countAdmins(db: Queryable): Promise<number> {
   const { rows } = await db.query(
     `SELECT ${CALLER} FROM operator_tokens t JOIN operators o ON o.name = t.operator
-     WHERE 'admin' = ANY(o.roles) AND o.disabled_at IS NULL AND t.revoked_at IS NULL AND t.expires_at > now()`,
+     WHERE 'admin' = ANY(o.roles) AND o.disabled_at IS NULL AND t.revoked_at IS NULL
+       AND t.expires_at > now()`,
   );
   const callers = await Promise.all(rows.map((row) => callerOf(db, row)));
   return new Set(callers.flatMap((caller) => caller?.name ?? [])).size;

@@ -8,10 +8,12 @@ const LATE = `
     WHERE resolved_at IS NULL AND raised_at < now() - interval '1 day' GROUP BY reason
   UNION ALL SELECT 'suspense', channel, count(*), min(created_at) FROM suspense_items
     WHERE is_open AND created_at < now() - interval '1 day' GROUP BY channel
-  UNION ALL SELECT 'days', account, last - first + 1, first::timestamp AT TIME ZONE 'Africa/Dar_es_Salaam' FROM (
+  UNION ALL SELECT 'days', account, last - first + 1, first::timestamp AT TIME ZONE 'Africa/Dar_es_Salaam'
+  FROM (
     SELECT a.account, ((now() AT TIME ZONE 'Africa/Dar_es_Salaam') - ${CLOSED_AFTER})::date AS last,
       coalesce((SELECT max(day) + 1 FROM closed_days c WHERE c.account = a.account AND reopened_at IS NULL),
-        (SELECT min(from_at AT TIME ZONE 'Africa/Dar_es_Salaam')::date FROM statements s WHERE s.account = a.account AND voided_by IS NULL)) AS first
+        (SELECT min(from_at AT TIME ZONE 'Africa/Dar_es_Salaam')::date FROM statements s
+          WHERE s.account = a.account AND voided_by IS NULL)) AS first
     FROM unnest($1::text[]) AS a (account)) days WHERE first <= last
   ORDER BY since /* never null: what, about, count, since */`;
 
@@ -40,7 +42,8 @@ export async function changedSince(
 ): Promise<{ since: string; changed: Queued[] }> {
   const { rows } = await db.query(
     `SELECT coalesce((SELECT s.created_at FROM operator_sessions s JOIN operator_tokens t ON t.id = s.token_id
-       WHERE t.operator = $1 ORDER BY s.created_at DESC OFFSET 1 LIMIT 1), now() - interval '2 days') AS since /* never null: since */`,
+       WHERE t.operator = $1 ORDER BY s.created_at DESC OFFSET 1 LIMIT 1), now() - interval '2 days') AS since
+       /* never null: since */`,
     [name],
   );
   const since = rows[0]?.since ?? '';

@@ -99,7 +99,8 @@ export async function endSession(
   { id, actor, reason = '' }: { id: string; actor: Actor; reason?: string },
 ): Promise<boolean> {
   const { rows } = await db.query(
-    `UPDATE operator_sessions s SET ended_at = now() FROM operator_tokens t JOIN operators o ON o.name = t.operator
+    `UPDATE operator_sessions s SET ended_at = now()
+     FROM operator_tokens t JOIN operators o ON o.name = t.operator
      WHERE s.id = $1 AND t.id = s.token_id AND ${LIVE} RETURNING o.name`,
     [id],
   );

@@ -59,7 +59,8 @@ export async function lockOperator(db: Queryable, name: string): Promise<void> {
 
 export async function countLiveTokens(db: Queryable, operator: string): Promise<number> {
   const { rows } = await db.query(
-    'SELECT count(*) AS n FROM operator_tokens WHERE operator = $1 AND revoked_at IS NULL AND expires_at > now()',
+    `SELECT count(*) AS n FROM operator_tokens
+     WHERE operator = $1 AND revoked_at IS NULL AND expires_at > now()`,
     [operator],
   );
   return rows[0].n;

@@ -31,8 +31,8 @@ export type Case = {
 
 type OpenProposal = { id: string; action: string; proposedBy: string; reason: string; proposedAt: string };
 
-const CASES =
-  `SELECT ${transactionColumns}, now() AS now, (SELECT a.name FROM accounts a WHERE a.id = t.account_id) AS merchant
+const CASES = `SELECT ${transactionColumns}, now() AS now,
+     (SELECT a.name FROM accounts a WHERE a.id = t.account_id) AS merchant
      FROM transactions t WHERE t.id = ANY($1::uuid[]) ORDER BY t.created_at DESC, t.id DESC` as const;
 
 /** Returns the newest first. Twenty cases take as many queries as one. */

@@ -42,10 +42,14 @@ async function sentenceOf(db: Queryable, batch: BatchNow, counts: Counts): Promi
   const people = await peopleOf(db, batch);
   const money = (amount: Minor) => `${formatMoney(amount)} ${currency}`;
   return [
-    `${people.merchant}'s batch ${batchNumber} is ${status}${statusReason === null ? '' : ` (${inEnglish(statusReason)})`}`,
-    `${items} items, ${money(batch.amount)} and fees of ${money(batch.fees)}: ${counts.waiting} wait, ${counts.pending} on their way, ${counts.paid} paid, ${counts.failed} failed, ${counts.cancelled} cancelled`,
+    `${people.merchant}'s batch ${batchNumber} is ` +
+      `${status}${statusReason === null ? '' : ` (${inEnglish(statusReason)})`}`,
+    `${items} items, ${money(batch.amount)} and fees of ${money(batch.fees)}: ` +
+      `${counts.waiting} wait, ${counts.pending} on their way, ${counts.paid} paid, ` +
+      `${counts.failed} failed, ${counts.cancelled} cancelled`,
     startedAt === null ? 'Nothing was held for it yet' : `${money(held)} of its hold is left`,
-    `Made with ${people.maker}; ${people.starter === null ? 'nobody has started it' : `started with ${people.starter}`}`,
+    `Made with ${people.maker}; ` +
+      `${people.starter === null ? 'nobody has started it' : `started with ${people.starter}`}`,
     `Next: ${nextOf(batch, counts, people.starters)}`,
   ].join('. ');
 }
@@ -53,7 +57,8 @@ async function sentenceOf(db: Queryable, batch: BatchNow, counts: Counts): Promi
 async function peopleOf(db: Queryable, { accountId, apiKeyId, startedBy }: BatchNow) {
   const { rows } = await db.query(
     `SELECT a.name, a.batches_need_another, m.holder AS maker, s.holder AS starter FROM accounts a
-     JOIN api_keys m ON m.id = $2 LEFT JOIN api_keys s ON s.id = $3 WHERE a.id = $1 /* never null: name, batches_need_another */`,
+     JOIN api_keys m ON m.id = $2 LEFT JOIN api_keys s ON s.id = $3
+     WHERE a.id = $1 /* never null: name, batches_need_another */`,
     [accountId, apiKeyId, startedBy],
   );
   const { name, batches_need_another: needsAnother, maker, starter } = only(rows);

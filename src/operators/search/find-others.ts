@@ -65,7 +65,8 @@ async function merchantsOf(db: Queryable, text: string): Promise<FoundMerchant[]
 async function refusedRequests(db: Queryable, text: string): Promise<Other[]> {
   const { rows } = await db.query(
     `SELECT k.*, a.name FROM accounts a CROSS JOIN LATERAL (
-       SELECT transaction_id, operation, refused, created_at FROM idempotency_keys WHERE account_id = a.id AND key = $1
+       SELECT transaction_id, operation, refused, created_at FROM idempotency_keys
+       WHERE account_id = a.id AND key = $1
        UNION SELECT transaction_id, operation, refused, created_at FROM idempotency_keys
        WHERE transaction_id = $2 AND account_id = a.id) k
      WHERE NOT EXISTS (SELECT 1 FROM transactions t WHERE t.id = k.transaction_id) LIMIT $3
@@ -76,7 +77,9 @@ async function refusedRequests(db: Queryable, text: string): Promise<Other[]> {
     what: 'refused request',
     id: row.transaction_id,
     at: row.created_at,
-    sentence: `${row.name}'s ${row.operation} was refused (${row.refused ?? 'without a code'}): nothing was held, sent or taken. A new attempt needs a new Idempotency-Key`,
+    sentence:
+      `${row.name}'s ${row.operation} was refused (${row.refused ?? 'without a code'}): ` +
+      'nothing was held, sent or taken. A new attempt needs a new Idempotency-Key',
   }));
 }
 
@@ -120,15 +123,21 @@ function strangeSentence(row: RowOf<typeof STRANGE_PAYMENTS>, item: SuspenseItem
       : `which is no bill's (${row.reason})`;
   const paid = `${sum} for control number ${row.control_number}, ${why}`;
   if (row.outcome === 'refused') return `Refused: ${paid}. The network gave the money back to the customer`;
-  return `Taken: ${paid}. ${item === undefined ? 'It was counted before, under the same receipt' : oddMoneySentence(item)}`;
+  return (
+    `Taken: ${paid}. ` +
+    `${item === undefined ? 'It was counted before, under the same receipt' : oddMoneySentence(item)}`
+  );
 }
 
 async function itemsWithoutOwner(db: Queryable, text: string): Promise<Other[]> {
   const { rows } = await db.query(
     `SELECT id FROM (
-       SELECT * FROM suspense_items WHERE id = $1 UNION SELECT * FROM suspense_items WHERE receipt = ANY($2) AND NOT is_void
-       UNION SELECT i.* FROM movement_names n JOIN entries e ON e.movement_id = n.movement_id JOIN suspense_items i ON i.transfer_id = e.transfer_id
-         WHERE n.plain = ANY($2) AND n.freed_at IS NULL) its WHERE transaction_id IS NULL LIMIT $3 /* never null: id */`,
+       SELECT * FROM suspense_items WHERE id = $1 UNION SELECT * FROM suspense_items
+       WHERE receipt = ANY($2) AND NOT is_void
+       UNION SELECT i.* FROM movement_names n JOIN entries e ON e.movement_id = n.movement_id
+         JOIN suspense_items i ON i.transfer_id = e.transfer_id
+         WHERE n.plain = ANY($2) AND n.freed_at IS NULL) its
+       WHERE transaction_id IS NULL LIMIT $3 /* never null: id */`,
     [text, inCapitals(text), OTHERS_MAX],
   );
   const items = await suspenseItemsOf(db, { transactionIds: [], ids: rows.map(({ id }) => id) });
@@ -149,19 +158,24 @@ async function proposals(db: Queryable, text: string): Promise<Other[]> {
     what: 'proposal',
     id: row.id,
     at: row.proposed_at,
-    sentence: `${row.action} is ${row.state}, proposed by ${row.proposed_by}${row.decided_by === null ? '' : `, decided by ${row.decided_by}`}: ${row.reason}`,
+    sentence:
+      `${row.action} is ${row.state}, proposed by ` +
+      `${row.proposed_by}${row.decided_by === null ? '' : `, decided by ${row.decided_by}`}: ${row.reason}`,
   }));
 }
 
 async function pings(db: Queryable, text: string): Promise<Other[]> {
   const { rows } = await db.query(
-    `SELECT id, event, state, api_key_id, created_at FROM callback_events WHERE id = $1 AND transaction_id IS NULL`,
+    `SELECT id, event, state, api_key_id, created_at FROM callback_events
+     WHERE id = $1 AND transaction_id IS NULL`,
     [text],
   );
   return rows.map((row) => ({
     what: 'callback',
     id: row.id,
     at: row.created_at,
-    sentence: `${row.event} to the callback address of the key ${row.api_key_id}: ${row.state}. It is about no money`,
+    sentence:
+      `${row.event} to the callback address of the key ${row.api_key_id}: ${row.state}. ` +
+      'It is about no money',
   }));
 }

@@ -68,22 +68,27 @@ export const sources: readonly Source[] = [
     ids: `SELECT transaction_id AS id FROM (
         SELECT transaction_id FROM suspense_items WHERE receipt = ANY($1::text[]) AND NOT is_void
         UNION SELECT m.transaction_id FROM movement_names n JOIN movements m ON m.id = n.movement_id
-        WHERE n.plain = ANY($1::text[]) AND n.freed_at IS NULL) its WHERE transaction_id IS NOT NULL LIMIT $2`,
+        WHERE n.plain = ANY($1::text[]) AND n.freed_at IS NULL) its
+        WHERE transaction_id IS NOT NULL LIMIT $2`,
   },
   {
     what: 'another number of a payment',
     read: inCapitals,
     // A line's item has no transaction until it leaves suspense.
     ids: `SELECT DISTINCT x.id FROM movement_names n JOIN movements m ON m.id = n.movement_id
-      LEFT JOIN entries e ON e.movement_id = m.id AND m.transaction_id IS NULL LEFT JOIN suspense_items i ON i.transfer_id = e.transfer_id
-      LEFT JOIN transfers went ON went.id = i.left_by JOIN transactions x ON x.id = coalesce(m.transaction_id, went.transaction_id)
-      WHERE plain_reference(n.name) IN (SELECT plain_reference(typed) FROM unnest($1::text[]) AS typed) AND NOT (n.is_receipt AND m.transaction_id IS NOT NULL) LIMIT $2`,
+      LEFT JOIN entries e ON e.movement_id = m.id AND m.transaction_id IS NULL
+      LEFT JOIN suspense_items i ON i.transfer_id = e.transfer_id
+      LEFT JOIN transfers went ON went.id = i.left_by
+      JOIN transactions x ON x.id = coalesce(m.transaction_id, went.transaction_id)
+      WHERE plain_reference(n.name) IN (SELECT plain_reference(typed) FROM unnest($1::text[]) AS typed)
+        AND NOT (n.is_receipt AND m.transaction_id IS NOT NULL) LIMIT $2`,
   },
   { what: 'phone number', read: parseMsisdn, ids: perOwner('msisdn = $1', { order: 'created_at' }) },
   {
     what: 'phone number of a payer',
     read: parseMsisdn,
-    ids: 'SELECT transaction_id AS id FROM bill_receipts WHERE msisdn = $1 ORDER BY received_at DESC LIMIT $2',
+    ids: `SELECT transaction_id AS id FROM bill_receipts WHERE msisdn = $1
+      ORDER BY received_at DESC LIMIT $2`,
   },
   {
     what: 'bank account',
@@ -101,7 +106,8 @@ export const sources: readonly Source[] = [
     what: 'customer reference',
     read: asTyped,
     ids: `SELECT t.id FROM accounts a JOIN numbers n ON n.account_id = a.id AND n.customer_reference = $1
-      CROSS JOIN LATERAL (SELECT id FROM transactions WHERE number_id = n.id ORDER BY created_at DESC LIMIT $2) t LIMIT $2`,
+      CROSS JOIN LATERAL (SELECT id FROM transactions WHERE number_id = n.id
+        ORDER BY created_at DESC LIMIT $2) t LIMIT $2`,
   },
   {
     what: 'payment number',
@@ -116,7 +122,12 @@ export const sources: readonly Source[] = [
   {
     what: 'idempotency key',
     read: asTyped,
-    ids: `SELECT t.id FROM (${perAccount('idempotency_keys WHERE account_id = a.id AND key = $1', { id: 'transaction_id' })}) k
+    ids: `SELECT t.id
+      FROM (${perAccount(
+        `idempotency_keys
+        WHERE account_id = a.id AND key = $1`,
+        { id: 'transaction_id' },
+      )}) k
       JOIN transactions t ON t.id = k.id`,
   },
   {
@@ -140,7 +151,9 @@ export const sources: readonly Source[] = [
     what: 'proposal',
     read: whenMatching(/^pr_/),
     ids: `SELECT coalesce((p.payload::jsonb->>'transaction_id')::uuid, i.transaction_id) AS id
-      FROM proposals p CROSS JOIN jsonb_array_elements(coalesce(p.payload::jsonb->'items', jsonb_build_array(p.payload::jsonb))) AS part
+      FROM proposals p
+      CROSS JOIN jsonb_array_elements(coalesce(p.payload::jsonb->'items',
+        jsonb_build_array(p.payload::jsonb))) AS part
       LEFT JOIN suspense_items i ON i.id = part->>'item' WHERE p.id = $1 LIMIT $2`,
   },
 ];

@@ -75,7 +75,8 @@ const phones = (text: string) => {
 /** For few variants: it looks once per merchant, and there are thousands. */
 const perAccount = (columns: string, from: string, column: string) =>
   `SELECT found.* FROM accounts a CROSS JOIN unnest($1::text[]) AS variant (text) CROSS JOIN LATERAL (
-    SELECT ${columns} FROM ${from} WHERE account_id = a.id AND ${column} = variant.text LIMIT 1) found LIMIT $2`;
+    SELECT ${columns} FROM ${from}
+    WHERE account_id = a.id AND ${column} = variant.text LIMIT 1) found LIMIT $2`;
 
 const sources: readonly NearSource[] = [
   {
@@ -87,20 +88,23 @@ const sources: readonly NearSource[] = [
   {
     what: 'phone number',
     variants: phones,
-    found: `SELECT msisdn AS text, transaction_id AS id FROM bill_receipts WHERE msisdn = ANY($1::text[]) LIMIT $2`,
+    found: `SELECT msisdn AS text, transaction_id AS id FROM bill_receipts
+      WHERE msisdn = ANY($1::text[]) LIMIT $2`,
     show: showMsisdn,
   },
   {
     what: 'control number',
     variants: (text) => variantsOf(joined(text), DIGITS).filter((one) => parseControlNumber(one) !== null),
-    found: `SELECT control_number AS text, transaction_id AS id FROM bills WHERE control_number = ANY($1::text[]) LIMIT $2`,
+    found: `SELECT control_number AS text, transaction_id AS id FROM bills
+      WHERE control_number = ANY($1::text[]) LIMIT $2`,
   },
   {
     what: 'receipt',
     variants: capitals,
     found: `(SELECT receipt AS text, transaction_id AS id FROM bill_receipts
         WHERE outcome = 'accepted' AND receipt = ANY($1::text[]) LIMIT $2)
-      UNION (SELECT receipt, transaction_id FROM suspense_items WHERE receipt = ANY($1::text[]) AND NOT is_void LIMIT $2)`,
+      UNION (SELECT receipt, transaction_id FROM suspense_items
+        WHERE receipt = ANY($1::text[]) AND NOT is_void LIMIT $2)`,
   },
   {
     what: 'receipt',

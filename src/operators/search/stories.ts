@@ -184,14 +184,16 @@ const merchants: { [M in Exclude<keyof Situations, 'payable'>]: Record<Situation
       money: ({ paid, refunded }) =>
         `With the merchant: each payment was credited when it came, ${paid} less our fees${refunded}`,
       next: ({ billEnd }) =>
-        `The rest can be paid until ${billEnd}; then it ends as partially paid, and the merchant keeps what came`,
+        `The rest can be paid until ${billEnd}; ` +
+        'then it ends as partially paid, and the merchant keeps what came',
     },
     closing: {
       state: () => 'It is pending: the time to pay it is over, and it is being closed',
       money: ({ paid, refunded }) =>
         `What was paid in time (${paid}) was credited to the merchant, less our fees${refunded}`,
       next: () =>
-        'Its workflow ends it within seconds; while the amount of a payment cannot be read, once two people have named it',
+        'Its workflow ends it within seconds; ' +
+        'while the amount of a payment cannot be read, once two people have named it',
     },
     stopped: {
       state: () => 'It is pending, and its workflow does not go on',

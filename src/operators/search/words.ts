@@ -41,7 +41,9 @@ export function wordsOf({ transaction: t, now, decision, odd }: Facts) {
     fee: money(t.fee),
     total: money(t.amount + t.fee),
     settled: money(t.settled ?? 0),
-    uncredited: `The merchant was credited nothing${odd.some(isMerchants) ? ' but what two operators released' : ''}`,
+    uncredited:
+      'The merchant was credited nothing' +
+      `${odd.some(isMerchants) ? ' but what two operators released' : ''}`,
     refunded:
       'refunded' in t && t.refunded
         ? `; ${money(t.refunded)} of it went back to the payer, or is on its way`

@@ -15,7 +15,8 @@ export async function audit(
   const { actor, action, subject, detail } = entry;
   const call = typeof actor === 'string' ? { address: null, requestId: null } : actor;
   await db.query(
-    'INSERT INTO audit_log (actor, address, request_id, action, subject, detail) VALUES ($1, $2, $3, $4, $5, $6)',
+    `INSERT INTO audit_log (actor, address, request_id, action, subject, detail)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
     [nameOf(actor), call.address, call.requestId, action, subject, detail],
   );
 }

@@ -24,20 +24,24 @@ const ADD = 'SELECT, INSERT';
 const added: Grants = { api: ADD, worker: ADD, reader: READ };
 
 /** Columns of a transaction's progress and end. Its payer, purpose and amount never change. */
-const PROGRESS = `UPDATE (event, status, status_at, settled, fee, channel, channel_reference, is_receipt, msisdn, full_name,
-  failure_code, handed_over_at, prompt_expires_at, next_enquiry_at, waits_until, not_found_since, hinted_at, due_at, overdue_at, paid_at, returned_at,
-  return_reason, updated_at)`;
+const PROGRESS = `UPDATE (event, status, status_at, settled, fee, channel, channel_reference, is_receipt,
+    msisdn, full_name,
+  failure_code, handed_over_at, prompt_expires_at, next_enquiry_at, waits_until, not_found_since, hinted_at,
+  due_at, overdue_at, paid_at, returned_at, return_reason, updated_at)`;
 const BILL = `UPDATE (paid, payments, claimed_by, claimed_until)`;
-const ADDRESS = `callback_url, callback_disabled_reason, callback_disabled_at, callback_failing_since, subscribed_events,
-  callback_updated_at, callback_url_operator_at`;
+const ADDRESS = `callback_url, callback_disabled_reason, callback_disabled_at, callback_failing_since,
+  subscribed_events, callback_updated_at, callback_url_operator_at`;
 const RESEND = `UPDATE (state, round, next_attempt_at, swept_at)`;
 
 /** Columns that readers see in tables with sealed bytes. A new column is hidden until listed here. */
-const OPEN_EVENT = `SELECT (id, transaction_id, api_key_id, account_id, event, sequence, body, state, round, next_attempt_at, swept_at, created_at,
+const OPEN_EVENT = `SELECT (id, transaction_id, api_key_id, account_id, event, sequence, body, state, round,
+    next_attempt_at, swept_at, created_at,
   old_url)`;
-const OPEN_STATEMENT = `SELECT (id, account, sha256, from_at, to_at, currency, opening, closing, is_first, outcome, imported_by, imported_at,
+const OPEN_STATEMENT = `SELECT (id, account, sha256, from_at, to_at, currency, opening, closing, is_first,
+    outcome, imported_by, imported_at,
   voided_by, voided_at)`;
-const OPEN_LINE = `SELECT (id, statement_id, account, no, position, key, receipt, also_known_as, kind, status, amount, currency, at, day,
+const OPEN_LINE = `SELECT (id, statement_id, account, no, position, key, receipt, also_known_as, kind, status,
+    amount, currency, at, day,
   late_for, reference, names, sweep_to, balance_after, running, finding, waits, is_void)`;
 
 export const tableGrants: Record<string, Grants> = {
@@ -111,7 +115,8 @@ export const tableGrants: Record<string, Grants> = {
   // drafts.
   batches: {
     api: `${ADD}, UPDATE (status, status_reason, errors, updated_at)`,
-    worker: `${ADD}, UPDATE (status, status_reason, fees, fee_version, routes, start_at, started_by, started_at, mac, held, finished_at, paid, failed, cancelled, due_at, updated_at)`,
+    worker: `${ADD}, UPDATE (status, status_reason, fees, fee_version, routes, start_at, started_by,
+        started_at, mac, held, finished_at, paid, failed, cancelled, due_at, updated_at)`,
     reader: READ,
   },
   batch_items: { api: ADD, worker: `${ADD}, UPDATE (begun_at)`, reader: READ },
@@ -232,7 +237,8 @@ export async function applyGrants(db: Queryable): Promise<void> {
   );
   if (rows[0])
     throw new Error(
-      `the role ${rows[0].rolname} must be no superuser, make no roles or databases, and belong to no other role`,
+      `the role ${rows[0].rolname} must be no superuser, make no roles or databases, ` +
+        'and belong to no other role',
     );
   const everybody = ['PUBLIC', ...roles].join(', ');
   const database = await db.query('SELECT quote_ident(current_database()) AS name');
@@ -270,7 +276,8 @@ function statementsOf(kind: 'TABLE' | 'SEQUENCE', granted: Record<string, Grants
 /** Roles belong to the cluster: another database's migration may create one at the same moment. */
 function createRole(role: string): string {
   return `DO $$ BEGIN
-    IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '${role}') THEN CREATE ROLE ${role} NOLOGIN NOINHERIT; END IF;
+    IF NOT EXISTS (SELECT 1 FROM pg_roles
+      WHERE rolname = '${role}') THEN CREATE ROLE ${role} NOLOGIN NOINHERIT; END IF;
   EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`;
 }
 
@@ -281,7 +288,8 @@ export async function setRolePasswords(db: Queryable, passwords: RolePasswords):
     const password = passwords[role];
     if (password === undefined) continue;
     const { rows } = await db.query(
-      `SELECT format('ALTER ROLE ${processRoles[role]} LOGIN PASSWORD %L', $1::text) AS statement /* never null: statement */`,
+      `SELECT format('ALTER ROLE ${processRoles[role]} LOGIN PASSWORD %L', $1::text) AS statement
+       /* never null: statement */`,
       [password],
     );
     await queryUnlisted(db, 'the roles of Postgres', rows[0].statement);

@@ -79,7 +79,8 @@ function repeatable(name: string, statements: string[]): string[] {
     if (verb?.toUpperCase() === 'DROP') dropped.add(index);
     if (verb?.toUpperCase() === 'CREATE' && !dropped.has(index))
       throw new Error(
-        `${name}: before it is built, DROP INDEX CONCURRENTLY IF EXISTS ${index}, or a second run finds half of it`,
+        `${name}: before it is built, DROP INDEX CONCURRENTLY IF EXISTS ${index},
+           or a second run finds half of it`,
       );
   }
   return statements;

@@ -62,7 +62,8 @@ export function createDatabase(options: {
     // The server enforces statement_timeout; this limit holds even if the server hangs.
     query_timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS,
     options:
-      '-c TimeZone=UTC -c statement_timeout=10000 -c lock_timeout=5000 -c idle_in_transaction_session_timeout=15000 -c malipo.session=on',
+      '-c TimeZone=UTC -c statement_timeout=10000 -c lock_timeout=5000 -c ' +
+      'idle_in_transaction_session_timeout=15000 -c malipo.session=on',
     types,
     onConnect: options.onConnect,
   };
@@ -101,7 +102,8 @@ export async function requireSessions(database: Pick<Database, 'query'>): Promis
     .catch((error) => error?.code !== SETTINGS_REFUSED);
   if (!found)
     throw new Error(
-      'DATABASE_URL leads to a pooler that does not pass on the settings of a session (PgBouncer): connect to Postgres itself. Each process has a pool of its own',
+      'DATABASE_URL leads to a pooler that does not pass on the settings of a session (PgBouncer): ' +
+        'connect to Postgres itself. Each process has a pool of its own',
     );
 }
 

@@ -113,7 +113,10 @@ export function insertText(table: string, forms: Forms, told: Told): string {
 export function insertManyText(table: string, forms: Forms, told: Told): string {
   const given = forms.filter(([, form]) => form !== 'DEFAULT');
   const values = given.map(([column, form]) => (form === 'NOW' ? 'now()' : column)).join(', ');
-  return `INSERT INTO ${table} (${namesOf(given)}) SELECT ${values} FROM jsonb_populate_recordset(NULL::${table}, $1)${endingOf(told)}`;
+  return (
+    `INSERT INTO ${table} (${namesOf(given)}) SELECT ${values} FROM ` +
+    `jsonb_populate_recordset(NULL::${table}, $1)${endingOf(told)}`
+  );
 }
 
 export function updateText(table: string, set: Forms, where: Forms, told: Told): string {

@@ -15,8 +15,8 @@ export function createPostgresBuckets(database: Database, size: BucketSize): Buc
            SELECT greatest(bucket.full_at, now.at) + given.tokens * $4::interval, given.tokens
            FROM (SELECT clock_timestamp() AS at) now,
              LATERAL (SELECT greatest(0, least($2::int,
-               floor($3::int - extract(epoch FROM greatest(bucket.full_at - now.at, '0')) / extract(epoch FROM $4::interval)
-                 + 1e-6)::int)) AS tokens) given)
+               floor($3::int - extract(epoch FROM greatest(bucket.full_at - now.at, '0'))
+                 / extract(epoch FROM $4::interval) + 1e-6)::int)) AS tokens) given)
          RETURNING granted, extract(epoch FROM full_at - clock_timestamp())::float8 * 1000 AS until_full_ms`,
         [key, wanted, size.burst, `${msPerToken(size)} milliseconds`],
       );

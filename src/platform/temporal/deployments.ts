@@ -105,7 +105,8 @@ export function createDeployments(client: Client, identity: string) {
 const OPEN_UPGRADING = `TemporalWorkflowVersioningBehavior = 'AutoUpgrade' AND ExecutionStatus = 'Running'`;
 
 function openPinnedTo(buildId: string): string {
-  return `TemporalWorkerDeploymentVersion = '${DEPLOYMENT}:${buildId}' AND TemporalWorkflowVersioningBehavior = 'Pinned' AND ExecutionStatus = 'Running'`;
+  return `TemporalWorkerDeploymentVersion = '${DEPLOYMENT}:${buildId}'
+      AND TemporalWorkflowVersioningBehavior = 'Pinned' AND ExecutionStatus = 'Running'`;
 }
 
 /** Temporal knows a worker some seconds after it began to poll. */
@@ -120,7 +121,8 @@ async function onceKnown(buildId: string, waitMs: number, change: () => Promise<
       if (!isUnknown) throw error;
       if (performance.now() > deadline)
         throw new Error(
-          `Temporal does not switch to ${buildId}: are all of its workers running? ${(error as Error).message}`,
+          `Temporal does not switch to ${buildId}: are all of its workers running? ` +
+            `${(error as Error).message}`,
           {
             cause: error,
           },

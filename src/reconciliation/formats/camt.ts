@@ -121,7 +121,8 @@ function pagesOf(found: readonly XmlElement[]): XmlElement[][] {
     });
     if (isWhole) return inOrder;
     return refuseFile(
-      `of the statement ${textAt(pages[0], 'Id')} there are the pages ${inOrder.map(pageOf).join(', ')}, not all of them`,
+      `of the statement ${textAt(pages[0], 'Id')} there are the pages ` +
+        `${inOrder.map(pageOf).join(', ')}, not all of them`,
       'ask the bank for the whole of it',
     );
   });

@@ -135,7 +135,8 @@ function askedFor(line: StatementLine, [from, to]: readonly [Date, Date]): State
   const at = line.at.getTime();
   if (at >= from.getTime() - SECOND_MS && at <= to.getTime() + SECOND_MS) return line;
   return refuseFile(
-    `line ${line.no}: ${line.at.toISOString()} is not of the time that was asked for, ${from.toISOString()} to ${to.toISOString()}`,
+    `line ${line.no}: ${line.at.toISOString()} is not of the time that was asked for, ` +
+      `${from.toISOString()} to ${to.toISOString()}`,
     ASK,
   );
 }

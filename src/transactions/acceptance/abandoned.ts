@@ -7,7 +7,8 @@ export async function abandonSubmission(db: Queryable, submission: Submission): 
   // A bill may have no key: the merchant asks for it again by its payment number.
   if (submission.idempotencyKey === null) return;
   await db.query(
-    `INSERT INTO abandoned_submissions (transaction_id, account_id, idempotency_key, operation, fingerprint, request_id)
+    `INSERT INTO abandoned_submissions (transaction_id, account_id, idempotency_key, operation,
+       fingerprint, request_id)
      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (transaction_id) DO NOTHING`,
     [
       submission.transactionId,

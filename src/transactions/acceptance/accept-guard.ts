@@ -15,12 +15,14 @@ import type { Refused } from './verdict.ts';
 export async function readFacts(db: Queryable, submission: Submission) {
   const { rows } = await db.query(
     prepared(`SELECT (SELECT reason FROM fence) AS fence, now() AS now,
-       now() - $1::timestamptz > $2 * interval '1 millisecond' AS expired, k.id IS NOT NULL AS allowed, ${FREEZES} AS freezes, own.*
+       now() - $1::timestamptz > $2 * interval '1 millisecond' AS expired, k.id IS NOT NULL AS allowed,
+       ${FREEZES} AS freezes, own.*
      FROM (VALUES (1)) one (row)
      LEFT JOIN api_keys k ON k.id = $4 AND k.account_id = $3 AND ($6 OR k.revoked_at IS NULL
        AND (k.expires_at IS NULL OR k.expires_at > now()) AND $5 = ANY(k.scopes))
      LEFT JOIN LATERAL (
-       SELECT version, rows, effective_from FROM account_fees WHERE account_id = $3 AND effective_from <= now()
+       SELECT version, rows, effective_from FROM account_fees
+       WHERE account_id = $3 AND effective_from <= now()
        ORDER BY effective_from DESC, set_at DESC LIMIT 1) own ON true /* never null: now, allowed */`),
     [
       submission.receivedAt,

@@ -26,7 +26,8 @@ export async function drawControlNumber(
   const own = await db.query(
     `UPDATE control_number_blocks b SET next = b.next + 1 FROM (
        SELECT first FROM control_number_blocks
-       WHERE account_id = $1 AND prefix = $2 AND next < first + ${BLOCK} ORDER BY first LIMIT 1 FOR UPDATE SKIP LOCKED) mine
+       WHERE account_id = $1 AND prefix = $2 AND next < first + ${BLOCK}
+       ORDER BY first LIMIT 1 FOR UPDATE SKIP LOCKED) mine
      WHERE b.first = mine.first RETURNING b.next - 1 AS serial`,
     [accountId, prefix],
   );
@@ -50,7 +51,8 @@ async function drawBlock(
 /** After a restore, reuses no serial up to `given` and no begun block: the copy may miss some. */
 export async function skipControlNumbers(db: Queryable, given: number): Promise<void> {
   await db.query(
-    `SELECT setval('control_number_serials', greatest((SELECT last_value FROM control_number_serials), $1) + $2)`,
+    `SELECT setval('control_number_serials',
+       greatest((SELECT last_value FROM control_number_serials), $1) + $2)`,
     [given, SERIALS_SKIPPED],
   );
   await db.query(`UPDATE control_number_blocks SET next = first + ${BLOCK} WHERE next < first + ${BLOCK}`);

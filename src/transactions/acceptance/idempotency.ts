@@ -143,9 +143,10 @@ export async function addKeyToBill(
   bill: { accountId: string; paymentNumber: string; key: string },
 ): Promise<void> {
   await db.query(
-    `INSERT INTO idempotency_keys (account_id, key, transaction_id, submission_id, operation, fingerprint, refused,
-       language, answered_at)
-     SELECT account_id, $3, transaction_id, submission_id, operation, fingerprint, refused, language, answered_at
+    `INSERT INTO idempotency_keys (account_id, key, transaction_id, submission_id, operation,
+       fingerprint, refused, language, answered_at)
+     SELECT account_id, $3, transaction_id, submission_id, operation, fingerprint, refused,
+       language, answered_at
      FROM idempotency_keys WHERE account_id = $1 AND payment_number = $2
      ON CONFLICT DO NOTHING`,
     [bill.accountId, bill.paymentNumber, bill.key],
@@ -165,10 +166,12 @@ export type Answer = Omit<StoredAnswer, 'language' | 'refused'> & {
 export async function insertAnswer(db: Queryable, answer: Answer): Promise<boolean> {
   const { rowCount } = await db.query(
     prepared(`WITH taken AS (
-       INSERT INTO idempotency_keys (account_id, key, payment_number, transaction_id, submission_id, operation, fingerprint,
-         refused, language)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING submission_id, answered_at)
-     INSERT INTO stored_answers (submission_id, answered_at, body) SELECT submission_id, answered_at, $10 FROM taken`),
+       INSERT INTO idempotency_keys (account_id, key, payment_number, transaction_id, submission_id,
+         operation, fingerprint, refused, language)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING
+       RETURNING submission_id, answered_at)
+     INSERT INTO stored_answers (submission_id, answered_at, body) SELECT submission_id, answered_at, $10
+     FROM taken`),
     [
       answer.accountId,
       answer.key,

@@ -113,11 +113,13 @@ export async function countItems(db: Queryable, batch: CountedItems, at: string)
   const { rows: recipients } = await db.query(
     `WITH counted AS (
        INSERT INTO payout_recipients AS r (account_id, recipient, known_since, day, value)
-       SELECT $2::uuid, recipient, $3::timestamptz, ${dayOf('$3')}, sum(amount)::bigint FROM batch_items WHERE batch_id = $1
+       SELECT $2::uuid, recipient, $3::timestamptz, ${dayOf('$3')}, sum(amount)::bigint FROM batch_items
+       WHERE batch_id = $1
        GROUP BY recipient ORDER BY recipient
        ${ADDED}
        RETURNING recipient, value, ${DAY_ENDS})
-     SELECT c.value, c.day_ends, (SELECT sum(amount)::bigint FROM batch_items i WHERE i.batch_id = $1 AND i.recipient = c.recipient) AS own
+     SELECT c.value, c.day_ends, (SELECT sum(amount)::bigint FROM batch_items i
+       WHERE i.batch_id = $1 AND i.recipient = c.recipient) AS own
      FROM counted c ORDER BY c.value DESC LIMIT 1 /* never null: value, day_ends, own */`,
     [id, accountId, at],
   );
@@ -133,8 +135,10 @@ export async function uncountItems(db: Queryable, left: CountedItems & { started
   // the statement timeout, and the hold was never released.
   await db.query(
     `INSERT INTO payout_recipients AS r (account_id, recipient, known_since, day, value)
-     SELECT $1::uuid, recipient, $3::timestamptz, ${dayOf('$3')}, sum(amount)::bigint FROM batch_items x WHERE batch_id = $2
-       AND NOT EXISTS (SELECT FROM transactions t WHERE t.id = x.transaction_id) GROUP BY recipient ORDER BY recipient
+     SELECT $1::uuid, recipient, $3::timestamptz, ${dayOf('$3')}, sum(amount)::bigint FROM batch_items x
+     WHERE batch_id = $2
+       AND NOT EXISTS (SELECT FROM transactions t WHERE t.id = x.transaction_id) GROUP BY recipient
+     ORDER BY recipient
      ON CONFLICT (account_id, recipient) DO UPDATE SET
        value = CASE WHEN r.day = excluded.day THEN greatest(r.value - excluded.value, 0) ELSE r.value END`,
     [accountId, id, startedAt],
@@ -145,7 +149,8 @@ export async function uncountItems(db: Queryable, left: CountedItems & { started
 export async function noteRecipients(db: Queryable, batch: Pick<CountedItems, 'id' | 'accountId'>) {
   await db.query(
     `INSERT INTO payout_recipients (account_id, recipient, known_since, day, value)
-       SELECT DISTINCT $2::uuid, recipient, now(), ${dayOf('now()')}, 0 FROM batch_items WHERE batch_id = $1 ORDER BY recipient
+       SELECT DISTINCT $2::uuid, recipient, now(), ${dayOf('now()')}, 0 FROM batch_items WHERE batch_id = $1
+       ORDER BY recipient
        ON CONFLICT (account_id, recipient) DO NOTHING`,
     [batch.id, batch.accountId],
   );
@@ -219,23 +224,26 @@ async function findTwin(db: Queryable, submission: Guarded, limits: LimitsByOwne
 /** SQL: a running batch still has to pay this recipient. Uses the index on recipients. */
 const waitingTwin = <const R extends string>(recipient: R) =>
   `(SELECT now() FROM batch_items i JOIN batches b ON b.id = i.batch_id
-     WHERE i.recipient = ${recipient} AND i.amount = $4 AND i.mode = $3 AND b.account_id = $1 AND b.status IN ('running', 'paused')
+     WHERE i.recipient = ${recipient} AND i.amount = $4 AND i.mode = $3 AND b.account_id = $1
+       AND b.status IN ('running', 'paused')
        AND NOT EXISTS (SELECT FROM transactions t WHERE t.id = i.transaction_id) LIMIT 1)` as const;
 
 const TWINS = `SELECT greatest((SELECT max(created_at) FROM transactions t
-     WHERE account_id = $1 AND id <> $2 AND mode = $3 AND amount = $4 AND (status NOT IN ('failed', 'cancelled') OR ${PAID_LATE})
+     WHERE account_id = $1 AND id <> $2 AND mode = $3 AND amount = $4
+       AND (status NOT IN ('failed', 'cancelled') OR ${PAID_LATE})
        AND created_at > now() - $5 * interval '1 second'` as const;
 
 export const SELECT_LIMITS = prepared(
-  'SELECT * FROM limits WHERE account_id = $1 AND (api_key_id IS NULL OR api_key_id = $2) ORDER BY set_at DESC',
+  `SELECT * FROM limits WHERE account_id = $1 AND (api_key_id IS NULL OR api_key_id = $2)
+   ORDER BY set_at DESC`,
 );
 
 const ZONE = 'Africa/Dar_es_Salaam';
 
 /** Keeps a recipient's last day of payment; a restored earlier payout does not change it. */
 const ADDED = `ON CONFLICT (account_id, recipient) DO UPDATE SET
-       value = CASE WHEN r.day > excluded.day THEN r.value WHEN r.day = excluded.day THEN r.value + excluded.value
-         ELSE excluded.value END,
+       value = CASE WHEN r.day > excluded.day THEN r.value
+         WHEN r.day = excluded.day THEN r.value + excluded.value ELSE excluded.value END,
        day = greatest(r.day, excluded.day)` as const;
 const DAY_ENDS = `(day + 1)::timestamp AT TIME ZONE '${ZONE}' AS day_ends` as const;
 

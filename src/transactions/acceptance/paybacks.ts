@@ -24,10 +24,13 @@ export type Payer = { msisdn: string; fullName: string | null };
 export async function payerOf(db: Queryable, item: SuspenseItem): Promise<(Payer & { row: string }) | null> {
   const { rows } = await db.query(
     `SELECT * FROM (
-       SELECT msisdn, full_name, 'transaction ' || id AS row, ${PARTY_OF_TRANSACTION} AS party FROM transactions t
+       SELECT msisdn, full_name, 'transaction ' || id AS row, ${PARTY_OF_TRANSACTION} AS party
+       FROM transactions t
        WHERE id = $3 AND mode IN ('ussd', 'payback') AND channel = $5
-       UNION ALL SELECT msisdn, full_name, 'receipt ' || space || ' ' || receipt, ${PARTY_OF_RECEIPT} FROM bill_receipts r
-       WHERE space = $1 AND receipt = ANY($2) AND channel = $5 AND outcome = 'suspended' AND msisdn IS NOT NULL
+       UNION ALL SELECT msisdn, full_name, 'receipt ' || space || ' ' || receipt, ${PARTY_OF_RECEIPT}
+       FROM bill_receipts r
+       WHERE space = $1 AND receipt = ANY($2) AND channel = $5 AND outcome = 'suspended'
+         AND msisdn IS NOT NULL
          AND NOT EXISTS (SELECT FROM transactions WHERE id = $3 AND mode IN ('ussd', 'payback'))) payers
      -- That is nobody's number: it stands where somebody's was erased.
      WHERE msisdn <> $4 LIMIT 1 /* never null: msisdn, row, party */`,

@@ -88,7 +88,8 @@ export async function previewMismatch(db: Queryable, use: PreviewUse): Promise<P
 
 async function readPreview(db: Queryable, use: PreviewUse, lock: '' | 'FOR UPDATE') {
   const { rows } = await db.query(
-    `SELECT operation, network, recipient, amount, fee, fee_version, full_name, used_by, expires_at <= now() AS is_over
+    `SELECT operation, network, recipient, amount, fee, fee_version, full_name, used_by,
+       expires_at <= now() AS is_over
      FROM previews WHERE id = $1 AND account_id = $2 ${lock}`,
     [use.previewId, use.accountId],
   );

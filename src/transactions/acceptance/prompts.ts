@@ -60,15 +60,22 @@ export async function countPrompts(
   const { rows } = await db.query(
     `SELECT now() AS now,
        (SELECT count(*) FROM transactions WHERE pays = $1 AND $4) AS sent,
-       EXISTS (SELECT FROM transactions WHERE pays = $1 AND $4 AND status = 'pending' AND created_at > now() - interval '1 day') AS open_bill,
+       EXISTS (SELECT FROM transactions
+         WHERE pays = $1 AND $4 AND status = 'pending'
+           AND created_at > now() - interval '1 day') AS open_bill,
        EXISTS (SELECT FROM transactions WHERE pays IS NOT NULL AND msisdn = $2 AND status = 'pending'
          AND created_at > now() - interval '1 day') AS open_phone,
        (SELECT min(created_at) FROM (SELECT created_at FROM transactions WHERE pays = $1
-         AND created_at > now() - make_interval(secs => $5) ORDER BY created_at DESC LIMIT $6) r HAVING count(*) = $6) AS number_full,
-       (SELECT min(created_at) FROM (SELECT created_at FROM transactions WHERE pays IS NOT NULL AND msisdn = $2
-         AND created_at > now() - make_interval(secs => $7) ORDER BY created_at DESC LIMIT $8) r HAVING count(*) = $8) AS phone_full,
-       (SELECT min(created_at) FROM (SELECT created_at FROM transactions WHERE pays IS NOT NULL AND account_id = $3
-         AND created_at > now() - make_interval(secs => $9) ORDER BY created_at DESC LIMIT $10) r HAVING count(*) = $10) AS account_full
+         AND created_at > now() - make_interval(secs => $5) ORDER BY created_at DESC LIMIT $6) r
+         HAVING count(*) = $6) AS number_full,
+       (SELECT min(created_at)
+         FROM (SELECT created_at FROM transactions WHERE pays IS NOT NULL AND msisdn = $2
+           AND created_at > now() - make_interval(secs => $7) ORDER BY created_at DESC LIMIT $8) r
+         HAVING count(*) = $8) AS phone_full,
+       (SELECT min(created_at)
+         FROM (SELECT created_at FROM transactions WHERE pays IS NOT NULL AND account_id = $3
+           AND created_at > now() - make_interval(secs => $9) ORDER BY created_at DESC LIMIT $10) r
+         HAVING count(*) = $10) AS account_full
      /* never null: now, sent, open_bill, open_phone */`,
     [
       pays,

@@ -13,9 +13,11 @@ export async function agreedOn(
   { id, action }: { id: string; action: string },
 ): Promise<{ payload: string; decidedAt: string } | null> {
   const { rows } = await db.query(
-    `SELECT p.id, p.action, p.payload, p.payload_hash, p.proposed_by, p.expires_at, p.mac, a.proposal_id, a.approved_by,
+    `SELECT p.id, p.action, p.payload, p.payload_hash, p.proposed_by, p.expires_at, p.mac, a.proposal_id,
+       a.approved_by,
        a.token_id, a.approved_at, p.decided_at, a.payload_hash AS approved_hash, a.mac AS approval_mac
-     FROM proposals p JOIN approvals a ON a.proposal_id = p.id WHERE p.id = $1 AND p.action = $2 AND p.state = 'executed'`,
+     FROM proposals p JOIN approvals a ON a.proposal_id = p.id
+     WHERE p.id = $1 AND p.action = $2 AND p.state = 'executed'`,
     [id, action],
   );
   const [row] = rows;

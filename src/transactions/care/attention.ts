@@ -47,7 +47,8 @@ export type AttentionEntry = {
 };
 
 const OPEN_ENTRIES = `
-  SELECT coalesce(a.transaction_id::text, a.subject) AS subject, a.reason, a.detail, a.raised_at AS "raisedAt",
+  SELECT coalesce(a.transaction_id::text, a.subject) AS subject, a.reason, a.detail,
+    a.raised_at AS "raisedAt",
     extract(day FROM now() - a.raised_at)::int AS "ageDays" /* never null: subject, ageDays */
   FROM attention a WHERE a.resolved_at IS NULL`;
 
@@ -89,8 +90,8 @@ export type ShownEntry = {
 
 export async function entriesToShow(db: Queryable, limit: number): Promise<ShownEntry[]> {
   const { rows } = await db.query(
-    `SELECT a.id, a.reason, a.raised_at AS "raisedAt", a.transaction_id AS "transactionId", t.account_id AS "accountId", t.channel,
-       t.amount
+    `SELECT a.id, a.reason, a.raised_at AS "raisedAt", a.transaction_id AS "transactionId",
+       t.account_id AS "accountId", t.channel, t.amount
      FROM attention a LEFT JOIN transactions t ON t.id = a.transaction_id
      WHERE a.resolved_at IS NULL ORDER BY a.raised_at, a.id LIMIT $1`,
     [limit],
@@ -171,7 +172,8 @@ export async function resolveSubject(
     `WITH entry AS (SELECT id, is_unresolved(thing) AS kept FROM attention
        WHERE coalesce(transaction_id::text, subject) = $1 AND resolved_at IS NULL),
      closed AS (UPDATE attention a SET resolved_at = now() FROM entry WHERE a.id = entry.id AND NOT kept)
-     SELECT count(*) FILTER (WHERE NOT kept)::int AS closed, count(*) FILTER (WHERE kept)::int AS kept FROM entry`,
+     SELECT count(*) FILTER (WHERE NOT kept)::int AS closed, count(*) FILTER (WHERE kept)::int AS kept
+     FROM entry`,
     [subject],
   );
   return rows[0] as { closed: number; kept: number };

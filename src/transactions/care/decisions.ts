@@ -30,7 +30,8 @@ export async function checkDecidable(db: Queryable, transaction: Transaction): P
   if (await isDecided(db, transaction.id)) throw conflict('It is decided already');
   await requireRecovered(db);
   const { rowCount } = await db.query(
-    "SELECT 1 FROM attention WHERE transaction_id = $1 AND reason = 'unknown_outcome' AND resolved_at IS NULL",
+    `SELECT 1 FROM attention
+     WHERE transaction_id = $1 AND reason = 'unknown_outcome' AND resolved_at IS NULL`,
     [transaction.id],
   );
   if (rowCount === 0)
@@ -59,9 +60,11 @@ export async function refuseSentSince(
 export async function refusePaidTwice(db: Queryable, transactionId: string): Promise<void> {
   const { rows } = await db.query(
     `SELECT EXISTS (SELECT 1 FROM suspense_items WHERE transaction_id = $1 AND left_by IS NULL)
-       OR EXISTS (SELECT 1 FROM attention WHERE transaction_id = $1 AND reason = 'wrong_amount' AND resolved_at IS NULL) AS open,
+       OR EXISTS (SELECT 1 FROM attention
+         WHERE transaction_id = $1 AND reason = 'wrong_amount' AND resolved_at IS NULL) AS open,
        EXISTS (SELECT 1 FROM suspense_items i JOIN transfers went ON went.id = i.left_by
-         WHERE i.transaction_id = $1 AND went.kind NOT IN ('suspense_return', 'payback', 'void')) AS released`,
+         WHERE i.transaction_id = $1
+           AND went.kind NOT IN ('suspense_return', 'payback', 'void')) AS released`,
     [transactionId],
   );
   const { open, released } = rows[0];
@@ -71,7 +74,8 @@ export async function refusePaidTwice(db: Queryable, transactionId: string): Pro
     );
   if (released)
     throw conflict(
-      'The channel moved another amount for it, which was released from suspense: paid would book that money twice, so decide failed',
+      'The channel moved another amount for it, which was released from suspense: ' +
+        'paid would book that money twice, so decide failed',
     );
 }
 
@@ -104,9 +108,11 @@ export async function decisionsOf(
   transactionIds: readonly string[],
 ): Promise<Map<string, Decision>> {
   const { rows } = await db.query(
-    `SELECT d.transaction_id AS id, d.outcome, d.note, d.proposal_id AS "proposalId", p.proposed_by AS "proposedBy",
+    `SELECT d.transaction_id AS id, d.outcome, d.note, d.proposal_id AS "proposalId",
+       p.proposed_by AS "proposedBy",
        p.decided_by AS "approvedBy", d.decided_at AS "decidedAt", d.applied_at AS "appliedAt", d.answer
-     FROM decisions d JOIN proposals p ON p.id = d.proposal_id WHERE d.transaction_id = ANY($1::uuid[]) /* never null: approvedBy */`,
+     FROM decisions d JOIN proposals p ON p.id = d.proposal_id
+     WHERE d.transaction_id = ANY($1::uuid[]) /* never null: approvedBy */`,
     [transactionIds],
   );
   return new Map(rows.map(({ id, ...decision }) => [id, decision]));

@@ -42,7 +42,8 @@ const OLDER_COPY = 'it is older than what a process has seen of it';
 export async function readMark(db: Queryable): Promise<Mark> {
   const { rows } = await db.query(
     `SELECT (SELECT system_identifier::text FROM pg_control_system()) AS system,
-       ${TIMELINE} AS timeline, progress::float8, (SELECT last_value::float8 FROM control_number_serials) AS serial
+       ${TIMELINE} AS timeline, progress::float8,
+       (SELECT last_value::float8 FROM control_number_serials) AS serial
      FROM fence /* never null: system, timeline, serial */`,
   );
   return only(rows);
@@ -92,7 +93,8 @@ export function createFenceGuard(): FenceGuard {
 /** Returns null before the first migration: there is nothing to guard. */
 async function lookAt(db: Queryable) {
   const query = `SELECT reason, timeline AS known, ${TIMELINE} AS timeline,
-      (pg_current_wal_flush_lsn() - '0/0')::float8 AS position, coalesce(extract(epoch FROM lifted_at), 0)::float8 AS lifted
+      (pg_current_wal_flush_lsn() - '0/0')::float8 AS position,
+      coalesce(extract(epoch FROM lifted_at), 0)::float8 AS lifted
     FROM fence /* never null: timeline, position */` as const;
   const { rows } = await db.query(query).catch((error) => {
     if (isMissingTable(error)) return { rows: [] };
@@ -114,10 +116,13 @@ export async function sweepAgeSeconds(db: Queryable): Promise<number> {
 
 /** Keeps the first reason. One statement, so a closed fence always has its attention entry. */
 export async function closeFence(db: Queryable, reason: string): Promise<void> {
-  const detail = `Postgres does not remember what it did: ${reason}. Nothing is sent or decided until recover has run`;
+  const detail =
+    `Postgres does not remember what it did: ${reason}. ` +
+    'Nothing is sent or decided until recover has run';
   await db.query(
     `WITH closed AS (UPDATE fence SET closed_at = now(), reason = $1 WHERE closed_at IS NULL RETURNING 1)
-     INSERT INTO attention (subject, reason, detail) SELECT $2, 'restored', $3 FROM closed ON CONFLICT DO NOTHING`,
+     INSERT INTO attention (subject, reason, detail) SELECT $2, 'restored', $3 FROM closed
+     ON CONFLICT DO NOTHING`,
     [reason, FENCE, detail],
   );
 }
@@ -170,7 +175,9 @@ export async function requireRecovered(db: Queryable): Promise<void> {
  */
 export async function liftFence(db: Queryable, known: Mark | null): Promise<Mark> {
   await db.query(
-    `UPDATE fence SET closed_at = NULL, reason = NULL, lifted_at = clock_timestamp(), epoch = greatest(epoch + 1, extract(epoch FROM clock_timestamp())::bigint) + 1,
+    `UPDATE fence
+     SET closed_at = NULL, reason = NULL, lifted_at = clock_timestamp(),
+       epoch = greatest(epoch + 1, extract(epoch FROM clock_timestamp())::bigint) + 1,
        progress = greatest(progress, $1) + 1, timeline = ${TIMELINE}`,
     [known?.progress ?? 0],
   );

@@ -29,8 +29,10 @@ export type Found = {
 /** Days. Recent payers are erased only for a reason, the most recent never: data/retention.json. */
 export const FORGETTABLE_AFTER_DAYS = { usually: keptDays.payers, atLeast: keptDays.payers_at_least };
 
-const NAMED = `(t.msisdn <> '${ERASED_MSISDN}' OR t.account_number <> 'ERASED' OR (t.full_name IS NOT NULL AND t.account_number IS NULL)
-  OR EXISTS (SELECT 1 FROM bill_receipts r WHERE r.transaction_id = t.id AND (r.msisdn <> '${ERASED_MSISDN}' OR r.full_name IS NOT NULL)))`;
+const NAMED = `(t.msisdn <> '${ERASED_MSISDN}' OR t.account_number <> 'ERASED'
+    OR (t.full_name IS NOT NULL AND t.account_number IS NULL)
+  OR EXISTS (SELECT 1 FROM bill_receipts r
+    WHERE r.transaction_id = t.id AND (r.msisdn <> '${ERASED_MSISDN}' OR r.full_name IS NOT NULL)))`;
 
 /** Counts what would be erased. Changes nothing. `after`: the end of the part before. */
 export function findForgettable(db: Queryable, whose: Whose, after: string | null): Promise<Found> {
@@ -43,7 +45,8 @@ async function findOld(
   after: string | null,
 ): Promise<Found> {
   const { rows } = await db.query(
-    `SELECT t.id, t.created_at, is_forgettable(t, $5) AND t.status_at < now() - make_interval(days => $2) AND ${NAMED} AS erasable
+    `SELECT t.id, t.created_at, is_forgettable(t, $5) AND t.status_at < now() - make_interval(days => $2)
+       AND ${NAMED} AS erasable
      FROM transactions t WHERE t.account_id = $1 AND t.created_at < now() - make_interval(days => $2)
        AND t.created_at >= coalesce($3::timestamptz, '-infinity')
      ORDER BY t.created_at, t.id LIMIT $4`,
@@ -68,7 +71,8 @@ async function findPerson(
          UNION ALL SELECT id FROM transactions b WHERE b.account_id = a.id AND b.account_number = $1) f
        UNION SELECT id FROM transactions WHERE suspense_item IS NOT NULL AND msisdn = $1
        UNION SELECT transaction_id FROM bill_receipts WHERE msisdn = $1)
-     UNION ALL SELECT NULL, is_forgettable_receipt(r, $3) FROM bill_receipts r WHERE r.transaction_id IS NULL AND r.msisdn = $1
+     UNION ALL SELECT NULL, is_forgettable_receipt(r, $3) FROM bill_receipts r
+     WHERE r.transaction_id IS NULL AND r.msisdn = $1
      ORDER BY erasable DESC LIMIT $2`,
     [person, LOOKED_AT_MAX, isEarly],
   );

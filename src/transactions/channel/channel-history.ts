@@ -15,7 +15,8 @@ export async function channelHistories(
 ): Promise<Map<string, ChannelWord[]>> {
   const { rows } = await db.query(
     `SELECT wanted.id, said.* FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
-       (SELECT handed_over_at AS at, number, outcome, NULL AS answer, NULL AS times, NULL::timestamptz AS last_at,
+       (SELECT handed_over_at AS at, number, outcome, NULL AS answer, NULL AS times,
+         NULL::timestamptz AS last_at,
           NULL::jsonb AS content, NULL AS state
         FROM sends WHERE transaction_id = wanted.id ORDER BY number DESC LIMIT ${KEPT})
        UNION ALL
@@ -40,7 +41,9 @@ type Said = { number: number; times: number; last_at: string } & (
 function wordsOf(said: Said): string {
   if (said.content !== null) return `notified ${contentWords(said.content)} (${said.state})`;
   if (said.answer === null) return `sent (${said.number}): ${said.outcome ?? 'in flight or unclear'}`;
-  return `asked${said.times === 1 ? '' : ` ${said.times} times, the last at ${said.last_at}`}: ${said.answer}`;
+  return (
+    `asked${said.times === 1 ? '' : ` ${said.times} times, the last at ${said.last_at}`}: ` + `${said.answer}`
+  );
 }
 
 function contentWords(content: NotificationContent): string {

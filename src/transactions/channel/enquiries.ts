@@ -41,7 +41,8 @@ export async function noteEnquiry(db: Queryable, note: EnquiryNote): Promise<str
     `UPDATE transactions t SET next_enquiry_at = $4, due_at = $4, not_found_since = CASE
        WHEN $2 AND NOT ${ARRIVED} THEN coalesce(not_found_since, $3) END
      WHERE id = $1 AND (status = 'pending' OR EXISTS (
-       SELECT 1 FROM decisions d WHERE d.transaction_id = $1 AND d.applied_at IS NOT NULL AND d.answer IS NULL))
+       SELECT 1 FROM decisions d
+       WHERE d.transaction_id = $1 AND d.applied_at IS NOT NULL AND d.answer IS NULL))
      RETURNING not_found_since`,
     [note.transactionId, note.said === 'not_found', note.at, note.nextAt],
   );
@@ -107,7 +108,8 @@ export async function askAgain(db: Queryable, transactionId: string): Promise<vo
 /** Asks for enquiries for all that were not asked within the last minute. Returns those. */
 export async function hintAll(db: Queryable, transactionIds: readonly string[]): Promise<string[]> {
   const { rows } = await db.query(
-    `UPDATE transactions SET hinted_at = now() WHERE id = ANY($1::uuid[]) AND status = 'pending' AND handed_over_at IS NOT NULL
+    `UPDATE transactions SET hinted_at = now()
+     WHERE id = ANY($1::uuid[]) AND status = 'pending' AND handed_over_at IS NOT NULL
        AND (hinted_at IS NULL OR hinted_at < now() - $2 * interval '1 second') RETURNING id`,
     [transactionIds, HINT_PAUSE_SECONDS],
   );

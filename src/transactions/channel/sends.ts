@@ -63,7 +63,8 @@ export function recordSend(
        -- Whatever people decided rests on the sends that they looked at.
        AND NOT EXISTS (SELECT 1 FROM decisions WHERE transaction_id = $1)
        ON CONFLICT DO NOTHING RETURNING 1)
-       UPDATE transactions t SET handed_over_at = now(), not_found_since = NULL, next_enquiry_at = NULL, waits_until = NULL,
+       UPDATE transactions t
+       SET handed_over_at = now(), not_found_since = NULL, next_enquiry_at = NULL, waits_until = NULL,
          due_at = now() + $4 * interval '1 millisecond', overdue_at = now() + $5 * interval '1 millisecond',
          prompt_expires_at = CASE WHEN $3::int > 0 THEN now() + $3 * interval '1 millisecond' END
        FROM sent WHERE id = $1 RETURNING ${PARTY_OF_TRANSACTION} AS party`),
@@ -112,13 +113,15 @@ export async function recordSendOutcome(
   const { rowCount } = await db.query(
     prepared(
       `UPDATE sends SET outcome = $3 WHERE transaction_id = $1 AND number = $2
-       AND (outcome IS NULL OR outcome = 'unknown' OR outcome = 'not_found' AND $3 IN ('accepted', 'succeeded'))`,
+       AND (outcome IS NULL OR outcome = 'unknown'
+         OR outcome = 'not_found' AND $3 IN ('accepted', 'succeeded'))`,
     ),
     [send.transactionId, send.number, send.outcome],
   );
   if (send.outcome === 'unknown') {
     await db.query(
-      prepared(`UPDATE transactions SET next_enquiry_at = now() + (timing->>'unclearEnquiryMs')::int * interval '1 millisecond'
+      prepared(`UPDATE transactions
+       SET next_enquiry_at = now() + (timing->>'unclearEnquiryMs')::int * interval '1 millisecond'
        WHERE id = $1 AND status = 'pending'`),
       [send.transactionId],
     );
@@ -151,9 +154,11 @@ export async function sendHistory(db: Queryable, transactionId: string): Promise
   const { rows } = await db.query(
     `SELECT coalesce(max(number), 0)::int AS last,
        count(*) FILTER (WHERE outcome IS DISTINCT FROM 'not_sent')::int AS sends,
-       coalesce(bool_or(outcome IS NULL OR outcome NOT IN ('not_sent', 'not_found')), false) AS "mayHaveArrived",
+       coalesce(bool_or(outcome IS NULL OR outcome NOT IN ('not_sent', 'not_found')),
+         false) AS "mayHaveArrived",
        coalesce((array_agg(outcome ORDER BY number DESC))[1] = 'accepted', false) AS answered,
-       coalesce((SELECT coalesce(t.created_at <= f.lifted_at, false) FROM transactions t, fence f WHERE t.id = $1), true) AS restored
+       coalesce((SELECT coalesce(t.created_at <= f.lifted_at, false) FROM transactions t, fence f
+         WHERE t.id = $1), true) AS restored
      FROM sends WHERE transaction_id = $1`,
     [transactionId],
   );

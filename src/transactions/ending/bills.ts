@@ -189,7 +189,10 @@ async function answerElsewhere(db: Queryable, payment: BillNotification, told: K
     ...(told.transactionId === null ? { subject: name } : { transactionId: told.transactionId }),
     thing: `${name} for ${controlNumberAsSent}`,
     reason: 'receipt_mismatch',
-    detail: `${channel} (${connection}) told ${moneyOf(payment)} for ${controlNumberAsSent} under ${receipt}, which is the receipt of ${of}: nothing was booked`,
+    detail:
+      `${channel} (${connection}) told ${moneyOf(payment)} for ` +
+      `${controlNumberAsSent} under ${receipt}, ` +
+      `which is the receipt of ${of}: nothing was booked`,
   });
   return { outcome: 'suspended', transactionId: null };
 }
@@ -273,7 +276,9 @@ async function suspendPayment(
 ): Promise<BillDecision> {
   const { transactionId, payment, reason } = odd;
   const { channel, connection, receipt, alsoKnownAs, amount, currency, isOurs = false } = payment;
-  const detail = `${channel} (${connection}) took ${moneyOf(payment)} from a customer (${receipt}) for ${payment.controlNumberAsSent}: ${reason}`;
+  const detail =
+    `${channel} (${connection}) took ${moneyOf(payment)} from a customer ` +
+    `(${receipt}) for ${payment.controlNumberAsSent}: ${reason}`;
   const direction = 'collection';
   const movement = {
     transactionId,
@@ -314,7 +319,8 @@ export async function findBillDecision(
   if (!isUuid(name)) return null;
   const { rowCount } = await db.query(
     `SELECT 1 FROM bill_receipts
-     WHERE transaction_id = $1 AND channel = $2 AND outcome = 'accepted' AND ($3::text IS NULL OR msisdn = $3) LIMIT 1`,
+     WHERE transaction_id = $1 AND channel = $2 AND outcome = 'accepted' AND ($3::text IS NULL OR msisdn = $3)
+     LIMIT 1`,
     [name.toLowerCase(), channel, msisdn],
   );
   return rowCount === 1 ? { outcome: 'accepted', transactionId: name.toLowerCase() } : null;

@@ -81,7 +81,9 @@ export async function endReported(
   await tryToEnd(database, transactionId, { kind: 'answer', result }).catch(async (error) => {
     if (isSchemaBehind(error)) await raiseSchemaBehind(database, error).catch(() => {});
     if (!isPermanent(error)) throw error;
-    const detail = `A ${result.kind === 'failed' ? 'failure' : 'success'} could not be ended: ${describeError(error).message}`;
+    const detail =
+      `A ${result.kind === 'failed' ? 'failure' : 'success'} could not be ended: ` +
+      `${describeError(error).message}`;
     await raiseAttention(database, { transactionId, reason: 'broken', detail });
   });
 }
@@ -127,34 +129,48 @@ async function takeNotifications(
   // One row: for an array Postgres expects ten rows, and plans the statement anew each time.
   const { rows } = await db.query(
     prepared(`WITH taken AS (
-       UPDATE notifications SET state = 'applied' WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' IN ('succeeded', 'failed')
+       UPDATE notifications SET state = 'applied'
+       WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' IN ('succeeded', 'failed')
        RETURNING id, content, channel, event_key, mac),
        told AS (SELECT content FROM taken UNION ALL SELECT $3::jsonb WHERE $3 IS NOT NULL)
      SELECT id, content, channel, event_key, mac, 'report' AS part FROM taken
      UNION ALL
-     SELECT id, content, channel, event_key, mac, 'unconfirmed' FROM notifications WHERE transaction_id = $1 AND state = 'ignored' AND content->>'kind' = 'succeeded'
+     SELECT id, content, channel, event_key, mac, 'unconfirmed' FROM notifications
+     WHERE transaction_id = $1 AND state = 'ignored' AND content->>'kind' = 'succeeded'
      UNION ALL
-     SELECT id, content, channel, event_key, mac, 'return' FROM notifications WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' = 'returned'
+     SELECT id, content, channel, event_key, mac, 'return' FROM notifications
+     WHERE transaction_id = $1 AND state = 'unapplied' AND content->>'kind' = 'returned'
      UNION ALL
-     SELECT NULL, jsonb_build_object('id', m.id, 'told', its.told, 'isPointed', its.is_pointed, 'transactionId', m.transaction_id, 'amount', m.amount, 'currency', m.currency,
-       'hasReceipt', EXISTS (SELECT FROM movement_names n WHERE n.movement_id = m.id AND n.is_receipt AND n.freed_at IS NULL),
-       'isOfPaid', paid.of IS NOT NULL, 'isRepeat', paid.of IS NOT NULL AND EXISTS (SELECT FROM bill_receipts b
+     SELECT NULL,
+     jsonb_build_object('id', m.id, 'told', its.told, 'isPointed', its.is_pointed, 'transactionId',
+       m.transaction_id, 'amount', m.amount, 'currency', m.currency,
+       'hasReceipt', EXISTS (SELECT FROM movement_names n
+         WHERE n.movement_id = m.id AND n.is_receipt AND n.freed_at IS NULL),
+       'isOfPaid', paid.of IS NOT NULL, 'isRepeat', paid.of IS NOT NULL
+       AND EXISTS (SELECT FROM bill_receipts b
          WHERE b.space = receipt_space($2) AND plain_name(b.receipt) = plain_name(its.told))
-         OR EXISTS (SELECT FROM bill_receipts b JOIN transactions p ON p.id = b.transaction_id WHERE b.space = receipt_space($2)
+         OR EXISTS (SELECT FROM bill_receipts b JOIN transactions p ON p.id = b.transaction_id
+           WHERE b.space = receipt_space($2)
            AND plain_name(b.receipt) = plain_name(its.told) AND b.outcome = 'accepted'
            AND coalesce(p.number_id, p.id) = (SELECT x.pays FROM transactions x WHERE x.id = $1)),
-       'isHere', a.code = $5, 'item', i.id, 'isOpen', stands.sum = 1 AND coalesce(i.is_open, false)), NULL, NULL, NULL, 'moved'
+       'isHere', a.code = $5, 'item', i.id, 'isOpen', stands.sum = 1 AND coalesce(i.is_open, false)), NULL,
+       NULL, NULL, 'moved'
      FROM (
        SELECT c.movement_id, one.told, NOT (c.is_receipt AND one.is_receipt) AS is_pointed FROM (
          SELECT content->>'channelReference' AS told, true AS is_receipt FROM told
          UNION SELECT jsonb_array_elements_text(content->'alsoKnownAs'), false FROM told) one
        JOIN LATERAL ${CALLED} c ON one.is_receipt OR c.is_receipt OR ${UNNAMED}
-       UNION SELECT n.movement_id, one.told, false FROM (SELECT content->>'channelReference' AS told FROM told) one JOIN movement_names n
-         ON n.space = $6 AND n.direction = $4 AND n.plain = plain_name(one.told) AND n.is_receipt AND n.freed_at IS NULL
-       UNION SELECT id, NULL, false FROM movements WHERE transaction_id = $1 AND direction = $4 AND kind = 'itself') its
+       UNION SELECT n.movement_id, one.told, false
+       FROM (SELECT content->>'channelReference' AS told FROM told) one JOIN movement_names n
+         ON n.space = $6 AND n.direction = $4 AND n.plain = plain_name(one.told) AND n.is_receipt
+           AND n.freed_at IS NULL
+       UNION SELECT id, NULL, false FROM movements
+       WHERE transaction_id = $1 AND direction = $4 AND kind = 'itself') its
      JOIN movements m ON m.id = its.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id
-     CROSS JOIN LATERAL (SELECT sum(CASE WHEN e.takes_back THEN -1 ELSE 1 END) FROM entries e WHERE e.movement_id = m.id) stands (sum)
-     LEFT JOIN LATERAL (SELECT x.pays AS of FROM transactions x JOIN transactions p ON coalesce(p.number_id, p.id) = x.pays
+     CROSS JOIN LATERAL (SELECT sum(CASE WHEN e.takes_back THEN -1 ELSE 1 END) FROM entries e
+       WHERE e.movement_id = m.id) stands (sum)
+     LEFT JOIN LATERAL (SELECT x.pays AS of
+       FROM transactions x JOIN transactions p ON coalesce(p.number_id, p.id) = x.pays
        WHERE x.id = $1 AND p.id = m.transaction_id) paid ON true
      LEFT JOIN LATERAL (SELECT s.* FROM entries e JOIN suspense_items s ON s.transfer_id = e.transfer_id
        WHERE e.movement_id = m.id AND NOT e.takes_back ORDER BY e.id LIMIT 1) i ON true
@@ -299,7 +315,9 @@ async function endingOfExpiry(db: Queryable, { id, bill }: BilledTransaction): P
   if (shown === null) return failedOf(bill.payments > 0 ? 'expired_partially_paid' : 'expired');
   await keepWaiting(db, id);
   if (isLine(shown)) return null;
-  const detail = `Its time is over, and the statement shows a payment of it (${shown}): it stays open until that item has left suspense`;
+  const detail =
+    `Its time is over, and the statement shows a payment of it (${shown}): ` +
+    'it stays open until that item has left suspense';
   await raiseAttention(db, { transactionId: id, reason: 'unexpected_payment', detail, thing: shown });
   return null;
 }
@@ -364,10 +382,12 @@ async function stateOf(db: Queryable, transactionId: string): Promise<Ended<Atte
        (SELECT coalesce(array_agg(a.reason ORDER BY a.id), '{}') FROM attention a
         WHERE a.transaction_id = t.id AND a.resolved_at IS NULL) AS reasons,
        EXISTS (SELECT 1 FROM decisions d
-               WHERE d.transaction_id = t.id AND d.applied_at IS NOT NULL AND d.answer IS NULL) AS unconfirmed,
+               WHERE d.transaction_id = t.id AND d.applied_at IS NOT NULL
+                 AND d.answer IS NULL) AS unconfirmed,
        (SELECT coalesce(array_agg(e.id ORDER BY e.sequence), '{}') FROM callback_events e
         WHERE e.transaction_id = t.id AND e.state = 'pending') AS events
-     FROM transactions t LEFT JOIN bills b ON b.transaction_id = t.id WHERE t.id = $1 /* never null: reasons, events */`),
+     FROM transactions t LEFT JOIN bills b ON b.transaction_id = t.id
+     WHERE t.id = $1 /* never null: reasons, events */`),
     [transactionId],
   );
   const { events, unconfirmed, amount, paid, pays, currency, ...row } = only(rows);

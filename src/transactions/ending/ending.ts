@@ -167,10 +167,12 @@ async function writeStatus(db: Queryable, before: Transaction, ending: Ending): 
   const succeeded = ending.kind === 'succeeded';
   const { rows } = await db.query(
     prepared(`WITH answered AS (
-       UPDATE attention SET resolved_at = now() WHERE transaction_id = $1 AND resolved_at IS NULL AND reason = ANY($9))
+       UPDATE attention SET resolved_at = now()
+       WHERE transaction_id = $1 AND resolved_at IS NULL AND reason = ANY($9))
      UPDATE transactions t SET status = $2, event = $3, failure_code = $4, settled = $5,
        channel_reference = coalesce($6, channel_reference), full_name = coalesce(full_name, $7),
-       is_receipt = $8, paid_at = CASE WHEN $2 = 'paid' THEN moment.at END, next_enquiry_at = NULL, due_at = now(),
+       is_receipt = $8, paid_at = CASE WHEN $2 = 'paid' THEN moment.at END, next_enquiry_at = NULL,
+         due_at = now(),
        updated_at = moment.at, status_at = moment.at
      FROM (SELECT clock_timestamp() AS at) moment
      WHERE id = $1 RETURNING ${transactionColumns}`),

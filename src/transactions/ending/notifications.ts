@@ -198,13 +198,17 @@ async function flagStray(database: Database, { subject, content }: Notification)
   await raiseAttention(database, {
     subject: `notification:${name.slice(0, NAME_CHARACTERS_MAX)}`,
     reason: 'unexpected_payment',
-    detail: `A proven notification says that ${money} ${content.kind === 'returned' ? 'came back' : 'moved'} (${content.channelReference ?? 'no receipt'}), but no transaction has this name`,
+    detail:
+      `A proven notification says that ${money} ` +
+      `${content.kind === 'returned' ? 'came back' : 'moved'} ` +
+      `(${content.channelReference ?? 'no receipt'}), but no transaction has this name`,
   });
 }
 
 async function takeHint(db: Queryable, about: { id: string; connections: string[] }): Promise<boolean> {
   const { rowCount } = await db.query(
-    `UPDATE transactions SET hinted_at = now() WHERE id = $1 AND status = 'pending' AND handed_over_at IS NOT NULL
+    `UPDATE transactions SET hinted_at = now()
+     WHERE id = $1 AND status = 'pending' AND handed_over_at IS NOT NULL
      AND connection = ANY($3) AND (hinted_at IS NULL OR hinted_at < now() - $2 * interval '1 second')`,
     [about.id, HINT_PAUSE_SECONDS, about.connections],
   );
@@ -225,7 +229,8 @@ async function store(
     const { rows } = await db.query(
       prepared(`WITH stored AS (
          INSERT INTO notifications (channel, event_key, transaction_id, content, state, mac)
-         VALUES ($1, $2, $3, $4, 'unapplied', $6) ON CONFLICT (channel, event_key) DO NOTHING RETURNING id, received_at),
+         VALUES ($1, $2, $3, $4, 'unapplied', $6) ON CONFLICT (channel, event_key) DO NOTHING
+         RETURNING id, received_at),
        kept AS (INSERT INTO notification_bodies SELECT id, received_at, $5 FROM stored)
        SELECT id FROM stored`),
       [channel, eventKey, transaction_id, content, raw.body, mac],

@@ -35,7 +35,8 @@ export async function oweResult(db: Queryable, owed: Omit<OwedResult, 'owedSince
     },
     {
       onConflict: `(connection, receipt) DO UPDATE SET id = excluded.id, reply = excluded.reply,
-        transaction_id = excluded.transaction_id, request = excluded.request, owed_since = now(), swept_at = NULL`,
+        transaction_id = excluded.transaction_id, request = excluded.request, owed_since = now(),
+        swept_at = NULL`,
     },
   );
 }
@@ -43,7 +44,8 @@ export async function oweResult(db: Queryable, owed: Omit<OwedResult, 'owedSince
 /** Returns null if it was delivered, or if the network has asked again. */
 export async function findOwedResult(db: Queryable, id: string): Promise<OwedResult | null> {
   const { rows } = await db.query(
-    `SELECT id, connection, channel, receipt, reply, transaction_id AS "transactionId", request, owed_since AS "owedSince"
+    `SELECT id, connection, channel, receipt, reply, transaction_id AS "transactionId", request,
+       owed_since AS "owedSince"
      FROM owed_results WHERE id = $1`,
     [id],
   );
@@ -73,7 +75,8 @@ export async function endOwedResult(
 export async function takeUnposted(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
     `UPDATE owed_results SET swept_at = now() WHERE id = ANY(ARRAY(
-       SELECT id FROM owed_results WHERE greatest(owed_since, swept_at) < now() - $1 * interval '1 millisecond'
+       SELECT id FROM owed_results
+       WHERE greatest(owed_since, swept_at) < now() - $1 * interval '1 millisecond'
        ORDER BY greatest(owed_since, swept_at) LIMIT 500 FOR NO KEY UPDATE SKIP LOCKED))
      RETURNING id`,
     [olderThanMs],

@@ -28,17 +28,24 @@ export type ItemOfBill = { bill: Billed; payment: BillNotification; refused: Unp
 export async function billOfItem(db: Queryable, item: SuspenseItem): Promise<ItemOfBill | null> {
   const { id, amount, currency, channel } = item;
   const { rows } = await db.query(
-    `SELECT CASE WHEN t.id IS NULL THEN r.control_number ELSE coalesce((SELECT b.control_number FROM bills b WHERE b.transaction_id = coalesce(t.pays, t.id)),
-         (SELECT n.control_number FROM numbers n WHERE n.id = coalesce(t.pays, t.number_id))) END AS "controlNumber",
+    `SELECT CASE WHEN t.id IS NULL THEN r.control_number
+       ELSE coalesce((SELECT b.control_number FROM bills b WHERE b.transaction_id = coalesce(t.pays, t.id)),
+           (SELECT n.control_number FROM numbers n
+             WHERE n.id = coalesce(t.pays, t.number_id))) END AS "controlNumber",
        r.control_number AS "toldFor", coalesce(r.reason = 'receipt_of_another', false) AS "isOfAnother",
-       coalesce(r.receipt, its.name, i.receipt) AS receipt, coalesce(r.connection, t.connection, m.connection) AS connection,
+       coalesce(r.receipt, its.name, i.receipt) AS receipt,
+       coalesce(r.connection, t.connection, m.connection) AS connection,
        r.receipt IS NULL AND its.name IS NULL AS "isOurs",
-       CASE WHEN t.pays IS NOT NULL AND t.status <> 'pending' AND t.amount = i.amount AND t.currency = i.currency
+       CASE WHEN t.pays IS NOT NULL AND t.status <> 'pending' AND t.amount = i.amount
+         AND t.currency = i.currency
          AND NOT EXISTS (SELECT FROM bill_receipts o WHERE o.prompt_id = t.id) THEN t.id END AS prompt
      FROM suspense_items i LEFT JOIN transactions t ON t.id = i.transaction_id
-     LEFT JOIN entries e ON e.transfer_id = i.transfer_id AND e.movement_id IS NOT NULL LEFT JOIN movements m ON m.id = e.movement_id
-     LEFT JOIN LATERAL (SELECT n.name FROM movement_names n WHERE n.movement_id = m.id AND n.is_receipt AND n.freed_at IS NULL ORDER BY n.id LIMIT 1) its ON true
-     LEFT JOIN LATERAL (SELECT * FROM bill_receipts s WHERE s.space = i.space AND s.outcome = 'suspended' AND s.receipt = ANY(ARRAY[i.receipt, its.name])
+     LEFT JOIN entries e ON e.transfer_id = i.transfer_id AND e.movement_id IS NOT NULL
+     LEFT JOIN movements m ON m.id = e.movement_id
+     LEFT JOIN LATERAL (SELECT n.name FROM movement_names n
+       WHERE n.movement_id = m.id AND n.is_receipt AND n.freed_at IS NULL ORDER BY n.id LIMIT 1) its ON true
+     LEFT JOIN LATERAL (SELECT * FROM bill_receipts s
+       WHERE s.space = i.space AND s.outcome = 'suspended' AND s.receipt = ANY(ARRAY[i.receipt, its.name])
        LIMIT 1) r ON true
      WHERE i.id = $1 /* never null: isOfAnother, receipt, isOurs */`,
     [id],

@@ -21,7 +21,9 @@ export async function flagVolume(db: Queryable, alarms: readonly VolumeAlarm[]):
     await raiseAttention(db, {
       subject: `connection:${connection}`,
       reason: 'unusual_volume',
-      detail: `${payments} payments of bills over ${connection} within an hour brought in ${formatMoney(minor(amount))} ${CURRENCY}`,
+      detail:
+        `${payments} payments of bills over ${connection} within an hour ` +
+        `brought in ${formatMoney(minor(amount))} ${CURRENCY}`,
     });
   return over.length;
 }

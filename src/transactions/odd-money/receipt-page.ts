@@ -105,8 +105,10 @@ async function sinceOf(
   const { id, mode, returnedAt } = transaction;
   const { rows } = await db.query(
     `SELECT coalesce(sum(f.amount), 0)::bigint AS refunded, max(f.at) AS "refundedAt",
-       (SELECT max(created_at) FROM transfers WHERE transaction_id = $1 AND kind = 'correction') AS "correctedAt"
-     FROM (SELECT CASE WHEN t.status = 'paid' AND t.returned_at IS NULL THEN t.amount ELSE 0 END + ${MOVED_BESIDE} AS amount,
+       (SELECT max(created_at) FROM transfers
+         WHERE transaction_id = $1 AND kind = 'correction') AS "correctedAt"
+     FROM (SELECT CASE WHEN t.status = 'paid' AND t.returned_at IS NULL THEN t.amount
+       ELSE 0 END + ${MOVED_BESIDE} AS amount,
          t.status_at AS at
        FROM transactions t WHERE t.refund_of = $1 AND coalesce(t.refund_payment, 0) = $2) f
      WHERE f.amount > 0 /* never null: refunded */`,

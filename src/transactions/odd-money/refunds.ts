@@ -38,7 +38,8 @@ export async function paidPartsOf(db: Queryable, payment: CollectionTransaction)
 async function provenPartsOf(db: Queryable, { id }: CollectionTransaction): Promise<Set<number | null>> {
   const { rows } = await db.query(
     `SELECT NULL::smallint AS number, ${PARTY_OF_TRANSACTION} AS party FROM transactions t WHERE id = $1
-     UNION ALL SELECT number, ${PARTY_OF_RECEIPT} FROM bill_receipts r WHERE transaction_id = $1 AND outcome = 'accepted'`,
+     UNION ALL SELECT number, ${PARTY_OF_RECEIPT} FROM bill_receipts r
+     WHERE transaction_id = $1 AND outcome = 'accepted'`,
     [id],
   );
   return new Set(rows.filter(({ party }) => isProven(db, party as StoredParty)).map(({ number }) => number));
@@ -64,7 +65,8 @@ export async function refundsSoFar(
 ): Promise<GoneBack> {
   const { rows } = await db.query(
     `SELECT count(*) AS refunds, $3::timestamptz < now() - make_interval(days => $4) AS old,
-       coalesce(sum(CASE WHEN t.returned_at IS NULL AND t.status IN ('pending', 'paid') THEN t.amount ELSE 0 END + ${MOVED_BESIDE})
+       coalesce(sum(CASE WHEN t.returned_at IS NULL AND t.status IN ('pending', 'paid') THEN t.amount
+         ELSE 0 END + ${MOVED_BESIDE})
          FILTER (WHERE t.refund_payment IS NOT DISTINCT FROM $2), 0)::bigint AS refunded
      FROM transactions t WHERE t.refund_of = $1 /* never null: old, refunded, refunds */`,
     [payment, part.number, part.paidAt, refundWithinDays],

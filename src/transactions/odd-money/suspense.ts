@@ -130,7 +130,9 @@ async function raiseMismatch(
     transactionId,
     reason: 'receipt_mismatch',
     thing: `${receipt} of ${of}`,
-    detail: `The channel says that ${receipt} is its receipt, which is the receipt of ${of}: nothing was booked`,
+    detail:
+      `The channel says that ${receipt} is its receipt, which is the receipt of ${of}: ` +
+      'nothing was booked',
   });
 }
 
@@ -160,7 +162,10 @@ async function bookAgain(db: Queryable, transaction: Transaction, success: Succe
   if (takenBack === null) return false;
   const { receipt: failure } = takenBack;
   if (takenBack.isAgreed) {
-    const detail = `The channel moved ${formatMoney(amount)} ${currency} (${success.channelReference ?? 'no receipt'}), which two people corrected as never moved: what is in suspense as ${failure} is not there`;
+    const detail =
+      `The channel moved ${formatMoney(amount)} ${currency} ` +
+      `(${success.channelReference ?? 'no receipt'}` +
+      `), which two people corrected as never moved: what is in suspense as ${failure} is not there`;
     await raiseAttention(db, { transactionId, reason: 'late_success', detail, thing: takenBack.id });
     return true;
   }
@@ -168,7 +173,11 @@ async function bookAgain(db: Queryable, transaction: Transaction, success: Succe
   if (takenBack.shown !== null || (await wasReturned(db, transaction))) return false;
   const { direction } = kindOf(transaction);
   const receipt = `succeeded:${transaction.reference}`;
-  const note = `The channel moved ${formatMoney(amount)} ${currency} (${success.channelReference ?? 'no receipt'}) after it had reported a failure: ${failure} and ${receipt} leave suspense in the same way, neither without the other`;
+  const note =
+    `The channel moved ${formatMoney(amount)} ${currency} ` +
+    `(${success.channelReference ?? 'no receipt'}) ` +
+    `after it had reported a failure: ${failure} and ${receipt} leave suspense in the same way, ` +
+    'neither without the other';
   const movement = { transactionId, currency, channel, connection, direction, amount };
   await postOdd(db, { ...movement, receipt, isOurs: true, of, note }, 'late_success');
   return true;
@@ -191,9 +200,12 @@ export async function wasReturned(
 ): Promise<boolean> {
   const { id, amount, currency } = transaction;
   const { rowCount } = await db.query(
-    `SELECT FROM notifications WHERE transaction_id = $1 AND state = 'contradicting' AND content->>'kind' = 'returned'
-       AND (content->>'amount')::bigint = $2 AND content->>'currency' = $3 AND ($4::text IS NULL OR content->>'channelReference' <> $4)
-       AND NOT EXISTS (SELECT FROM movement_names n WHERE n.space = receipt_space($5) AND n.plain = plain_name(content->>'channelReference')
+    `SELECT FROM notifications
+     WHERE transaction_id = $1 AND state = 'contradicting' AND content->>'kind' = 'returned'
+       AND (content->>'amount')::bigint = $2 AND content->>'currency' = $3
+       AND ($4::text IS NULL OR content->>'channelReference' <> $4)
+       AND NOT EXISTS (SELECT FROM movement_names n
+         WHERE n.space = receipt_space($5) AND n.plain = plain_name(content->>'channelReference')
          AND n.freed_at IS NULL) LIMIT 1`,
     [id, amount, currency, receipt, connectionOf(transaction)],
   );
@@ -248,7 +260,10 @@ async function suspend(
   const connection = connectionOf(transaction);
   const { amount, currency, channelReference, alsoKnownAs } = success;
   const { direction } = kindOf(transaction);
-  const detail = `The channel moved ${formatMoney(amount)} ${currency} (${channelReference ?? reference}); the transaction is ${transaction.status} for ${formatMoney(transaction.amount)} ${transaction.currency}`;
+  const detail =
+    `The channel moved ${formatMoney(amount)} ${currency} ` +
+    `(${channelReference ?? reference}); the ` +
+    `transaction is ${transaction.status} for ${formatMoney(transaction.amount)} ${transaction.currency}`;
   const movement = { transactionId, currency, channel, connection, direction, amount };
   // A statement showed the decided movement with this amount: the difference is an item already.
   const shown = reason === 'wrong_amount' ? await shownAs(db, movement) : null;

@@ -22,11 +22,13 @@ function isBroken<const T extends string>(table: T) {
 export async function unreadNews(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT transaction_id FROM (
-       SELECT transaction_id, received_at AS at FROM notifications WHERE state = 'unapplied' AND (content->>'kind' <> 'returned' OR content ? 'orFailed')
+       SELECT transaction_id, received_at AS at FROM notifications
+       WHERE state = 'unapplied' AND (content->>'kind' <> 'returned' OR content ? 'orFailed')
        UNION ALL
        SELECT d.transaction_id, d.decided_at FROM decisions d JOIN transactions t ON t.id = d.transaction_id
        WHERE d.answer IS NULL AND d.applied_at IS NULL AND t.status = 'pending') news
-     WHERE at < now() - $1 * interval '1 millisecond' GROUP BY transaction_id ORDER BY random() LIMIT $2 /* never null: transaction_id */`,
+     WHERE at < now() - $1 * interval '1 millisecond' GROUP BY transaction_id
+     ORDER BY random() LIMIT $2 /* never null: transaction_id */`,
     [olderThanMs, SWEEP_BATCH],
   );
   return rows.map((row) => row.transaction_id);
@@ -42,7 +44,8 @@ export async function takeUnattended(db: Queryable, olderThanMs: number): Promis
        UPDATE transactions late SET due_at = CASE WHEN ${isBroken('late')} THEN now() + interval '1 hour'
          ELSE greatest(now(), (SELECT expires_at FROM bills WHERE transaction_id = late.id)) END
        WHERE id = ANY(ARRAY(
-         SELECT id FROM transactions WHERE status = 'pending' AND due_at < now() - $1 * interval '1 millisecond'
+         SELECT id FROM transactions
+         WHERE status = 'pending' AND due_at < now() - $1 * interval '1 millisecond'
          ORDER BY due_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED))
        RETURNING id)
      SELECT ${transactionColumns} FROM transactions t WHERE t.id IN (SELECT id FROM taken)`,
@@ -70,7 +73,8 @@ export async function takeUnconfirmed(db: Queryable, olderThanMs: number): Promi
 export async function takeWithNews(db: Queryable, transactionId: string): Promise<Transaction | null> {
   const { rows } = await db.query(
     `WITH taken AS (
-       UPDATE transactions late SET due_at = CASE WHEN ${isBroken('late')} THEN now() + interval '1 hour' ELSE due_at END
+       UPDATE transactions late
+       SET due_at = CASE WHEN ${isBroken('late')} THEN now() + interval '1 hour' ELSE due_at END
        WHERE id = $1 AND NOT (due_at > now() AND ${isBroken('late')})
        RETURNING id)
      SELECT ${transactionColumns} FROM transactions t WHERE t.id IN (SELECT id FROM taken)`,
@@ -96,7 +100,8 @@ const UNSIGNALLED =
   `SELECT transaction_id AS "transactionId", channel, receipt, control_number AS "controlNumber",
        control_number AS "controlNumberAsSent", amount, currency, msisdn, full_name AS "fullName", connection,
        prompt_id AS prompt, false AS "refusalReturnsMoney"
-     FROM bill_receipts WHERE outcome = 'accepted' AND signalled_at IS NULL /* never null: transactionId */` as const;
+     FROM bill_receipts WHERE outcome = 'accepted' AND signalled_at IS NULL
+     /* never null: transactionId */` as const;
 
 const toUnsignalled = ({
   transactionId,
@@ -134,7 +139,8 @@ export async function flagOverdue(db: Queryable): Promise<number> {
          -- Locked, so that none of them ends, and its entries closed, before this one is opened.
          SELECT id FROM transactions WHERE status = 'pending' AND overdue_at < now()
          ORDER BY overdue_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED))
-       RETURNING id, handed_over_at, created_at, (SELECT expires_at FROM bills b WHERE b.transaction_id = t.id) AS expired_at)
+       RETURNING id, handed_over_at, created_at,
+         (SELECT expires_at FROM bills b WHERE b.transaction_id = t.id) AS expired_at)
      INSERT INTO attention (transaction_id, reason, detail)
      SELECT id, CASE WHEN handed_over_at IS NULL THEN 'overdue' ELSE 'unknown_outcome' END, CASE
        WHEN handed_over_at IS NOT NULL THEN 'The channel has given no answer since ' || handed_over_at
@@ -149,7 +155,8 @@ export async function flagOverdue(db: Queryable): Promise<number> {
 /** Stores the refusal for old keys whose workflow ended without an answer. Returns how many. */
 export async function refuseAbandoned(db: Queryable): Promise<number> {
   const { rows } = await db.query(
-    `SELECT * FROM abandoned_submissions WHERE resolved_at IS NULL AND noticed_at < now() - interval '15 minutes' LIMIT $1`,
+    `SELECT * FROM abandoned_submissions
+     WHERE resolved_at IS NULL AND noticed_at < now() - interval '15 minutes' LIMIT $1`,
     [SWEEP_BATCH],
   );
   for (const row of rows) {

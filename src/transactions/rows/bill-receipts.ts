@@ -52,10 +52,12 @@ export async function findReceipt(
   { connection, receipt, prompt = null }: Pick<BillNotification, 'connection' | 'receipt' | 'prompt'>,
 ): Promise<{ space: string; stored: StoredReceipt | null }> {
   const { rows } = await db.query(
-    `SELECT own.space, r.receipt, r.connection, r.channel, r.msisdn, r.full_name AS "fullName", r.transaction_id AS "transactionId", r.control_number AS "controlNumber",
+    `SELECT own.space, r.receipt, r.connection, r.channel, r.msisdn, r.full_name AS "fullName",
+       r.transaction_id AS "transactionId", r.control_number AS "controlNumber",
        r.amount, r.currency, r.outcome, r.reason, r.signalled_at IS NOT NULL AS "isSignalled"
      FROM (SELECT receipt_space($1) AS space) own LEFT JOIN LATERAL (
-       SELECT * FROM bill_receipts WHERE space = own.space AND plain_name(receipt) = plain_name($2) OR prompt_id = $3
+       SELECT * FROM bill_receipts
+       WHERE space = own.space AND plain_name(receipt) = plain_name($2) OR prompt_id = $3
        ORDER BY prompt_id IS NOT DISTINCT FROM $3 DESC LIMIT 1) r ON true /* never null: space */`,
     [connection, receipt, prompt],
   );
@@ -98,7 +100,8 @@ export async function acceptSuspended(
   if (verdict.outcome !== 'accepted') return false;
   const { receipt } = payment;
   const { rows } = await db.query(
-    `SELECT ${PARTY_OF_RECEIPT} AS party FROM bill_receipts r WHERE space = $1 AND receipt = $2 /* never null: party */`,
+    `SELECT ${PARTY_OF_RECEIPT} AS party FROM bill_receipts r
+     WHERE space = $1 AND receipt = $2 /* never null: party */`,
     [space, receipt],
   );
   const { mac, ...party } = only(rows).party as StoredParty;

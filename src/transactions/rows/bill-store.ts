@@ -39,7 +39,8 @@ export async function lockBill(
   const transaction = await lockTransaction(db, found.rows[0].transaction_id);
   if (!transaction || !isBilled(transaction)) return null;
   const { rows } = await db.query(
-    `SELECT b.mode, b.paid, b.payments, b.expires_at <= clock_timestamp() AS expired, clock_timestamp() AS now,
+    `SELECT b.mode, b.paid, b.payments, b.expires_at <= clock_timestamp() AS expired,
+       clock_timestamp() AS now,
        b.claimed_until > clock_timestamp() AND NOT b.claimed_by && $2::text[] AS claimed,
        (SELECT coalesce(sum(r.fee), 0)::bigint FROM bill_receipts r
         WHERE r.transaction_id = b.transaction_id AND r.outcome = 'accepted') AS fees /* never null: fees */
@@ -85,21 +86,25 @@ export async function keepClaim(
   prompt: { id: string; pays: string; promptMs: number },
 ): Promise<void> {
   await db.query(
-    `UPDATE bills SET claimed_until = greatest(claimed_until, clock_timestamp() + $3 * interval '1 millisecond')
+    `UPDATE bills
+     SET claimed_until = greatest(claimed_until, clock_timestamp() + $3 * interval '1 millisecond')
      WHERE transaction_id = $1 AND $2 = ANY(claimed_by)`,
     [prompt.pays, promptClaimOf(prompt.id), prompt.promptMs],
   );
 }
 
 /** SQL: no payment of bill `b` has an unreadable amount, which may have paid it. */
-const ALL_READ = `NOT EXISTS (SELECT FROM suspense_items i WHERE i.transaction_id = b.transaction_id AND i.amount = 0 AND i.is_open)`;
+const ALL_READ = `NOT EXISTS (SELECT FROM suspense_items i
+    WHERE i.transaction_id = b.transaction_id AND i.amount = 0 AND i.is_open)`;
 
 /** SQL: end of a push's prompt, or the latest time to send it. */
 export const PROMPT_ENDS = `coalesce(prompt_expires_at, created_at +
-  ((timing->>'sendQueueMs')::int + (timing->>'notSentRetryMs')::int + (timing->>'promptMs')::int) * interval '1 millisecond')`;
+  ((timing->>'sendQueueMs')::int + (timing->>'notSentRetryMs')::int + (timing->>'promptMs')::int)
+  * interval '1 millisecond')`;
 
 /** SQL: no push from bill `b`'s page waits for its customer, or may still be sent. */
-const NO_PROMPT = `NOT EXISTS (SELECT FROM transactions p WHERE p.pays = b.transaction_id AND p.status = 'pending' AND ${PROMPT_ENDS} > now())`;
+const NO_PROMPT = `NOT EXISTS (SELECT FROM transactions p
+    WHERE p.pays = b.transaction_id AND p.status = 'pending' AND ${PROMPT_ENDS} > now())`;
 
 /** True if operators have set every unreadable amount of the bill's payments. */
 export async function isAllRead(db: Queryable, transactionId: string): Promise<boolean> {
@@ -112,7 +117,8 @@ export async function isAllRead(db: Queryable, transactionId: string): Promise<b
 /** True if nothing was paid and no payment is under way. Call it under the bill's row lock. */
 export async function isUntouched(db: Queryable, transactionId: string): Promise<boolean> {
   const { rows } = await db.query(
-    `SELECT payments = 0 AND coalesce(claimed_until <= clock_timestamp(), true) AND ${ALL_READ} AND ${NO_PROMPT} AS untouched FROM bills b WHERE transaction_id = $1`,
+    `SELECT payments = 0 AND coalesce(claimed_until <= clock_timestamp(), true) AND ${ALL_READ}
+       AND ${NO_PROMPT} AS untouched FROM bills b WHERE transaction_id = $1`,
     [transactionId],
   );
   return rows[0]?.untouched ?? false;
@@ -128,7 +134,8 @@ export async function expiryOf(
 ): Promise<{ isOver: boolean; shown: string | null }> {
   const { rows } = await db.query(
     `SELECT b.expires_at <= clock_timestamp() AND ${ALL_READ} AND ${NO_PROMPT} AS "isOver", ${SHOWN} AS shown
-     FROM bills b JOIN transactions t ON t.id = b.transaction_id WHERE b.transaction_id = $1 /* never null: isOver */`,
+     FROM bills b JOIN transactions t ON t.id = b.transaction_id
+     WHERE b.transaction_id = $1 /* never null: isOver */`,
     [transactionId],
   );
   return rows[0] ?? { isOver: false, shown: null };
@@ -170,7 +177,8 @@ export async function lookUpBill(db: Queryable, controlNumber: string): Promise<
 
 export async function billPaymentsOf(db: Queryable, transactionId: string): Promise<BillPayment[]> {
   const { rows } = await db.query(
-    `SELECT number, channel, receipt, amount, fee, msisdn, full_name AS "fullName", received_at AS "receivedAt"
+    `SELECT number, channel, receipt, amount, fee, msisdn, full_name AS "fullName",
+       received_at AS "receivedAt"
      FROM bill_receipts WHERE transaction_id = $1 AND outcome = 'accepted' ORDER BY number`,
     [transactionId],
   );
@@ -196,10 +204,11 @@ export async function notifiedPaymentsOf(
   transactionIds: readonly string[],
 ): Promise<Map<string, NotifiedPayment[]>> {
   const { rows } = await db.query(
-    `SELECT wanted.id, r.channel, r.receipt, r.amount, r.currency, r.msisdn, r.outcome, r.reason, r.full_name AS "fullName",
-       r.received_at AS "receivedAt"
+    `SELECT wanted.id, r.channel, r.receipt, r.amount, r.currency, r.msisdn, r.outcome, r.reason,
+       r.full_name AS "fullName", r.received_at AS "receivedAt"
      FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
-       SELECT * FROM bill_receipts WHERE transaction_id = wanted.id ORDER BY received_at DESC LIMIT ${NOTIFIED_SHOWN}) r
+       SELECT * FROM bill_receipts WHERE transaction_id = wanted.id
+       ORDER BY received_at DESC LIMIT ${NOTIFIED_SHOWN}) r
      ORDER BY wanted.id, r.received_at /* never null: id */`,
     [transactionIds],
   );

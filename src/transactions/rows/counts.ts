@@ -16,7 +16,8 @@ export function countLately(database: Database, hours: number): Promise<Counts> 
       [hours],
     );
     const attention = await db.query(
-      'SELECT reason, count(*) AS count FROM attention WHERE resolved_at IS NULL GROUP BY reason ORDER BY reason',
+      `SELECT reason, count(*) AS count FROM attention WHERE resolved_at IS NULL GROUP BY reason
+       ORDER BY reason`,
     );
     return { transactions: transactions.rows, attention: attention.rows } as Counts;
   });

@@ -20,8 +20,8 @@ export type LinkNow = {
 };
 
 /** A link's bills are named `<code>-<n>`, so an index range of payment numbers finds them. */
-export const BILLS_OF_LINK =
-  "b.account_id = n.account_id AND b.payment_number >= n.control_number || '-' AND b.payment_number < n.control_number || '.'";
+export const BILLS_OF_LINK = `b.account_id = n.account_id AND b.payment_number >= n.control_number || '-'
+     AND b.payment_number < n.control_number || '.'`;
 
 /** Returns the links among these numbers, in their order, with their payments. */
 export async function linksOf(db: Queryable, numbers: readonly NumberNow[]): Promise<LinkNow[]> {
@@ -54,7 +54,8 @@ export async function madeOfLink(
        (SELECT count(*) FROM bills b JOIN transactions t ON t.id = b.transaction_id
         WHERE n.quantity = 'once' AND ${BILLS_OF_LINK} AND t.status IN ('failed', 'cancelled')) AS ended,
        (SELECT count(*) FROM transactions t JOIN bills b ON b.transaction_id = t.id
-        WHERE t.account_id = n.account_id AND t.created_at > now() - interval '1 hour' AND ${BILLS_OF_LINK}) AS last_hour
+        WHERE t.account_id = n.account_id AND t.created_at > now() - interval '1 hour'
+          AND ${BILLS_OF_LINK}) AS last_hour
      FROM numbers n WHERE n.id = $1 AND n.purpose = 'link' /* never null: quantity, ended, last_hour */`,
     [linkId],
   );

@@ -48,7 +48,8 @@ export async function partsOf(db: Queryable, accountId: string, filter: Transact
     const facets = await facetsOf(db, accountId, filter);
     const parts = facets.map(
       (facet) =>
-        `t.mode = ${bind(facet.mode)} AND t.status = ${bind(facet.status)} AND t.channel = ${bind(facet.channel)}`,
+        `t.mode = ${bind(facet.mode)} AND t.status = ${bind(facet.status)}
+           AND t.channel = ${bind(facet.channel)}`,
     );
     return { clauses: clausesOf(parts), values };
   }
@@ -153,7 +154,8 @@ async function facetsOf(db: Queryable, accountId: string, filter: TransactionFil
   const { types, mode, status, channel } = filter;
   const { rows } = await db.query(
     `WITH RECURSIVE facet AS (
-       (SELECT mode, status, channel FROM transactions WHERE account_id = $1 ORDER BY mode, status, channel LIMIT 1)
+       (SELECT mode, status, channel FROM transactions WHERE account_id = $1
+         ORDER BY mode, status, channel LIMIT 1)
        UNION ALL
        SELECT next.* FROM facet CROSS JOIN LATERAL (
          SELECT t.mode, t.status, t.channel FROM transactions t

@@ -75,7 +75,8 @@ function statementOf(clauses: string[], { offset, perPage, countedMax }: Place):
   const counted =
     countedMax === null
       ? 'SELECT NULL::bigint AS counted'
-      : `SELECT count(*) AS counted FROM (SELECT FROM (${unionOf('', '')}) part LIMIT ${countedMax + 1}) matching`;
+      : `SELECT count(*) AS counted
+        FROM (SELECT FROM (${unionOf('', '')}) part LIMIT ${countedMax + 1}) matching`;
   return `WITH counted AS (${counted}), page AS (
       SELECT id FROM (${unionOf('created_at, id', `${NEWEST_FIRST} LIMIT ${offset + perPage}`)}) part
       ${NEWEST_FIRST} LIMIT ${perPage} OFFSET ${offset}

@@ -13,7 +13,8 @@ export type NumberNow = StandingNumber & { status: NumberStatus };
 
 const NUMBER =
   `n.id, n.account_id AS "accountId", n.api_key_id AS "apiKeyId", n.control_number AS "controlNumber",
-  n.customer_reference AS "customerReference", n.purpose, n.currency, n.description, n.minimum, n.maximum, n.metadata, n.payers, n.status,
+  n.customer_reference AS "customerReference", n.purpose, n.currency, n.description, n.minimum, n.maximum,
+  n.metadata, n.payers, n.status,
   n.created_at AS "createdAt", n.quantity, n.expires_at AS "expiresAt"` as const;
 type Row = RowOf<`SELECT ${typeof NUMBER} FROM numbers n WHERE n.id = ANY($1::uuid[]) AND n.account_id = $2`>;
 
@@ -32,7 +33,9 @@ export type LockedNumber = BillState & {
 /** Locks the numbers that these lines name without a receipt: pending notifications finish first or wait. */
 export async function lockNumbersOf(db: Queryable, lines: readonly number[]): Promise<void> {
   await db.query(
-    `SELECT FROM numbers WHERE control_number IN (SELECT reference FROM statement_lines WHERE id = ANY($1::bigint[]) AND receipt IS NULL)
+    `SELECT FROM numbers
+     WHERE control_number IN (SELECT reference FROM statement_lines
+       WHERE id = ANY($1::bigint[]) AND receipt IS NULL)
      ORDER BY id FOR NO KEY UPDATE`,
     [lines],
   );
@@ -41,7 +44,8 @@ export async function lockNumbersOf(db: Queryable, lines: readonly number[]): Pr
 /** Ignores links, which are paid by their bills. */
 export async function lockNumber(db: Queryable, controlNumber: string): Promise<LockedNumber | null> {
   const { rows } = await db.query(
-    `SELECT ${NUMBER}, clock_timestamp() AS now FROM numbers n WHERE n.control_number = $1 AND n.purpose <> 'link' FOR SHARE /* never null: now */`,
+    `SELECT ${NUMBER}, clock_timestamp() AS now FROM numbers n
+     WHERE n.control_number = $1 AND n.purpose <> 'link' FOR SHARE /* never null: now */`,
     [controlNumber],
   );
   const [row] = rows;
@@ -65,7 +69,8 @@ export async function lockNumber(db: Queryable, controlNumber: string): Promise<
 
 export async function lookUpNumber(db: Queryable, controlNumber: string): Promise<BillView | null> {
   const { rows } = await db.query(
-    `SELECT ${NUMBER}, a.name FROM numbers n JOIN accounts a ON a.id = n.account_id WHERE n.control_number = $1`,
+    `SELECT ${NUMBER}, a.name FROM numbers n JOIN accounts a ON a.id = n.account_id
+     WHERE n.control_number = $1`,
     [controlNumber],
   );
   const [row] = rows;
@@ -107,7 +112,8 @@ export async function setNumberStatus(
   asked: { id: string; accountId: string; status: NumberStatus; isLink?: boolean },
 ): Promise<NumberNow | null> {
   const { rows } = await db.query(
-    `UPDATE numbers n SET status = $3 WHERE n.id = $1 AND n.account_id = $2 AND (n.purpose = 'link') = $4 RETURNING ${NUMBER}`,
+    `UPDATE numbers n SET status = $3 WHERE n.id = $1 AND n.account_id = $2 AND (n.purpose = 'link') = $4
+     RETURNING ${NUMBER}`,
     [asked.id, asked.accountId, asked.status, asked.isLink ?? false],
   );
   return rows[0] ? toNumber(rows[0]) : null;
@@ -131,7 +137,8 @@ export function listNumbers(
   const asked = [accountId, customerReference, reference, status, isLink] as const;
   return readList(database, async (db) => {
     const listed = await db.query(
-      `SELECT ${NUMBER} FROM numbers n WHERE n.account_id = $1 AND ($2::text IS NULL OR n.customer_reference = $2)
+      `SELECT ${NUMBER} FROM numbers n
+       WHERE n.account_id = $1 AND ($2::text IS NULL OR n.customer_reference = $2)
          AND ($3::text IS NULL OR n.control_number = $3) AND ($4::text IS NULL OR n.status = $4)
          AND (n.purpose = 'link') = $5 ORDER BY n.created_at DESC, n.id DESC LIMIT $6 OFFSET $7`,
       [...asked, perPage, (page - 1) * perPage],

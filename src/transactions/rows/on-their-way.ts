@@ -6,7 +6,8 @@ export async function pageOnTheirWay(
   db: Queryable,
   { mode, ...page }: Page & { mode?: 'refund' | 'payback' | undefined },
 ): Promise<Listed<string>> {
-  const text = `SELECT id, created_at FROM transactions WHERE status = 'pending' AND mode IN ('refund', 'payback')
+  const text = `SELECT id, created_at FROM transactions
+    WHERE status = 'pending' AND mode IN ('refund', 'payback')
     AND ($1::text IS NULL OR mode = $1)`;
   const { items, ...total } = await readPage(
     db,

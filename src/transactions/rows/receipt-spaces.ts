@@ -18,7 +18,8 @@ export async function noteReceiptSpaces(db: Queryable, spaces: ReadonlyMap<strin
   );
   const sentences = rows.map(
     ({ connection, before, now }) =>
-      `connections.${connection}.receipts: its receipts were numbers of ${before} until now, and would count again as numbers of ${now}. Give the connection another name`,
+      `connections.${connection}.receipts: its receipts were numbers of ${before} until now, ` +
+      `and would count again as numbers of ${now}. Give the connection another name`,
   );
   if (sentences.length > 0) throw new Error(`The channels file is wrong:\n  ${sentences.join('\n  ')}`);
 }

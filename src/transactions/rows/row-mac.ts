@@ -44,7 +44,8 @@ export function isProvenRule(db: Queryable, rule: object, mac: unknown): boolean
 /** SQL: reads the signed facts of transaction `t`. For a bill, the receipts name its payers. */
 export const PARTY_OF_TRANSACTION =
   `json_build_object('id', t.id, 'of', t.account_id, 'connection', t.connection,
-  'to', CASE WHEN t.mode NOT IN (${BILLED_MODES}) THEN coalesce(t.msisdn, t.bic || ':' || t.account_number) END,
+  'to', CASE WHEN t.mode NOT IN (${BILLED_MODES})
+    THEN coalesce(t.msisdn, t.bic || ':' || t.account_number) END,
   'amount', t.amount, 'currency', t.currency, 'mac', t.mac)` as const;
 
 export const PARTY_OF_RECEIPT = `json_build_object('id', r.space || ':' || r.receipt, 'of', r.transaction_id,

@@ -44,7 +44,8 @@ export async function lockPending(
 ): Promise<void> {
   await db.query(
     `SELECT FROM transactions WHERE id = ANY(ARRAY(
-       SELECT id FROM transactions WHERE status = 'pending' AND mode NOT IN (${ORDER_MODES}) AND amount = ANY($1::bigint[])
+       SELECT id FROM transactions
+       WHERE status = 'pending' AND mode NOT IN (${ORDER_MODES}) AND amount = ANY($1::bigint[])
        UNION SELECT unnest($2::uuid[]))) ORDER BY id FOR NO KEY UPDATE`,
     [of.amounts, of.ids],
   );

@@ -32,7 +32,8 @@ export async function waitingOf(db: Queryable, channels: readonly string[]): Pro
        LATERAL (SELECT count(*) AS pending, min(created_at) AS since FROM (
          -- The condition of the index transactions_waiting, word for word.
          SELECT created_at FROM transactions WHERE status = 'pending' AND mode NOT IN (${ORDER_MODES})
-           AND mode = place.mode AND channel = place.channel ORDER BY created_at LIMIT ${PENDING_COUNTED_MAX}) oldest) p`,
+           AND mode = place.mode AND channel
+           = place.channel ORDER BY created_at LIMIT ${PENDING_COUNTED_MAX}) oldest) p`,
     [places.map(({ mode }) => mode), places.map(({ channel }) => channel)],
   );
   return rows as Waiting[];

@@ -53,7 +53,9 @@ const answer = await fetch(\`\${API_URL}${address}\`, {
   method: '${method}',
   headers: {
     Authorization: \`Bearer \${API_KEY}\`,
-${type}${key}  },${body === undefined ? '' : `\n  body: JSON.stringify(${indented(JSON.stringify(body, null, 2), 2)}),`}
+${type}${key}  },${
+    body === undefined ? '' : `\n  body: JSON.stringify(${indented(JSON.stringify(body, null, 2), 2)}),`
+  }
 });
 console.log(await answer.json());`;
 }
@@ -116,7 +118,10 @@ function literalOf(value: unknown, notation: Notation): string {
         ([key, item]) => `${literalOf(key, notation)}${arrow}${literalOf(item, notation)}`,
       );
   if (items.length === 0) return isList ? '[]' : `${open}${close}`;
-  return `${isList ? '[' : open}\n${items.map((item) => `    ${indented(item, 4)},`).join('\n')}\n${isList ? ']' : close}`;
+  return (
+    `${isList ? '[' : open}\n${items.map((item) => `    ${indented(item, 4)},`).join('\n')}\n` +
+    `${isList ? ']' : close}`
+  );
 }
 
 function indented(text: string, spaces: number): string {

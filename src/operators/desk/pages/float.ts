@@ -23,7 +23,9 @@ const list = (desk: Desk) =>
                 name: 'file',
                 label: 'The file',
                 kind: 'file',
-                hint: 'CSV, .xlsx or XML as it was downloaded, at most 64 MiB: a spreadsheet that saves it again destroys it',
+                hint:
+                  'CSV, .xlsx or XML as it was downloaded, at most 64 MiB: ' +
+                  'a spreadsheet that saves it again destroys it',
               },
             ],
             note: 'All of it is read and proven, or nothing. The same file again changes nothing.',
@@ -68,5 +70,6 @@ function importShown({
     ['Lines', `${lines}: ${added} new, ${known} known before`],
     ['What the new ones are', classes.map((one) => `${one.lines} ${spaced(one.class)}`).join(', ')],
     ...notes.map((note): [string, string] => ['Note', note]),
-  ])}<p><a href="/desk/lines?account=${at}">What is open of it</a>, <a href="/desk/days?account=${at}">its days</a></p>`;
+  ])}<p><a href="/desk/lines?account=${at}">What is open of it</a>, <a href="/desk/days?account=${at}">its
+days</a></p>`;
 }

@@ -22,14 +22,19 @@ export const homePage: Page = {
     const found = asked !== '' && desk.may('find') ? await desk.ask('find', { query: { q: asked } }) : null;
     if (found) return html`${box}${await listedOf(desk, asked, found)}${foundOf(asked, found)}`;
     const today = await drawnOf(desk.ask('figureOfToday'), (figure) => todayOf(desk, figure));
-    return html`${box}${queueOf(desk, await desk.ask('queue'))}${today}${countsOf(desk, await desk.ask('counts'))}`;
+    return html`${box}${queueOf(desk, await desk.ask('queue'))}${today}${countsOf(
+      desk,
+      await desk.ask('counts'),
+    )}`;
   },
 };
 
 const searchField = {
   name: 'q',
   label: 'What you have in hand',
-  hint: 'A phone number, a receipt, a reference, a control number, an order, any id, or the name of a merchant',
+  hint:
+    'A phone number, a receipt, a reference, a control number, an order, any id, ' +
+    'or the name of a merchant',
 } as const;
 
 const LISTED = 20;
@@ -40,22 +45,31 @@ async function listedOf(desk: Desk, asked: string, { payments }: Answer<'find'>)
   const query = { ...payments, per_page: LISTED };
   const data = (await desk.ask('listPayments', { query }).catch(() => null))?.data ?? [];
   const columns = columnsAt<(typeof data)[number]>(desk, lists.payments.columns);
-  return html`<p><a href="/desk/payments?${String(new URLSearchParams(payments))}">Payments: ${asked}</a></p>${data.length > 0 && rows({ columns }, data)}`;
+  return html`<p><a href="/desk/payments?${String(new URLSearchParams(payments))}">Payments:
+${asked}</a></p>${data.length > 0 && rows({ columns }, data)}`;
 }
 
 function foundOf(asked: string, found: Answer<'find'>): Html | null {
   const { data, others, merchants, payments, total, total_is_minimum } = found;
   if (data.length + others.length + merchants.length === 0) return payments ? null : missedOf(asked, found);
-  return html`${merchants.length > 0 && html`<h2>Merchants</h2>${rows({ columns: merchantColumns }, merchants)}`}
+  return html`${
+    merchants.length > 0 && html`<h2>Merchants</h2>${rows({ columns: merchantColumns }, merchants)}`
+  }
 ${others.length > 0 && html`<h2>What is no transaction</h2>${rows({ columns: otherColumns }, others)}`}
 ${
   data.length > 0 &&
   html`<h2>Transactions</h2>${data.map(
     (one) =>
-      html`<section class="card"><h3><a href="${transactionAt(one.id)}">${one.amount} ${one.currency}, ${one.type}</a></h3>${storyOf(one)}<p class="note">Found by ${one.matched.join(', ')}</p></section>`,
+      html`<section class="card"><h3><a href="${transactionAt(one.id)}">${one.amount} ${one.currency},
+${one.type}</a></h3>${storyOf(one)}<p class="note">Found by ${one.matched.join(', ')}</p></section>`,
   )}`
 }
-${total > data.length && html`<p>These are the newest ${data.length} of ${total_is_minimum && 'at least '}${total}: narrower words find older ones.</p>`}`;
+${
+  total > data.length &&
+  html`<p>These are the newest ${data.length} of ${
+    total_is_minimum && 'at least '
+  }${total}: narrower words find older ones.</p>`
+}`;
 }
 
 function missedOf(asked: string, { near, looked_for: lookedFor }: Answer<'find'>): Html {
@@ -107,7 +121,10 @@ const waitingColumns = (desk: Desk) =>
 function queueOf(desk: Desk, { waiting, late, since, changed }: Queue): Html {
   return html`<h2>Waits for you</h2>${
     waiting.length === 0 ? html`<p>No proposal.</p>` : rows({ columns: waitingColumns(desk) }, waiting)
-  }${desk.waiting > waiting.length && html`<p><a href="/desk/proposals?state=proposed">All ${desk.waiting}</a></p>`}
+  }${
+    desk.waiting > waiting.length &&
+    html`<p><a href="/desk/proposals?state=proposed">All ${desk.waiting}</a></p>`
+  }
 <h2>Late by a day or more</h2>${queuedOf(desk, late, 'Nothing.')}
 <h2>New since ${timeOf(since)}, when you last signed in</h2>${queuedOf(desk, changed, 'Nothing.')}`;
 }
@@ -128,14 +145,20 @@ function queuedOf(desk: Desk, list: readonly Queued[], none: string): Html {
   return html`<ul>${list.map(({ what, about, count, since }) => {
     const [call, to, words] = queues[what]?.(about) ?? ['queue', '', about];
     const lines = what === 'days' && desk.may('listLines');
-    return html`<li>${desk.may(call) ? html`<a href="/desk/${to}">${words}</a>` : words}: ${count}${since && html`, since ${timeOf(since)}`}${lines && html` (<a href="/desk/lines?account=${segment(about)}">open lines</a>)`}</li>`;
+    return html`<li>${desk.may(call) ? html`<a href="/desk/${to}">${words}</a>` : words}: ${count}${
+      since && html`, since ${timeOf(since)}`
+    }${lines && html` (<a href="/desk/lines?account=${segment(about)}">open lines</a>)`}</li>`;
   })}</ul>`;
 }
 
 function countsOf(desk: Desk, { hours, transactions, attention }: Answer<'counts'>): Html {
   const needed = attention.map(({ reason, count }) => ({ what: 'attention', about: reason, count }));
   return html`<h2>A person is needed</h2>${queuedOf(desk, needed, 'Nowhere.')}<h2>The last ${hours} hours</h2>
-${transactions.length === 0 ? html`<p>No transactions.</p>` : rows({ columns: countColumns(desk, hours) }, transactions)}`;
+${
+  transactions.length === 0
+    ? html`<p>No transactions.</p>`
+    : rows({ columns: countColumns(desk, hours) }, transactions)
+}`;
 }
 
 type Count = Answer<'counts'>['transactions'][number];

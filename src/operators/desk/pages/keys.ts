@@ -32,10 +32,18 @@ function actsOf(desk: Desk, { id, revoked_at, frozen_at, callback_url }: Key): H
   if (revoked_at !== null) return null;
   const keep = { key_id: id };
   return html`<details${isTyped(desk, id) && html` open`}><summary>Change this key</summary>
-${desk.may('pingCallbacks') && callback_url !== null && form(desk, { act: 'ping', label: 'Send a ping to its address', keep })}
+${
+  desk.may('pingCallbacks') &&
+  callback_url !== null &&
+  form(desk, { act: 'ping', label: 'Send a ping to its address', keep })
+}
 ${proposing(desk, 'callbacks.set', { seen: keep, values: { url: callback_url ?? 'none' } })}
 ${proposing(desk, 'keys.rotate', {})}
-${frozen_at === null ? proposing(desk, 'accounts.freeze', { seen: { ...keep, account_id: desk.id } }) : proposing(desk, 'accounts.unfreeze', { seen: { ...keep, account_id: desk.id, frozen_at } })}
+${
+  frozen_at === null
+    ? proposing(desk, 'accounts.freeze', { seen: { ...keep, account_id: desk.id } })
+    : proposing(desk, 'accounts.unfreeze', { seen: { ...keep, account_id: desk.id, frozen_at } })
+}
 ${proposing(desk, 'limits.set', { seen: { ...keep, account_id: desk.id } })}
 ${proposing(desk, 'keys.revoke', { seen: keep })}</details>`;
 }

@@ -35,13 +35,18 @@ export const merchantPage: Page = {
   title: 'Merchant',
   async show(desk) {
     const answer = await desk.ask('getAccount', { id: desk.id });
-    return html`${viewAt(desk, views.account, { answer })}${linksOf(desk)}${await drawnOf(desk.ask('figureOfMerchant', { id: desk.id }), figureShown)}${proposalsOf(desk, answer)}${freezingOf(desk, answer)}`;
+    return html`${viewAt(desk, views.account, { answer })}${linksOf(desk)}${await drawnOf(
+      desk.ask('figureOfMerchant', { id: desk.id }),
+      figureShown,
+    )}${proposalsOf(desk, answer)}${freezingOf(desk, answer)}`;
   },
 };
 
 function figureShown({ last, ...figure }: Answer<'figureOfMerchant'>): Html {
   const title = `Balance at the end of each of 30 days, in ${CURRENCY}`;
-  return html`<h2>30 days</h2>${picture(title, figure)}${last.length > 0 && html`<h2>Its newest transactions</h2>${rows({ columns: lastColumns }, last)}`}`;
+  return html`<h2>30 days</h2>${picture(title, figure)}${
+    last.length > 0 && html`<h2>Its newest transactions</h2>${rows({ columns: lastColumns }, last)}`
+  }`;
 }
 
 type Last = Answer<'figureOfMerchant'>['last'][number];
@@ -64,13 +69,18 @@ function linksOf(desk: Desk): Html {
   const payments =
     desk.may('listPayments') &&
     html`<li><a href="/desk/payments?merchant=${segment(desk.id)}">Payments of today</a></li>`;
-  return html`<ul>${payments}${links.map((one) => one && html`<li><a href="${merchantAt(desk.id)}/${one[0]}">${one[1]}</a></li>`)}</ul>`;
+  return html`<ul>${payments}${links.map(
+    (one) => one && html`<li><a href="${merchantAt(desk.id)}/${one[0]}">${one[1]}</a></li>`,
+  )}</ul>`;
 }
 
 function proposalsOf(desk: Desk, answer: Answer<'getAccount'>): Html {
   const seen = { account_id: desk.id };
   const needed = answer.batches_need_another;
-  return html`${proposing(desk, 'accounts.display-name', { seen })}${proposing(desk, 'accounts.batches', { seen, values: { need_another: needed ? 'no' : 'yes' } })}${
+  return html`${proposing(desk, 'accounts.display-name', { seen })}${proposing(desk, 'accounts.batches', {
+    seen,
+    values: { need_another: needed ? 'no' : 'yes' },
+  })}${
     desk.mayAsk('accounts.top-up') && html`<h2>Money outside any network</h2>`
   }${proposing(desk, 'accounts.top-up', { seen })}${proposing(desk, 'accounts.withdraw', { seen })}`;
 }
@@ -79,7 +89,10 @@ function freezingOf(desk: Desk, { account }: Answer<'getAccount'>): Html {
   const { id: account_id, frozen_at } = account;
   const seen = { account_id, key_id: undefined };
   if (frozen_at === null) return html`<h2>Freeze</h2>${proposing(desk, 'accounts.freeze', { seen })}`;
-  return html`<h2>Frozen</h2>${proposing(desk, 'accounts.unfreeze', { seen: { ...seen, frozen_at }, isUsual: true })}`;
+  return html`<h2>Frozen</h2>${proposing(desk, 'accounts.unfreeze', {
+    seen: { ...seen, frozen_at },
+    isUsual: true,
+  })}`;
 }
 
 const callbacks = (desk: Desk) =>
@@ -110,7 +123,9 @@ export const limitsPage: Page = {
   async show(desk) {
     const answer = await desk.ask('getLimits', { id: desk.id });
     const seen = { account_id: desk.id, key_id: undefined, before: answer.limits };
-    return html`${backTo(desk)}${viewAt(desk, views.limits, { answer })}${proposing(desk, 'limits.set', { seen })}`;
+    return html`${backTo(desk)}${viewAt(desk, views.limits, { answer })}${proposing(desk, 'limits.set', {
+      seen,
+    })}`;
   },
 };
 

@@ -18,7 +18,13 @@ export const networksPage = listPage('listChannels', (desk) => listAt(desk, list
   menu: ['Service', 'Networks'],
   above: (desk) => drawnOf(desk.ask('figureOfNetworks'), pushesOf),
   below: (desk) =>
-    html`${desk.may('checkChannels') && checkForm(desk)}${proposing(desk, 'channels.close', {})}${proposing(desk, 'channels.open', {})}${proposing(desk, 'channels.live-send', {})}`,
+    html`${
+      desk.may('checkChannels') && checkForm(desk)
+    }${proposing(desk, 'channels.close', {})}${proposing(desk, 'channels.open', {})}${proposing(
+      desk,
+      'channels.live-send',
+      {},
+    )}`,
   acts: {
     async check(desk) {
       const { data } = await desk.ask('checkChannels');
@@ -38,7 +44,10 @@ function pushesOf(figure: Answer<'figureOfNetworks'>): Html {
     series: figure.series.map((one) => ({ ...one, panel: networkNameOf(one.panel) })),
     numbers: [],
   };
-  return html`<h2>Pushes of 24 hours</h2>${picture('Pushes that succeeded in the last 24 hours, by quarter of an hour', shown)}${
+  return html`<h2>Pushes of 24 hours</h2>${picture(
+    'Pushes that succeeded in the last 24 hours, by quarter of an hour',
+    shown,
+  )}${
     figure.numbers.length > 0 &&
     html`<h3>Why the others failed</h3>${rows({ columns: failedColumns }, figure.numbers)}`
   }<h2>States</h2>`;
@@ -58,4 +67,8 @@ const checkedColumns = [
 ] as const;
 
 const checkForm = (desk: Desk) =>
-  html`<h2>Check</h2>${form(desk, { act: 'check', label: 'Ask every connection now', note: 'It asks what changes nothing: does the address answer, are we let in?' })}`;
+  html`<h2>Check</h2>${form(desk, {
+    act: 'check',
+    label: 'Ask every connection now',
+    note: 'It asks what changes nothing: ' + 'does the address answer, are we let in?',
+  })}`;

@@ -48,13 +48,18 @@ export const operatorPage: Page = {
       sessions: ({ id }: Operator['sessions'][number]) =>
         proposing(desk, 'operators.end-session', { seen: { session_id: id } }),
     };
-    return html`${viewAt(desk, views.operator, { answer: one, below })}${one.disabled_at === null && changesOf(desk, one)}`;
+    return html`${viewAt(desk, views.operator, { answer: one, below })}${
+      one.disabled_at === null && changesOf(desk, one)
+    }`;
   },
 };
 
 function changesOf(desk: Desk, one: Operator): Html {
   const seen = { operator: one.name };
-  return html`${proposing(desk, 'operators.roles', { seen: { ...seen, before: one.roles.toSorted() }, values: { roles: one.roles.join(' ') } })}
+  return html`${proposing(desk, 'operators.roles', {
+    seen: { ...seen, before: one.roles.toSorted() },
+    values: { roles: one.roles.join(' ') },
+  })}
 ${proposing(desk, 'operators.token', { seen })}
 ${proposing(desk, 'operators.disable', { seen })}`;
 }

@@ -9,13 +9,16 @@ const FILE_MAX = 100_000;
 
 type Listed = Answer<'listPayments'>;
 const tooMany = ({ more_than }: Listed) =>
-  html`${more_than !== null && html`<p class="note">More than ${more_than}: they take too long to add up.</p>`}`;
+  html`${
+    more_than !== null && html`<p class="note">More than ${more_than}: they take too long to add up.</p>`
+  }`;
 
 function noFile({ totals, more_than }: Listed): string | null {
   const count = totals?.reduce((sum, one) => sum + one.count, 0) ?? Infinity;
   return count <= FILE_MAX
     ? null
-    : `must be nearer: a file has at most ${FILE_MAX} payments, and this is more than ${more_than ?? FILE_MAX}`;
+    : `must be nearer: a file has at most ${FILE_MAX} payments, ` +
+        `and this is more than ${more_than ?? FILE_MAX}`;
 }
 
 const list = (desk: Desk) =>

@@ -52,10 +52,14 @@ export const statementPage: Page = {
   title: 'Statement',
   async show(desk) {
     const [from, to] = [desk.query.get('from'), desk.query.get('to')];
-    const message = `must be at most ${DAYS_MAX} days after the first day: a longer one is a file (add &format=csv to the address)`;
+    const message =
+      `must be at most ${DAYS_MAX} days after the first day: ` +
+      'a longer one is a file (add &format=csv to the address)';
     if (from && to && Date.parse(to) - Date.parse(from) > DAYS_MAX * DAY_MS)
       throw validationFailed([{ field: 'to', message }]);
-    return html`${backTo(desk)}${await table(desk, list(desk))}${proposing(desk, 'statements.correct', { seen: { account_id: desk.id } })}`;
+    return html`${backTo(desk)}${await table(desk, list(desk))}${proposing(desk, 'statements.correct', {
+      seen: { account_id: desk.id },
+    })}`;
   },
   list,
 };
