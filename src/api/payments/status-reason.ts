@@ -1,3 +1,4 @@
+import type { BilledMode } from '../../domain/kinds.ts';
 import { type Message, say } from '../../domain/messages.ts';
 import { formatMoney, minor } from '../../domain/money.ts';
 import { railOf } from '../../domain/show.ts';
@@ -45,9 +46,16 @@ const hold: Table<Situations['hold'], PayoutTransaction> = {
   cancelled: ({ amount, fee }) => say('payout_cancelled', { amount: formatMoney(minor(amount + fee)) }),
 };
 
+const waitingFor = ({ controlNumber: number }: BilledTransaction['bill']) =>
+  say('waiting_for_bill', { number });
+const unpaid: Record<BilledMode, (bill: BilledTransaction['bill']) => Message> = {
+  qr: () => say('waiting_for_scan'),
+  billpay: waitingFor,
+  number: waitingFor,
+};
+
 const bills: Table<Situations['credit_each_payment'], BilledTransaction> = {
-  unpaid: ({ mode, bill }) =>
-    mode === 'qr' ? say('waiting_for_scan') : say('waiting_for_bill', { number: bill.controlNumber }),
+  unpaid: ({ mode, bill }) => unpaid[mode](bill),
   part_paid: paidInPart,
   closing: (one) => (one.bill.payments > 0 ? paidInPart(one) : say('bill_being_closed')),
   cancelled: () => say('payment_cancelled'),
