@@ -26,7 +26,7 @@ export type ReportedPayment = {
   hasReceipt?: boolean;
   /** the channel's other numbers, which prove nothing */
   alsoKnownAs?: readonly string[] | undefined;
-  /** null if the check digit is wrong: no bill can have it, so no database is asked */
+  /** null if the check digit is wrong: no bill can have it, so a lookup asks no database */
   controlNumber: string | null;
   controlNumberAsSent: string;
   /** null if unreadable */

@@ -189,6 +189,26 @@ describe('two connections that share a number space', () => {
     assert.equal(await credited(id), 1_000_000);
   });
 
+  it('report a push that is paid once more over the door: it is no bill of nobody, which would send it back', async () => {
+    const request = { ...pushRequest(5_000, ASHA), connection: 'push' };
+    const { id: push } = await handedOver(desk.database, request);
+    const receipt = randomUUID();
+    await tryToEnd(asRole(desk.database, 'worker'), push, {
+      kind: 'answer',
+      result: succeeded(5_000, receipt),
+    });
+    const told = { connection: 'bills', receipt, refusalReturnsMoney: true };
+    for (const number of [(await flexible()).number, '991234567890', null]) {
+      const payment = { ...paymentOf(number ?? 'no number', 5_000, told), controlNumber: number };
+      assert.equal((await receiveBillPayment(desk.database, payment)).outcome, 'suspended');
+    }
+    const { rows } = await desk.database.query(
+      'SELECT count(*) FROM movement_names WHERE name = $1 AND is_receipt',
+      [receipt],
+    );
+    assert.equal(rows[0].count, 1, 'one movement');
+  });
+
   it('keep a payment that is in suspense for its push from being credited', async () => {
     const { id, number } = await flexible();
     const payment = paymentOf(number, 5_000, { connection: 'bills' });

@@ -84,16 +84,23 @@ export async function receiveBillPayment(
   const { isOurs = false, hasReceipt = true } = reported;
   const named = { ...reported, isOurs: isOurs || !hasReceipt };
   const payment = wasAccepted ? { ...named, refusalReturnsMoney: false } : named;
-  // No bill can match, so Postgres need not be asked, unless we owe the network a result.
-  const isNobodys = payment.controlNumber === null && payment.refusalReturnsMoney;
-  if (isNobodys && !owes) return UNKNOWN;
   return inTransaction(database, async (db) => {
     const taken = wasAccepted ? await withItsItem(db, payment) : payment;
-    const decision = isNobodys ? UNKNOWN : await decide(db, taken, wasAccepted);
+    const decision = (await isNobodys(db, taken)) ? UNKNOWN : await decide(db, taken, wasAccepted);
     const { connection, channel, receipt } = payment;
     if (owes) await oweResult(db, { ...owes, connection, channel, receipt, ...decidedOf(decision) });
     return decision;
   });
+}
+
+/** No bill has a number that cannot be read. Money told before, by its receipt, must not be sent back. */
+async function isNobodys(db: Queryable, payment: BillNotification): Promise<boolean> {
+  if (payment.controlNumber !== null || !payment.refusalReturnsMoney) return false;
+  const { stored } = await findReceipt(db, payment);
+  if (stored !== null || (await toldBefore(db, payment)) !== null) return false;
+  // A restore may have lost it.
+  await requireOpenFence(db);
+  return true;
 }
 
 /** Operators had booked an item as this payment; in a restored Postgres it may be open. */

@@ -252,7 +252,7 @@ describe('the bill door in plain JSON', () => {
       billDatabase: unused as unknown as Database,
     });
     try {
-      for (const name of ['lookup', 'validation', 'notification']) {
+      for (const name of ['lookup', 'validation']) {
         const body = { transid: 'R-1', utilityref: '770000000018', amount: 1_000 };
         const answer = await tell(blind, { path: `bill/${name}`, body });
         assert.deepEqual(codesOf(answer), UNKNOWN, name);
