@@ -16,13 +16,13 @@ import { callWithin, passengerOf } from './order.ts';
 
 export type EnquireInput = {
   transactionId: string;
-  /** pauses between polls, milliseconds; the last one repeats */
+  /** milliseconds between polls; the last one repeats */
   delaysMs: number[];
-  /** return `overdue` after this long without an answer; null: never */
+  /** time without an answer; null: never overdue */
   overdueAfterMs: number | null;
-  /** return `not_found` once it has held this long */
+  /** return `not_found` once the channel has said so for this long */
   notFoundHoldMs: number;
-  /** true if a success with another amount was flagged before: it is no news */
+  /** true: a success with another amount was flagged before and is not reported again */
   mismatchFlagged: boolean;
   timeoutMs: number;
 };
@@ -37,7 +37,7 @@ export function createEnquiryActivities(deps: {
 }) {
   const { database, channels, gate } = deps;
   return {
-    /** Asks until the channel answers explicitly. Its retries are the polls, so polling adds no history. */
+    /** Asks until the channel answers explicitly. Temporal's retries are the polls: they add no history. */
     async enquire(input: EnquireInput): Promise<EnquireReport> {
       const transaction = await getTransaction(database, input.transactionId);
       if (!transaction || isBilled(transaction))
@@ -58,8 +58,8 @@ export function createEnquiryActivities(deps: {
       if (!Context.current().cancellationSignal.aborted)
         gate.note(passengerOf(transaction), isAnswerToEnquiry(result), isTurnedAway(result));
       await keepAnswer(database, transaction.id, result);
-      // Money that moved ends it or goes to suspense, even if the flow no longer listens or another amount
-      // was reported before: this may be another movement.
+      // A success ends the transaction or goes to suspense, even if the flow no longer listens. After an
+      // earlier success with another amount, this one may be another movement.
       if (result.kind === 'succeeded') await endReported(database, transaction.id, result);
       const report = explicit(result, transaction, input);
       if (report) return report;
@@ -70,8 +70,8 @@ export function createEnquiryActivities(deps: {
   async function waitOn(input: EnquireInput, result: EnquiryResult): Promise<EnquireReport> {
     const { info } = Context.current();
     const now = info.currentAttemptScheduledTimestampMs;
-    // The task may have waited in the queue. With the later of the two times, "not found" never seems to
-    // hold longer than the channel said it.
+    // "Not found" holds from this time on. The task may have waited in the queue: the scheduled time alone
+    // would be too early.
     const askedAt = Math.max(now, Date.now());
     const pause = jitter(input.delaysMs[Math.min(info.attempt, input.delaysMs.length) - 1] ?? 60_000);
     const since = await noteEnquiry(database, {
@@ -87,7 +87,7 @@ export function createEnquiryActivities(deps: {
   }
 }
 
-/** A success here has another amount: it was flagged, and the channel has the transaction. */
+/** A success here has another amount and was flagged. So the channel has the transaction. */
 function saidBy(result: EnquiryResult): 'accepted' | 'not_found' | 'unclear' {
   if (result.kind === 'unknown') return result.seen ? 'accepted' : 'unclear';
   return result.kind === 'not_found' ? 'not_found' : 'accepted';

@@ -41,7 +41,7 @@ export function createStatementFetches({
           if (imported === null) continue;
           report.accounts += 1;
           report.lines += imported.outcome.added;
-          // Best effort: their next enquiry comes anyway.
+          // Best effort: these transactions are enquired about anyway.
           await workAtOnce(imported.hinted, async (one) => {
             await signal(client, one, 'hint').catch(() => false);
           });

@@ -11,7 +11,7 @@ import { startOfPayment } from '../workflows/start-flow.ts';
 
 type Deps = { database: Database; client: Client; submissionKeys: KeyRing };
 
-/** Signals a payment like a notification, for `recover`. Starts a flow if none runs, for any bill. */
+/** Sends the signal that a notification would send (for `recover`). Starts the bill's flow if none runs. */
 export async function signalPayment(
   { database, client, submissionKeys }: Deps,
   { transactionId, payment }: UnsignalledPayment,
@@ -26,7 +26,7 @@ export async function signalPayment(
   return 'signalled';
 }
 
-/** Signals the payment of this push from a page, if any. The sweep repeats failures. */
+/** A push from a page may have paid a bill: signals that payment. The sweep repeats failures. */
 export async function signalPaymentOf(deps: Deps, promptId: string): Promise<void> {
   const payment = await unsignalledPaymentOf(deps.database, promptId);
   if (payment) await signalPayment(deps, payment);

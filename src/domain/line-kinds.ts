@@ -1,4 +1,4 @@
-/** Kinds that a line's text alone can mean; matching finds all others. */
+/** A line's text alone can tell these kinds; matching finds all others. */
 export const textKinds = [
   'payment',
   'payout',

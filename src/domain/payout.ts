@@ -2,12 +2,9 @@ import { jsonText } from '../base/json-text.ts';
 import type { NamedPayoutMode } from './kinds.ts';
 import type { Minor } from './money.ts';
 
-/**
- * A payout says this beside its account. Request, batch item and transaction have these members, which are
- * named here only.
- */
+/** A payout has these members beside its account. Request, batch item and transaction take them from here. */
 export type Beside = {
-  /** owner of the account; a bank checks it, of a wallet only the channel knows it */
+  /** owner of the account; a bank checks the name, and only the channel knows a wallet's owner */
   fullName: string | null;
 };
 
@@ -15,7 +12,7 @@ export function besideOf({ fullName }: Beside): Beside {
   return { fullName };
 }
 
-/** Columns of a batch item, and of the transaction that it becomes. */
+/** A batch item and its transaction have these. */
 export type PayoutColumns = Beside & {
   msisdn: string | null;
   bic: string | null;
@@ -31,7 +28,7 @@ export function columnsIn(of: PayoutColumns): PayoutColumns {
 
 export type PayoutItem = PayoutColumns & { mode: NamedPayoutMode; channel: string; amount: Minor };
 
-/** Lookups and callbacks show this of a payout (contract/fields.ts has the schema). */
+/** Lookups and callbacks of a payout show these members (schema: contract/fields.ts). */
 export function showBeside({ metadata, batchId }: Beside & { metadata: string; batchId: string | null }) {
   return { metadata: jsonText(metadata), batch_id: batchId ?? undefined };
 }

@@ -2,27 +2,25 @@ import type { Minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { type Proven, valuesOf } from './groups.ts';
 
-/** Money at a network or bank to pay out from, in minor units. */
+/** Money that we can pay out from an account; minor units. */
 export type Float = {
   account: string;
-  /** closing of the last statement that has one, and its end; null: none was imported */
+  /** closing balance and end of the newest statement that has a balance; null: there is none */
   says: Minor | null;
   saysAt: string | null;
   /** held for pending payouts, and for items of started batches that are not payouts yet */
   promised: Minor;
-  /** value of scheduled batches; nothing of it is held */
+  /** scheduled batches, for which nothing is held */
   scheduled: Minor;
-  /** average net outflow per hour of the last 24 h; below zero: more came in */
+  /** net outflow per hour; below zero: more came in */
   mean24h: Minor;
-  /** available now: the statement's balance, plus movements since, less what is promised */
+  /** the statement's balance plus movements since, less what is promised */
   left: Minor | null;
-  /** time when it runs out at the last 24 h's rate; null: never */
+  /** at the rate of the last 24 h; null: never */
   dryAt: string | null;
 };
 
-/**
- * The time of `movement_entries` differs from that of its entry only if a statement told the movement first.
- */
+/** An entry and its row of `movement_entries` differ in time only if a statement told the movement first. */
 const FLOAT = `
   WITH said AS (
     SELECT a.account, s.closing, s.to_at FROM unnest($1::text[]) AS a (account)
@@ -64,7 +62,7 @@ const FLOAT = `
       THEN now() + greatest(0, (stock - promised) / mean) * interval '1 hour' END AS "dryAt"
   FROM said CROSS JOIN sums ORDER BY said.account /* never null: account, promised, scheduled, mean24h */`;
 
-/** Returns the float of each account of a group. A group's accounts pay together. */
+/** A group's accounts pay together. */
 export async function floatOf(db: Queryable, group: Proven): Promise<Float[]> {
   const [accounts, books, connections] = valuesOf(group);
   const { rows } = await db.query(FLOAT, [accounts, books, connections]);

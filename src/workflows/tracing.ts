@@ -8,9 +8,9 @@ import { REQUEST_ID_HEADER, TRACE_HEADER } from '../domain/names.ts';
 import type { FlowInput } from '../domain/operation.ts';
 
 /**
- * Gives a flow's activities and log lines the merchant's request id, and its activities the trace of its
- * start. The id is in the flow's input, except after a restart by the sweep. A replay does not compare
- * headers. An interceptor that awaits would lose buffered signals.
+ * The merchant's request id goes to the flow's activities and log lines; the trace that started the flow goes
+ * to its activities. The id is in the flow's input, except after a restart by the sweep. A replay ignores
+ * headers, so they may differ. An interceptor that awaits would lose buffered signals.
  */
 export const interceptors: WorkflowInterceptorsFactory = (): WorkflowInterceptors => {
   let requestId = '';

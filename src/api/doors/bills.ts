@@ -24,18 +24,18 @@ import { lookUpNumber, withItsNumber } from '../../transactions/rows/number-stor
 import { getTransaction } from '../../transactions/rows/store.ts';
 import type { Flows } from '../kit/flows.ts';
 
-/** Networks wait 5 s for an answer. Their repetition gets the decision that was made meanwhile. */
+/** Networks wait 5 s for an answer. If they repeat a message, they get the decision made meanwhile. */
 const ANSWER_MS_MAX = 4_500;
 
 export type BillServiceDeps = {
   database: Database;
   flows: Pick<Flows, 'signal' | 'beginPayment' | 'report'>;
-  /** counts accepted payments; minor units */
+  /** `amount`: minor units */
   observe?: (accepted: { connection: string; amount: number }) => void;
   answerMsMax?: number;
 };
 
-/** Offers bills to the door of one request. `sender` rejects if the message lacks a proof. */
+/** Serves one request to a door. `sender` rejects if the message lacks a proof. */
 export function createBillService(
   deps: BillServiceDeps,
 ): (sender: Promise<BillConnection>, log: Log) => BillService {
@@ -64,7 +64,7 @@ export function createBillService(
     return decided;
   }
 
-  /** Alerts operators: money moved that we cannot record, unless the network returns it. */
+  /** Alerts operators if we cannot record money that moved and the network does not return it. */
   function callPerson(payment: BillAttempt, connection: string, error: unknown): void {
     const { network, receipt } = payment;
     if (isDatabaseDown(error) || error instanceof FenceClosed) return;
@@ -93,7 +93,7 @@ export function createBillService(
     const notification = { ...rest, channel: network.id, connection, refusalReturnsMoney };
     const owes = request && { id: randomUUID(), request };
     const work = receiveBillPayment(database, notification, owes && { owes });
-    // A late commit counts too: we signal the workflow although the network was told to try again.
+    // We signal after a late commit too, although the network was told to try again.
     void work.then(
       (decision) => {
         if (decision.outcome === 'accepted') observe?.({ connection, amount: payment.amount ?? 0 });
@@ -117,7 +117,7 @@ export function createBillService(
     const connectionOf = async () => (await sender).id;
     return {
       networkOf: async (operatorOf) => networkOf(await sender, operatorOf),
-      // A wrong check digit: no bill has this number, so the database is not asked.
+      // Null means a wrong check digit. No bill has this number, so the database is not asked.
       lookUp: async (controlNumber) => {
         const bill = controlNumber === null ? null : await ask(lookUp(database, controlNumber));
         return bill && (await sender).offers(bill.accountId) ? bill : null;
@@ -130,7 +130,7 @@ export function createBillService(
   };
 }
 
-/** Best effort: the sweep repeats a signal that was not recorded. */
+/** The sweep repeats a signal that was not recorded. */
 async function signalPayment(
   { database, flows }: Pick<BillServiceDeps, 'database' | 'flows'>,
   { transactionId, isBegun = false }: { transactionId: string; isBegun?: boolean },

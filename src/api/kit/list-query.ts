@@ -67,7 +67,6 @@ export function pageIn({
   return { page, perPage };
 }
 
-/** Channels that are neither a network nor one bank. */
 const OTHER_CHANNELS = ['bank', 'billpay', 'dynamic-qr'];
 
 function channelNamed(text: string): Pick<TransactionFilter, 'channel' | 'bic'> | null {
@@ -79,7 +78,7 @@ function channelNamed(text: string): Pick<TransactionFilter, 'channel' | 'bic'> 
   return other === undefined ? null : { channel: other };
 }
 
-/** The scope to read each type. A list shows only the types that its key may read. */
+/** A list shows only the types that its key may read. */
 export const scopeToRead: Record<TransactionType, Scope> = {
   payment: 'payments:read',
   bill: 'payments:read',
@@ -129,8 +128,8 @@ export const listQuery = {
 const METADATA = /^metadata\[([^\p{Cc}\p{Surrogate}]{1,99})\]$/u;
 
 /**
- * Throws with everything wrong. `take` gets each name first: it accepts a name that is no field, or returns a
- * message.
+ * Throws one error that names every problem. `take` sees each name first: it returns true to take the value,
+ * false to leave it to `shape`, or a message to refuse it.
  */
 export function readQuery<S extends Shape>(
   shape: S,

@@ -4,7 +4,7 @@ const WORKFLOW = 1;
 const ACTIVITY = 2;
 
 /**
- * Temporal records a poll's begin and end. A poll lasts a minute without tasks, and ends at once with one.
+ * Temporal records when a poll begins and ends. A poll without tasks lasts a minute; a task ends it at once.
  */
 const IDLE_MS_MAX = { whileTaskWaits: 30_000, otherwise: 90_000 };
 

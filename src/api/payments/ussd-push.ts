@@ -59,7 +59,7 @@ export const initiateUssdPush = call(
 
 export type PushDeps = Pick<Deps, 'database' | 'gate' | 'paymentsOver' | 'timing'>;
 
-/** Throws one error that names every wrong field, or `unavailable` if the network is down or closed. */
+/** Throws one error that names every wrong field, or `unavailable`. */
 export async function planPush(
   deps: PushDeps,
   asked: { transactionId: string; known: Record<string, unknown>; accountId: string },

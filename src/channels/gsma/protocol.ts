@@ -29,7 +29,7 @@ const notificationDoors: readonly PlainDoor[] = [
   { name: 'channels/gsma', method: 'PUT', path: '/channels/gsma/:transactionId/:token' },
 ];
 
-/** GSMA Mobile Money API 1.2: one connection may serve several networks, each named in a header. */
+/** One connection may serve several networks, each named in a header. */
 export const gsmaProtocol: Protocol<z.infer<typeof settings>> = {
   name: 'gsma-mm-1.2',
   settings,

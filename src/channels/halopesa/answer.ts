@@ -2,7 +2,7 @@ import type { NotificationDoor, NotificationOutcome } from '../kit/protocol.ts';
 import { defaultAnswers, type HalopesaAnswers } from './settings.ts';
 import { CONTENT_TYPE, scanReference, wireTime, writeReturn } from './wire.ts';
 
-/** Paths below PUBLIC_URL. The second ends with the account's `callback.token`. */
+/** Below PUBLIC_URL; `:token` is the account's `callback.token`. */
 const CALLBACK_PATHS = ['/channels/halopesa', '/channels/halopesa/:token'] as const;
 
 export function writeAnswer(
@@ -17,7 +17,10 @@ export function writeAnswer(
 
 const ACCEPTED: readonly NotificationOutcome[] = ['stored', 'duplicate', 'noted'];
 
-/** A callback about ours is acknowledged, even unproven. 9012: not ours, unreadable or unproven. */
+/**
+ * We acknowledge a callback about our transaction, even an unproven one. The others get 9012: not ours,
+ * unreadable, or refused without a proof.
+ */
 export function halopesaDoors(
   answers: HalopesaAnswers = defaultAnswers,
   now: () => number = Date.now,

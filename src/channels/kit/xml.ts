@@ -3,7 +3,7 @@ import { windowsText } from '../../base/windows-letters.ts';
 
 /** All networks' XML goes through one streaming parser with limits: a stranger's text costs bounded work. */
 
-/** Names have no prefix. `text` is the element's own, trimmed; `raw` is its whole text, untrimmed. */
+/** Names have no prefix. `text` is the element's own text, trimmed; `raw` is its source with all tags. */
 export type XmlElement = {
   name: string;
   namespace: string;
@@ -31,8 +31,8 @@ const LATIN_DECLARATION = /^\s*<\?xml\s[^>]*\sencoding\s*=\s*["'](?:iso-8859-1|w
 const NO_CHARACTER = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 
 /**
- * `isMarkup`: a document type, CDATA in a message, or a malformed comment. `rest`: the text of the unfinished
- * `apart` element, or null.
+ * `isMarkup` is true for a document type, CDATA in a message, or a malformed comment. `rest` is the text of
+ * the unfinished `apart` element, or null.
  */
 export class NotXml extends Error {
   readonly isMarkup: boolean;
@@ -46,22 +46,22 @@ export class NotXml extends Error {
 
 type Options = {
   limits?: Limits;
-  /** Banks declare their prefixes and use no CDATA; networks use undeclared prefixes. */
+  /** true for banks: they declare prefixes and use no CDATA. Networks use undeclared prefixes. */
   isStrict?: boolean;
-  /** only these elements are read, in any envelope; downloaded files may have CDATA */
+  /** Only elements of this name are read, in any envelope. A downloaded file may have CDATA. */
   within?: string;
-  /** name of elements that each have their own limits and are never nested */
+  /** elements of this name each have their own limits and are never nested */
   apart?: string;
-  /** Skips a document type, which the later reader refuses; knows none of its entities. */
+  /** Skips a document type: the full reader refuses it later. Its entities stay unknown. */
   passesType?: boolean;
 };
 
-/** Receives each complete element; adds it to its parent if wanted. */
+/** May add the complete element to its parent. */
 export type TakeElement = (element: XmlElement, parent: XmlElement | undefined) => void;
 
 /**
- * Passes on each element when it ends. Allows no document type, only XML's five entities and character
- * references, and no processing instruction but a style sheet's (in an envelope it skips any). Throws NotXml.
+ * Refuses document types, and entities other than XML's five and character references. Refuses processing
+ * instructions other than style sheets; an envelope may have any. Throws NotXml.
  */
 function walk(
   given: string,
@@ -165,8 +165,8 @@ function createCounts({ sizeMax, elementsMax, attributesMax, depthMax }: Limits)
 }
 
 /**
- * Returns each document as a tree: an envelope may have several. In strict mode drops elements of foreign
- * namespaces. `apart` elements are in no tree: `take` gets each with the parent so far. Throws NotXml.
+ * An envelope may have several documents. Strict mode drops elements of foreign namespaces. `take` gets each
+ * `apart` element and its unfinished parent; no tree has it. Throws NotXml.
  */
 export function treesOf(text: string, options: Options & { take?: TakeElement }): XmlElement[] {
   const { isStrict, within, apart, take } = options;
@@ -188,7 +188,6 @@ export function parseXml(body: string | Uint8Array, options: { isStrict?: boolea
     const [root = null] = treesOf(typeof body === 'string' ? body : xmlText(body), options);
     return root;
   } catch {
-    // Not UTF-8, or refused.
     return null;
   }
 }
@@ -204,8 +203,8 @@ export function xmlText(bytes: Uint8Array): string {
 }
 
 /**
- * Finds texts by element names in lower case in an unproven message, without a tree. Returns null if an
- * element is there twice or the message is too long; stops at unreadable text.
+ * Finds the texts of these elements in an unproven message; `names` are in lower case. Returns null if the
+ * message is too long or has one of them twice. Stops at unreadable text.
  */
 export function textScanner(
   names: readonly string[],
@@ -222,24 +221,24 @@ export function textScanner(
         found.set(key, text);
       });
     } catch {
-      // Text after the error proves nothing.
+      // The texts found before the error are kept.
     }
     return isTwice ? null : found;
   };
 }
 
-/** The text of the first child with this name, in any case; null if missing or empty. */
+/** `name` matches in upper and lower case. Returns null if missing or empty. */
 export function childText(element: XmlElement | null | undefined, name: string): string | null {
   return childOf(element, name)?.text || null;
 }
 
-/** The first child with this name, in any case. */
+/** `name` matches in upper and lower case. */
 export function childOf(element: XmlElement | null | undefined, name: string): XmlElement | null {
   const wanted = name.toLowerCase();
   return element?.children.find((child) => child.name.toLowerCase() === wanted) ?? null;
 }
 
-/** Escapes a value for an element or attribute. Drops characters that XML forbids. */
+/** Drops characters that XML forbids. */
 export function escapeXml(text: string): string {
   return text
     .replace(new RegExp(NO_CHARACTER, 'gu'), '')

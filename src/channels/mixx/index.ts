@@ -23,7 +23,10 @@ import { pushReferenceOf, readCommand, referenceOfPush, writeCommand } from './w
 
 export type MixxChannelOptions = { settings: MixxSettings; http: HttpClient; now?: () => number };
 
-/** One public mock refuses a repeated ReferenceID, but no source says it of payouts: send only once. */
+/**
+ * No source says that Mixx refuses a repeated payout; one public mock refuses a repeated ReferenceID. So we
+ * send only once.
+ */
 export const capabilities: Capabilities = {
   push: true,
   payouts: ['wallet'],
@@ -91,7 +94,7 @@ async function payOut(
   if (order.party.kind !== 'wallet') return { kind: 'not_sent', detail: 'not a wallet' };
   const { type, msisdn, pin, senderName } = account;
   const ends = { LANGUAGE1: account.language, BRAND_ID: account.brandId };
-  // The network requires this order.
+  // The network requires the elements in this sequence.
   const xml = writeCommand(type, [
     ['REFERENCEID', order.reference],
     ['MSISDN', msisdn],
@@ -104,7 +107,7 @@ async function payOut(
   return payoutResultOf(await client.payOut(account, xml, call), order.reference);
 }
 
-/** The answer for an unknown number is not documented, so anything but a name is null. */
+/** The answer for an unknown number is not documented: an answer without a name is `unknown`. */
 async function lookUpName(
   client: MixxClient,
   { payout, names }: { payout: Payout; names: NonNullable<MixxSettings['names']> },
@@ -129,5 +132,5 @@ async function lookUpName(
   return fullName === null ? { kind: 'unknown' } : { kind: 'found', fullName };
 }
 
-/** Each question has a new reference of at most 20 characters. */
+/** Each enquiry or lookup needs its own, of at most 20 characters. */
 const newReference = () => `Q${randomBytes(9).toString('hex')}`;

@@ -9,10 +9,10 @@ export const mpesaBrokerSettings = z.strictObject({
   spId: z.string().min(1),
   /** `recipient` of messages to us; left out: any */
   shortCode: z.string().min(1).optional(),
-  /** secret, proves each side to the other; we answer with the one that the broker used */
+  /** Each side proves itself with it. Of two, we answer with the one that the broker used. */
   password: oneOrTwo(z.string().min(1)),
   passwordForm: z.enum(PASSWORD_FORMS).default('base64'),
-  /** the largest clock difference; null: any timestamp, so an old proof may be replayed */
+  /** largest clock difference; null accepts any timestamp, so an old proof may be replayed */
   timestampToleranceMs: milliseconds.nullable().default(900_000),
   resultUrl: z.url({ protocol: /^https?$/ }),
   resultElement: z.enum(RESULT_ELEMENTS).default('result'),
@@ -20,10 +20,9 @@ export const mpesaBrokerSettings = z.strictObject({
   /** not in every agreement */
   serviceId: z.string().min(1).nullable().default(null),
   initiator: z.string().default(''),
-  /** secret */
   initiatorPassword: z.string().default(''),
   acknowledgementTransactionId: z.enum(TRANSACTION_ID_PLACES).default('third'),
-  /** the broker waits 2 s: a slower decision goes out only as the result */
+  /** The broker waits 2 s. After this time we acknowledge without a decision; the result tells it. */
   acknowledgeMsMax: milliseconds.default(1_500),
   resultTimeoutMs: milliseconds.default(10_000),
 });

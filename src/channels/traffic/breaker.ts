@@ -4,7 +4,7 @@ import { recentResults, type ServiceOfChannel } from './results.ts';
 
 /** A channel's breaker is one row for all processes, written only when the channel fails or recovers. */
 
-/** Judges these services by their results. Returns those newly found to be down. */
+/** Returns the services newly found to be down. */
 export async function trip(
   db: Queryable,
   changed: readonly ServiceOfChannel[],
@@ -33,7 +33,7 @@ export async function trip(
   return found;
 }
 
-/** Takes the next probe for this transaction. Also true if it has taken the current one already. */
+/** Returns true, too, if this transaction already has the current probe. */
 export async function takeProbe(
   db: Queryable,
   { channel, service }: ServiceOfChannel,
@@ -53,7 +53,7 @@ export async function takeProbe(
   return rowCount === 1;
 }
 
-/** Uses up this transaction's probe; true once. The next request is sent only when the next probe is due. */
+/** Returns true once per probe: the next request waits until the next probe is due. */
 export async function useProbe(
   db: Queryable,
   { channel, service }: ServiceOfChannel,
@@ -67,7 +67,7 @@ export async function useProbe(
   return rowCount === 1;
 }
 
-/** The channel answered a probe. Returns true if it was down until now. */
+/** Returns true if the channel was down until now. */
 export async function recover(db: Queryable, { channel, service }: ServiceOfChannel): Promise<boolean> {
   const { rowCount } = await db.query(
     `UPDATE channel_breakers SET down_since = NULL, recovered_at = now(), probe_of = NULL

@@ -29,7 +29,7 @@ function makeNew({ for: keyId, test, json }: { for?: string; test?: boolean; jso
     return;
   }
   process.stdout.write(`${text}\n`);
-  // Stdout has only the key, for a file.
+  // Stdout gets only the key, so it can go to a file.
   process.stderr.write(
     'Keep the key to yourself. It opens nothing until two operators let it in; give them this: ' +
       `${prefix}_${id}:${fingerprint}\n`,

@@ -17,14 +17,14 @@ function traced(headers: Headers): Headers {
   return { ...headers, [TRACE_HEADER]: defaultPayloadConverter.toPayload(carrier) };
 }
 
-/** A workflow carries the current trace and passes it on (workflows/tracing.ts). */
+/** A workflow passes the current trace on (workflows/tracing.ts). */
 export const traceStarts: WorkflowClientInterceptor = {
   start: (input, next) => next({ ...input, headers: traced(input.headers) }),
   startUpdateWithStart: (input, next) =>
     next({ ...input, workflowStartHeaders: traced(input.workflowStartHeaders) }),
 };
 
-/** Each attempt is a span in its workflow's trace, outside the code that cleans errors. */
+/** Each attempt is a span in its workflow's trace. The span gets only cleaned errors. */
 export const traceActivities: ActivityInterceptorsFactory = ({ info }) => ({
   inbound: {
     execute(input, next) {
@@ -57,7 +57,7 @@ export const traceActivities: ActivityInterceptorsFactory = ({ info }) => ({
   },
 });
 
-/** Two errors are expected: a poll that continues, and a send that its notification completes. */
+/** A poll goes on, or a notification will complete the send. */
 function isExpected(error: unknown): boolean {
   if (error instanceof CompleteAsyncError) return true;
   return error instanceof ApplicationFailure && error.category === ApplicationFailureCategory.BENIGN;

@@ -7,7 +7,7 @@ const ASK = 'ask the bank for the file again';
 export type Part = { name: string; statement: Statement };
 type Dated = { name: string; statement: Statement; from: Date; to: Date };
 
-/** Joins a file's statements by day: each opens with the closing before it. Throws StatementRefused. */
+/** Sorts by day: each statement must open with the closing balance before it. Throws StatementRefused. */
 export function joined(parts: readonly Part[]): Statement {
   const [only] = parts;
   if (only && parts.length === 1) return only.statement;

@@ -37,9 +37,9 @@ export type { BillAttempt, BillDecision, BillNotification };
 const UNKNOWN: BillDecision = { outcome: 'refused', reason: 'unknown_reference' };
 
 /**
- * Decides whether this amount may be paid now; no money moves. Reserves an exact bill for this customer; a
- * repeat gets the same answer and a longer reservation. `offers`: the channel may collect the account's
- * bills; a payment made anyway still counts.
+ * No money moves. Reserves an exact bill for this customer; a repeat gets the same answer and a longer
+ * reservation. `offers`: the channel may collect the account's bills. Even without it, money that comes is
+ * credited.
  */
 export async function validateBillPayment(
   database: Database,
@@ -74,7 +74,7 @@ export async function validateBillPayment(
  * event; the channel is answered after its commit. A repeated receipt gets the same answer and posts nothing.
  * A payment that we cannot accept is refused if the channel then returns the money. Otherwise it goes to
  * suspense and notifies a person. `wasAccepted`: we accepted it before a restore, so it is never refused,
- * also if the bill has expired. `owes`: from this commit on, we owe the network a message with the decision.
+ * even if the bill has expired. `owes`: from this commit on, we owe the network a message with the decision.
  */
 export async function receiveBillPayment(
   database: Database,
@@ -103,7 +103,7 @@ async function isNobodys(db: Queryable, payment: BillNotification): Promise<bool
   return true;
 }
 
-/** Operators had booked an item as this payment; in a restored Postgres it may be open. */
+/** Operators booked an item as this payment; a restore may have opened that item again. */
 async function withItsItem(db: Queryable, payment: BillNotification): Promise<BillNotification> {
   const known = await knownBy(db, { ...payment, direction: 'collection' });
   const id = known === null ? (await itemOfReceipt(db, payment))?.id : known.item?.id;
@@ -133,12 +133,12 @@ export async function decide(
     return takeContradiction(db, payment, space);
   const found = controlNumber === null ? null : await lockBilled(db, controlNumber, payment);
   const bill = found && wasAccepted ? asItWas(found) : found;
-  // A restore may have lost the bill of an unknown number.
+  // The number may be unknown because a restore lost its bill.
   if (!bill) await requireOpenFence(db);
   const item = payment.item ?? itemFor(bill, told);
   const verdict = await verdictOf(db, bill, { ...payment, item }, told);
   const isLate = (bill && 'number' in bill) || ('reason' in verdict && verdict.reason === 'counted_before');
-  // An import may have reported it meanwhile.
+  // A statement import may have booked this payment meanwhile.
   if (isLate && !known && told === null && (await toldBefore(db, payment)))
     return decide(db, reported, wasAccepted);
   if (known && verdict.outcome !== 'accepted') return answerAgain(db, known, { ...payment, space });
@@ -160,13 +160,13 @@ export async function decide(
 
 const payerIn = ({ receipt, msisdn, fullName }: StoredReceipt) => ({ receipt, msisdn, fullName });
 
-/** Finds an earlier report of this money. `tryToEnd` has checked for a push's own money. */
+/** Skips the payment of a push: `tryToEnd` has checked it. */
 async function toldBefore(db: Queryable, payment: BillNotification): Promise<Known | null> {
   const { prompt = null, isOurs = false, connection, receipt, channel } = payment;
   if (prompt !== null || isOurs) return null;
   const asked = { channel, connection, receipt, direction: 'collection' } as const;
   const known = await knownBy(db, asked, payment);
-  // Adds the receipt's names to the movement that the line made.
+  // A statement line made this movement, which has no names of the receipt yet.
   if (known?.item?.isOfLine && isSameMoney(known, payment))
     await addNames(db, toldNames(known.id, { ...payment, channelReference: receipt }));
   return known;
@@ -175,11 +175,11 @@ async function toldBefore(db: Queryable, payment: BillNotification): Promise<Kno
 const isSameMoney = (told: Known, { amount, currency }: BillNotification) =>
   told.amount === amount && told.currency === currency;
 
-/** The money is booked as a push or top-up. A different readable amount is other money. */
+/** True if a push or top-up has this money. An unreadable amount (null) counts as equal. */
 const isElsewhere = (told: Known, payment: BillNotification) =>
   told.item === null && (payment.amount === null || isSameMoney(told, payment));
 
-/** Returns the open item of a statement line that is this money and no other bill's. */
+/** Returns the open item that a statement line made of this money, unless another bill owns it. */
 function itemFor(bill: Billed | null, told: Known | null): string | null {
   const isFree =
     told?.transactionId === null ||
@@ -187,7 +187,7 @@ function itemFor(bill: Billed | null, told: Known | null): string | null {
   return told?.item?.isOpen && told.item.isOfLine && isFree ? told.item.id : null;
 }
 
-/** The network reported the payment for two things: answered as a repeat, and a person is notified. */
+/** A push or top-up has this receipt. The network gets the answer to a repeat; a person is notified. */
 async function answerElsewhere(db: Queryable, payment: BillNotification, told: Known): Promise<BillDecision> {
   const { channel, connection, receipt, controlNumberAsSent } = payment;
   const of = told.transactionId ?? 'a movement that is booked';
@@ -230,7 +230,7 @@ async function verdictOf(
   // A receipt that a statement shows is never refused: the network would give that money back.
   const outcome = payment.refusalReturnsMoney && told === null ? 'refused' : 'suspended';
   if (!bill) return { outcome, reason: 'unknown_reference' };
-  // Another customer holds the claim and has not paid. Money that cannot go back is accepted anyway.
+  // Money that cannot go back is accepted in spite of a claim.
   const claimedByAnother = payment.refusalReturnsMoney && bill.claimedByAnother;
   const reason = refusalOf({ ...bill, claimedByAnother }, payment);
   // Above any bill's maximum: a person decides whether to credit it or send it back.
@@ -300,7 +300,7 @@ async function suspendPayment(
     toldBy: 'door',
     note: detail,
   } as const;
-  // A statement showed it first, so it stays that item.
+  // A statement showed the money first, so its item keeps the money.
   if (payment.prompt && payment.item)
     await raiseAttention(db, {
       transactionId: payment.prompt,
@@ -312,7 +312,7 @@ async function suspendPayment(
   return { outcome: 'suspended', transactionId };
 }
 
-/** Finds an earlier report by receipt, or an accepted one of that payer by our transaction id. */
+/** `name` is a receipt, or our transaction id: then only an accepted payment of `msisdn` counts. */
 export async function findBillDecision(
   db: Queryable,
   asked: { channel: string; connection: string; name: string; msisdn: string | null },
@@ -321,7 +321,7 @@ export async function findBillDecision(
   const { stored } = await findReceipt(db, { connection, receipt: name });
   if (stored) return decisionOf(stored);
   const told = await knownBy(db, { channel, connection, receipt: name, direction: 'collection' });
-  // A push has this money, and its notification was answered as a repeat.
+  // A push has this money. We answered the bill's notification like a repeat.
   if (told?.item === null) return { outcome: 'suspended', transactionId: null };
   if (!isUuid(name)) return null;
   const { rowCount } = await db.query(
@@ -334,8 +334,8 @@ export async function findBillDecision(
 }
 
 /**
- * The owner of this payment is unclear: nobody is credited, and a person decides. Stored once, under its own
- * name beside the receipt; later reports of the receipt are compared with it.
+ * The owner of this payment is unclear: nobody is credited, and a person decides. A row beside the receipt
+ * keeps the payment once, under its own name. Later reports of the receipt are compared with that row.
  */
 export async function takeContradiction(
   db: Queryable,
@@ -355,8 +355,9 @@ export async function takeContradiction(
 }
 
 /**
- * The first decision stands, even if the bill has changed. A repeat with other details alerts a person. With
- * another amount, other money may have moved: it becomes an item, once. A refusal would give the money back.
+ * The first decision stands, even if the bill has changed. A repeat with other details alerts a person. If
+ * the amount differs, other money may have moved: that money becomes an item, once. We do not refuse it,
+ * because the network would give it back.
  */
 async function answerAgain(
   db: Queryable,
@@ -371,7 +372,7 @@ async function answerAgain(
   if (!sameNumber || !sameMoney) {
     const { channel, connection, receipt, space } = payment;
     const { transactionId } = stored;
-    // One entry per different report, so a third is not lost while the second is open.
+    // Each different report has an entry: a third report is not lost while the second one's is open.
     const other = sameNumber
       ? `amount or currency: ${moneyOf(payment)}`
       : `control number: ${recordedNumberOf(payment)}`;

@@ -6,7 +6,7 @@ export type Counts = {
   attention: { reason: string; count: number }[];
 };
 
-/** Counts the last hours' transactions and the attention list. Throws `validation_failed` beyond 2 s. */
+/** `hours` limits only the transactions. Throws `validation_failed` beyond 2 s. */
 export function countLately(database: Database, hours: number): Promise<Counts> {
   return readList(database, async (db) => {
     const transactions = await db.query(

@@ -3,14 +3,14 @@ import type { OpenApi } from './document.ts';
 import { operationsOf } from './document.ts';
 
 export type Page = {
-  /** address below `/docs`; '' is the first page */
+  /** below `/docs`; '' is the first page */
   name: string;
   title: string;
   main: string;
   modules?: string[];
 };
 
-/** `addressOf` returns the URL of a file; it changes with the content. */
+/** The URL that `addressOf` returns changes with the file's content. */
 export type Site = { document: OpenApi; addressOf(file: string): string };
 
 export function frame({ document, addressOf }: Site, page: Page): string {
