@@ -268,6 +268,18 @@ describe('what a statement shows', () => {
       });
     }
 
+    it('leaves nothing to refund of a push where the line of its reversal, shown before, names our reference', async () => {
+      const merchant = await createMerchant(test.database, { balance: 500_000 });
+      const submission = submissionFor(merchant, pushRequest(SHILLINGS));
+      await accept(worker(), submission);
+      const { transactionId: id } = submission;
+      const { reference } = (await getTransaction(test.database, id)) ?? {};
+      await classes([{ receipt: 'V1', amount: -SHILLINGS, kind: 'reversal', names: [reference ?? ''] }]);
+      await matchAgain(database(), graceless);
+      await tryToEnd(worker(), id, { kind: 'answer', result: succeeded(SHILLINGS, 'R1') });
+      assert.deepEqual(await refund(merchant, id), [409, 'not_refundable', 'kept']);
+    });
+
     it('is refused without being kept while its line waits, and that part alone', async () => {
       const merchant = await createMerchant(test.database, { balance: 500_000 });
       const { id, number } = await billOf(merchant, billRequest(200_000, { mode: 'flexible' }));

@@ -173,13 +173,14 @@ const MOVED = `
       WHERE x.transfer_id = went.id AND a.kind = 'available') AS "accountId", i.created_at AS at
   FROM its t JOIN LATERAL (
     SELECT id FROM suspense_items WHERE transaction_id = t.id
-    UNION SELECT s.id FROM known o
-      JOIN statement_lines l ON plain_names(l.names) && o.names AND l.kind IN ('reversal', 'return')
+    UNION SELECT s.id FROM (SELECT names, space FROM known WHERE its = t.id
+        UNION ALL SELECT plain_names(${OURS}), NULL) called
+      JOIN statement_lines l ON plain_names(l.names) && called.names AND l.kind IN ('reversal', 'return')
         AND NOT l.is_void
       JOIN line_matches x ON x.line_id = l.id AND NOT x.is_freed JOIN entries e ON e.id = x.entry_id
-      JOIN movements m ON m.id = e.movement_id AND m.space = o.space
+      JOIN movements m ON m.id = e.movement_id AND m.space = coalesce(called.space, m.space)
       JOIN suspense_items s ON s.transfer_id = e.transfer_id
-      WHERE o.its = t.id AND s.transaction_id IS NULL) shown ON true
+      WHERE s.transaction_id IS NULL) shown ON true
   JOIN suspense_items i ON i.id = shown.id AND i.currency = t.currency
   JOIN transfers told ON told.id = i.transfer_id JOIN entries e ON e.transfer_id = told.id
   JOIN movements m ON m.id = e.movement_id
