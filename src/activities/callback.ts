@@ -5,7 +5,7 @@ import type { DeliveryOutcome } from '../domain/event.ts';
 import { inTime } from '../platform/process/promises.ts';
 import { notYet } from './failure.ts';
 
-/** The attempt log decides about retries. Heartbeats show that the worker lives. `pauseMs` comes first. */
+/** The attempt log decides about retries. `pauseMs`: a pause before the first attempt. */
 export function createCallbackActivities(delivery: Delivery) {
   return {
     async deliverCallback(eventId: string, round = 0, pauseMs = 0): Promise<string> {
@@ -18,21 +18,21 @@ export function createCallbackActivities(delivery: Delivery) {
   };
 }
 
-/** longest wait of a workflow task for a transaction's end plus this attempt */
+/** A workflow task waits at most this long for both: the transaction's end and this attempt. */
 const AT_ONCE_MS = 2_500;
 /** If less time is left, the durable delivery makes the first attempt. */
 const AT_ONCE_LEAST_MS = 500;
-/** workflow tasks that may wait for first attempts, so receivers that hang block nothing else */
+/** At most this many workflow tasks wait for first attempts. Others are not blocked by hanging receivers. */
 export const AT_ONCE_MAX = 20;
 
 /**
- * Workflow tasks wait for these first attempts. A slow receiver still gets its full time: the attempt and its
- * log go on, and the durable delivery waits for it. If the process dies, the same bytes are sent again under
- * the same id.
+ * Workflow tasks wait for these. A slow receiver still gets its full time: the attempt and its log go on, and
+ * the durable delivery waits for their end. If the process dies, the same bytes are sent again under the same
+ * id.
  */
 export function createFirstAttempts(delivery: Delivery) {
   let waiting = 0;
-  /** `spentMs`: time already spent in this local activity. */
+  /** `spentMs`: in this local activity. */
   const hasPlace = (spentMs: number) => waiting < AT_ONCE_MAX && spentMs <= AT_ONCE_MS - AT_ONCE_LEAST_MS;
   return {
     hasPlace,

@@ -97,7 +97,7 @@ export const variables = z.object({
 
 export type Variables = z.infer<typeof variables>;
 
-/** Customers and networks see this identity. Development uses these values; production must set its own. */
+/** Customers and networks see this identity. Production must set its own. */
 export const placeholders = {
   BILL_CONTROL_NUMBER_PREFIX: '77',
   QR_ACQUIRER_ID: '02001',

@@ -6,11 +6,11 @@ import { prepared } from '../platform/db/prepared.ts';
 import { codeOf } from './accounts.ts';
 import { namesFrom, type Turn } from './transfer.ts';
 
-/** Finds the booked movement that a report means, and its names. */
+/** Finds the booked movement that a report means. "Their account" is ours at a network or bank. */
 
 /**
- * Reads an entry of this amount (+ into their account) as a reversal of a movement, or of its reversal. Null
- * if the entry would count twice, go below zero, or has another amount.
+ * Reads an entry of this amount (+ into their account) as the reversal of movement `of`, or as undoing its
+ * reversal. Null if the amount differs, or if the movement would count twice or be reversed twice.
  */
 export async function turnOf(db: Queryable, of: string, amount: Minor): Promise<Turn | null> {
   const { rows } = await db.query(
@@ -30,7 +30,7 @@ export async function turnOf(db: Queryable, of: string, amount: Minor): Promise<
 export const UNNAMED = `NOT EXISTS (SELECT FROM movement_names r
      WHERE r.movement_id = c.movement_id AND r.is_receipt AND r.freed_at IS NULL)` as const;
 
-/** The movement was reported before. `item`: its item in suspense; null: it was booked as what it is. */
+/** The movement was reported before. `item`: its item in suspense; null: it was never in suspense. */
 export type Known = {
   id: string;
   transactionId: string | null;
@@ -39,7 +39,7 @@ export type Known = {
   currency: string;
   item: { id: string; transferId: string; isOpen: boolean; isOfLine: boolean } | null;
   isBack: boolean;
-  /** code of the ledger account on which it moved */
+  /** code of its ledger account */
   book: string;
 };
 
@@ -52,10 +52,10 @@ export const CALLED = `(SELECT movement_id, is_receipt FROM movement_names
       AND freed_at IS NULL)` as const;
 
 /**
- * Finds the movement of this receipt in the number space of `connection`. For the bank, operators may also
- * have typed it as that of a top-up or withdrawal. `or`: else the item of the one line with this money and
- * one of these numbers. A number other than the receipt counts only if it is the line's receipt, or the line
- * has none. `controlNumber`: else the line with this control number and no receipt.
+ * Finds the movement of this receipt in the number space of `connection`. A bank's receipt may also be one
+ * that operators typed for a top-up or withdrawal. If there is none, `or` finds a line's item by its money:
+ * 1. The only line with one of the numbers. `alsoKnownAs` must be the line's receipt, unless it has none.
+ * 2. A line with this `controlNumber` and no receipt.
  */
 export async function knownBy(
   db: Queryable,
@@ -136,7 +136,7 @@ type Money = { direction: Direction; amount: Minor; currency: string };
 const signed = ({ direction, amount }: Pick<Money, 'direction' | 'amount'>) =>
   direction === 'collection' ? amount : -amount;
 
-/** Finds the item of another number of theirs, if only one movement of this money has it. */
+/** Finds an item of this money that has `receipt` only as a pointer. */
 export async function pointedBy(
   db: Queryable,
   { connection, receipt, ...money }: Money & { connection: string; receipt: string },
@@ -154,8 +154,8 @@ export async function pointedBy(
 }
 
 /**
- * Finds the item of a transaction's money under our reference, without a receipt; `isNumberedAnew`: a line's
- * item under any number. Ignores items that the transaction took: a later report is another movement.
+ * Finds the item of a transaction's money that has our reference and no receipt. `isNumberedAnew`: a line's
+ * item may have a receipt. Ignores items that the transaction took: a later report is another movement.
  */
 export async function unnamedItemOf(
   db: Queryable,
@@ -205,8 +205,9 @@ export async function backItemOf(
 type Asked = { transactionId: string; channel: string; amount: Minor; currency: string };
 
 /**
- * Finds the transaction's movement of this amount (+ into their account), or the payment that its push from a
- * page became: the last one not voided or given back, a booked one before money in suspense.
+ * Finds the transaction's movement of this amount (+ into their account); for a push from a page, its
+ * payment's movement. Voided and returned ones do not count. A booked one comes before one in suspense; then
+ * the latest comes first.
  */
 export async function movementOf(
   db: Queryable,
@@ -237,8 +238,8 @@ export async function movementOf(
 }
 
 /**
- * The item reversed a movement. `isAgreed`: operators corrected it; else its channel reported a failure.
- * `shown`: the line that shows the money coming back.
+ * A movement was reversed into this item. `isAgreed`: operators corrected it; else its channel reported a
+ * failure. `shown`: the line that shows the money coming back.
  */
 export type TakenBack = {
   id: string;
@@ -295,7 +296,7 @@ export async function movementOfItem(
   return rows[0] ?? null;
 }
 
-/** `line`: the line that shows the name; null: a channel reported it. `isReceipt`: true by default. */
+/** `line` shows the name; null: a channel reported it. `isReceipt`: true by default. */
 export type ToldName = { movement: string; name: string; line: number | null; isReceipt?: boolean };
 
 export const toldNames = (
@@ -304,7 +305,7 @@ export const toldNames = (
 ): ToldName[] =>
   namesFrom(told.channelReference, told.alsoKnownAs).map((name) => ({ movement, line: null, ...name }));
 
-/** Adds later names. A receipt must not be another movement's. Idempotent. */
+/** Adds later names. Another movement's receipt becomes only a pointer. Idempotent. */
 export async function addNames(db: Queryable, names: readonly ToldName[]): Promise<void> {
   if (names.length === 0) return;
   await db.query(

@@ -10,7 +10,7 @@ import { pinned } from './versioning.ts';
 
 setWorkflowOptions(pinned, payout);
 
-/** Accepts and holds, hands over once, waits for the answer, takes or releases the hold, notifies. */
+/** Accepts with a hold, hands over once, waits for the answer, takes or releases the hold, notifies. */
 export async function payout(input: FlowInput<PayoutMode>): Promise<FlowResult> {
   const { transactionId, channel, timing } = input;
   const send = (number: number) => sender(channel, timing, number).requestPayout({ transactionId, number });

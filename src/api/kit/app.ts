@@ -10,10 +10,10 @@ import type { Metrics } from '../../platform/process/metrics.ts';
 import type { Route } from './call.ts';
 import { type Guards, serve } from './serve.ts';
 
-/** All prefixes serve the same calls; the OpenAPI document shows the first. */
+/** All serve the same calls; the OpenAPI document shows the first. */
 export const prefixes = ['/api/v1', '/v1', '/v1/api', '/api'] as const;
 
-/** `doors` are paths outside the table that need no key: channels' doors and the reference. */
+/** `doors` are outside the table and need no key: channels' doors and the reference. */
 export function createApp(
   deps: Omit<Guards, 'bigBodies'> & {
     bigBodies?: BigBodies;
@@ -46,7 +46,7 @@ export function createApp(
   });
 }
 
-/** Suggests a known path for an unknown path, not for an unknown id. */
+/** Suggests nothing for an unknown id. */
 function likelyPath(given: string, paths: string[]): string | undefined {
   const wanted = given
     .replace(/^(\/(api|v\d+))+(?=\/)/i, '')

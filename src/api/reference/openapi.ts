@@ -63,7 +63,7 @@ export function openApiOf(lines: Lines): Constant {
   return constantOf('application/json; charset=utf-8', openApiText(lines));
 }
 
-/** Writes the OpenAPI 3.1 document of the calls. The committed openapi.json is this text. */
+/** The committed openapi.json is this text. */
 export function openApiText(lines: Lines): string {
   const schemas = createSchemas();
   const paths = pathsOf(lines, sideOf(schemas));
@@ -103,7 +103,7 @@ export function openApiText(lines: Lines): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** Allows unknown members: answers gain members in later releases, and clients must not refuse them. */
+/** Answers gain members in later releases, and clients must not refuse them. */
 function open<T>(node: T): T {
   if (typeof node !== 'object' || node === null) return node;
   if (Array.isArray(node)) return node.map(open) as T;

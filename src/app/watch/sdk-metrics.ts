@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 
 const ASK_TIMEOUT_MS = 2_000;
 
-/** The Temporal SDK serves its metrics on loopback, at a free port. Our metrics append its text. */
+/** The Temporal SDK serves its metrics on loopback. Ours append its text. */
 export async function openSdkMetrics(): Promise<{ address: string; text: () => Promise<string> }> {
   const address = `127.0.0.1:${await freePort()}`;
   return {

@@ -34,11 +34,11 @@ export type AirtelListed = WireTransactionList['data']['transactions'][number];
 export type AirtelClient = {
   /** Renews a refused token once: a refusal comes before any processing. Never rejects. */
   send(call: AirtelCall, options: CallOptions): Promise<HttpResult>;
-  /** The network refused the public key (signature or PIN unreadable): the next call asks for it again. */
+  /** Call it if the network refused the key (signature or PIN unreadable): the next call fetches it again. */
   forgetPublicKey(): void;
-  /** Rejects with the reason if the network did not answer. */
+  /** Rejects if the network did not answer. */
   balance(wallet: AirtelWallet, options: CallOptions): Promise<AirtelBalance>;
-  /** Returns one page; null if the network did not answer. Times are seconds since 1970. */
+  /** Null if the network did not answer. Times are seconds since 1970. */
   listTransactions(
     page: { from: number; to: number; limit: number; offset: number },
     options: CallOptions,
@@ -80,7 +80,7 @@ export function createAirtelClient(
     });
   }
 
-  /** Makes the same bytes and headers when it is repeated. */
+  /** Runs once per call: a repeat with a new token sends the same bytes and headers. */
   function prepare(
     call: AirtelCall,
     key: KeyObject | null,

@@ -4,9 +4,9 @@ import { billsOnly, billTokens, type Protocol } from '../kit/protocol.ts';
 import { createBillJsonDoors } from './door.ts';
 
 const settings = billTokens.extend({
-  /** An aggregator has one token for several networks: its `operator` for each of ours. */
+  /** each network's value of `operator`, if an aggregator has one token for several networks */
   operators: z.record(z.string(), z.string().min(1).max(256)).optional(),
-  /** if set, one of them signs every message; several during a replacement (channels/bills.md) */
+  /** if any is set, one must sign every message; a replacement needs two (docs/channels/bills.md) */
   signingKeys: z
     .array(
       z.strictObject({

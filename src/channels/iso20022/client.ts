@@ -11,7 +11,7 @@ export type BankClient = {
   isFromBank(raw: RawNotification, path: string): boolean;
 };
 
-/** This HTTP binding is ours: paths, headers, signature. No bank has confirmed it. */
+/** Paths, headers and signature are ours: no bank has confirmed them. */
 export function createBankClient(bank: {
   url: string;
   secrets: readonly string[];

@@ -46,7 +46,7 @@ export function toAllowedText(text: string): string {
     .trimEnd();
 }
 
-/** False if no letter can be written: the standard has no empty name, and "not given" would be untrue. */
+/** False if no letter is left: the standard requires a name, and "not given" would be untrue. */
 export function carriesName(fullName: string): boolean {
   return toAllowedText(fullName) !== '';
 }

@@ -20,8 +20,8 @@ type Void = { statement: string; note: string; later?: string[] | undefined };
 const statementId = z.string().regex(/^st_[0-9a-f]{16}$/, 'must be the id of a statement');
 
 /**
- * Reverses a wrong or forged statement; the file can be imported again. Later statements become void too, the
- * last one first, because each continues the one before.
+ * The file can be imported again. Later statements become void too, the last one first, because each
+ * continues the one before.
  */
 export function voidAction(accounts: StatementAccounts): Declared {
   const known = async (db: Queryable, id: string): Promise<ImportedStatement> => {
@@ -63,10 +63,10 @@ export function voidAction(accounts: StatementAccounts): Declared {
     },
     seen: async (db, asked) => ({ later: (await known(db, asked.statement)).later.slice(0, LATER_MAX) }),
     async lock(db, { statement, later = [] }) {
-      // An import takes the same locks. The channels file may no longer name this account.
+      // An import takes the same locks. `account` is added: the channels file may no longer name it.
       const { account } = await known(db, statement);
       await lockAccounts(db, new Set([...accounts.keys(), account]));
-      // Operators may be deciding on one of these items now.
+      // Operators may be deciding on an item now.
       await lockItemsOf(db, [statement, ...later]);
     },
     async check(db, { statement }) {

@@ -7,7 +7,7 @@ import { type Call, call } from './call.ts';
 import { presentProposal } from './present.ts';
 import { proposal } from './schemas.ts';
 
-/** The queue shows at most this many proposals, the oldest ones. */
+/** The oldest are shown. */
 const WAITING_MAX = 20;
 
 const queued = z.strictObject({

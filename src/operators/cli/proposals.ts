@@ -7,7 +7,7 @@ import { segment } from './operator-client.ts';
 
 type Answer = z.output<typeof proposalAnswer>;
 
-/** It is long enough that no other proposal has the same beginning by chance. */
+/** No other proposal has the same beginning by chance. */
 const HASH_CHARACTERS_MIN = 12;
 
 export function addProposalCommands(program: Command, run: Run): void {

@@ -16,13 +16,13 @@ export type Listed<T> = {
   totalIsMinimum: boolean;
 };
 
-/** Counting stops here: counting a million rows takes longer than reading a page of them. */
+/** Counting a million rows takes longer than reading a page of them. */
 export const COUNTED_MAX = 100_000;
 
 const LIST_TIMEOUT_MS = 2_000;
 const STATEMENT_CANCELED = '57014';
 
-/** Counts all rows separately, so that a page beyond the last has a total. For short lists. */
+/** Counts in a second query, so that a page beyond the last has a total. Only for short lists. */
 export async function readPage<const T extends Statement>(
   db: Queryable,
   { text, values = [], order }: { text: T; values?: unknown[]; order: string },
@@ -45,7 +45,7 @@ export function totalOf(counted: number, max: number): Omit<Listed<never>, 'item
   return { total: Math.min(counted, max), totalIsMinimum: counted > max };
 }
 
-/** Reads a page and its total in one snapshot. Throws `validation_failed` after 2 s. */
+/** Reads in one snapshot. Throws `validation_failed` after 2 s. */
 export async function readList<T, D extends Database>(
   database: D,
   read: (db: ConnectionOf<D>) => Promise<T>,

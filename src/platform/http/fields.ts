@@ -3,15 +3,15 @@ import { type ErrorCode, type FieldError, GatewayError, sentenceOf } from '../..
 import { type Message, say } from '../../domain/messages.ts';
 import { likelyName } from './likely.ts';
 
-/** `code` and `sentence` replace the general ones if this is the only problem. */
+/** `code` replaces the general one if all problems have it, `sentence` if this is the only problem. */
 export type Problem = FieldError & { code?: ErrorCode; sentence?: Message };
 
-/** `message` comes from a schema's own check; `own` replaces the general code and sentence. */
+/** `own` replaces the general code and sentence. */
 export function wrong(message: Message, own: Omit<Problem, 'field' | 'message'> = {}) {
   return { code: 'custom' as const, params: { message, ...own } };
 }
 
-/** Wrong if `read` finds no value in the text. */
+/** Wrong if `read` finds no value. */
 export function readable<T>(read: (text: string) => T | null | undefined, problem: ReturnType<typeof wrong>) {
   return z.string().transform((text, context): T => {
     const value = read(text);
@@ -27,7 +27,7 @@ type Values<S extends Shape> = { [K in keyof S]: z.output<S[K]> };
 /** A value is absent if its field is wrong, or optional and not sent. */
 export type Fields<S extends Shape> = { values: Partial<Values<S>>; problems: Problem[] };
 
-/** Reads each field separately, so that one error reports all wrong fields. */
+/** Each field is read separately, so one error reports all wrong ones. */
 export function readFields<S extends Shape>(shape: S, known: Record<string, unknown>): Fields<S> {
   const values: Partial<Values<S>> = {};
   const problems: Problem[] = [];
@@ -98,10 +98,7 @@ function typeOf(value: unknown) {
   return Array.isArray(value) ? 'array' : (typeof value as 'boolean' | 'number' | 'object' | 'string');
 }
 
-/**
- * Returns all values, or throws one error for all problems, with the only problem's code or
- * `validation_failed`.
- */
+/** Throws one error for all problems. Its code is theirs if they share one, else `validation_failed`. */
 export function acceptFields<S extends Shape>({ values, problems }: Fields<S>): Values<S> {
   refuseProblems(problems);
   return values as Values<S>;
@@ -118,7 +115,7 @@ function refuseProblems(problems: Problem[]): void {
   });
 }
 
-/** Adds that a missing field was probably sent under another name, one of `ignored`. */
+/** Names, for a missing field, the one of `ignored` that was probably meant. */
 export function namingLikely(error: unknown, known: Record<string, unknown>, ignored: string[]): unknown {
   if (!(error instanceof GatewayError) || ignored.length === 0) return error;
   const problems = error.detail.errors?.map((problem): FieldError => {
@@ -139,7 +136,7 @@ export function namingLikely(error: unknown, known: Record<string, unknown>, ign
   return new GatewayError(error.code, sentence, { ...error.detail, errors: problems });
 }
 
-/** Drops nulls; returns the fields that the shape knows, and the dotted names of the others. */
+/** Drops nulls. `ignored` has dotted names. */
 export function pickKnown(
   shape: Shape,
   body: Record<string, unknown>,
@@ -163,7 +160,7 @@ export function pickKnown(
   return { known, ignored };
 }
 
-/** Each object in a list has its own reader. */
+/** Only names the unknown members: each item's own reader drops them. */
 function ignoredInItems(schema: z.ZodType, items: unknown): string[] {
   if (!(schema instanceof z.ZodArray) || !Array.isArray(items)) return [];
   const { element } = schema;

@@ -11,7 +11,7 @@ const ASK_POSTGRES = 'SELECT FROM transactions LIMIT 1';
 
 type Temporal = { isReachable(timeoutMs: number): Promise<boolean> };
 
-/** Returns true if Postgres and Temporal accepted our credentials in the last second, or do within 2 s. */
+/** True if Postgres and Temporal accept our credentials within 2 s, or did in the last second. */
 export function createHealthCheck({
   database,
   temporal,
@@ -30,8 +30,8 @@ export function createHealthCheck({
 }
 
 /**
- * Once Temporal was reached, it counts as reachable: without it, lookups and channels' doors still answer, so
- * every API stays behind its load balancer. An API with wrong credentials is never ready.
+ * After the first success Temporal counts as reachable. Lookups and channels' doors work without Temporal, so
+ * its outage must not take APIs out of the load balancer. An API with wrong credentials is never ready.
  */
 export function onceReachable(temporal: Temporal): Temporal {
   let wasReached = false;

@@ -1,18 +1,18 @@
 import { type Message, say } from '../../domain/messages.ts';
 
-/** Merchants' batches, statements of networks and banks. */
+/** A table is a merchant's batch, or a statement of a network or bank. */
 
 /** `computed` is a formula's result or error: its inputs may have changed since. */
 export type CellKind = 'text' | 'number' | 'date' | 'computed' | 'empty';
 
 export type Row = {
-  /** from 1, as people count the file's rows */
+  /** from 1, as people count */
   line: number;
   /** one line of text each, unless `isBroken` */
   cells: string[];
-  /** the row as it came, for evidence; a workbook's cells are joined by tabs */
+  /** for evidence; a workbook's cells are joined by tabs */
   raw: string;
-  /** only for workbooks; cells of other files are text */
+  /** only for workbooks: other files have text */
   kinds?: readonly CellKind[] | undefined;
   /** Quotes do not end at a cell's end, so it is unclear which column a text belongs to. */
   isBroken?: true;
@@ -20,11 +20,11 @@ export type Row = {
 export type Table = { rows: Row[] };
 
 export type TableOptions = {
-  /** counts the header columns that these cells name; chooses the separator */
+  /** counts the header columns that these cells name; the separator that finds most is taken */
   known: (cells: readonly string[]) => number;
-  /** rows that are not blank, including those above the header */
+  /** blank rows do not count, rows above the header do */
   rowsMax: number;
-  /** unpacked bytes that are read of a workbook */
+  /** bytes read from a workbook */
   unpackedMax: number;
 };
 
@@ -32,7 +32,7 @@ export const CELLS_MAX = 200;
 export const LINE_CHARACTERS_MAX = 64 * 1024;
 export const HEAD_ROWS_MAX = 60;
 
-/** The whole file is refused. The message says what to do. */
+/** Refuses the whole file. The message says what to do. */
 export class TableRefused extends Error {
   override readonly name = 'TableRefused';
   readonly say: Message;

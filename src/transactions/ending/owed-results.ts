@@ -4,7 +4,7 @@ import { inTransaction } from '../../platform/db/transaction.ts';
 import { DEFAULT, insert } from '../../platform/db/write.ts';
 import { raiseAttention } from '../care/attention.ts';
 
-/** A result that M-Pesa's broker wants in a message. We owe it from the commit until the broker takes it. */
+/** M-Pesa's broker wants our decision in a message. We owe it from the commit until the broker takes it. */
 export type OwedResult = {
   id: string;
   connection: string;
@@ -12,12 +12,12 @@ export type OwedResult = {
   receipt: string;
   reply: Exclude<BillReply, 'try_again'>;
   transactionId: string | null;
-  /** the network's identifiers of its request, in the protocol's terms */
+  /** the network's identifiers, in the protocol's terms */
   request: Record<string, string | null>;
   owedSince: string;
 };
 
-/** One result is owed per receipt: if the network asks again, its new request gets the decision. */
+/** If the network asks again about a receipt, its new request gets the decision. */
 export async function oweResult(db: Queryable, owed: Omit<OwedResult, 'owedSince'>): Promise<void> {
   await insert(
     db,
@@ -41,7 +41,7 @@ export async function oweResult(db: Queryable, owed: Omit<OwedResult, 'owedSince
   );
 }
 
-/** Returns null if it was delivered, or if the network has asked again. */
+/** Null if it was delivered, or if the network has asked again. */
 export async function findOwedResult(db: Queryable, id: string): Promise<OwedResult | null> {
   const { rows } = await db.query(
     `SELECT id, connection, channel, receipt, reply, transaction_id AS "transactionId", request,
@@ -52,7 +52,7 @@ export async function findOwedResult(db: Queryable, id: string): Promise<OwedRes
   return (rows[0] as OwedResult | undefined) ?? null;
 }
 
-/** Ends the debt. A person compares `doubt` with the network's books. Idempotent. */
+/** `doubt`: a person compares it with the network's books; null: there is none. Idempotent. */
 export async function endOwedResult(
   database: Database,
   { id, channel, receipt, transactionId }: OwedResult,
@@ -71,7 +71,7 @@ export async function endOwedResult(
   });
 }
 
-/** Takes results without progress: the process died before the start, or the workflow was lost. */
+/** Takes unsent results: the process died before it started a workflow, or the workflow was lost. */
 export async function takeUnposted(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
     `UPDATE owed_results SET swept_at = now() WHERE id = ANY(ARRAY(

@@ -1,7 +1,7 @@
 import { type Listed, type Page, readPage } from '../../platform/db/listing.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 
-/** Returns pending refunds and paybacks, oldest first: their payers still miss the money. */
+/** The oldest come first: their payers still miss the money. */
 export async function pageOnTheirWay(
   db: Queryable,
   { mode, ...page }: Page & { mode?: 'refund' | 'payback' | undefined },

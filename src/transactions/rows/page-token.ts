@@ -3,7 +3,7 @@ import type { KeyRing, NamedKey } from '../../base/key-ring.ts';
 import type { Config } from '../../config/config.ts';
 import type { Pages } from '../../platform/db/pool.ts';
 
-/** Makes page addresses; undefined if this installation has no pages. */
+/** Returns undefined if this installation has no pages. */
 export function pagesOf(config: Pick<Config, 'PAY_URL' | 'PAGE_KEY'>): Pages | undefined {
   const { PAY_URL: url, PAGE_KEY: keys } = config;
   return url === undefined ? undefined : { url, keys };
@@ -11,7 +11,7 @@ export function pagesOf(config: Pick<Config, 'PAY_URL' | 'PAGE_KEY'>): Pages | u
 
 /**
  * A page's token is the id of its bill, number, link or prompt (16 bytes) as one AES-128 block, 22
- * characters. A restore loses none, because none is stored. Ids are public but do not reveal the token.
+ * characters. No token is stored, so a restore loses none. Ids are public but do not reveal the token.
  */
 export function pageTokenOf([key]: KeyRing, id: string): string {
   return encrypted(key, 'page', bytesOf(id)).toString('base64url');
@@ -28,7 +28,7 @@ export function idsOfToken(keys: KeyRing, token: string): string[] {
   return ids.some((id) => OURS.test(id)) ? ids : [];
 }
 
-/** `part` 0: of a transaction; from 1: of one payment of a bill or number. */
+/** `part` is 0 for a whole transaction, and counts a bill's or number's payments from 1. */
 export type ReceiptName = { id: string; part: number };
 
 /** A part has nine bits; its highest three choose the key. */
@@ -36,8 +36,9 @@ const LOW_BITS = 6;
 const KEYS = 8;
 
 /**
- * A receipt's token encrypts its transaction's id and part. The part's low bits replace the id's version; the
- * last character's four spare bits name the key. So one payment's token does not reveal another's.
+ * A receipt's token encrypts a transaction's id and part, so it does not reveal another payment's token.
+ * The part's low bits replace the id's version and variant. Its high bits choose the key, and are the last
+ * character's four spare bits.
  */
 export function receiptTokenOf([key]: KeyRing, { id, part }: ReceiptName): string {
   const [block, high] = [bytesOf(id), part >> LOW_BITS];
