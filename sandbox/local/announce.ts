@@ -35,8 +35,8 @@ ${localFile} has all addresses, keys and tokens; logs are in ${logs}.`;
 }
 
 const fenced = (reason: string) =>
-  `Malipo runs and takes no payment, because its database was put back or replaced (${reason}). Run this
-first:
+  `Malipo runs and takes no payment, because its database was put back or replaced (${reason}). ` +
+  `Run this first:
 
 node bin/malipo.js recover
 

@@ -44,10 +44,8 @@ export function pageOf(asked: {
   const { title, language, here, body, preview } = asked;
   const other = language === 'sw' ? 'en' : 'sw';
   const page = html`<html lang="${language}"><head><meta charset="utf-8"><title>${title}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,">${preview}<style>${rawStyle}</style></head>
-<body><header class="l"><a href="${here}?lang=${other}" lang="${other}"
-hreflang="${other}">${inLanguage(say('page_other_language'), language)}</a></header>
+<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">${preview}<style>${rawStyle}</style></head>
+<body><header class="l"><a href="${here}?lang=${other}" lang="${other}" hreflang="${other}">${inLanguage(say('page_other_language'), language)}</a></header>
 <main>${body}</main></body></html>`;
   return `<!doctype html>${page.markup}`;
 }
@@ -63,15 +61,10 @@ export function payPage(shown: Shown): string {
   const isOpen = payable.state === 'open';
   const body = html`<h1>${title}</h1>${description !== null && html`<p>${description}</p>`}
 ${stateOf(shown, text)}${factsOf(shown, text)}
-${isOpen && mayAskAgain(shown.prompt) && formOf(shown, text)}${
-  isOpen &&
-  mayAskAgain(shown.prompt) &&
-  (payable.kind === 'link' ? codeShown(shown, text) : byNumber(shown, text))
-}${footOf(say('page_foot'), shown.by, text)}`;
+${isOpen && mayAskAgain(shown.prompt) && formOf(shown, text)}${isOpen && mayAskAgain(shown.prompt) && (payable.kind === 'link' ? codeShown(shown, text) : byNumber(shown, text))}${footOf(say('page_foot'), shown.by, text)}`;
   const preview =
     payable.kind === 'link' &&
-    html`<meta property="og:title" content="${title}">
-<meta property="og:description" content="${previewOf(payable, text)}">`;
+    html`<meta property="og:title" content="${title}"><meta property="og:description" content="${previewOf(payable, text)}">`;
   return pageOf({ title, language, here, body, ...(preview ? { preview } : {}) });
 }
 
@@ -162,23 +155,12 @@ function promptOf(shown: Shown, prompt: Prompt, text: Text): Html {
 function formOf({ payable, path, language, refused, once }: Shown, text: Text): Html {
   const why = typeof refused?.why === 'string' ? refused.why : refused && text(refused.why);
   const names = payable.kind !== 'bill' && payable.minimum !== payable.maximum;
-  const amount = html`<label for="amount">${text(say('page_amount_to_pay'))}</label><input id="amount"
-name="amount" inputmode="numeric" autocomplete="off" required value="${refused?.amount ?? ''}">`;
-  return html`<h2>${text(say('page_by_push'))}</h2>${
-    why !== undefined &&
-    html`<p class="x"
-role="alert">${why.replace(UTC_TIMES, (at) => saidHour(at, language))}.</p>`
-  }
+  const amount = html`<label for="amount">${text(say('page_amount_to_pay'))}</label><input id="amount" name="amount" inputmode="numeric" autocomplete="off" required value="${refused?.amount ?? ''}">`;
+  return html`<h2>${text(say('page_by_push'))}</h2>${why !== undefined && html`<p class="x" role="alert">${why.replace(UTC_TIMES, (at) => saidHour(at, language))}.</p>`}
 <form method="post" action="${path}?lang=${language}"><input type="hidden" name="once" value="${once}">
-<label for="phone">${text(say('page_phone'))}</label><input id="phone" name="phone" type="tel"
-autocomplete="tel" required value="${refused?.phone ?? ''}">
-<label for="network">${text(say('page_network'))}</label><select id="network"
-name="network"><option value="">${text(say('page_network_by_number'))}</option>${networks.map(
-    ({ id, customerName }) => html`<option value="${id}">${customerName}</option>`,
-  )}</select>
-${
-  names && amount
-}<button>${text(say('page_ask'))}</button><small>${text(say('page_ask_note'))}.</small></form>`;
+<label for="phone">${text(say('page_phone'))}</label><input id="phone" name="phone" type="tel" autocomplete="tel" required value="${refused?.phone ?? ''}">
+<label for="network">${text(say('page_network'))}</label><select id="network" name="network"><option value="">${text(say('page_network_by_number'))}</option>${networks.map(({ id, customerName }) => html`<option value="${id}">${customerName}</option>`)}</select>
+${names && amount}<button>${text(say('page_ask'))}</button><small>${text(say('page_ask_note'))}.</small></form>`;
 }
 
 function byNumber({ payable, code, language }: Shown, text: Text): Html {
@@ -186,13 +168,10 @@ function byNumber({ payable, code, language }: Shown, text: Text): Html {
   const fixed = amountToPay(payable);
   const amount =
     fixed === null ? say('page_step_any_amount') : say('page_step_amount', { amount: money(fixed) });
-  return html`<h2>${text(say('page_by_number'))}</h2><p class="n">${number}</p>
-<ol><li>${text(say('page_step_dial'))}:<ul>${networks.map(
+  return html`<h2>${text(say('page_by_number'))}</h2><p class="n">${number}</p><ol><li>${text(say('page_step_dial'))}:<ul>${networks.map(
     ({ customerName, menu }) =>
-      html`<li>${customerName}: <a href="tel:${menu.code.replace('#', '%23')}">${menu.code}</a>,
-${menu[language]}</li>`,
-  )}</ul></li><li>${text(say('page_step_number', { number }))}</li><li>${text(amount)}</li>
-<li>${text(say('page_step_pin'))}</li></ol>
+      html`<li>${customerName}: <a href="tel:${menu.code.replace('#', '%23')}">${menu.code}</a>, ${menu[language]}</li>`,
+  )}</ul></li><li>${text(say('page_step_number', { number }))}</li><li>${text(amount)}</li><li>${text(say('page_step_pin'))}</li></ol>
 ${codeShown({ payable, code }, text)}`;
 }
 
@@ -200,9 +179,7 @@ function codeShown({ payable, code }: Pick<Shown, 'payable' | 'code'>, text: Tex
   const { kind, controlNumber } = payable;
   const isLink = kind === 'link';
   const alt = isLink ? say('page_code_of_link') : say('page_code_of', { number: grouped(controlNumber) });
-  return html`<h2>${text(say('page_by_code'))}</h2>
-<p>${text(say(isLink ? 'page_scan_link' : 'page_scan'))}.</p><img class="q" src="${code}"
-alt="${text(alt)}">`;
+  return html`<h2>${text(say('page_by_code'))}</h2><p>${text(say(isLink ? 'page_scan_link' : 'page_scan'))}.</p><img class="q" src="${code}" alt="${text(alt)}">`;
 }
 
 export function amountToPay(payable: Payable): Minor | null {

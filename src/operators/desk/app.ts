@@ -66,8 +66,7 @@ function asPages({
       const problem = toGatewayError(error, context.state.log);
       setStatus(context, httpStatusOf[problem.code]);
       context.set(problem.detail.headers ?? {});
-      const body = html`${problemOf(problem)}
-<p>Request ${context.state.requestId}. <a href="${DESK}">To the desk</a></p>`;
+      const body = html`${problemOf(problem)}<p>Request ${context.state.requestId}. <a href="${DESK}">To the desk</a></p>`;
       sendPage(context, pageOf({ title: 'Refused', body }));
     }
   };

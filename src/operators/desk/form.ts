@@ -53,8 +53,7 @@ function wasTyped({ typed }: Desk, { act, keep = {} }: AskedForm): boolean {
 }
 
 export function folded(desk: Desk, title: string, asked: AskedForm): Html {
-  return html`<details${wasTyped(desk, asked) && html` open`}>
-<summary>${title}</summary>${form(desk, asked)}</details>`;
+  return html`<details${wasTyped(desk, asked) && html` open`}><summary>${title}</summary>${form(desk, asked)}</details>`;
 }
 
 /** An address with filters can be sent to a colleague. */
@@ -76,14 +75,9 @@ export const reasonField: Field = { name: 'reason', label: 'Why', kind: 'area' }
 function fieldOf(field: Field, id: string, typed: Typed | null): Html {
   const { label, kind, hint, isOptional = false } = field;
   if (kind === 'boxes') return boxesOf(field, id, typed);
-  const words = html`${label}${
-    isOptional || kind === 'choice' ? '' : html` <span aria-hidden="true">*</span>`
-  }`;
+  const words = html`${label}${isOptional || kind === 'choice' ? '' : html` <span aria-hidden="true">*</span>`}`;
   const below = hint === undefined ? null : html`<small id="${id}-hint">${hint}</small>`;
-  return html`<p><label for="${id}">${words}</label>${inputOf(field, id, typed)}${wrongOf(
-    typed,
-    id,
-  )}${below}</p>`;
+  return html`<p><label for="${id}">${words}</label>${inputOf(field, id, typed)}${wrongOf(typed, id)}${below}</p>`;
 }
 
 const wrongOf = (typed: Typed | null, id: string) =>
@@ -97,9 +91,7 @@ function inputOf(field: Field, id: string, typed: Typed | null): Html {
     typed?.wrong === undefined ? [] : `${id}-wrong`,
     hint === undefined ? [] : `${id}-hint`,
   ].flat();
-  const more = html`id="${id}" name="${name}"${
-    told.length === 0 ? '' : html` aria-describedby="${told.join(' ')}"`
-  }${typed?.wrong === undefined ? '' : html` aria-invalid="true"`}${isOptional ? '' : html` required`}`;
+  const more = html`id="${id}" name="${name}"${told.length === 0 ? '' : html` aria-describedby="${told.join(' ')}"`}${typed?.wrong === undefined ? '' : html` aria-invalid="true"`}${isOptional ? '' : html` required`}`;
   switch (kind) {
     case 'area':
       return html`<textarea ${more} rows="2">${shown}</textarea>`;
@@ -123,8 +115,6 @@ function boxesOf({ name, label, options = [], value = '' }: Field, id: string, t
   const chosen = typed?.values ?? value.split(/[ ,]/);
   return html`<fieldset><legend>${label}</legend>${wrongOf(typed, id)}${options.map(
     ([one, words], at) =>
-      html`<label for="${id}-${at}"><input type="checkbox" id="${id}-${at}" name="${name}" value="${one}"${
-        chosen.includes(one) ? html` checked` : ''
-      }> ${words}</label>`,
+      html`<label for="${id}-${at}"><input type="checkbox" id="${id}-${at}" name="${name}" value="${one}"${chosen.includes(one) ? html` checked` : ''}> ${words}</label>`,
   )}</fieldset>`;
 }

@@ -16,20 +16,16 @@ export function pageOf(asked: {
 }): string {
   const { title, body, desk, menu = [], head } = asked;
   const bar = desk
-    ? html`<nav aria-label="Desk">${
-        desk.waiting > 0 && html`<a class="badge" href="${DESK}">${desk.waiting} for you</a>`
-      }${menuGroups.map((group) =>
-        groupOf(
-          group,
-          menu.filter((one) => one.group === group),
-        ),
-      )}</nav>
-<form method="post" action="${DESK}/sign-out"><input type="hidden" name="csrf"
-value="${desk.csrf}"><button>Sign out ${desk.name}</button></form>`
+    ? html`<nav aria-label="Desk">${desk.waiting > 0 && html`<a class="badge" href="${DESK}">${desk.waiting} for you</a>`}${menuGroups.map(
+        (group) =>
+          groupOf(
+            group,
+            menu.filter((one) => one.group === group),
+          ),
+      )}</nav><form method="post" action="${DESK}/sign-out"><input type="hidden" name="csrf" value="${desk.csrf}"><button>Sign out ${desk.name}</button></form>`
     : html`<strong>Malipo</strong>`;
   const page = html`<html lang="en"><head><meta charset="utf-8"><title>${title} · Malipo desk</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,">${head}<style>${rawStyle}</style></head>
+<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">${head}<style>${rawStyle}</style></head>
 <body><a class="skip" href="#main">To the page</a><header>${bar}</header><main id="main"><h1>${title}</h1>
 ${body}</main><footer>Times are those of Dar es Salaam (EAT, UTC+3).</footer></body></html>`;
   return `<!doctype html>${page.markup}`;

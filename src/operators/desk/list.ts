@@ -137,22 +137,16 @@ export async function table(desk: Desk, list: List): Promise<Html> {
   const last = Math.max(pagination.last_page, Math.ceil(items.length / perPage));
   const isPart = next !== null || after !== null;
   const to = (changes: Record<string, string>) =>
-    `?${new URLSearchParams(
-      [...desk.query]
-        .filter(([name]) => !(name in changes) && name !== 'done')
-        .concat(Object.entries(changes)),
-    )}`;
+    `?${new URLSearchParams([
+      ...[...desk.query].filter(([name]) => !(name in changes) && name !== 'done'),
+      ...Object.entries(changes),
+    ])}`;
   return html`${filters(desk, list.filters ?? [])}${list.head?.(answer)}
 ${data.length === 0 ? html`<p>${list.none}</p>` : rows(list, data)}
 <p class="pages">${page > 1 && html`<a href="${to({ page: String(page - 1) })}" rel="prev">Previous</a> `}
 <span>Page ${page} of ${last}, ${total} in ${isPart ? 'this part' : 'all'}</span>
 ${page < last && html` <a href="${to({ page: String(page + 1) })}" rel="next">Next</a>`}
-${
-  next !== null &&
-  page === last &&
-  html` <a href="${to({ page: '1', after: String(next) })}" rel="next">The
-next part</a>`
-}
+${next !== null && page === last && html` <a href="${to({ page: '1', after: String(next) })}" rel="next">The next part</a>`}
 ${total > 0 && html` <a href="${to({ format: 'csv' })}" download>All as CSV</a>`}</p>`;
 }
 
@@ -171,10 +165,7 @@ export function rows<Of>(
     currency !== undefined && html` class="sum" data-unit="${currency}"`;
   const line = (item: Of, nth: number) => {
     const more = below?.(item);
-    return html`<tr>${heads.map(
-      ({ head, currency }, at) =>
-        html`<td data-head="${head}"${kind(currency)}>${shownIn(currency, cells[nth]?.[at])}</td>`,
-    )}</tr>
+    return html`<tr>${heads.map(({ head, currency }, at) => html`<td data-head="${head}"${kind(currency)}>${shownIn(currency, cells[nth]?.[at])}</td>`)}</tr>
 ${more && html`<tr class="below"><td colspan="${columns.length}">${more}</td></tr>`}`;
   };
   /** Returns null if one amount is unknown. */
@@ -185,12 +176,9 @@ ${more && html`<tr class="below"><td colspan="${columns.length}">${more}</td></t
   const label = heads.findIndex(({ head }) => !totals.includes(head));
   const foot = html`<tfoot><tr>${heads.map(
     ({ head, currency }, at) =>
-      html`<td${kind(currency)}>${
-        totals.includes(head) ? total(at, currency ?? '') : at === label && 'Total here'
-      }</td>`,
+      html`<td${kind(currency)}>${totals.includes(head) ? total(at, currency ?? '') : at === label && 'Total here'}</td>`,
   )}</tr></tfoot>`;
-  return html`<table><thead>
-<tr>${heads.map(({ head, currency }) => html`<th scope="col"${kind(currency)}>${head}</th>`)}</tr></thead>
+  return html`<table><thead><tr>${heads.map(({ head, currency }) => html`<th scope="col"${kind(currency)}>${head}</th>`)}</tr></thead>
 <tbody>${items.map(line)}</tbody>${totals.length > 0 && items.length > 1 && foot}</table>`;
 }
 

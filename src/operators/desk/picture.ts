@@ -25,8 +25,8 @@ export async function drawnOf<Of>(asked: Promise<Of>, draw: (figure: Of) => Html
 }
 
 /**
- * The numbers of a figure, a chart for each panel, and the table of all of it. In a chart the first series
- * are bars.
+ * Draws the numbers of a figure, a chart for each panel, and the table of all of it. A chart begins with its
+ * bars.
  */
 export function picture(title: string, { at, series, unit, numbers }: Figure): Html {
   const panels = [...new Set(series.map(({ panel }) => panel))];
@@ -38,16 +38,12 @@ export function picture(title: string, { at, series, unit, numbers }: Figure): H
     const most = unit === 'percent' ? 100 : Math.max(1, ...values);
     const heightOf = (value: number) => round((Math.max(0, value) / most) * HEIGHT);
     const least = unit === 'percent' ? LEAST : 0;
-    return html`<figure><figcaption>${panel}${own.map(
-      ({ name }, nth) => html`<span class="key s${nth}">${name}</span>`,
-    )}<small>${
-      values.some((value) => value > 0) ? `up to ${said(unit, most)}` : 'nothing'
-    }</small></figcaption>
-<svg role="img" viewBox="0 0 ${at.length * STEP} ${HEIGHT}" preserveAspectRatio="none">
-<title>${title}: ${panel}</title>${own.map(({ values }, nth) =>
-      nth === 0
-        ? values.map((value, at) => bar(value === null ? null : Math.max(least, heightOf(value)), at))
-        : line(values, nth, heightOf),
+    return html`<figure><figcaption>${panel}${own.map(({ name }, nth) => html`<span class="key s${nth}">${name}</span>`)}<small>${values.some((value) => value > 0) ? `up to ${said(unit, most)}` : 'nothing'}</small></figcaption>
+<svg role="img" viewBox="0 0 ${at.length * STEP} ${HEIGHT}" preserveAspectRatio="none"><title>${title}: ${panel}</title>${own.map(
+      ({ values }, nth) =>
+        nth === 0
+          ? values.map((value, at) => bar(value === null ? null : Math.max(least, heightOf(value)), at))
+          : line(values, nth, heightOf),
     )}</svg>${axis}</figure>`;
   });
   const cells = (nth: number) =>
@@ -59,8 +55,7 @@ export function picture(title: string, { at, series, unit, numbers }: Figure): H
 
 function bar(height: number | null, at: number): Html | null {
   if (height === null) return null;
-  return html`<rect class="s0" x="${at * STEP + 1}" y="${round(HEIGHT - height)}" width="${STEP - 2}"
-height="${height}"/>`;
+  return html`<rect class="s0" x="${at * STEP + 1}" y="${round(HEIGHT - height)}" width="${STEP - 2}" height="${height}"/>`;
 }
 
 /** A missing value breaks the line; a single value is a short dash. */
@@ -83,17 +78,12 @@ export function squares(
   const size = STEP;
   return html`<figure class="squares">${rows.map(
     ({ name, cells }) =>
-      html`<p><span>${name}</span><svg role="img" viewBox="0 0 ${cells.length * size} ${size}">
-<title>${title}, ${name}: ${countsIn(cells)}</title>${cells.map(
+      html`<p><span>${name}</span><svg role="img" viewBox="0 0 ${cells.length * size} ${size}"><title>${title}, ${name}: ${countsIn(cells)}</title>${cells.map(
         ({ is, at }, nth) =>
-          html`<rect class="${is}" x="${nth * size + 1}" y="1" width="${size - 2}" height="${size - 2}">
-<title>${at}: ${is}</title></rect>`,
+          html`<rect class="${is}" x="${nth * size + 1}" y="1" width="${size - 2}" height="${size - 2}"><title>${at}: ${is}</title></rect>`,
       )}</svg></p>`,
   )}<p><span></span><span class="axis"><span>${columns[0]}</span><span>${columns.at(-1)}</span></span></p>
-<figcaption>${[...new Set(rows.flatMap(({ cells }) => cells.map(({ is }) => is)))].map(
-    (is) => html`<span
-class="key ${is}">${is}</span>`,
-  )}</figcaption></figure>${plainTable(
+<figcaption>${[...new Set(rows.flatMap(({ cells }) => cells.map(({ is }) => is)))].map((is) => html`<span class="key ${is}">${is}</span>`)}</figcaption></figure>${plainTable(
     title,
     ['Day', ...rows.map(({ name }) => name)],
     columns.map((at, nth) => [at, ...rows.map(({ cells }) => cells[nth]?.is ?? '')]),
@@ -107,8 +97,7 @@ function countsIn(cells: readonly { is: string }[]): string {
 
 /** Cells do not repeat their heads, so hundreds of them stay small. */
 function plainTable(title: string, head: readonly string[], body: readonly (readonly string[])[]): Html {
-  return html`<details><summary>The numbers: ${title}</summary>
-<div class="wide" tabindex="0" role="region" aria-label="${title}"><table class="plain"><thead><tr>${head.map(
+  return html`<details><summary>The numbers: ${title}</summary><div class="wide" tabindex="0" role="region" aria-label="${title}"><table class="plain"><thead><tr>${head.map(
     (one) => html`<th scope="col">${one}</th>`,
   )}</tr></thead><tbody>${body.map(
     ([first, ...cells]) =>
@@ -120,7 +109,6 @@ function numbersOf(numbers: Figure['numbers']): Html | null {
   if (numbers.length === 0) return null;
   return html`<dl class="numbers">${numbers.map(
     ({ name, value, unit }) =>
-      html`<div><dt>${unit === 'minor' ? `${name}, ${CURRENCY}` : name}</dt>
-<dd>${said(unit, value)}</dd></div>`,
+      html`<div><dt>${unit === 'minor' ? `${name}, ${CURRENCY}` : name}</dt><dd>${said(unit, value)}</dd></div>`,
   )}</dl>`;
 }

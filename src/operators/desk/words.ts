@@ -66,21 +66,18 @@ export const said = (sentence: string): Cell => ({
 
 /** The tooltip has UTC. */
 export function timeOf(at: string): Html {
-  return html`<time datetime="${at}"
-title="${at.slice(0, 19).replace('T', ' ')} UTC">${localTime(at)}</time>`;
+  return html`<time datetime="${at}" title="${at.slice(0, 19).replace('T', ' ')} UTC">${localTime(at)}</time>`;
 }
 
 export function sentenceOf(sentence: string): Html {
   const named = sentence.match(NAMED) ?? [];
-  return html`${sentence
-    .split(NAMED)
-    .map((part, at) => [part, named[at] === undefined ? null : namedOf(named[at])])}`;
+  return html`${sentence.split(NAMED).map((part, at) => [part, named[at] === undefined ? null : namedOf(named[at])])}`;
 }
 
 /** Times in sentences become local; items, lines, proposals and runbooks become links. */
 const NAMED = new RegExp(
-  `${UTC_TIMES.source}|\\bsi_[0-9a-f]{12}\\b|\\bpr_[0-9A-Za-z]{12}\\b|\\b(?:ln|en)_\\d{1,18}` +
-    '\\b|docs/operations/[a-z-]+\\.md',
+  `${UTC_TIMES.source}|\\bsi_[0-9a-f]{12}\\b|\\bpr_[0-9A-Za-z]{12}\\b|\\b(?:ln|en)_\\d{1,18}\\b|` +
+    `docs/operations/[a-z-]+\\.md`,
   'g',
 );
 
@@ -102,8 +99,7 @@ export function facts(rows: readonly (readonly [string, Cell | Html | string | n
   const given = rows.filter(([, value]) => isGiven(value));
   return html`<dl>${given.map(
     ([name, value]) =>
-      html`<dt>${name}</dt>
-<dd>${typeof value === 'object' && value !== null && 'shown' in value ? value.shown : value}</dd>`,
+      html`<dt>${name}</dt><dd>${typeof value === 'object' && value !== null && 'shown' in value ? value.shown : value}</dd>`,
   )}</dl>`;
 }
 

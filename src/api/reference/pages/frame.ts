@@ -35,8 +35,7 @@ export function frame({ document, addressOf }: Site, page: Page): string {
 <a class="skip" href="#main">To the page</a>
 <nav id="contents" aria-label="Documentation">
 <p class="home"><a href="/docs">Malipo</a></p>
-<div id="search" role="search" data-index="${addressOf('search.json')}" data-finder="${addressOf('find.js')}"
-data-library="${addressOf('minisearch.js')}" hidden>
+<div id="search" role="search" data-index="${addressOf('search.json')}" data-finder="${addressOf('find.js')}" data-library="${addressOf('minisearch.js')}" hidden>
 <label for="wanted">Search the docs</label>
 <input id="wanted" type="search" autocomplete="off">
 <ul id="found" aria-live="polite"></ul>
@@ -58,12 +57,7 @@ ${link('key', 'Make a key')}</li>
 <main id="main">
 ${main}
 </main>
-${[...modules, 'guide.js', 'search.js']
-  .map(
-    (file) => `<script type="module"
-src="${addressOf(file)}"></script>`,
-  )
-  .join('\n')}
+${[...modules, 'guide.js', 'search.js'].map((file) => `<script type="module" src="${addressOf(file)}"></script>`).join('\n')}
 </body>
 </html>
 `;
@@ -72,8 +66,7 @@ src="${addressOf(file)}"></script>`,
 function operationLinks(document: OpenApi, tag: string): string {
   const links = operationsOf(document, tag).map(
     ({ operationId, method, path }) =>
-      `<li><a href="#${operationId}"><span class="verb ${method}">${method.toUpperCase()}</span>
-${path.slice(1)}</a></li>`,
+      `<li><a href="#${operationId}"><span class="verb ${method}">${method.toUpperCase()}</span> ${path.slice(1)}</a></li>`,
   );
   return `\n<ul class="operations">\n${links.join('\n')}\n</ul>\n`;
 }

@@ -21,12 +21,10 @@ export function firstPage(document: OpenApi, demoKey: string | null): string {
 </dl>
 <h2 id="first-request">First request</h2>
 <p>Ask a customer’s phone for 5,000 shillings:</p>
-<pre data-language="sh"><code tabindex="0">export API_URL="<span
-class="origin"></span>/api/v1" API_KEY="${escapeHtml(key)}"</code></pre>
+<pre data-language="sh"><code tabindex="0">export API_URL="<span class="origin"></span>/api/v1" API_KEY="${escapeHtml(key)}"</code></pre>
 <div class="steps">
 ${examples.map(({ language, code }) => codeHtml(code, language)).join('')}</div>
-<p>The answer has a <code>transaction_id</code>; <a href="/docs/reference/payments#getPayment">look it up</a>,
-or wait for the
+<p>The answer has a <code>transaction_id</code>; <a href="/docs/reference/payments#getPayment">look it up</a>, or wait for the
 <a href="/docs/callbacks">callback</a>. The <a href="/docs/quickstart">quickstart</a> goes on from here.</p>
 <h2 id="resources">Resources</h2>
 <ul>
@@ -50,29 +48,17 @@ export function errorsPage(document: OpenApi, remedies: Record<string, string>):
 <h2><a class="anchor" href="#${code}"><code>${code}</code></a> <span class="type">${status}</span></h2>
 <p class="example">${escapeHtml(document.components.examples[code]?.value.message ?? '')}</p>
 <p><strong>What to do:</strong> ${inlineHtml(remedy)}.</p>
-${
-  links.length > 0 && links.length < operations.length
-    ? `<p class="type">Answered by
-${links.join(', ')}</p>`
-    : ''
-}
+${links.length > 0 && links.length < operations.length ? `<p class="type">Answered by ${links.join(', ')}</p>` : ''}
 </section>`;
   });
   return `<article>
 <h1 id="top">Errors</h1>
-<p>Every error has a <code>code</code> for your program, a <code>message</code> for you, and in
-<code>docs</code> its place on this page.</p>
+<p>Every error has a <code>code</code> for your program, a <code>message</code> for you, and in <code>docs</code> its place on this page.</p>
 ${sections.join('\n')}
 <h2 id="failures">Why a transaction failed</h2>
-<p>A transaction that failed has a <code>failure_code</code> and its sentence,
-<code>failure_reason</code>.</p>
+<p>A transaction that failed has a <code>failure_code</code> and its sentence, <code>failure_reason</code>.</p>
 <dl class="facts">
-${failureCodes
-  .map(
-    (code) => `<div><dt><code>${code}</code></dt>
-<dd>${escapeHtml(inEnglish(failureReasonOf(code)))}</dd></div>`,
-  )
-  .join('\n')}
+${failureCodes.map((code) => `<div><dt><code>${code}</code></dt><dd>${escapeHtml(inEnglish(failureReasonOf(code)))}</dd></div>`).join('\n')}
 </dl>
 </article>`;
 }
@@ -81,10 +67,8 @@ ${failureCodes
 export function keyPage(prefix: 'sk_test' | 'sk_live', digest: string): string {
   return `<article>
 <h1 id="top">Make a key</h1>
-<p>Your browser makes the key: its text is sent nowhere and kept nowhere, and nobody can show it again. It
-opens nothing until two of the people who run this service let it in, by its fingerprint.</p>
-<p><label for="of">For another secret of a key that you have, its id</label>
-<input id="of" type="text" autocomplete="off" spellcheck="false"></p>
+<p>Your browser makes the key: its text is sent nowhere and kept nowhere, and nobody can show it again. It opens nothing until two of the people who run this service let it in, by its fingerprint.</p>
+<p><label for="of">For another secret of a key that you have, its id</label> <input id="of" type="text" autocomplete="off" spellcheck="false"></p>
 <p><button id="make" type="button" data-prefix="${prefix}">Make a key</button></p>
 <p id="problem" role="alert"></p>
 <div id="made" aria-live="polite" hidden>
@@ -93,16 +77,11 @@ opens nothing until two of the people who run this service let it in, by its fin
 <p>Put it where your server reads its secrets, and close this page.</p>
 <h2 id="their-part">For the people who run the service</h2>
 <pre data-language="text"><code id="key-printed" tabindex="0"></code></pre>
-<p>Send them this, what the key is for, and which scopes it needs. They compare the fingerprint with
-you, aloud.</p>
+<p>Send them this, what the key is for, and which scopes it needs. They compare the fingerprint with you, aloud.</p>
 </div>
 <h2 id="on-a-server">On a server</h2>
-<p>Or make it where it will be used, with the client that this service serves. Compare the SHA-256 of the file
-first: <code id="client-digest">${digest}</code></p>
-<pre data-language="sh"><code id="client-command"
-tabindex="0">npx --yes {api_url}/docs/malipo-client.tgz keys new${
-    prefix === 'sk_test' ? ' --test' : ''
-  }</code></pre>
+<p>Or make it where it will be used, with the client that this service serves. Compare the SHA-256 of the file first: <code id="client-digest">${digest}</code></p>
+<pre data-language="sh"><code id="client-command" tabindex="0">npx --yes {api_url}/docs/malipo-client.tgz keys new${prefix === 'sk_test' ? ' --test' : ''}</code></pre>
 <noscript>This page needs JavaScript; the command above does without.</noscript>
 </article>`;
 }

@@ -128,8 +128,7 @@ function fieldHtml(id: string, { name, schema, isRequired }: Field, isAnswer: bo
     rangeOf(schema),
     schema.example === undefined ? '' : `Example: <code>${escapeHtml(textOf(schema.example))}</code>`,
   ];
-  return `<div id="${anchorOf(id, name)}">
-<dt><code>${name}</code> <span class="type">${typeOf(schema)}</span>${
+  return `<div id="${anchorOf(id, name)}"><dt><code>${name}</code> <span class="type">${typeOf(schema)}</span>${
     mark && ` <span class="mark">${mark}</span>`
   }</dt><dd>${said.filter(Boolean).join(' ')}</dd></div>`;
 }
@@ -180,8 +179,7 @@ function textOf(value: unknown): string {
 function refusalList(operation: Operation, remedies: Record<string, string>): string {
   const items = refusalsOf(operation).map(
     ({ status, code }) =>
-      `<div><dt><a href="/docs/errors#${code}"><code>${code}</code></a>
-<span class="type">${status}</span></dt><dd>${inlineHtml(remedies[code] ?? '')}</dd></div>`,
+      `<div><dt><a href="/docs/errors#${code}"><code>${code}</code></a> <span class="type">${status}</span></dt><dd>${inlineHtml(remedies[code] ?? '')}</dd></div>`,
   );
   return `<details class="refusals"><summary>Errors, and what to do</summary>
 <dl class="fields">

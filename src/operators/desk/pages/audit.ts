@@ -13,8 +13,7 @@ export const auditPage: Page = {
   isFor: (desk) => desk.may('listAudit'),
   async show(desk) {
     const head = await headOf(desk);
-    return html`<p>The log has ${head.id} lines; its end is <code>${head.id}:${head.hash}</code>. Keep that
-elsewhere.</p>
+    return html`<p>The log has ${head.id} lines; its end is <code>${head.id}:${head.hash}</code>. Keep that elsewhere.</p>
 ${form(desk, { act: 'verify', label: 'Check the chain' })}
 ${await table(desk, listUntil(desk, head.id))}`;
   },
@@ -24,13 +23,10 @@ ${await table(desk, listUntil(desk, head.id))}`;
       const { done, lines, head, breach } = await desk.ask('verifyAudit');
       const back = html`<p><a href="/desk/audit">To the log</a></p>`;
       if (!done)
-        return html`<p role="status">It takes longer: ask again in a
-minute.</p>${form(desk, { act: 'verify', label: 'Ask again' })}`;
+        return html`<p role="status">It takes longer: ask again in a minute.</p>${form(desk, { act: 'verify', label: 'Ask again' })}`;
       if (breach !== null)
-        return html`<div class="problem" role="alert">
-<p>The audit log was changed: ${breach}.</p></div>${back}`;
-      return html`<p class="done" role="status">${lines} lines, each as it was written; the end is
-<code>${head?.id}:${head?.hash}</code></p>${back}`;
+        return html`<div class="problem" role="alert"><p>The audit log was changed: ${breach}.</p></div>${back}`;
+      return html`<p class="done" role="status">${lines} lines, each as it was written; the end is <code>${head?.id}:${head?.hash}</code></p>${back}`;
     },
   },
 };

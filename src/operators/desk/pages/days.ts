@@ -8,9 +8,7 @@ import { squares } from '../picture.ts';
 import { proposing } from '../proposing.ts';
 import { days, link, minorOf, segment, spaced, text, timeOf } from '../words.ts';
 
-const EQUATION = html`<p>In shillings, as of the end of the day: their closing = our books + unbooked (theirs
-that we have not booked) − unseen (ours that they do not show). Accounts that are proven together have it
-together.</p>`;
+const EQUATION = html`<p>In shillings, as of the end of the day: their closing = our books + unbooked (theirs that we have not booked) − unseen (ours that they do not show). Accounts that are proven together have it together.</p>`;
 
 const list = (desk: Desk) =>
   listAt(desk, lists.days, {
@@ -26,9 +24,7 @@ const list = (desk: Desk) =>
   });
 
 const notOver = (day: string) =>
-  html`<p class="note">All of it is explained so far, but no statement shows its end. It can be closed from
-${timeOf(new Date(Date.parse(`${day}T00:00:00${DAY_OFFSET}`) + DAY_MS).toISOString())} on, once one
-does.</p>`;
+  html`<p class="note">All of it is explained so far, but no statement shows its end. It can be closed from ${timeOf(new Date(Date.parse(`${day}T00:00:00${DAY_OFFSET}`) + DAY_MS).toISOString())} on, once one does.</p>`;
 
 const CALENDAR_DAYS = 35;
 
@@ -65,11 +61,8 @@ export const dayPage: Page = {
     return html`<p><strong>${day}</strong></p>${EQUATION}${
       days.length > 0 && rows({ columns: columns.filter(([head]) => head !== 'Day') }, days)
     }${missing.map((account) => html`<p>No statement of ${account} shows this day.</p>`)}
-<h2>Open, of all days</h2>${
-      open.length === 0 ? html`<p>Nothing.</p>` : rows({ columns: openColumns, totals: ['Amount'] }, open)
-    }
-<p class="pages"><a href="/desk/days/${beside(-1)}" rel="prev">${beside(-1)}</a>
-<a href="/desk/days/${beside(1)}" rel="next">${beside(1)}</a> <a href="/desk/days">All days</a></p>`;
+<h2>Open, of all days</h2>${open.length === 0 ? html`<p>Nothing.</p>` : rows({ columns: openColumns, totals: ['Amount'] }, open)}
+<p class="pages"><a href="/desk/days/${beside(-1)}" rel="prev">${beside(-1)}</a> <a href="/desk/days/${beside(1)}" rel="next">${beside(1)}</a> <a href="/desk/days">All days</a></p>`;
   },
 };
 

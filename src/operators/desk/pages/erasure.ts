@@ -26,13 +26,8 @@ export const erasurePage: Page = {
   isFor: (desk) => desk.may('erasePayers'),
   async show(desk) {
     if (!desk.may('erasePayers')) return html`<p>This needs the role admin.</p>`;
-    return html`<p>Money, references and keys stay as they are; so does what is not over yet. Nothing is
-erased before you have seen how much it is.</p>
-<h2>Of one person, everywhere</h2>${form(desk, {
-      act: 'count-person',
-      label: 'Count them',
-      fields: [numberField, reason],
-    })}
+    return html`<p>Money, references and keys stay as they are; so does what is not over yet. Nothing is erased before you have seen how much it is.</p>
+<h2>Of one person, everywhere</h2>${form(desk, { act: 'count-person', label: 'Count them', fields: [numberField, reason] })}
 <h2>Of a merchant’s old transactions</h2>${form(desk, {
       act: 'count-merchant',
       label: 'Count them',
@@ -79,8 +74,7 @@ function decide(whose: (desk: Desk, form: Form) => Promise<Whose>, isCount: bool
       body: { ...asked, reason: why, after, dry_run: isCount },
     });
     const keep = { ...kept(asked), ...(why && { reason: why }) };
-    return html`${saidOf(answer)}${nextOf(desk, answer, { keep, isCount })}
-<p><a href="/desk/erasure">To the page before</a></p>`;
+    return html`${saidOf(answer)}${nextOf(desk, answer, { keep, isCount })}<p><a href="/desk/erasure">To the page before</a></p>`;
   };
 }
 
@@ -89,9 +83,9 @@ const kept = ({ number, account_id, older_than_days }: Whose): Record<string, st
 
 function saidOf({ transactions, kept, erased, next }: Answer<'erasePayers'>): Html {
   const many = next !== null && !erased ? `At least ${transactions}` : transactions;
-  return html`<p class="done" role="status">${many} transactions ${
-    erased ? 'name nobody any more' : 'would name nobody any more: nothing is changed yet'
-  }.</p>${kept > 0 && html`<p>${kept} are too young, or not over: they are kept.</p>`}`;
+  return html`<p class="done" role="status">${many} transactions ${erased ? 'name nobody any more' : 'would name nobody any more: nothing is changed yet'}.</p>${
+    kept > 0 && html`<p>${kept} are too young, or not over: they are kept.</p>`
+  }`;
 }
 
 /** One click erases a few thousand transactions. */

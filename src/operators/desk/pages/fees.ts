@@ -23,8 +23,7 @@ export const feesPage: Page = {
     );
     const effective_from = announced?.effective_from;
     const seen = { account_id: desk.id, ...(announced && { effective_from }) };
-    return html`${backTo(desk)}<p><a href="${merchantAt(desk.id)}/fees/statement">Fees of a month</a></p>
-<h2>Since ${timeOf(answer.effective_from)}</h2>${shown(answer, own)}${
+    return html`${backTo(desk)}<p><a href="${merchantAt(desk.id)}/fees/statement">Fees of a month</a></p><h2>Since ${timeOf(answer.effective_from)}</h2>${shown(answer, own)}${
       next && html`<h2>From ${timeOf(next.effective_from)} on</h2>${shown(next)}`
     }<p>What was accepted before a change keeps its fees.</p>${
       announced && html`<p class="note">These replace those that begin later, from the same moment on.</p>`

@@ -70,6 +70,5 @@ function importShown({
     ['Lines', `${lines}: ${added} new, ${known} known before`],
     ['What the new ones are', classes.map((one) => `${one.lines} ${spaced(one.class)}`).join(', ')],
     ...notes.map((note): [string, string] => ['Note', note]),
-  ])}<p><a href="/desk/lines?account=${at}">What is open of it</a>, <a href="/desk/days?account=${at}">its
-days</a></p>`;
+  ])}<p><a href="/desk/lines?account=${at}">What is open of it</a>, <a href="/desk/days?account=${at}">its days</a></p>`;
 }

@@ -18,10 +18,7 @@ const list = (desk: Desk) =>
   listAt(desk, lists.lines, {
     totals: ['Amount'],
     head: ({ lines }) =>
-      html`<p class="note">Above zero it came to the account, below zero it left.</p>${
-        lines.length === LINES_MAX &&
-        html`<p class="note">These are the oldest ${LINES_MAX}: there may be more.</p>`
-      }`,
+      html`<p class="note">Above zero it came to the account, below zero it left.</p>${lines.length === LINES_MAX && html`<p class="note">These are the oldest ${LINES_MAX}: there may be more.</p>`}`,
   });
 
 export const linesPage = listPage('listLines', list, {
@@ -36,14 +33,8 @@ export const linePage: Page = {
   async show(desk) {
     const answer = await desk.ask('getLine', { id: desk.id });
     const { line, suggestions } = answer;
-    return html`${differs(line)}${viewAt(desk, views.line, { answer })}${
-      suggestions.length > 0 && suggested(suggestions)
-    }
-${line.state === 'open' && desk.mayAsk('lines.charge') ? waysOf(desk, line) : null}${
-  line.statement !== null &&
-  line.state !== 'decided' &&
-  proposing(desk, 'statements.void', { seen: { statement: line.statement } })
-}`;
+    return html`${differs(line)}${viewAt(desk, views.line, { answer })}${suggestions.length > 0 && suggested(suggestions)}
+${line.state === 'open' && desk.mayAsk('lines.charge') ? waysOf(desk, line) : null}${line.statement !== null && line.state !== 'decided' && proposing(desk, 'statements.void', { seen: { statement: line.statement } })}`;
   },
 };
 
@@ -74,14 +65,6 @@ function waysOf(desk: Desk, line: Line): Html {
     return html`<h2>What became of it</h2>${way('stands')}
 <p>Or the first statement was wrong: make it void, and import this one again.</p>`;
   if (line.item === null) return html`<p>It is not in suspense: their next statement says what it is.</p>`;
-  return html`<h2>What it is</h2>${way(
-    'charge',
-    `Book ${sum} as a charge of ${line.account}`,
-    seen.amount !== line.amount_minor,
-  )}${way('sweep', `Book ${sum} as one half of our own money, moved between accounts of ours`)}${way(
-    'own',
-    `Book ${sum} as the company's own money`,
-  )}
-<p>Or it belongs to a merchant or a payer: <a href="/desk/suspense/${segment(line.item)}">release it from
-suspense</a>.</p>`;
+  return html`<h2>What it is</h2>${way('charge', `Book ${sum} as a charge of ${line.account}`, seen.amount !== line.amount_minor)}${way('sweep', `Book ${sum} as one half of our own money, moved between accounts of ours`)}${way('own', `Book ${sum} as the company's own money`)}
+<p>Or it belongs to a merchant or a payer: <a href="/desk/suspense/${segment(line.item)}">release it from suspense</a>.</p>`;
 }

@@ -30,8 +30,7 @@ export const mePage: Page = {
       await desk.confirm(form.get('token') ?? '');
       const days = requireNumber(form.get('days'), 'days');
       const { token, expires_at } = await desk.ask('rotateOwnToken', { body: { days } });
-      return html`<p>Keep it where nobody else can read it. It is shown only now, and lives until
-${timeOf(expires_at)}.</p>
+      return html`<p>Keep it where nobody else can read it. It is shown only now, and lives until ${timeOf(expires_at)}.</p>
 <p><code>${token}</code></p><p><a href="/desk/sign-in">Sign in with it</a></p>`;
     },
   },

@@ -27,10 +27,7 @@ export const proposalPage: Page = {
     const answer = await desk.ask('getProposal', { id: desk.id });
     const { proposal } = answer;
     return html`${viewAt(desk, views.proposal, { answer })}
-<details><summary>The payload, as it is hashed</summary>
-<p><code>${JSON.stringify(proposal.payload)}</code></p></details>${
-      proposal.state === 'proposed' && decide(desk, proposal)
-    }`;
+<details><summary>The payload, as it is hashed</summary><p><code>${JSON.stringify(proposal.payload)}</code></p></details>${proposal.state === 'proposed' && decide(desk, proposal)}`;
   },
   acts: {
     async approve(desk, form) {
@@ -53,8 +50,7 @@ function decide(desk: Desk, { action, payload_hash, proposed_by }: Proposal): Ht
   const fields = [reasonField];
   return html`${
     isOwn
-      ? html`<p class="note">You proposed it: another operator has to approve it. The address of this page is
-all that he needs.</p>`
+      ? html`<p class="note">You proposed it: another operator has to approve it. The address of this page is all that he needs.</p>`
       : html`<h2>Approve</h2>${form(desk, {
           act: 'approve',
           label: 'Approve it: it is carried out at once',

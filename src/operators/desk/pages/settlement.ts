@@ -24,12 +24,6 @@ export const settlementPage: Page = {
         .filter(({ revoked_at }) => revoked_at === null)
         .map(({ id, label }) => [id, label || id] as const),
     };
-    return html`${backTo(desk)}
-<p>${sentenceOf(answer.settlement?.says ?? 'There is no rule.')}</p>${proposing(desk, 'settlement.set', {
-      seen,
-      values,
-      options,
-      isUsual: true,
-    })}`;
+    return html`${backTo(desk)}<p>${sentenceOf(answer.settlement?.says ?? 'There is no rule.')}</p>${proposing(desk, 'settlement.set', { seen, values, options, isUsual: true })}`;
   },
 };

@@ -18,8 +18,7 @@ const list = (desk: Desk) =>
   listAt(desk, lists.suspense, {
     totals: ['Amount'],
     head: () =>
-      html`<p class="note">Above zero it came, and we owe it to somebody; below zero it left, and we
-miss it.</p>`,
+      html`<p class="note">Above zero it came, and we owe it to somebody; below zero it left, and we miss it.</p>`,
   });
 
 export const suspensePage = listPage('listSuspense', list, {
@@ -38,11 +37,7 @@ export const suspenseItemPage: Page = {
   async show(desk) {
     const answer = await desk.ask('getSuspenseItem', { id: desk.id });
     const { item, pays } = answer;
-    return html`${viewAt(desk, views.suspenseItem, { answer })}${
-      item.release === null &&
-      desk.mayAsk('suspense.to-merchant') &&
-      html`${waysOut(desk, item, pays)}${await together(desk, item)}`
-    }`;
+    return html`${viewAt(desk, views.suspenseItem, { answer })}${item.release === null && desk.mayAsk('suspense.to-merchant') && html`${waysOut(desk, item, pays)}${await together(desk, item)}`}`;
   },
 };
 
@@ -72,11 +67,7 @@ function waysOut(desk: Desk, item: Item, pays: Pays): Html {
   const { id, receipt, amount_minor: amount, currency, account_id } = item;
   const head = html`<h2>Ways out</h2>`;
   if (amount === 0)
-    return html`${head}
-<p>Nobody could read how much it is.</p>${proposing(desk, 'suspense.name-amount', {
-      seen: { item: id, receipt },
-      isUsual: true,
-    })}`;
+    return html`${head}<p>Nobody could read how much it is.</p>${proposing(desk, 'suspense.name-amount', { seen: { item: id, receipt }, isUsual: true })}`;
   const seen = { item: id, receipt, amount, currency };
   const way = (name: string, more: Parameters<typeof proposing>[2] = {}) =>
     proposing(desk, `suspense.${name}`, { ...more, seen: { ...seen, ...more.seen } });
@@ -91,7 +82,5 @@ function waysOut(desk: Desk, item: Item, pays: Pays): Html {
       ? account_id !== null && way('to-merchant', own)
       : way('to-bill', { title: `Take it as a payment of ${bill}`, seen: { bill }, ...usual })
   }${way('to-merchant', { title: other })}
-${
-  amount > 0 && way('to-payer', { isUsual: Boolean(pays?.refused) })
-}${way('given-back')}${way('write-off', { title: `Write it off: we ${gone}` })}`;
+${amount > 0 && way('to-payer', { isUsual: Boolean(pays?.refused) })}${way('given-back')}${way('write-off', { title: `Write it off: we ${gone}` })}`;
 }

@@ -17,12 +17,7 @@ export const transactionPage: Page = {
     const { transaction } = await desk.ask('getTransaction', { id: desk.id });
     return html`${storyOf(transaction)}${attentionOf(desk, transaction)}${historyOf(transaction)}
 ${callbacksOf(desk, transaction)}
-${
-  transaction.entries.length > 0 &&
-  html`<h2>Its entries in the ledger</h2>
-<p class="note">Above zero the account got it, below zero it gave it; together they are
-zero.</p>${rows({ columns: entryColumns }, transaction.entries)}`
-}
+${transaction.entries.length > 0 && html`<h2>Its entries in the ledger</h2><p class="note">Above zero the account got it, below zero it gave it; together they are zero.</p>${rows({ columns: entryColumns }, transaction.entries)}`}
 ${actsOf(desk, transaction)}`;
   },
   acts: {
@@ -42,8 +37,7 @@ function attentionOf(desk: Desk, { attention, status }: Transaction): Html | nul
   if (attention.length === 0) return null;
   const lines = attention.map(
     ({ reason, raised_at, todo, page }) =>
-      html`<li><strong>${spaced(reason)}</strong> since ${timeOf(raised_at)}. ${todo}
-(${sentenceOf(page)})</li>`,
+      html`<li><strong>${spaced(reason)}</strong> since ${timeOf(raised_at)}. ${todo} (${sentenceOf(page)})</li>`,
   );
   return html`<h2>Why a person is needed</h2><ul>${lines}</ul>${
     status !== 'pending' && proposing(desk, 'attention.close', { seen: { subject: desk.id }, title: OFF })
@@ -54,14 +48,8 @@ function callbacksOf(desk: Desk, { callbacks, account_id: account }: Transaction
   if (callbacks.length === 0) return null;
   return html`<h2>Callbacks</h2><ul>${callbacks.map(
     ({ event, event_id, state, attempts, last_at, last_answer, next_attempt_at }) =>
-      html`<li>${event}: ${state}${
-        last_at && html`, ${attempts} tried, the last ${timeOf(last_at)}: ${last_answer}`
-      }${next_attempt_at && html`, next ${timeOf(next_attempt_at)}`}
-${
-  account !== null &&
-  desk.may('resendCallback') &&
-  form(desk, { act: 'resend', label: 'Send it again', keep: { event_id, account } })
-}</li>`,
+      html`<li>${event}: ${state}${last_at && html`, ${attempts} tried, the last ${timeOf(last_at)}: ${last_answer}`}${next_attempt_at && html`, next ${timeOf(next_attempt_at)}`}
+${account !== null && desk.may('resendCallback') && form(desk, { act: 'resend', label: 'Send it again', keep: { event_id, account } })}</li>`,
   )}</ul>`;
 }
 
@@ -77,10 +65,6 @@ function actsOf(desk: Desk, { id, status }: Transaction): Html | null {
   if (status !== 'pending') return null;
   return html`${
     desk.may('enquire') &&
-    html`<h2>Ask its network now</h2>${form(desk, {
-      act: 'enquire',
-      label: 'Ask now',
-      note: 'At most once a minute. ' + 'The answer is on this page a moment later.',
-    })}`
+    html`<h2>Ask its network now</h2>${form(desk, { act: 'enquire', label: 'Ask now', note: 'At most once a minute. The answer is on this page a moment later.' })}`
   }${proposing(desk, 'attention.decide', { seen: { transaction_id: id }, isUsual: true })}`;
 }
