@@ -59,7 +59,6 @@ function isAccept(payloads: Payloads): boolean {
   return data ? JSON.parse(Buffer.from(data).toString('utf8')).activity_type === 'accept' : false;
 }
 
-/** A standing number's payment carries the number, and the account's own fees of that time. */
 export type PaymentSignal = BillNotification & { number?: StandingNumber; ownFees?: OwnFees };
 
 /** Returns only payments that the API signed: anyone may send a signal. */

@@ -72,7 +72,7 @@ type Found = { place: string; told: Omit<Doubtful, 'table'> & { isDoubtful: bool
 
 const AT_ONCE = 2_000;
 
-/** Yields the rows whose MAC was made with the key. A row that only names the key proves nothing anyway. */
+/** Yields the rows whose MAC was made with the key. */
 async function* signedRows(
   db: Queryable,
   table: string,

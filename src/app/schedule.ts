@@ -39,7 +39,7 @@ async function scheduleSweep(client: Client, timing: GatewayTiming): Promise<voi
   }));
 }
 
-/** Makes a missing schedule and returns true. An existing one stays, paused or not. Sweeps keep the mark. */
+/** Makes a missing schedule and returns true. An existing one stays, paused or not. */
 export function ensureSweepSchedule(client: Client, timing: GatewayTiming): Promise<boolean> {
   return ensure(client, { ...sweepSchedule(timing), scheduleId: SWEEP_SCHEDULE_ID });
 }

@@ -140,7 +140,7 @@ export function createSettlements({ database, client, routeOf, timing, submissio
   };
 }
 
-/** True if its flow ended without a settlement. A settlement that Postgres lost ended otherwise. */
+/** True if its flow ended without a settlement; a lost one ended otherwise. */
 async function wasRefused(client: Client, workflowId: string): Promise<boolean> {
   const handle = client.workflow.getHandle<() => Promise<FlowResult>>(workflowId);
   const { status } = await handle.describe();

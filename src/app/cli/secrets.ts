@@ -9,7 +9,7 @@ import type { RunOnStores, StoreContext } from '../../operators/cli/context.ts';
 import type { Database } from '../../platform/db/pool.ts';
 import { requireOwner } from './recover.ts';
 
-/** Shows names of secrets and what still needs them, never their values (docs/operations/secrets.md). */
+/** Shows no values (docs/operations/secrets.md). */
 export function addSecretCommands(program: Command, run: RunOnStores): void {
   const secrets = program
     .command('secrets')

@@ -18,7 +18,7 @@ type Report = { batches: number; uncovered: number; account_unknown: number; pro
 export async function bringBatchesBack(deps: Deps, report: Report): Promise<string[]> {
   const { client } = deps;
   const brought: string[] = [];
-  // A batch has several runs: count it once, and let no later run bring it back cancelled.
+  // Count its several runs once, and let no later one bring it back cancelled.
   const met = new Set<string>();
   async function named(workflowId: string, work: () => Promise<void>): Promise<void> {
     try {
