@@ -130,7 +130,7 @@ export function createSettlements({ database, client, routeOf, timing, submissio
         detail,
       });
     },
-    /** Starts a settlement's other payouts. Best effort: the sweep starts those without a flow. */
+    /** Best effort: the sweep starts those without a flow. */
     async beginParts(ids: readonly string[]): Promise<void> {
       await workAtOnce(ids, async (id) => {
         const part = await getTransaction(database, id);

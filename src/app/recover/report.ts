@@ -16,7 +16,7 @@ export type RecoverReport = Record<Restored, number> & {
   /** pending at their channels, which are asked before anything is decided */
   pending: number;
   problems: string[];
-  /** items in suspense that may have left it after the copy: not missing, but people must check each */
+  /** may have left suspense after the copy: people must check each */
   suspense: string[];
   isLifted: boolean;
 };
