@@ -136,7 +136,11 @@ describe('attack: operators', function () {
         ['POST', `operators/${who}/token`],
         ['PUT', `operators/${who}`],
       ] as const)
-        assert.equal((await operate(target, 'asha', method, where, { days: 1 })).status, 404, where);
+        assert.match(
+          `${(await operate(target, 'asha', method, where, { days: 1 })).status}`,
+          /40[45]/,
+          where,
+        );
     const issued = await operate(target, 'asha', 'POST', 'me/token', { operator: 'juma', days: 1 });
     assert.equal(issued.status, 422);
 

@@ -7,6 +7,7 @@ import { getTransaction, lockTransaction } from '../../src/transactions/rows/sto
 import { accept } from '../support/accept.ts';
 import { controlNumberOf, expireBill, payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
+import { asRole } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { billRequest, qrRequest, submissionFor } from '../support/merchant.ts';
@@ -37,9 +38,10 @@ describe('payments of bills', () => {
 
   it('count in what whoever waited for the bill reads of it', async () => {
     const { id } = await desk.bill(billRequest(12_500, { mode: 'flexible' }));
-    const { waiting } = await inTransaction(desk.database, async (db) => {
+    // Each by a pool of its own: a pool may have one connection.
+    const { waiting } = await inTransaction(asRole(desk.database, 'worker'), async (db) => {
       await lockTransaction(db, id);
-      const waiting = inTransaction(desk.database, (other) => lockTransaction(other, id));
+      const waiting = inTransaction(asRole(desk.database, 'api'), (other) => lockTransaction(other, id));
       await untilLockAwaited(desk.database);
       await db.query('UPDATE bills SET paid = 100, payments = 1 WHERE transaction_id = $1', [id]);
       return { waiting };
