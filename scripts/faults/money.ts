@@ -72,7 +72,7 @@ export const moneyFaults: readonly Fault[] = [
   },
   {
     name: 'what was sent before a restore was never sent',
-    file: 'src/transactions/ending/end.ts',
+    file: 'src/transactions/ending/wanted.ts',
     text: 'return sends === 0 && !restored;',
     replacement: 'return sends === 0;',
     tests: ['test/transactions/fence.test.ts', 'test/transactions/end.test.ts'],

@@ -4,13 +4,7 @@ import type { Failed, Succeeded } from '../../domain/channel.ts';
 import type { Cause, Ended } from '../../domain/ending.ts';
 import type { FailureCode } from '../../domain/failure.ts';
 import { formatMoney, minor } from '../../domain/money.ts';
-import {
-  type BilledTransaction,
-  isBilled,
-  isFinal,
-  kindOf,
-  type Transaction,
-} from '../../domain/transaction.ts';
+import { isBilled, isFinal, kindOf, type Transaction } from '../../domain/transaction.ts';
 import { codeOf } from '../../ledger/accounts.ts';
 import { addNames, CALLED, toldNames, UNNAMED } from '../../ledger/booked.ts';
 import { isPermanent, isSchemaBehind } from '../../platform/db/errors.ts';
@@ -20,17 +14,15 @@ import { proves } from '../../platform/db/proofs.ts';
 import { only } from '../../platform/db/rows.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
 import { raiseAttention, raiseSchemaBehind } from '../care/attention.ts';
-import { isDecided, isUnconfirmed, noteAnswer, takeDecision } from '../care/decisions.ts';
-import { fenceOf, requireOpenFence, TransactionMissing } from '../care/fence.ts';
+import { isUnconfirmed, noteAnswer } from '../care/decisions.ts';
+import { requireOpenFence, TransactionMissing } from '../care/fence.ts';
 import { hasArrived } from '../channel/enquiries.ts';
-import { sendHistory } from '../channel/sends.ts';
 import { isOurs, takeLateFailure, takeLateSuccess } from '../odd-money/suspense.ts';
-import { expiryOf, isUntouched, keepWaiting } from '../rows/bill-store.ts';
-import { isLine, shownBy } from '../rows/moved.ts';
 import { lockTransaction } from '../rows/store.ts';
 import type { Ending } from './ending.ts';
 import { end } from './prompt-payments.ts';
 import type { ReturnContent, WaitingReturn } from './returns.ts';
+import { endingOfCause, endingOfDecision } from './wanted.ts';
 
 /** Ends a pending transaction with all its writes (`last` too), or none. A repeat returns the first end. */
 export function tryToEnd(
@@ -280,74 +272,6 @@ function endingOfReports(won: Succeeded | null, reports: (Succeeded | Failed)[])
   return won ?? reports.find((report) => report.kind === 'failed') ?? null;
 }
 
-async function endingOfCause(db: Queryable, transaction: Transaction, cause: Cause): Promise<Ending | null> {
-  switch (cause.kind) {
-    case 'notifications':
-    case 'answer':
-    case 'unanswered':
-      return null;
-    case 'cancel':
-      // While the fence is closed nothing is cancelled: a missing row may be lost.
-      if ((await fenceOf(db)) !== null) return null;
-      return (await mayCancel(db, transaction)) ? { kind: 'cancelled' } : null;
-    case 'cancelled_before':
-      // A lost primary may have cancelled what was sent here: its own rows decide.
-      return (await mayCancel(db, transaction)) ? { kind: 'cancelled' } : null;
-    case 'expired':
-      await requireOpenFence(db);
-      return isBilled(transaction) ? endingOfExpiry(db, transaction) : null;
-    case 'unsent':
-      await requireOpenFence(db);
-      return (await neverSent(db, transaction)) ? failUnlessShown(db, transaction, false) : null;
-    case 'never_arrived':
-      await requireOpenFence(db);
-      // A decision of two operators outranks an absence.
-      if (await isDecided(db, transaction.id)) return null;
-      // Check again under the lock: the channel may have answered since its last "not found".
-      return failUnlessShown(db, transaction, await hasArrived(db, transaction.id));
-  }
-}
-
-/** The bill has expired. A payment that a statement shows waits for its notification or a decision. */
-async function endingOfExpiry(db: Queryable, { id, bill }: BilledTransaction): Promise<Ending | null> {
-  const { isOver, shown } = await expiryOf(db, id);
-  if (!isOver) return null;
-  if (shown === null) return failedOf(bill.payments > 0 ? 'expired_partially_paid' : 'expired');
-  await keepWaiting(db, id);
-  if (isLine(shown)) return null;
-  const detail =
-    `Its time is over, and the statement shows a payment of it (${shown}): ` +
-    'it stays open until that item has left suspense';
-  await raiseAttention(db, { transactionId: id, reason: 'unexpected_payment', detail, thing: shown });
-  return null;
-}
-
-/** Nothing was sent or found. If a statement shows the money, people decide. */
-async function failUnlessShown(
-  db: Queryable,
-  { id: transactionId }: Transaction,
-  hasArrived: boolean,
-): Promise<Ending | null> {
-  const shown = await shownBy(db, transactionId);
-  if (shown === null) return hasArrived ? null : failedOf('network_unavailable');
-  const detail = `Its channel does not know it, and the statement shows that it moved (${shown})`;
-  await raiseAttention(db, { transactionId, reason: 'unknown_outcome', detail });
-  return null;
-}
-
-/** Postgres holds operators' decisions; the caller only says to look. */
-async function endingOfDecision(db: Queryable, transaction: Transaction): Promise<Ending | null> {
-  // Our own rows say what customers paid on a bill, so operators cannot decide it.
-  if (isBilled(transaction)) return null;
-  const decided = await takeDecision(db, transaction.id);
-  if (decided === null) return null;
-  // A restore may have lost a notification that outweighs the decision.
-  await requireOpenFence(db);
-  return decided === 'failed'
-    ? failedOf('network_error')
-    : { kind: 'succeeded', fullName: null, channelReference: null, isDecided: true };
-}
-
 /** Records the channel's answer on a decided transaction. Late successes are handled as usual. */
 async function confirmDecision(db: Queryable, transaction: Transaction, cause: Cause): Promise<void> {
   if (!(await isUnconfirmed(db, transaction.id))) return;
@@ -360,20 +284,6 @@ async function confirmDecision(db: Queryable, transaction: Transaction, cause: C
     if (!(await hasArrived(db, transaction.id)))
       await takeLateFailure(db, transaction, 'network_unavailable');
   }
-}
-
-function failedOf(code: FailureCode): Ending {
-  return { kind: 'failed', code, channelReference: null };
-}
-
-function mayCancel(db: Queryable, transaction: Transaction): Promise<boolean> {
-  return isBilled(transaction) ? isUntouched(db, transaction.id) : neverSent(db, transaction);
-}
-
-/** True if nothing was sent; "not found" does not prove that. Call it under the row lock of `recordSend`. */
-async function neverSent(db: Queryable, transaction: Transaction): Promise<boolean> {
-  const { sends, restored } = await sendHistory(db, transaction.id);
-  return sends === 0 && !restored;
 }
 
 async function stateOf(db: Queryable, transactionId: string): Promise<Ended<AttentionReason>> {
