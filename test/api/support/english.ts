@@ -23,7 +23,7 @@ const FILES = [
 ];
 /** The reference is English; networks read what the doors reply, and operators what these files note. */
 const APART =
-  /^src\/(api\/(reference|doors)\/|callbacks\/failing|domain\/(data\/|messages\/|attention|bill-reply)|transactions\/(care\/(decisions|fence)|channel\/enquiries|ending\/(returns|end)|odd-money\/suspense)\.)/;
+  /^src\/(api\/(reference|doors)\/|callbacks\/failing|domain\/(data\/|messages\/|attention|bill-reply)|transactions\/(care\/(decisions|fence)|channel\/enquiries|ending\/returns|odd-money\/suspense)\.)/;
 
 /** A sentence, or the end of one that a field's name begins; SQL is in capitals, and words of code are alone. */
 const SENTENCE = /^(?:[A-Z][a-z]* .|(?:must|is|was|has|have|cannot|does|names|belongs) .)/;
@@ -66,8 +66,8 @@ export function sentencesOf(file: string, text: string): Said[] {
 function isApart(node: ts.Node): boolean {
   if (ts.isImportDeclaration(node)) return true;
   if (ts.isPropertyAssignment(node)) return NOT_ANSWERED.includes(node.name.getText());
-  // What the fields of a document mean.
-  if (ts.isVariableDeclaration(node)) return /Meanings?$/.test(node.name.getText());
+  // What the fields of a document mean, and what an entry of the attention list says.
+  if (ts.isVariableDeclaration(node)) return /Meanings?$|^detail$/.test(node.name.getText());
   if (ts.isCallExpression(node) || ts.isNewExpression(node)) return NOT_SAID.test(node.expression.getText());
   return false;
 }
