@@ -11,7 +11,7 @@ const WARM_UP_IN_FLIGHT = 8;
 
 /** The steps of a payment, each by what its transaction says and no other one does. A statement alone begins with itself. */
 const steps: [name: string, pattern: RegExp][] = [
-  ['authenticate', /^SELECT k\.account_id, k\.scopes/],
+  ['authenticate', /^SELECT k\.id, k\.account_id, k\.scopes/],
   ['look for a stored answer', /^SELECT .* FROM idempotency_keys/],
   ['accept', /INSERT INTO idempotency_keys/],
   ['record the send', /INSERT INTO sends/],

@@ -92,6 +92,13 @@ export const storiesOfReports: Row[] = [
       says: 'The channel moved 50,000.00 TZS (R2); the transaction is completed for 50,000.00 TZS',
     },
   ],
+  // Spelled otherwise, it is the same receipt: a bank's pain.002 comes again in other letters.
+  ['bank', 'success:R1 success:r1', { status: 'paid', receipt: 'R1' }],
+  [
+    'bank',
+    'failure success:R1 success:r1',
+    { status: 'failed', suspense: [-50_000], asks: LATE },
+  ],
   [
     'ussd',
     '~success:R1 ~success:R2 ()',
