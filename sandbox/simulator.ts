@@ -74,7 +74,7 @@ function deposit() {
   return amount === undefined ? undefined : { reference, amountTzs: Number(amount) };
 }
 
-/** The last token of a network wins: it replaces the others. */
+/** A network's last token replaces the others. */
 function billGateway() {
   const { SIMULATOR_GATEWAY_URL: url, SIMULATOR_BILL_TOKENS: tokens } = settings;
   if (url === undefined) return undefined;

@@ -3,13 +3,13 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * `npm run test:long`: what is rare and takes hours, by hand and before a release. Its last result is in `bench/long.md`. A part
- * alone: `npm run test:long -- image`.
+ * `npm run test:long` runs tests that take hours, by hand and before a release. It writes its result to `bench/long.md`.
+ * `npm run test:long -- image` runs one part alone.
  */
 const root = fileURLToPath(new URL('../', import.meta.url));
 const PARTS: Record<string, { says: string; command: string; environment?: Record<string, string> }> = {
   image: {
-    says: 'the Dockerfile, built, takes a payment; payments on pages under processes that die',
+    says: 'builds the image and makes a payment with it; payments on pages while processes die',
     command: 'node --import tsx scripts/run-tests.ts long',
   },
   generated: {
@@ -61,9 +61,9 @@ for (const [name, { says, command, environment }] of Object.entries(PARTS)) {
   const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1);
   rows.push(`| ${name} | ${says} | ${status === 0 ? 'passed' : 'FAILED'} | ${minutes} |`);
 }
-const head = `# What is rare and long
+const head = `# Long tests
 
-The last run of \`npm run test:long\`, on ${new Date().toISOString().slice(0, 10)}${asked.length > 0 ? ' (some of its parts)' : ''}.
+This is the last run of \`npm run test:long\`, on ${new Date().toISOString().slice(0, 10)}${asked.length > 0 ? ' (some parts only)' : ''}.
 
 | part | what it does | result | minutes |
 |---|---|---|---|

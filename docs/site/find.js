@@ -1,8 +1,8 @@
-// Finds sections of the pages: by each word that was typed, or by another word for the same thing (data/search.json).
+// Finds sections of the pages by each typed word or its synonyms (data/search.json).
 
 const SHOWN_MAX = 12;
 
-/** `MiniSearch`: the library's class; `answer`: what `search.json` holds. Returns `(text) => [{ title, address, about }]`. */
+/** `MiniSearch`: the library's class; `answer`: the content of `search.json`. Returns `(text) => [{ title, address, about }]`. */
 export function finderOf(MiniSearch, { index, same, ignored, ending }) {
   const library = MiniSearch.loadJS(index, {
     fields: ['title', 'text'],

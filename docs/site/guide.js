@@ -1,4 +1,4 @@
-// Blocks of code get a button that copies them; the same step in several languages becomes tabs, and the choice is kept.
+// Adds a copy button to blocks of code. Blocks of one step in several languages become tabs, and the choice is stored.
 
 const NAMES = { sh: 'curl', js: 'Node', python: 'Python', php: 'PHP', go: 'Go', java: 'Java' };
 const STORED = 'malipo-language';
@@ -17,7 +17,7 @@ function addCopyButton(block) {
       await navigator.clipboard.writeText(text);
       button.textContent = 'Copied';
     } catch {
-      // Without HTTPS there may be no clipboard: what is selected can be copied by hand.
+      // Without HTTPS there may be no clipboard. Then the reader can copy the selected text.
       getSelection().selectAllChildren(block.querySelector('code'));
       button.textContent = 'Selected';
     }
@@ -28,7 +28,7 @@ function addCopyButton(block) {
   block.append(button);
 }
 
-/** Blocks that follow each other directly, each in another language. */
+/** Finds blocks that follow each other directly, each in a different language. */
 function runsOf(blocks) {
   const runs = [];
   for (const block of blocks) {
@@ -75,10 +75,10 @@ function choose(language) {
   }
 }
 
-// The list of pages begins closed where it would push the page out of sight.
+// On a narrow screen the list of pages begins closed, because it would push the page out of sight.
 if (matchMedia('(max-width: 55rem)').matches) document.getElementById('places').open = false;
 
-/** Marks in the list what is being read. */
+/** Marks the section that is being read in the list. */
 const links = new Map(
   [...document.querySelectorAll('.operations a')].map((link) => [link.hash.slice(1), link]),
 );

@@ -1,10 +1,10 @@
-// Makes an API key in this browser. Its text is sent nowhere and stored nowhere; the service gets its fingerprint only.
+// Makes an API key in this browser. The key is not sent or stored anywhere; the service gets only its fingerprint.
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ID_LENGTH = 12;
 const SECRET_LENGTH = 32;
 const CHECK_LENGTH = 6;
-/** The largest multiple of 62 that a byte holds: a byte beyond it is left out, so that all letters are equally likely. */
+/** The largest multiple of 62 in a byte. Bytes from here on are skipped, so that all letters are equally likely. */
 const BYTES_USED = 248;
 
 const byId = (id) => document.getElementById(id);
@@ -21,7 +21,7 @@ function randomText(length) {
 const digestOf = async (text) =>
   new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
 
-/** Refuses a typing error without asking anybody. */
+/** Computes the check at the end of a key, which finds typing errors without asking the service. */
 async function checkOf(text) {
   let number = new DataView((await digestOf(text)).buffer).getUint32(0);
   let check = '';

@@ -1,4 +1,4 @@
-// Searches the pages as one types: the library and the index come when the field is first touched.
+// Searches the pages while the reader types. The library and the index load when the field is first touched.
 
 const box = document.getElementById('search');
 const input = document.getElementById('wanted');

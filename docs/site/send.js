@@ -1,15 +1,15 @@
-// Sends the requests of the reference from this page, with a test key that stays in the page and is stored nowhere.
+// Sends the requests of the reference from this page, with a test key that is not stored anywhere.
 
 const SHOWN_MAX = 20_000;
 const ORDER_NUMBERS = ['payment_number', 'batch_number'];
 
 const keyField = document.getElementById('send-key');
 
-/** Also where the page does not come over HTTPS, and the browser has no randomUUID. */
+/** Also works if the page does not come over HTTPS, when the browser has no randomUUID. */
 const freshKey = () =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** A number of an order is used once: the example gets one that nobody has used. */
+/** An order number can be used once, so the example gets a new one. */
 function withFreshNumbers(text) {
   const body = JSON.parse(text);
   for (const name of ORDER_NUMBERS) if (name in body) body[name] += `-${freshKey().slice(0, 6)}`;
@@ -60,7 +60,7 @@ function shown(text) {
   }
 }
 
-/** What was created is what the other forms of the page ask about. */
+/** The other forms of the page get the id of the created transaction. */
 function fillIds(text) {
   const [, id] = /"transaction_id":"([0-9a-f-]{36})"/.exec(text) ?? [];
   if (id === undefined) return;
@@ -73,7 +73,7 @@ for (const details of document.querySelectorAll('.send')) {
   const answer = form.querySelector('output');
   const body = form.elements.body;
   if (body) body.value = withFreshNumbers(body.value);
-  // A request is one order until something of it changes: sent again, it is answered again, and nothing moves twice.
+  // The form keeps its key until a field changes, so a repeated request gets the first answer and moves nothing twice.
   const renew = () => {
     if (key) key.value = freshKey();
   };

@@ -59,7 +59,7 @@ export async function ensureDemo(options: {
     await inTransaction(database, (db) => addKey(db, hashSecrets, key));
     demo = { accountId, apiKey, keyId };
     await setCallbacks({ keyId, callbackUrl, passphrase: secrets.passphrase });
-    // Saved last: after a killed start, the next one makes a new account instead of using half of one.
+    // Saved last, so that a start after a kill makes a new account and uses no incomplete one.
     Object.assign(secrets, { accountId, apiKey });
     await saveSecrets(options.dataFolder, secrets);
   } else {
@@ -77,7 +77,7 @@ export async function ensureDemo(options: {
   return { accountId: demo.accountId, apiKey: demo.apiKey, approverApiKey, operators };
 }
 
-/** Makes a pay page to try at once. Returns null while no payments are taken. */
+/** Makes a payment page to try. Returns null while the service takes no payments. */
 export async function demoPage(local: { api_url: string; api_key: string }): Promise<string | null> {
   const answer = await fetch(`${local.api_url}/api/v1/payments/links`, {
     method: 'POST',
@@ -112,7 +112,7 @@ async function ensureApprover(
   return text;
 }
 
-/** Returns an earlier start's account and key if this database has them: DATABASE_URL may have changed. */
+/** Returns an earlier start's account and key, unless DATABASE_URL now names a database without them. */
 async function knownDemo(
   keys: ReturnType<typeof createKeys>,
   secrets: LocalSecrets,

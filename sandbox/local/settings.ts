@@ -67,7 +67,7 @@ export function readLocalSettings(
     TEMPORAL_UI_URL,
     GATEWAY_TIMING,
     LOCAL_CHANNELS,
-    // A free management port is chosen beside another Malipo; then this port must be free too.
+    // With MANAGEMENT_PORT=0 another Malipo may run here and use 3003.
     WORKER_MANAGEMENT_PORT = parsed.data.MANAGEMENT_PORT === 0 ? 0 : 3003,
     ...ports
   } = parsed.data;

@@ -54,9 +54,9 @@ type RunningStack = {
   local: LocalFile;
   localFile: string;
   logs: string;
-  /** why no payment is taken: Postgres's data is older than what Temporal knows; else null */
+  /** why the service takes no payments: Postgres's data is older than Temporal's; else null */
   fence: string | null;
-  /** a pay page of the demo shop */
+  /** a payment page of the demo shop */
   payPage: string;
   stop(): Promise<void>;
 };
@@ -81,7 +81,7 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
   const { dataFolder } = settings;
   const localFile = path.join(dataFolder, 'local.json');
   await mkdir(dataFolder, { recursive: true, mode: 0o700 });
-  // Also for a folder of an earlier version.
+  // An earlier version made the folder with another mode.
   await chmod(dataFolder, 0o700);
   const record = await takeOver(dataFolder);
   await rm(localFile, { force: true });

@@ -43,7 +43,7 @@ export function createSupervisor(deps: {
     try {
       await deps.onStart(specification.name, server.pid);
     } catch (error) {
-      // A process that is not recorded (a full disk) would run beside the next one.
+      // The next start could not stop a process that is not recorded (a full disk).
       await server.stop(specification.patienceMs);
       throw error;
     }
@@ -120,7 +120,7 @@ export function createSupervisor(deps: {
   };
 }
 
-/** Returns the reason instead of the end of a stack trace; a list of problems stays whole. */
+/** Returns the error without its stack trace, or the whole list of wrong settings. */
 function reasonOf(server: RunningServer): string {
   const lines = server.lastOutput().split('\n');
   const heading = lines.findLastIndex((line) => /^The .* is wrong:$/.test(line));

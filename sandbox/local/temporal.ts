@@ -1,7 +1,7 @@
 import { searchAttributeFlags } from '../../src/platform/temporal/search-attributes.ts';
 import type { ServerCommand } from './server-process.ts';
 
-/** Urgent work first, and accounts take turns (docs/operations/deploy.md); this server's default is off. */
+/** Urgent work comes first, and accounts take turns (docs/operations/deploy.md). The default is off. */
 const queueFlags = ['matching.useNewMatcher=true', 'matching.enableFairness=true'].flatMap((setting) => [
   '--dynamic-config-value',
   setting,

@@ -14,7 +14,7 @@ import { createMpesaBrokerSteps, type MpesaBrokerOptions } from './mpesa-broker/
 import { addSelcom } from './selcom/network.ts';
 import { addVodacomOpenapi, type VodacomOpenapiOptions } from './vodacom-openapi/network.ts';
 
-/** The other side of every protocol, by its options' name. A new one is a folder and a line here. */
+/** Plays the network of each protocol; keys name its options. A new protocol is a folder and a line. */
 const networks = {
   gsma: addGsma,
   bank: addIso20022,

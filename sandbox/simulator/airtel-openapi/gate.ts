@@ -96,7 +96,7 @@ export function answer(context: Context, status: number, body: unknown): void {
   context.body = body;
 }
 
-/** The router in front has its own form. */
+/** Airtel's router, before the application, answers in its own form. */
 export function router(context: Context, code: string, message: string): void {
   answer(context, 400, { status_code: code, status_message: message });
 }

@@ -103,7 +103,7 @@ export function addAirtelOpenapi(rail: RailContext, options: AirtelOpenapiOption
       wanted: { ...order, rail: RAIL, clientId: id, reference: id, network: NETWORK, currency, callbackUrl },
       say: {
         duplicate: () => refuse(context, 400, code, 'Transaction with this id already exists'),
-        // The portal's sample has a refusal's code in a 500, which refuses nothing.
+        // In the portal's sample a 500 has the code of a refusal, but refuses nothing.
         broken: () => refuse(context, 500, 'DP00800001005', 'Something Went Wrong'),
         taken: (taken) => answer(context, 200, answerOf(taken)),
       },

@@ -22,7 +22,7 @@ export function createAirtelPaybillSteps(
     return { kind: said.STATUS === '200' ? 'yes' : 'no', message: said.MESSAGE ?? said.STATUS };
   }
 
-  /** The order follows the one known gateway. The real PIN is the network's own. */
+  /** The order of fields follows the only known gateway. In reality Airtel sets the PIN. */
   const payment = (call: BillCall) => ({
     TYPE: 'C2B',
     CUSTOMERMSISDN: call.party.slice(3),

@@ -7,7 +7,7 @@ import type { BillCall, BillSteps } from './bill-step.ts';
 export type StepOption = 'validate' | 'notify' | undefined;
 export type BillPayments = ReturnType<typeof createBillPayments>;
 
-/** Payments are durable, and each receipt's money moves at most once. Without `steps` nobody can pay. */
+/** Stores payments durably and moves each receipt's money at most once. Without `steps` nobody can pay. */
 export function createBillPayments(options: { book: Book; steps: BillSteps | null; waitMs: number }) {
   const { steps, waitMs } = options;
   if (steps === null) return null;

@@ -7,8 +7,8 @@ import type { BillCall, BillSteps, StepReply } from './bill-step.ts';
 
 /**
  * One customer's payment as its network stores it. open: no money was taken. validated: the service agreed.
- * taken: the customer paid, and the service must be notified. kept: the network settles it. returned: the
- * service refused it and the customer has the money back.
+ * taken: the customer paid, and the service must be notified. kept: the money stays. returned: the service
+ * refused it and the customer has the money back.
  */
 export type BillPayment = BillCall & {
   /** the book's reference for the money */
@@ -109,7 +109,7 @@ export function createBillRunner(options: { book: Book; steps: BillSteps; signal
       return settle(payment);
     },
 
-    /** A decided receipt that comes again, perhaps with other content, is notified again. */
+    /** Notifies again if a decided receipt comes again, perhaps with other content. */
     async tellAgain(payment: BillPayment, call: BillCall): Promise<PayOutcome> {
       const reply = await steps.notify(call, signal);
       if (reply.kind === 'yes' && payment.state === 'returned')

@@ -25,7 +25,7 @@ export type BillCall = {
   party: string;
 };
 
-/** `silent`: no answer decides, so the network must ask again. */
+/** `silent`: no answer yet, so the network must ask again. */
 export type StepReply = {
   kind: 'yes' | 'no' | 'silent';
   message: string;
@@ -34,7 +34,7 @@ export type StepReply = {
 };
 export type BillSteps = {
   lookUp(call: BillCall, signal: AbortSignal): Promise<StepReply>;
-  /** GSMA has none: its payment decides */
+  /** GSMA has none: the answer to its payment decides */
   validate(call: BillCall, signal: AbortSignal): Promise<StepReply>;
   notify(call: BillCall, signal: AbortSignal): Promise<StepReply>;
 };

@@ -16,7 +16,7 @@ const textOrNumber = z.union([z.string().max(256), z.number().transform(String)]
 const common = {
   phone_number: textOrNumber,
   network: z.string().max(64).nullish(),
-  /** the same receipt is notified again */
+  /** a used receipt is notified again */
   receipt: z.string().min(1).max(128).nullish(),
   protocol: z.enum(billForms).nullish(),
   step: z.enum(['validate', 'notify']).nullish(),

@@ -72,7 +72,7 @@ export function createRunner(options: {
       if (stop.signal.aborted) return;
       order.steps.shift();
       setClock(order);
-      // A finished wait needs no line: the book has its end since it began.
+      // The book has a wait's end since it began, so a finished wait needs no line.
       if (step.do !== 'wait') await keep(order);
     }
   }

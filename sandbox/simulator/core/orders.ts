@@ -80,7 +80,7 @@ export function createOrders(options: {
 
     isByHand: () => manual,
 
-    /** Valid from the next payment on. A prompt on a phone stays with its person. */
+    /** Applies from the next payment on. An open prompt still waits for its person. */
     async setByHand(byHand: boolean): Promise<void> {
       await book.remember(BY_HAND, BY_HAND, byHand);
       manual = byHand;

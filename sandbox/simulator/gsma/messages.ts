@@ -91,7 +91,7 @@ export function transactionOf(order: Order): WireTransaction {
   };
 }
 
-/** After an early expiry (ending 199), the prompt had expired when the customer was asked. */
+/** If the order failed early as expired (ending 199), the prompt's expiry is that time. */
 function expiryOf(order: Order): number {
   return order.refusal === 'expired' ? Math.min(order.expiresAt, failedAt(order)) : order.expiresAt;
 }

@@ -10,7 +10,7 @@ const DOOR = '/channels/halopesa-bill';
 /** The answer in JSON, as in the one public integration. */
 const answerSchema = z.object({ responseType: z.enum(['SUCCESS', 'ERROR']), msg: z.string() });
 
-/** HaloPesa asks nothing before: it reports a payment, and one answer decides. */
+/** HaloPesa does not validate: it reports a payment, and the answer decides. */
 export function createHalopesaBillSteps(gateway: BillGateway, secret = ''): BillSteps {
   return {
     lookUp: notAsked,

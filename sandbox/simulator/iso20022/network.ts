@@ -165,7 +165,7 @@ function orderOf(payment: ReceivedPayment, callbackUrl: string | null): NewOrder
   };
 }
 
-/** The answer to every send of a payment, whatever its state: the rail deduplicates. */
+/** Every send of a payment gets this answer, because the rail deduplicates. */
 function firstStatusXml(order: Order): string {
   return statusXml({ ...order, state: 'pending' }, 'ACTC');
 }

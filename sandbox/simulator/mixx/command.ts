@@ -21,7 +21,7 @@ import {
 const DECISION_WAIT_MS_MAX = 5_000;
 const DECISION_STEP_MS = 10;
 
-/** An ending without a known code has the generic one: keep the amount on hold. */
+/** An ending without a known code gets the generic one, "keep the amount on hold". */
 const codeOfRefusal: Record<Refusal, string> = {
   limit_reached: '60021',
   not_registered: '60074',

@@ -37,8 +37,8 @@ const ACKNOWLEDGE_MS = 2_000;
 const RESULT_MS = 6_000;
 
 /**
- * The broker does not validate: it notifies, takes the acknowledgement, then waits for the result. Without
- * one it asks again with the same receipt.
+ * The broker does not validate: it notifies, takes the acknowledgement, then waits for the result. Without a
+ * result it notifies again with the same receipt.
  */
 export function createMpesaBrokerSteps(
   router: Router,

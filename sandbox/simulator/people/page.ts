@@ -12,7 +12,7 @@ const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
 };
 
-/** No inline scripts and no other origins. Pictures: QR codes of answers, and those to scan. */
+/** Forbids inline scripts and other origins. Images are QR codes, in answers or to scan. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

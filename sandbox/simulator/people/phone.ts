@@ -65,7 +65,7 @@ function wordsAbout(simulated: Simulated, party: string): string[] {
 }
 
 const SUBSCRIBER_DIGITS = 9;
-/** A shorter word also occurs in messages about others. */
+/** Shorter words also occur in messages about others. */
 const WORD_CHARACTERS_MIN = 6;
 
 function textOf(value: string | string[] | undefined): string {

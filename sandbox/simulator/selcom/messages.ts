@@ -45,7 +45,7 @@ function refusalOf({ refusal: why }: Order): Reply {
     : refusal('738', 'Transaction failed');
 }
 
-/** The page calls this field mandatory. */
+/** Selcom's page calls these fields mandatory. */
 export function refuseField(context: Context, name: string): void {
   reply(context, refusal('412', `Parameter ${name} is invalid or missing`, 412));
 }

@@ -29,7 +29,7 @@ export function addSelcom(rail: RailContext, options: SelcomOptions): void {
   const questions = createSelcomQuestions(rail, options);
   rail.orders.attach(SELCOM_RAIL, createSelcomNotifier(options));
 
-  /** Accepts a call for this account or for none; otherwise sets the answer. */
+  /** True if account and PIN match, or none are set; otherwise answers a refusal. */
   function isOurs(context: Context, vendor: string | undefined, pin?: string): boolean {
     const given = fieldsOf(context);
     const isKnown =

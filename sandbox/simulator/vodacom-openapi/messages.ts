@@ -106,7 +106,7 @@ export function textOf(fields: Fields, name: string): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
 }
 
-/** Each pattern has the code that refuses a payment's field. */
+/** If a field does not match its pattern, its code refuses the payment. */
 const checks: readonly (readonly [name: string, code: string, pattern: RegExp])[] = [
   ['Country', 'INS-998', new RegExp(`^${COUNTRY}$`)],
   ['Currency', 'INS-26', /^TZS$/],

@@ -15,8 +15,7 @@ const header = (name: string) =>
   new RegExp(`^${name}: (.*)$`, 'm').exec(block('http', 'Service-Signature'))?.[1] ?? assert.fail(name);
 
 export const vector = {
-  passphrase:
-    /Passphrase `([^`]+)`; the body is this one line/.exec(page)?.[1] ?? assert.fail('no passphrase'),
+  passphrase: /^The passphrase is `([^`]+)`/m.exec(page)?.[1] ?? assert.fail('no passphrase'),
   body: block('json', '"event"'),
   eventId: header('webhook-id'),
   timestamp: header('webhook-timestamp'),
