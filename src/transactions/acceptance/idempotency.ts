@@ -52,9 +52,9 @@ export function numberPaymentIdOf({ space, receipt }: { space: string; receipt: 
 }
 
 /**
- * Requests under one key are the same if they share a fingerprint: of the operation and the known fields as
- * sent, before defaults. Null counts as absent; the order of keys is ignored. The first fingerprint is
- * stored; earlier releases stored the others.
+ * Two requests under one key are the same if they share a fingerprint. It covers the operation and the known
+ * fields as sent, before defaults. Null counts as absent; the order of keys is ignored. The first fingerprint
+ * is stored; earlier releases stored the others.
  */
 export function fingerprintsOf(mode: Mode, knownFields: Record<string, unknown>): [string, ...string[]] {
   const { operation } = kinds[mode];
@@ -137,7 +137,7 @@ async function findBy(
   return { ...(answer as Omit<StoredAnswer, 'body'>), body: stored.rows[0]?.body ?? '' };
 }
 
-/** A bill was sent again with a new key, which now means this bill. */
+/** Adds the new key with which a bill was sent again. */
 export async function addKeyToBill(
   db: Queryable,
   bill: { accountId: string; paymentNumber: string; key: string },

@@ -6,7 +6,7 @@ import type { Refused, Verdict } from './verdict.ts';
 
 /** Hooks of features that start transactions without a merchant's request. The engine knows no feature. */
 export type Origins = {
-  /** Takes an item's hold out of its batch's. False if the batch accepts no more items. */
+  /** Takes an item's hold from its batch's hold. False if the batch accepts no more items. */
   carve(db: Queryable, item: PendingRow, batch: ItemOfBatch): Promise<boolean>;
   settlement: {
     accept(db: Queryable, submission: Submission<SettlementRequest>, moment: Moment): Promise<Verdict>;

@@ -10,7 +10,7 @@ import { DEFAULT, insert, now } from '../../platform/db/write.ts';
 const LIFETIME_MS = 15 * 60_000;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** An initiation must agree with its preview in these fields, not in metadata and names. */
+/** A payout must equal its preview in these fields; metadata and names may differ. */
 export type Previewable = {
   mode: NamedPayoutMode;
   network: string;
@@ -35,7 +35,7 @@ export type PreviewedPayout = Previewable & {
   fullName: string | null;
 };
 
-/** Stores for 15 minutes what a merchant was shown for a payout. Moves nothing. */
+/** Stores for 15 minutes the fee and name that a merchant was shown for a payout. Moves nothing. */
 export async function createPreview(
   db: Queryable,
   preview: PreviewedPayout,
@@ -81,7 +81,7 @@ export async function usePreview(
   return { fee: minor(row.fee), feeVersion: row.fee_version, fullName: row.full_name };
 }
 
-/** Returns why `usePreview` would refuse, before a workflow starts, so the key stays free. */
+/** Checks as `usePreview` does, but before a workflow starts, so the key stays free. */
 export async function previewMismatch(db: Queryable, use: PreviewUse): Promise<PreviewMismatch | null> {
   return mismatchOf(await readPreview(db, use, ''), use);
 }

@@ -53,9 +53,9 @@ export async function refuseSentSince(
 }
 
 /**
- * A decision "paid" books the transaction's own amount. With an item of another amount, the same money could
- * be booked twice: throws `conflict` unless every such movement went back. At execution, call it under the
- * row lock.
+ * A decision "paid" books the transaction's own amount. If the channel moved another amount, that money could
+ * be booked twice. So this throws `conflict` unless every such movement went back. At execution, call it
+ * under the row lock.
  */
 export async function refusePaidTwice(db: Queryable, transactionId: string): Promise<void> {
   const { rows } = await db.query(
@@ -124,7 +124,9 @@ export async function isDecided(db: Queryable, transactionId: string): Promise<b
   return rowCount === 1;
 }
 
-/** Takes a decision in the transaction that ends it. An unproven decision only alerts people. */
+/**
+ * Marks a decision as applied, in the transaction that ends the payment. An unproven one only alerts people.
+ */
 export async function takeDecision(
   db: Queryable,
   transactionId: string,

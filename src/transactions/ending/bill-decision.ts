@@ -27,9 +27,8 @@ export function decisionOf(stored: StoredReceipt): BillDecision {
 }
 
 /**
- * Finds an earlier report of the payment if one of the two has no receipt, by control number, payer and
- * minute. Two reports are two payments only if both have a receipt. If two payments match, a person is
- * notified.
+ * Finds an earlier report of the payment, if one of the two has no receipt, by control number, payer, amount
+ * and minute. Only two receipts prove two payments. If two payments match, a person is notified.
  */
 export async function tellAgain(db: Queryable, payment: BillNotification): Promise<BillDecision | null> {
   const { hasReceipt, connection, receipt, controlNumber, amount, currency, msisdn } = payment;

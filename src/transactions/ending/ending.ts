@@ -67,8 +67,8 @@ export async function end(
     await raiseAttention(db, { transactionId: after.id, reason: 'settlement_failed', detail });
   }
   if (ending.kind !== 'succeeded' && isCounted(after)) await uncountPayout(db, after);
-  // Merchant balances are locked last, so a busy account waits briefly: `available` for an earlier return,
-  // then `held`, in the same order everywhere.
+  // Lock the merchant's balances last, so that a busy account waits briefly. The order is the same
+  // everywhere: `available` for an earlier return, then `held`.
   await applyWaitingReturns(db, after, returns);
   const paid = paidOf(before, after, ending);
   await (isMerchants(after) ? moveMoney(db, after, paid) : movePayback(db, after, paid));
@@ -76,7 +76,7 @@ export async function end(
   return after;
 }
 
-/** A bill's payment was accepted; amounts are minor units. */
+/** An accepted payment of a bill. Amounts are minor units. */
 export type CreditedPayment = {
   channel: string;
   connection: string;
@@ -161,7 +161,10 @@ export async function creditPayment(
   await postBillPayment(db, movement);
 }
 
-/** Closes answered questions. The time is read under the row lock, so a bill's events are in order. */
+/**
+ * Writes the state and closes answered entries. Reads the time under the row lock, so a bill's events are in
+ * order.
+ */
 async function writeStatus(db: Queryable, before: Transaction, ending: Ending): Promise<Transaction> {
   const { success, events, money } = kindOf(before);
   const succeeded = ending.kind === 'succeeded';
@@ -191,7 +194,7 @@ async function writeStatus(db: Queryable, before: Transaction, ending: Ending): 
   return written(rows);
 }
 
-/** A push from a page credits nothing itself. */
+/** A push from a page credits nothing: the payment of its bill or number does. */
 function creditOf(transaction: Transaction): number {
   return paidBy(transaction) === null ? transaction.amount - transaction.fee : 0;
 }
@@ -242,7 +245,7 @@ function moveMoney(db: Queryable, transaction: MerchantTransaction, paid: Paid):
   }
 }
 
-/** Sends no callback: operators see the payback at its item, whose alarm ends when the payer is paid. */
+/** Sends no callback: operators see the payback at its item, whose entry closes when the payer is paid. */
 async function movePayback(
   db: Queryable,
   payback: TransactionOf<'payback'>,

@@ -49,7 +49,7 @@ async function payByPush(
   }
   const receipt = channelReference ?? prompt.reference;
   if (item !== null && channelReference === null) {
-    // We have no receipt, but the statement has: add our reference, so it also finds the item.
+    // The push has no receipt, but the statement has. Add our reference, so that it also finds the item.
     const moved = await movementOfItem(db, item);
     if (moved) await addNames(db, [{ movement: moved.id, name: receipt, line: null, isReceipt: false }]);
   }
@@ -70,8 +70,8 @@ async function payByPush(
     msisdn,
     fullName,
   };
-  // It was admitted while the bill or number was open.
+  // The push was admitted while the bill or number was open.
   const { outcome } = await decide(db, payment, true);
-  // Its receipt is known for other money. The money moved, but its owner is unclear.
+  // The receipt belongs to other money, so the owner of this money is unclear.
   if (outcome === 'refused') await takeContradiction(db, payment, (await findReceipt(db, payment)).space);
 }

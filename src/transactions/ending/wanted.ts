@@ -27,7 +27,7 @@ export async function endingOfCause(
       if ((await fenceOf(db)) !== null) return null;
       return (await mayCancel(db, transaction)) ? { kind: 'cancelled' } : null;
     case 'cancelled_before':
-      // A lost primary may have cancelled what was sent here: its own rows decide.
+      // A lost primary may have cancelled a transaction that was sent here, so these rows decide.
       return (await mayCancel(db, transaction)) ? { kind: 'cancelled' } : null;
     case 'expired':
       await requireOpenFence(db);
@@ -37,14 +37,14 @@ export async function endingOfCause(
       return (await neverSent(db, transaction)) ? failUnlessShown(db, transaction, false) : null;
     case 'never_arrived':
       await requireOpenFence(db);
-      // A decision of two operators outranks an absence.
+      // A decision of two operators outranks "not found".
       if (await isDecided(db, transaction.id)) return null;
       // Check again under the lock: the channel may have answered since its last "not found".
       return failUnlessShown(db, transaction, await hasArrived(db, transaction.id));
   }
 }
 
-/** The bill has expired. A payment that a statement shows waits for its notification or a decision. */
+/** Ends an expired bill. If a statement shows a payment, waits for its notification or a decision. */
 async function endingOfExpiry(db: Queryable, { id, bill }: BilledTransaction): Promise<Ending | null> {
   const { isOver, shown } = await expiryOf(db, id);
   if (!isOver) return null;
@@ -58,7 +58,7 @@ async function endingOfExpiry(db: Queryable, { id, bill }: BilledTransaction): P
   return null;
 }
 
-/** Nothing was sent or found. If a statement shows the money, people decide. */
+/** Fails a transaction that was not sent or not found. If a statement shows its money, operators decide. */
 async function failUnlessShown(
   db: Queryable,
   { id: transactionId }: Transaction,
@@ -71,7 +71,7 @@ async function failUnlessShown(
   return null;
 }
 
-/** Postgres holds operators' decisions; the caller only says to look. */
+/** Reads the operators' decision from Postgres; the caller only triggers this. */
 export async function endingOfDecision(db: Queryable, transaction: Transaction): Promise<Ending | null> {
   // Our own rows say what customers paid on a bill, so operators cannot decide it.
   if (isBilled(transaction)) return null;

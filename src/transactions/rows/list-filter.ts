@@ -124,7 +124,7 @@ async function idsOfEarlierPayer(db: Queryable, accountId: string, msisdn: strin
   return rows.map((row) => row.id);
 }
 
-/** A reference other than the channel's own names a few transactions at most. */
+/** Any reference except the channel's matches only a few transactions. */
 async function idsOfReference(db: Queryable, accountId: string, reference: string): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT id FROM transactions WHERE account_id = $1 AND reference = $2
@@ -137,7 +137,7 @@ async function idsOfReference(db: Queryable, accountId: string, reference: strin
   return rows.map((row) => row.id);
 }
 
-/** A reference names two standing numbers at most, which may have a million payments. */
+/** A reference matches at most two standing numbers, but each may have a million payments. */
 async function numbersOfReference(db: Queryable, accountId: string, reference: string): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT id FROM numbers WHERE account_id = $1 AND control_number = $2

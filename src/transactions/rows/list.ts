@@ -12,7 +12,7 @@ export type ListQuery = { accountId: string; filter: TransactionFilter } & Page;
 /** Some filters must read the rows to count, so counting stops earlier. */
 const NARROW_COUNTED_MAX = 10_000;
 
-/** time for which a long list is remembered, so paging waits for one count only */
+/** ms for which a list is known to be long, so only its first page waits for the count */
 const LONG_MS = 60_000;
 const LONG_LISTS_MAX = 1_000;
 

@@ -23,14 +23,16 @@ function toNumber({ quantity, expiresAt, payers, ...number }: Row): NumberNow {
   return { ...number, ...(payers === null ? {} : { payers }), ...link } as NumberNow;
 }
 
-/** Deciding about a payment needs this. The lock prevents closing; payments do not block each other. */
+/**
+ * Facts for deciding about a number's payment. The lock prevents closing; payments do not block each other.
+ */
 export type LockedNumber = BillState & {
   number: StandingNumber;
   /** time after the lock was taken */
   now: string;
 };
 
-/** Locks the numbers that these lines name without a receipt: pending notifications finish first or wait. */
+/** Locks the numbers that lines without a receipt name, so that notifications finish first or wait. */
 export async function lockNumbersOf(db: Queryable, lines: readonly number[]): Promise<void> {
   await db.query(
     `SELECT FROM numbers
@@ -41,7 +43,7 @@ export async function lockNumbersOf(db: Queryable, lines: readonly number[]): Pr
   );
 }
 
-/** Ignores links, which are paid by their bills. */
+/** Returns null for links, which are paid by their bills. */
 export async function lockNumber(db: Queryable, controlNumber: string): Promise<LockedNumber | null> {
   const { rows } = await db.query(
     `SELECT ${NUMBER}, clock_timestamp() AS now FROM numbers n

@@ -37,7 +37,7 @@ export async function lockTransaction(db: Queryable, id: string): Promise<Transa
   return isBilled(transaction) ? getTransaction(db, id) : transaction;
 }
 
-/** Locks pending transactions of these amounts (minor units), and these ids, final or not. */
+/** Locks pending transactions of these amounts (minor units), and those with these ids, pending or final. */
 export async function lockPending(
   db: Queryable,
   of: { amounts: readonly number[]; ids: readonly string[] },

@@ -6,7 +6,7 @@ import { isMac, macWith } from '../../platform/db/proofs.ts';
 
 /**
  * Anyone who can write to Temporal can start workflows and send signals, so its contents prove nothing. The
- * API signs (HMAC-SHA256) whole submissions and each bill payment beside its signal; a worker signs each
+ * API signs (HMAC-SHA256) whole submissions and each bill payment that it signals. A worker signs each
  * cancellation that Postgres decided. Neither Temporal nor Postgres has the key.
  */
 type Purpose =
