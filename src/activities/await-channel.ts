@@ -22,7 +22,7 @@ export type AwaitChannelReport = { kind: 'open' | 'over' };
 /** The next look comes after a quarter of the wait so far: soon at first, seldom in a long outage. */
 const SHARE_OF_WAIT = 0.25;
 
-/** The retries are the looks, so a day of waiting adds no history. */
+/** The retries are the checks, so a day of waiting adds no history. */
 export function createChannelWaits(deps: { database: Database; gate: Gate }) {
   const { database, gate } = deps;
   return {

@@ -87,7 +87,7 @@ export function createEnquiryActivities(deps: {
   }
 }
 
-/** A success here has another amount and was flagged. So the channel has the transaction. */
+/** A success that comes here has another amount and was flagged, so the channel has the transaction. */
 function saidBy(result: EnquiryResult): 'accepted' | 'not_found' | 'unclear' {
   if (result.kind === 'unknown') return result.seen ? 'accepted' : 'unclear';
   return result.kind === 'not_found' ? 'not_found' : 'accepted';

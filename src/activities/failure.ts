@@ -2,7 +2,7 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import { describeError } from '../base/redact.ts';
 import { isPermanent } from '../platform/db/errors.ts';
 
-/** This is no fault: Temporal asks again after this pause, without history or error log. */
+/** Makes Temporal retry after this pause, without history or error log, because nothing is wrong. */
 export function notYet(message: string, retryAfterMs: number): ApplicationFailure {
   return ApplicationFailure.create({
     message,

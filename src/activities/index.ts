@@ -64,7 +64,7 @@ export type ActivityDependencies = {
   delivery: Delivery;
   sweep: { sweep(known: Mark | null): Promise<SweepReport> };
   statements?: { fetch(stop: AbortSignal): Promise<FetchReport> };
-  /** absent: no daily settlement, and the sweep begins further parts */
+  /** absent: no daily settlement, and the sweep begins the other parts */
   settlements?: {
     settle(day: string, isAgain?: boolean): Promise<SettleReport>;
     noteGivenUp(day: string): Promise<void>;
@@ -79,7 +79,7 @@ export type ActivityDependencies = {
   runbooksUrl?: string | undefined;
 };
 
-/** Workflows know only the activities' types, not their queues. */
+/** Workflows import only the types of these activities. */
 export function createActivities(deps: ActivityDependencies) {
   const firstAttempts = createFirstAttempts(deps.delivery);
   const batches = createBatchActivities(deps);
@@ -125,7 +125,7 @@ export type SweepActivities = ReturnType<typeof createActivities>['sweep'];
 export type SettlementActivities = ReturnType<typeof createActivities>['settlements'];
 export type StatementActivities = ReturnType<typeof createActivities>['statements'];
 
-/** `stop`: the worker must stop, or nobody waits any more. */
+/** `stop`: aborted when the worker must stop, or when nobody waits any more. */
 async function beating<T>(work: (stop: AbortSignal) => Promise<T>): Promise<T> {
   const context = Context.current();
   const beat = setInterval(() => context.heartbeat(), BEAT_MS);
@@ -148,7 +148,7 @@ function createMoneyActivities({
 
   async function endInWords(id: string, cause: Cause, last?: Parameters<typeof tryToEnd>[3]): Promise<Ended> {
     const { needs, pays, ...ended } = await tryToEnd(database, id, cause, last);
-    // Best effort: the sweep tells of payments that are not recorded.
+    // Best effort: the sweep signals the payments that this misses.
     if (pays !== undefined && ended.status === 'completed')
       await inTime(tellOfPayment(id), TELL_MS, () => {}).catch(() => {});
     // Absent members take no room in a history.
@@ -164,7 +164,7 @@ function createMoneyActivities({
       requireTrusted(submissionKeys, submission);
       const accepted = await accept(database, submission, ORIGINS);
       const [, ...others] = madeBy(submission, accepted);
-      // Best effort: the sweep begins parts without a flow.
+      // Best effort: the sweep begins parts that have no flow.
       if (settlements && others.length > 0)
         await inTime(settlements.beginParts(others), TELL_MS, () => {}).catch(() => {});
       return signAccepted(submissionKeys, accepted);

@@ -32,7 +32,7 @@ async function deliver(eventId: string, first?: DeliveryOutcome): Promise<void> 
   if (outcome.kind === 'retry') await callbacks.deliverCallback(eventId, 0, outcome.afterMs);
 }
 
-/** The attempt or its worker failed: the log of attempts knows the progress. */
+/** The attempt or its worker failed; the log of attempts shows how far it got. */
 function asNotYet(error: unknown) {
   if (error instanceof ActivityFailure) return { kind: 'retry', afterMs: 0 } as const;
   throw error;

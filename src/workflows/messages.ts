@@ -23,10 +23,10 @@ export const taskQueues = {
 export function sendActivityId(number: number): string {
   return `send-${number}`;
 }
-/** A notification completes an open send with this: Postgres has something to read. */
+/** A notification completes an open send with this value, so that the flow reads Postgres. */
 export const NOTIFIED = { kind: 'notified' } as const satisfies SendReport;
 
-/** Workflows that are no transactions (for those see `kinds`, `flow`). */
+/** Workflows that do not run one transaction (for the others see `flow` in `kinds`). */
 export const workflowTypes = {
   attention: 'attention',
   sweep: 'sweep',
@@ -50,15 +50,15 @@ export const batchNews = defineSignal('batchNews');
 export const submit = defineUpdate<Accepted>('submit');
 export const SUBMIT_UPDATE_ID = 'submit';
 
-/** Cancels a transaction before its hand-over. A late cancel leaves no trace. */
+/** Cancels a transaction before its hand-over. A late cancel changes nothing. */
 export const cancel = defineUpdate<CancelOutcome>('cancel');
 export type CancelOutcome = { cancelled: boolean };
 
 /**
  * News of this transaction, without a verdict. `stored`: Postgres has a proven notification or a decision,
  * which `tryToEnd` reads. `hint`: an unproven sender says that there is news, so the channel is asked at
- * once. `payment`: a network's report of a bill's payment, with a standing number's number; only `recover`
- * reads it, if Postgres loses the payment.
+ * once. `payment`: a network's report of a payment of a bill or standing number; only `recover` reads it, if
+ * Postgres lost the payment.
  */
 export const channelResult = defineSignal<[ChannelNews, payment?: object]>('channelResult');
 export type ChannelNews = 'stored' | 'hint';
@@ -78,7 +78,7 @@ export function startOfRound({ eventId, round }: Round) {
   } as const;
 }
 
-/** Delays the report: the network must read our acknowledgement first. */
+/** Starts late, because the network must read our acknowledgement first. */
 export function startOfReport(id: string) {
   return {
     workflowId: `result/${id}`,
@@ -91,7 +91,7 @@ export function startOfReport(id: string) {
   } as const;
 }
 
-/** Started twice under its own name, this flow finds the existing numbers. */
+/** A flow that is started twice under one name finds the existing numbers. */
 export function startOfNumbers(name: string, wanted: Signed<NumbersRequest>) {
   return {
     workflowId: `numbers/${name}`,

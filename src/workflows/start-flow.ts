@@ -30,7 +30,7 @@ export function startOfResumed(transaction: Transaction) {
   return startOf(input, { accountId, status, about: transaction });
 }
 
-/** Two operators agreed on the payback, and nothing can have been sent. */
+/** Starts a payback's first flow: two operators agreed on it, and nothing was sent. */
 export function startOfFirst(transaction: Transaction) {
   const { args, ...start } = startOfResumed(transaction);
   return { ...start, args: [{ ...args[0], isFirst: true }] as [FlowInput] };
