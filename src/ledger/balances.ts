@@ -7,7 +7,7 @@ const TIMEOUT_MS = 600_000;
 
 type Kind = LedgerAccount['kind'];
 
-/** Says a balance's meaning. Positive: we owe it or earned it. Negative: we have it or spent it. */
+/** Explains a balance. Positive: we owe it or earned it. Negative: we have it or spent it. */
 export const meanings: Record<Kind, string> = {
   available: 'what all merchants may pay out',
   held: 'what all merchants have held for payouts under way',

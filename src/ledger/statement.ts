@@ -27,7 +27,7 @@ export async function readStatement(
   };
 }
 
-/** Reads some thousand lines at a time, without a connection in between: numbered lines do not change. */
+/** Reads some thousand lines at a time without holding a connection: numbered lines do not change. */
 export async function* streamLines(
   database: Database,
   range: StatementRange,
@@ -39,7 +39,7 @@ export async function* streamLines(
     yield await linesOf(database, { code, after, until: Math.min(lastLine, after + batchLines) });
 }
 
-/** Times follow the numbers: the last line before a moment has its balance. */
+/** Times rise with the numbers, so the last line before a moment has its balance. */
 async function boundsOf(db: Queryable, code: string, { from, to }: StatementRange) {
   const lastBefore = <const M extends string>(moment: M) =>
     `LEFT JOIN LATERAL (
@@ -64,7 +64,9 @@ async function boundsOf(db: Queryable, code: string, { from, to }: StatementRang
   };
 }
 
-/** A range is final once it is over and no transaction holds the balance: later ones get later times. */
+/**
+ * A range is final once it is over and no transaction holds the balance, because later ones get later times.
+ */
 async function isFinal(database: Database, code: string, to: string, lines: number): Promise<boolean> {
   const { rows } = await database.query('SELECT lines_at_rest($1, $2::timestamptz) = $3 AS final', [
     code,

@@ -4,7 +4,7 @@ import type { Minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import type { SuspenseItem } from './suspense.ts';
 
-/** True if the item was reported differently. Without a readable amount, only the words can be compared. */
+/** True if an earlier report of the item differed. Without a readable amount, only words can be compared. */
 export async function isToldOtherwise(
   db: Queryable,
   { space, receipt }: Pick<SuspenseItem, 'space' | 'receipt'>,
@@ -35,7 +35,7 @@ export async function itemOfReceipt(
   return (rows[0] as NamedItem | undefined) ?? null;
 }
 
-/** The name or item was taken meanwhile: the caller's transaction runs again. */
+/** Makes the caller's transaction run again, because the name or item was taken meanwhile. */
 export async function refuseTaken(db: Queryable, receipt: string): Promise<never> {
   await db.query('SELECT refuse_taken_receipt($1)', [receipt]);
   throw new BrokenInvariant(`the receipt ${receipt} is taken, and is not`);
