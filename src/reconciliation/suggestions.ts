@@ -9,7 +9,7 @@ const SUGGESTIONS_MAX = 5;
 
 type OpenedLine = {
   at: string;
-  /** + into the account, minor units */
+  /** minor units, positive: into the account */
   amount: number;
   currency: string;
   /** the line as it came */
