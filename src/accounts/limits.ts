@@ -35,7 +35,7 @@ async function newestOf(db: Queryable, { accountId, apiKeyId }: LimitSubject): P
 type Row = Parameters<typeof proves<'limits'>>[2] & Limits & { set_at: string };
 
 /**
- * Returns the first limits that a process of ours wrote; without any row none. `rows`: the newest is first.
+ * Returns the newest limits with a valid MAC; else the strictest, or none without rows. `rows`: newest first.
  */
 export async function newestProven(db: Queryable, rows: readonly Row[]): Promise<Newest> {
   for (const row of rows)

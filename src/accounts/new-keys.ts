@@ -86,7 +86,7 @@ export async function rotateKey(db: Queryable, hashSecrets: KeyRing, secret: Sec
   await note(db, 'keys.rotate', secret, {});
 }
 
-/** Locks it until the transaction ends. */
+/** Locks the key until the transaction ends. */
 export async function requireLiveKey(db: Queryable, keyId: string): Promise<void> {
   const { rowCount } = await db.query(
     'SELECT 1 FROM api_keys WHERE id = $1 AND revoked_at IS NULL FOR UPDATE',

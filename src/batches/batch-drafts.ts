@@ -60,7 +60,7 @@ export async function saveDraft(
   return saved ?? saveDraft(database, draft, items, wrong);
 }
 
-/** Called last: until the commit no other draft of the account can be counted. */
+/** Call it last: its lock keeps other drafts of the account waiting until the commit. */
 async function requireRoom(db: Queryable, accountId: string): Promise<void> {
   await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`drafts ${accountId}`]);
   const { rows } = await db.query(
@@ -72,7 +72,7 @@ async function requireRoom(db: Queryable, accountId: string): Promise<void> {
     throw new GatewayError('batch_state', say('too_many_drafts', { count: DRAFTS_MAX }));
 }
 
-/** Nothing of it can start, so a new draft may replace it; `forget_draft` has the same rule. */
+/** True for a draft that can never start, so a new one may replace it; `forget_draft` has the same rule. */
 export const isReplaceable = ({ status, errors, startedBy }: BatchNow) =>
   status === 'draft' && errors.length > 0 && startedBy === null;
 
@@ -177,7 +177,7 @@ export async function insertItems(
   );
 }
 
-/** An item's MAC covers this, with the hash of all items, so no row of an earlier draft fits. */
+/** An item's MAC covers these facts and the hash of all items, so no row of an earlier draft is valid. */
 export const provenOf = (
   item: Omit<BatchItem, 'cells'>,
   { id, itemsHash }: Pick<BatchNow, 'id' | 'itemsHash'>,

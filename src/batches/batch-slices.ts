@@ -16,9 +16,9 @@ import { provenOf } from './batch-drafts.ts';
 import { findBatch, ITEM, provesStart, toItem } from './batch-store.ts';
 
 export const SLICE_ITEMS = 10;
-/** items under way per channel: a channel that is down holds up only its own */
+/** items under way per channel, so that a channel that is down delays only its own */
 const ON_THEIR_WAY_MAX = 200;
-/** retry time of an item whose workflow ended without a payout (its account was frozen) */
+/** seconds until an item starts again whose workflow ended without a payout (as for a frozen account) */
 const AGAIN_AFTER_S = 60;
 
 /** Returns the next items, unless paused, cancelled, frozen or fenced. An item started twice pays once. */

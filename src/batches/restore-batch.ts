@@ -10,10 +10,10 @@ import { insertDraft } from './batch-drafts.ts';
 import { cancelFor, lockBatch, setFees, setHeld, signStart } from './batch-store.ts';
 
 /**
- * Restores a batch started before commits were lost: its hold, fees and start day. It is paused, because it
- * may have been cancelled since. Its rows are the copy's if they are the same, else those of its restored
- * payouts. A scheduled batch had no payouts: it becomes a draft again if the copy has its rows, else
- * cancelled, because its recipients are unknown. Idempotent.
+ * Restores a batch that was started before commits were lost, with its hold, fees and start day. It is
+ * paused, because it may have been cancelled since. Its rows come from this copy if they are the same, else
+ * from its restored payouts. A scheduled batch had no payouts: it becomes a draft if this copy has its rows,
+ * and else is cancelled, because its recipients are unknown. Idempotent.
  */
 export function restoreBatch(
   database: Database,
@@ -61,7 +61,9 @@ export function restoreBatch(
   });
 }
 
-/** The copy is older than the start, which must be requested again. The mark keeps it from being dropped. */
+/**
+ * Marks a draft whose start is newer than this copy, so that it is kept. The start must be requested again.
+ */
 async function noteDraft(db: Queryable, { batchId, startedBy }: BatchRun): Promise<'there'> {
   await update(
     db,
@@ -74,7 +76,10 @@ async function noteDraft(db: Queryable, { batchId, startedBy }: BatchRun): Promi
 
 const PAUSED = storeMessage(say('batch_restored'));
 
-/** Call it before the lift. Pauses running batches and unschedules the others: a cancel may be lost. */
+/**
+ * Pauses running batches and makes scheduled ones drafts, because a cancel may be lost. Call it before the
+ * lift.
+ */
 export async function pauseBatches(db: Queryable): Promise<void> {
   await db.query(
     `UPDATE batches

@@ -14,7 +14,9 @@ const LOOK_EVERY_MS = 100;
 const PAUSE_MAX_MS = 120_000;
 /** Hung receivers (the last attempt timed out) together hold at most this share of all places. */
 const HUNG_SHARE = 0.5;
-/** If the others hold this share of all places, each receiver gets only one: many may be about to hang. */
+/**
+ * If receivers that do not hang hold this share of all places, each gets only one: many may begin to hang.
+ */
 const CROWDED_SHARE = 0.25;
 /** At most this share of the callbacks in flight may wait here for a place. */
 const WAITING_SHARE = 0.25;

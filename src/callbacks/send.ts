@@ -80,7 +80,7 @@ async function post(
     signal,
   });
   try {
-    // undici reads the signal only after it connects; then it sends nothing more.
+    // undici reads the signal only after it connects, and then sends nothing more.
     const response = await Promise.race([sending, rejectOnAbort(signal)]);
     await drop(response.body);
     const retryAfter = response.headers['retry-after'];

@@ -66,9 +66,9 @@ export type Saved = { settings: CallbackSettings; isChanged: boolean; told: Roun
 
 /**
  * Changes a key's callback address and signing, and audits real changes. Runs in the caller's transaction. A
- * new address is reported to every address of the account, also the old one: a thief redirects callbacks
- * first. Throws `validation_failed` with every wrong field, and `not_found` for an unknown key. The settings
- * survive a rotation of the key's secret.
+ * new address is reported to every address of the account, also the old one, because a thief redirects
+ * callbacks first. Throws `validation_failed` with every wrong field, and `not_found` for an unknown key. The
+ * settings survive a rotation of the key's secret.
  */
 export async function saveCallbackSettings(
   db: Queryable,
@@ -190,7 +190,7 @@ async function savePassphrase(
     `SELECT id, ciphertext, retires_at FROM callback_passphrases WHERE key_id = $1 AND ${SIGNS}`,
     [keyId],
   );
-  // The current passphrase sent again changes nothing. An old one signs anew. No signature appears twice.
+  // Sending the current passphrase again changes nothing. An old one signs anew. No signature appears twice.
   const same = rows.filter((row) => decryptSecret(encryptionKeys, row.ciphertext, keyId) === passphrase);
   if (same.some((row) => row.retires_at === null)) return false;
   await db.query('UPDATE callback_passphrases SET retires_at = now() WHERE id = ANY($1)', [
