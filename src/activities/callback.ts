@@ -27,8 +27,7 @@ export const AT_ONCE_MAX = 20;
 
 /**
  * Workflow tasks wait for these. A slow receiver still gets its full time: the attempt and its log go on, and
- * the durable delivery waits for their end. If the process dies, the same bytes are sent again under the same
- * id.
+ * the durable delivery waits for their end.
  */
 export function createFirstAttempts(delivery: Delivery) {
   let waiting = 0;

@@ -72,7 +72,7 @@ export function createSendActivities(deps: {
         await endReported(database, transactionId, result);
         return { kind: 'answered' };
       case 'accepted':
-        // Left open until a notification completes it or the first enquiry is due.
+        // The send stays open until a notification completes it or the first enquiry is due.
         if (openSendMs(permit.transaction.timing) !== null) throw new CompleteAsyncError();
         return { kind: 'accepted' };
       case 'not_sent': {

@@ -29,7 +29,6 @@ export type EnquireInput = {
 
 export type EnquireReport = Succeeded | Failed | { kind: 'not_found' | 'overdue' };
 
-/** Enquiries change nothing at the channel, so they may be repeated and dropped. */
 export function createEnquiryActivities(deps: {
   database: Database;
   channels: Pick<Channels, 'channelOf'>;

@@ -132,7 +132,7 @@ async function beating<T>(work: (stop: AbortSignal) => Promise<T>): Promise<T> {
   return work(context.cancellationSignal).finally(() => clearInterval(beat));
 }
 
-/** Each local activity is one Postgres transaction that may run twice. The first argument is its subject. */
+/** The first argument of each local activity is its subject. */
 function createMoneyActivities({
   database,
   submissionKeys,
@@ -151,7 +151,6 @@ function createMoneyActivities({
     // Best effort: the sweep signals the payments that this misses.
     if (pays !== undefined && ended.status === 'completed')
       await inTime(tellOfPayment(id), TELL_MS, () => {}).catch(() => {});
-    // Absent members take no room in a history.
     return {
       ...ended,
       ...(needs ? { needs: needs.map(inWords) } : {}),

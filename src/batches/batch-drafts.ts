@@ -90,7 +90,7 @@ async function writeErrors(db: Queryable, id: string, { errors, inFile }: FoundE
   await update(db, 'batches', { errors: JSON.stringify(stored) }, { id });
 }
 
-/** The database function keeps a draft of an earlier hour that may still be started. */
+/** The database function keeps, for a day, a draft that may still be started. */
 async function forgetDraft(db: Queryable, id: string): Promise<void> {
   await db.query('SELECT forget_draft($1)', [id]);
 }
@@ -200,7 +200,7 @@ export const provenOf = (
 /** drafts per statement, each with up to ten thousand rows */
 const DROPPED_MAX = 20;
 
-/** Called by the sweep. Keeps a batch that was started, even if a restore made it a draft again. */
+/** Keeps a batch that was started, even if a restore made it a draft again. */
 export async function dropOldDrafts(db: Queryable): Promise<void> {
   await db.query(
     `SELECT forget_draft(id) FROM (

@@ -66,7 +66,7 @@ function toBatch({ paid, failed, cancelled, ...row }: Row): BatchNow {
   };
 }
 
-/** Locks the row but not its key, to which accepted items refer: they would deadlock. */
+/** Locks the row but not its key, because accepted items refer to the key and would deadlock. */
 export async function lockBatch(db: Queryable, id: string): Promise<BatchNow | null> {
   const { rows } = await db.query(`SELECT ${BATCH} FROM batches b WHERE b.id = $1 FOR NO KEY UPDATE`, [id]);
   return rows[0] ? toBatch(rows[0]) : null;
@@ -111,7 +111,7 @@ export type BatchCounts = Record<ItemStatus, number> & {
   accepted: { items: number; amount: Minor; fees: Minor };
 };
 
-/** Counts the items of batches by state. Reads the payouts, because only their rows have the outcome. */
+/** Reads the payouts, because only their rows have the outcome. */
 export async function countItems(db: Queryable, ids: readonly string[]): Promise<Map<string, BatchCounts>> {
   const { rows } = await db.query(
     `SELECT b.id, count(i.position)::int AS known, count(t.id)::int AS accepted,

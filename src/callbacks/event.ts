@@ -172,7 +172,7 @@ export function writeEvent<E extends CallbackEventName>(body: Bodies[E]): string
   return writeAnswer(body, 'en');
 }
 
-/** Each event belongs to payments or to payouts. For the other type, nothing is written. */
+/** Each event belongs to payments or to payouts. Throws BrokenInvariant for the other type. */
 function bodyOf(transaction: MerchantTransaction, { event, ...what }: What, id: string): string {
   const place = { id, ...what };
   if (isPayout(transaction) && isOfPayout(event))

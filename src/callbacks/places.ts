@@ -33,10 +33,9 @@ export type Places = { take(url: string): Promise<Place | NoPlace> };
 /**
  * Decides which receivers may have an attempt in flight, so that a hung receiver does not delay the others.
  * Each URL has at most `perUrlMax` attempts; after a timeout it has one at a time. All URLs together have at
- * most `totalMax`, hung ones half of that. While the others hold many places, each receiver gets one, so that
- * a receiver that begins to hang costs one place. Callbacks for a fast receiver wait here, because its place
- * is free in milliseconds. Each callback for a slow receiver gets the time of its own turn, so the receiver
- * is tried only when its place becomes free.
+ * most `totalMax`, hung ones half of that. Callbacks for a fast receiver wait here, because its place is free
+ * in milliseconds. Each callback for a slow receiver gets the time of its own turn, so the receiver is tried
+ * only when its place becomes free.
  */
 export function createPlaces(settings: {
   perUrlMax: number;

@@ -25,7 +25,7 @@ export const meanings: Record<Kind, string> = {
 /** `channel`: null if the kind has one account for all. */
 export type ServiceBalance = { kind: Kind; channel: string | null; currency: string; amount: Minor };
 
-/** All currencies sum to zero; merchants are one total. Reads the whole ledger: for operators only. */
+/** Each currency sums to zero; merchants are one total. Reads the whole ledger: for operators only. */
 export async function serviceBalances(database: Database): Promise<ServiceBalance[]> {
   return inTransaction(database, async (db) => {
     await db.query(`SET LOCAL statement_timeout = ${TIMEOUT_MS}`);

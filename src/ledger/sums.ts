@@ -16,8 +16,8 @@ const IS_AT_REST = `(until_xid <= pg_snapshot_xmin(pg_current_snapshot())
 /**
  * Keeps the sums of the service's own accounts, which carry no balance. An entry gets its id before its
  * transaction commits, so a later id may be visible before an earlier one. So a run only notes the last id
- * that it sees, and its own transaction number. A later run adds those entries once every transaction before
- * that number has ended. The sums are some minutes old, and never miss an entry.
+ * that it sees, and its own transaction number. A later run adds the entries up to that id, once all earlier
+ * transactions have ended. The sums are some minutes old.
  */
 export async function addUpEntries(database: Database, batch: number = BATCH): Promise<void> {
   for (let n = 0; n < BATCHES_MAX; n += 1) if (!(await addBatch(database, batch))) break;

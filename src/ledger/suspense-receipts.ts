@@ -18,7 +18,6 @@ export async function isToldOtherwise(
 }
 
 type Receipt = { connection: string; receipt: string };
-/** `isUnresolved`: its money is in suspense, or on its way back to its payer. */
 type NamedItem = Pick<SuspenseItem, 'id' | 'space' | 'transactionId'> & { isUnresolved: boolean };
 
 /** Finds an item by its movement's first name, or by a later one. */

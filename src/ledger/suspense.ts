@@ -50,7 +50,6 @@ const byTwo = [
 ] as const;
 export const releaseKinds = [...byTwo, ...bookedAs, ...takenAs] as const;
 
-/** How an item left suspense. */
 export type Release = {
   kind: (typeof releaseKinds)[number];
   at: string;
@@ -123,7 +122,7 @@ export async function subjectOfItem(
   return rows[0] as Pick<SuspenseItem, 'receipt' | 'transactionId'>;
 }
 
-/** True if a transaction has money in suspense, or on its way back to its payer. */
+/** True if a transaction has an unresolved item. */
 export async function hasUnresolved(db: Queryable, transactionId: string): Promise<boolean> {
   const { rowCount } = await db.query(
     'SELECT FROM suspense_items WHERE transaction_id = $1 AND is_unresolved(id) LIMIT 1',

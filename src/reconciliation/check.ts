@@ -65,7 +65,7 @@ async function lastCheckpoint(db: Queryable): Promise<Checkpoint> {
 /**
  * Returns the last entry id. Ids are taken before the commit, so an open transaction may still commit an
  * earlier one. This waits until all of these have ended; `isSettled` false: one stayed open too long. Their
- * numbers are lower than our own, which is taken after the id. A snapshot's end would be too low.
+ * numbers are lower than our own, which is taken after the id.
  */
 async function settledEntry(db: Queryable): Promise<{ entry: number; isSettled: boolean; now: string }> {
   const { rows } = await db.query('SELECT coalesce(max(id), 0)::bigint AS entry, now() AS now FROM entries');

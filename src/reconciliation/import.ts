@@ -103,7 +103,7 @@ export async function importStatement(
       isFirst: known.last === null,
       outcome,
       dataKey: seal.dataKey,
-      // If a payer in the file was erased, it is not kept, so that it cannot bring that data back.
+      // A file with an erased payer is not kept, so it cannot bring that data back.
       raw: known.isErased ? null : seal.seal(raw, id),
       importedBy: nameOf(actor),
     });

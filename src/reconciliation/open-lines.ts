@@ -59,7 +59,7 @@ export async function noteWaiting(db: Queryable, account: string, lines: readonl
   );
 }
 
-/** Returns lines in the order of their chain. Items are named in the connection's number space. */
+/** Returns lines in the order of their chain. */
 export async function openLinesOf(db: Queryable, sides: Sides & { connection: string }): Promise<OpenLine[]> {
   const { rows } = await db.query(OPEN_LINES, [...valuesOf(sides), sides.connection, sides.graceMs]);
   return rows.map(({ isInGrace, isUnnamed, ...line }) => ({

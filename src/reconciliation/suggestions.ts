@@ -18,7 +18,7 @@ type OpenedLine = {
   party: string | null;
 };
 
-/** Returns null after an erasure. `line`: its database id. */
+/** Returns null after an erasure. `line`: the line's database id. */
 export async function openLine(
   db: Queryable,
   { line, keys }: { line: number; keys: KeyRing },

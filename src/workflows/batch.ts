@@ -62,7 +62,7 @@ async function payItems(run: BatchInput['run'], flow: Flow): Promise<BatchResult
     const progress = await money.countBatch(run);
     show(run, wordsOf(progress));
     const { status, isOver, event } = progress;
-    // A restore may have taken it back before its start; then a new request starts a new workflow.
+    // A restore may have made it a draft again; then a new request starts a new workflow.
     if (isOver || status === 'draft' || status === 'scheduled') {
       flow.answer = { kind: 'closed' };
       if (event !== null) await batcher.tellOfBatch(event);

@@ -26,7 +26,6 @@ export function createCourier(): Courier {
   };
 }
 
-/** Makes the first attempt at once. If it fails, an activity retries for days. */
 async function deliver(eventId: string, first?: DeliveryOutcome): Promise<void> {
   const outcome = first ?? (await atOnce.deliverAtOnce(eventId).catch(asNotYet));
   if (outcome.kind === 'retry') await callbacks.deliverCallback(eventId, 0, outcome.afterMs);

@@ -135,7 +135,6 @@ const NOTHING_SENT = {
   promptLeftMs: 0,
 } satisfies SentSoFar;
 
-/** A new flow has sent nothing; a resumed one reads from Postgres. */
 export async function sentSoFarBy(flow: Flow): Promise<SentSoFar> {
   if (!isResumed(flow)) return NOTHING_SENT;
   // The flow's input is not signed, so it is compared with Postgres.

@@ -28,9 +28,7 @@ export type FetchedStatement = {
 const ASK = 'ask the network what it means, and import its file meanwhile';
 const AS_FILE = 'import what the portal gives, as CSV or .xlsx';
 
-/**
- * A pending entry delays a statement's end this long, because when it ends, it keeps the time of its begin.
- */
+/** A pending entry delays a statement's end this long; when done, it keeps the time at which it began. */
 const PENDING_HOLDS_MS = 86_400_000;
 
 const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
@@ -143,7 +141,7 @@ function askedFor(line: StatementLine, [from, to]: readonly [Date, Date]): State
   );
 }
 
-/** A statement ends before the first pending entry, because its end would change a period already read. */
+/** A statement ends before the first pending entry, which may later change a period already read. */
 function endOf(lines: readonly StatementLine[], { from, wanted }: { from: Date; wanted: Date }): Date {
   const holds = ({ status, at }: StatementLine) =>
     status === 'pending' && at >= from && wanted.getTime() - at.getTime() < PENDING_HOLDS_MS;

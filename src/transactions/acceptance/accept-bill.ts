@@ -11,7 +11,6 @@ import { drawQr } from './qr-image.ts';
 import type { Moment, PendingRow } from './submissions.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Draws the control number in the accepting transaction, so no two bills can share one. */
 export async function acceptBill(
   db: Queryable,
   submission: Submission<BillRequest>,

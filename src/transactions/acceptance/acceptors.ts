@@ -36,7 +36,6 @@ const acceptors: { [M in Exclude<Mode, NamedPayoutMode>]: Accept<M> } = {
   payback: () => Promise.reject(new BrokenInvariant('nobody submits a payback')),
 };
 
-/** Returns the verdict of the mode's acceptor. */
 export function decide<M extends Exclude<Mode, NamedPayoutMode>>(
   db: Queryable,
   submission: Submission,

@@ -11,7 +11,6 @@ import { prepared } from '../../platform/db/prepared.ts';
 /** Never change this namespace of our transaction ids: a retry would make a second transaction. */
 const NAMESPACE = '5f0f4a4e-9d52-5c0e-8f3a-6d1a7b2c9e41';
 
-/** Returns the same id for every retry of a key. */
 export function transactionIdOf(accountId: string, idempotencyKey: string): string {
   return uuidv5(`${accountId}:key:${idempotencyKey}`, NAMESPACE);
 }
@@ -52,9 +51,9 @@ export function numberPaymentIdOf({ space, receipt }: { space: string; receipt: 
 }
 
 /**
- * Two requests under one key are the same if they share a fingerprint. It covers the operation and the known
- * fields as sent, before defaults. Null counts as absent; the order of keys is ignored. The first fingerprint
- * is stored; earlier releases stored the others.
+ * Two requests under one key are the same if they share a fingerprint of the operation and the known fields
+ * as sent, before defaults. Null counts as absent; the order of keys is ignored. The first fingerprint is
+ * stored; earlier releases stored the others.
  */
 export function fingerprintsOf(mode: Mode, knownFields: Record<string, unknown>): [string, ...string[]] {
   const { operation } = kinds[mode];

@@ -131,8 +131,8 @@ export async function uncountItems(db: Queryable, left: CountedItems & { started
   const { id, accountId, startedAt, items } = left;
   if (startedAt === null || items === 0) return;
   await uncountDays(db, { ...left, payouts: items }, { at: startedAt, batchId: null });
-  // All rows exist since the start. An upsert always uses the key. A join on a new batch exceeded the
-  // statement timeout, so the hold was never released.
+  // All rows exist since the start. An upsert always uses the key; a join on a new batch exceeded the
+  // statement timeout.
   await db.query(
     `INSERT INTO payout_recipients AS r (account_id, recipient, known_since, day, value)
      SELECT $1::uuid, recipient, $3::timestamptz, ${dayOf('$3')}, sum(amount)::bigint FROM batch_items x

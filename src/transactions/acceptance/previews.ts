@@ -35,7 +35,7 @@ export type PreviewedPayout = Previewable & {
   fullName: string | null;
 };
 
-/** Stores for 15 minutes the fee and name that a merchant was shown for a payout. Moves nothing. */
+/** Stores for 15 minutes the fee and name that a merchant was shown for a payout. */
 export async function createPreview(
   db: Queryable,
   preview: PreviewedPayout,
@@ -66,7 +66,6 @@ export async function createPreview(
 export type PreviewUse = Previewable & { previewId: string; accountId: string; transactionId: string };
 
 const parts = ['operation', 'network', 'recipient', 'amount'] as const;
-/** Why a preview cannot be used: a reason, or the parts that differ from the payout. */
 export type PreviewMismatch = 'unknown' | 'expired' | 'used' | ((typeof parts)[number] | 'bank')[];
 
 /** Uses up a preview inside the accepting transaction. The same transaction may use it again. */

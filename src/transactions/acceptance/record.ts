@@ -226,7 +226,6 @@ export async function withOwnFees(
   return { ...accepted, fees: { version, own: isNow ? own : await ownFeesIn(db, version) } };
 }
 
-/** Refuses because the balance does not cover the holds. */
 export async function tooLittleFor(db: Queryable, { rows }: Acceptance): Promise<Refused> {
   const [{ amount, fee, submission }] = rows;
   const { current: available } = await balanceAfter(db, rows);

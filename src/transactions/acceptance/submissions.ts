@@ -42,7 +42,6 @@ export function rowOfNamedPayout(
   return rowOfPayout(submission, { amount: item.amount, ...columns, ...fee });
 }
 
-/** The first part has the submission's id. */
 export function rowsOfSettlement(
   submission: Submission<SettlementRequest>,
   parts: readonly Minor[],

@@ -114,7 +114,6 @@ export async function countAttention(
   }));
 }
 
-/** Closes a transaction's entries of these reasons when the question is answered. */
 export async function resolveAttention(
   db: Queryable,
   transactionId: string,

@@ -153,7 +153,7 @@ export async function isUnconfirmed(db: Queryable, transactionId: string): Promi
   return rowCount === 1;
 }
 
-/** Records the channel's answer to a decision. The first answer stays. */
+/** The first answer stays. */
 export async function noteAnswer(
   db: Queryable,
   transactionId: string,

@@ -140,7 +140,7 @@ export async function whenFenced(db: Queryable): Promise<string | null> {
 }
 
 export const LIFT_ACTION = 'fence.lift';
-/** Two operators agree to lift this closing of the fence with at most this many missing. */
+/** Two operators agree to lift this closing of the fence with at most this many records missing. */
 export type Lift = { closed_at: string; missing: number };
 
 /** Returns the `missing` on which two operators agreed for the current closing; null: no agreement. */

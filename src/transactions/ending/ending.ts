@@ -51,7 +51,6 @@ export type Ending =
 const BY_ANY_END: AttentionReason[] = ['unknown_outcome', 'overdue', 'stuck'];
 const BY_SUCCESS: AttentionReason[] = [...BY_ANY_END, 'broken'];
 
-/** Writes state, event and money in the caller's transaction. Returns the new state. */
 export async function end(
   db: Queryable,
   before: Transaction,

@@ -167,7 +167,7 @@ function contentFor(transaction: Transaction, { content, contentFor }: Notificat
 function newsOf(state: State, transaction: Transaction, { content }: Notification): Received['news'] {
   if (isFinal(transaction.status)) return null;
   if (state !== 'ignored') return isOnlyReturn(content) ? 'hint' : 'stored';
-  // Ends nothing, but is a reason to enquire: an overtaken failure, a return or a too large success.
+  // It ends nothing, but is a reason to enquire: an overtaken failure, a return or a too large success.
   return content.kind === 'pending' ? null : 'hint';
 }
 

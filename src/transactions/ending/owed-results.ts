@@ -41,7 +41,7 @@ export async function oweResult(db: Queryable, owed: Omit<OwedResult, 'owedSince
   );
 }
 
-/** Null if it was delivered, or if the network has asked again. */
+/** Returns null if it was delivered, or if the network has asked again. */
 export async function findOwedResult(db: Queryable, id: string): Promise<OwedResult | null> {
   const { rows } = await db.query(
     `SELECT id, connection, channel, receipt, reply, transaction_id AS "transactionId", request,

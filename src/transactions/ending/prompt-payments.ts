@@ -10,7 +10,7 @@ import { decide, takeContradiction } from './bills.ts';
 import { type Ending, end as endAlone } from './ending.ts';
 import type { WaitingReturn } from './returns.ts';
 
-/** Ends a transaction, also for the bill or number that it pays. Returns the new state. */
+/** Ends a transaction, also for the bill or number that it pays. */
 export async function end(
   db: Queryable,
   before: Transaction,
@@ -30,9 +30,9 @@ async function freeBill(db: Queryable, prompt: Transaction): Promise<void> {
 }
 
 /**
- * A push from a page succeeds in the transaction that ends it. Its money becomes a payment of the bill or
- * number under its receipt, or goes to suspense if the bill was paid meanwhile. Takes the bill's row lock.
- * Without a receipt it uses our reference: the channel's request number is no receipt.
+ * Makes the money of a successful push a payment of the bill or number, in the transaction that ends the
+ * push. If the bill was paid meanwhile, the money goes to suspense. Takes the bill's row lock. Without a
+ * receipt it uses our reference, because the channel's request number is no receipt.
  */
 async function payByPush(
   db: Queryable,

@@ -65,7 +65,7 @@ export async function takeReturn(
   if (isItem && !(await isOfAnother(db, transaction, takenBack, returned))) return 'contradicting';
   const isFirst = takenBack === null && transaction.returnedAt === null;
   const { channelReference: number } = returned;
-  // Each bank numbers its own returns: another bank's return may have this number.
+  // Another bank's return may have this number.
   const isReceipt =
     number !== null && (await knownBy(db, { ...subject, receipt: number, direction: backwards })) === null;
   const names = number === null ? [] : [{ name: number, isReceipt }];

@@ -11,7 +11,7 @@ import { expiryOf, isUntouched, keepWaiting } from '../rows/bill-store.ts';
 import { isLine, shownBy } from '../rows/moved.ts';
 import type { Ending } from './ending.ts';
 
-/** Returns the ending that its flow wants, if its rows allow it now. Call it under the row lock. */
+/** Returns the ending that its workflow asks for, if the rows allow it now. Call it under the row lock. */
 export async function endingOfCause(
   db: Queryable,
   transaction: Transaction,

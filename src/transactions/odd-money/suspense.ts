@@ -141,7 +141,7 @@ function wordOf(transaction: Transaction) {
   return { channel, connection: connectionOf(transaction), direction: kindOf(transaction).direction };
 }
 
-/** The amount is signed: + goes into the network's account. */
+/** The amount is signed; positive: into our account at the network. */
 function moneyOf(transaction: Transaction): Parameters<typeof movementOf>[1] {
   const { id: transactionId, channel, amount, currency } = transaction;
   const isIn = kindOf(transaction).direction === 'collection';

@@ -143,7 +143,7 @@ export async function expiryOf(
   return rows[0] ?? { isOver: false, shown: null };
 }
 
-/** Postpones the overdue alarm: the workflow asks again within an hour. */
+/** Postpones the overdue alarm, because the workflow asks again within an hour. */
 export async function keepWaiting(db: Queryable, transactionId: string): Promise<void> {
   await update(db, 'transactions', { overdue_at: now(2 * 3_600_000) }, { id: transactionId });
 }

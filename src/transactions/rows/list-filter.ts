@@ -110,7 +110,7 @@ async function idOfKey(db: Queryable, accountId: string, key: string): Promise<s
   return rows[0]?.id ?? '00000000-0000-0000-0000-000000000000';
 }
 
-/** far more bills of one account than one person pays in part */
+/** more bills of one account than one person ever pays in part */
 const EARLIER_PAYER_MAX = 1_000;
 
 /** Finds the newest bills that this number paid in part before another number did. */

@@ -66,7 +66,7 @@ type Place = { offset: number; perPage: number; countedMax: number | null };
 
 const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC';
 
-/** Finds the page by keys in indexes, then reads only its rows. The sorted parts are merged. */
+/** Finds the page by keys in indexes, then reads only its rows. */
 function statementOf(clauses: string[], { offset, perPage, countedMax }: Place): string {
   const unionOf = (columns: string, end: string) =>
     clauses

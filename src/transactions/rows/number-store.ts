@@ -96,7 +96,6 @@ export async function lookUpNumber(db: Queryable, controlNumber: string): Promis
   };
 }
 
-/** Finds the account's numbers among these ids; the key is the id. */
 export async function numbersById(
   db: Queryable,
   { accountId, ids }: { accountId: string; ids: readonly string[] },

@@ -21,7 +21,7 @@ export function toTransaction(row: Row): Transaction {
   return { ...commonOf(row, mode), ...parties[mode](row) } as Transaction;
 }
 
-/** Members that each mode adds. The compiler finds a mode that is missing here. */
+/** Members that each mode adds. */
 const parties: { [M in Mode]: (row: Row) => Party[M] } = {
   ussd: (row) => ({ ...walletOf(row), refunded: refundedOf(row), pays: row.pays }),
   mobile: walletOf,
