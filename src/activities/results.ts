@@ -28,7 +28,7 @@ export function createResultActivities(deps: {
         await endOwedResult(
           database,
           owed,
-          `we decided ${owed.reply}, and the network did not take it for a day (${why})`,
+          `we decided ${owed.reply}, but the network did not accept this for a day (${why})`,
         );
         return 'given up';
       }

@@ -203,9 +203,9 @@ async function answerElsewhere(db: Queryable, payment: BillNotification, told: K
     thing: `${name} for ${controlNumberAsSent}`,
     reason: 'receipt_mismatch',
     detail:
-      `${channel} (${connection}) told ${moneyOf(payment)} for ` +
+      `${channel} (${connection}) notified ${moneyOf(payment)} for ` +
       `${controlNumberAsSent} under ${receipt}, ` +
-      `which is the receipt of ${of}: nothing was booked`,
+      `but that is the receipt of ${of}: nothing was booked`,
   });
   return { outcome: 'suspended', transactionId: null };
 }

@@ -62,7 +62,7 @@ export async function end(
   if (isMerchants(after) && paidBy(after) === null)
     await insertCallbackEvent(db, after, endEventOf(after), { receiptUrl: receiptUrlOf(db, after) });
   if (kindOf(after).party === 'own' && ending.kind === 'failed') {
-    const detail = `it stays in the balance: ${inEnglish(failureReasonOf(ending.code))}`;
+    const detail = `the money stays in the balance: ${inEnglish(failureReasonOf(ending.code))}`;
     await raiseAttention(db, { transactionId: after.id, reason: 'settlement_failed', detail });
   }
   if (ending.kind !== 'succeeded' && isCounted(after)) await uncountPayout(db, after);

@@ -52,7 +52,7 @@ async function endingOfExpiry(db: Queryable, { id, bill }: BilledTransaction): P
   await keepWaiting(db, id);
   if (isLine(shown)) return null;
   const detail =
-    `Its time is over, and the statement shows a payment of it (${shown}): ` +
+    `The bill has expired, but the statement shows a payment of it (${shown}): ` +
     'it stays open until that item has left suspense';
   await raiseAttention(db, { transactionId: id, reason: 'unexpected_payment', detail, thing: shown });
   return null;
@@ -66,7 +66,7 @@ async function failUnlessShown(
 ): Promise<Ending | null> {
   const shown = await shownBy(db, transactionId);
   if (shown === null) return hasArrived ? null : failedOf('network_unavailable');
-  const detail = `Its channel does not know it, and the statement shows that it moved (${shown})`;
+  const detail = `Its channel does not know it, but a statement shows that its money moved (${shown})`;
   await raiseAttention(db, { transactionId, reason: 'unknown_outcome', detail });
   return null;
 }

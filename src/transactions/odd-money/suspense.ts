@@ -131,7 +131,7 @@ async function raiseMismatch(
     reason: 'receipt_mismatch',
     thing: `${receipt} of ${of}`,
     detail:
-      `The channel says that ${receipt} is its receipt, which is the receipt of ${of}: ` +
+      `The channel says that ${receipt} is its receipt, but that is the receipt of ${of}: ` +
       'nothing was booked',
   });
 }
@@ -166,7 +166,7 @@ async function bookAgain(db: Queryable, transaction: Transaction, success: Succe
     const detail =
       `The channel moved ${formatMoney(amount)} ${currency} ` +
       `(${success.channelReference ?? 'no receipt'}` +
-      `), which two people corrected as never moved: what is in suspense as ${failure} is not there`;
+      `), but two operators had corrected it as never moved: ${failure} in suspense has no money`;
     await raiseAttention(db, { transactionId, reason: 'late_success', detail, thing: takenBack.id });
     return true;
   }
@@ -387,6 +387,6 @@ export async function endAlarmOf(db: Queryable, itemId: string): Promise<void> {
   await resolveItem(db, itemId, ANSWERED);
   if (!transaction || isFinal(transaction.status) || isBilled(transaction)) return;
   if (transaction.handedOverAt === null || (await hasUnresolved(db, transaction.id))) return;
-  const detail = 'Nothing of it is left in suspense, and how the transaction itself ends is not known';
+  const detail = 'None of its money is left in suspense, but the outcome of the transaction is unknown';
   await raiseAttention(db, { transactionId: transaction.id, reason: 'unknown_outcome', detail });
 }
