@@ -64,7 +64,7 @@ export function createBatchActivities({
           const became = await items?.begin(signSubmission(submissionKeys, submission));
           // The flow of an earlier attempt may have been accepted and ended since the slice was read.
           if (became === 'lost' && !(await storedFor(database, submission)))
-            await closeFence(database, `Temporal knows the end of item ${transactionId}, which Postgres lacks`);
+            await closeFence(database, `Temporal knows the end of item ${transactionId}: Postgres lacks it`);
           else begun.push(transactionId);
         };
         try {
