@@ -17,7 +17,6 @@ const SHAPE = new RegExp(
 export type KeyEnvironment = 'test' | 'live';
 export type KeyPrefix = `sk_${KeyEnvironment}` | 'op';
 
-/** The id is public, and random to be unique. */
 export function newKeyId(): string {
   return randomText(ID_LENGTH);
 }

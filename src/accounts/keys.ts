@@ -30,7 +30,7 @@ export type Principal = {
   keyId: string;
   accountId: string;
   scopes: readonly Scope[];
-  /** a frozen account or key may read and cancel, and create nothing */
+  /** a frozen account or key may read and cancel, but create nothing */
   frozen: Frozen | null;
 };
 

@@ -13,7 +13,7 @@ import { setLimits } from './limits.ts';
 
 export type Account = { id: string; name: string; createdAt: string; frozenAt: string | null };
 
-/** Makes a merchant with ledger accounts and limits, so later steps can rely on them. Audited. */
+/** Makes a merchant with ledger accounts and limits. Audited. */
 export function createAccount(
   database: Database,
   options: { name: string; limits: Limits; actor: Actor },

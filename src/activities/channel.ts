@@ -28,7 +28,6 @@ export type SendReport = {
 /** A worker frozen between recording a send and making it must not make it, because the flow has gone on. */
 const SEND_FRESH_MS = 3_000;
 
-/** Each send is recorded before its first byte leaves, and is never repeated blindly. */
 export function createSendActivities(deps: {
   database: Database;
   channels: Pick<Channels, 'channelOf'>;

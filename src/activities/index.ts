@@ -210,7 +210,6 @@ function createMoneyActivities({
     }),
   };
 
-  /** A permanent error ends the workflow and notifies a person. */
   function money<
     Rest extends unknown[],
     Result,

@@ -103,7 +103,7 @@ async function lostRows(db: Queryable, { id, items }: BatchNow): Promise<string>
   return rows[0]?.lost ?? '';
 }
 
-/** Makes the id from the batch, so that a repeated step makes the same one. */
+/** Makes the id from the batch, so a repeated step makes the same one. */
 function eventIdOf({ id, finishedAt }: Pick<BatchNow, 'id' | 'finishedAt'>): string {
   return `evt_${createHash('sha256').update(`batch:${id}:${finishedAt}`).digest('hex').slice(0, 32)}`;
 }

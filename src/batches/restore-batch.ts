@@ -61,9 +61,7 @@ export function restoreBatch(
   });
 }
 
-/**
- * Marks a draft whose start is newer than this copy, so that it is kept. The start must be requested again.
- */
+/** Marks a draft whose start is newer than this copy, so it is kept. The start must be requested again. */
 async function noteDraft(db: Queryable, { batchId, startedBy }: BatchRun): Promise<'there'> {
   await update(
     db,
@@ -78,7 +76,7 @@ const PAUSED = storeMessage(say('batch_restored'));
 
 /**
  * Pauses running batches and makes scheduled ones drafts, because a cancel may be lost. Call it before the
- * lift.
+ * fence is lifted.
  */
 export async function pauseBatches(db: Queryable): Promise<void> {
   await db.query(

@@ -31,10 +31,10 @@ export type NoPlace = { afterMs: number };
 export type Places = { take(url: string): Promise<Place | NoPlace> };
 
 /**
- * Decides which receivers may have an attempt in flight, so that a hung receiver does not delay the others.
- * Each URL has at most `perUrlMax` attempts; after a timeout it has one at a time. All URLs together have at
- * most `totalMax`, hung ones half of that. Callbacks for a fast receiver wait here, because its place is free
- * in milliseconds. Each callback for a slow receiver gets the time of its own turn, so the receiver is tried
+ * Decides which receivers may have an attempt in flight, so a hung receiver does not delay the others. Each
+ * URL has at most `perUrlMax` attempts; after a timeout it has one at a time. All URLs together have at most
+ * `totalMax`, hung ones half of that. Callbacks for a fast receiver wait here, because its place is free in
+ * milliseconds. Each callback for a slow receiver gets the time of its own turn, so the receiver is tried
  * only when its place becomes free.
  */
 export function createPlaces(settings: {

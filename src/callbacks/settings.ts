@@ -85,7 +85,7 @@ export async function saveCallbackSettings(
   if (!before) throw unknownKey();
   const isOtherUrl = callbackUrl !== undefined && callbackUrl !== before.callback_url;
   const isEnabled = callbackUrl !== undefined && before.callback_disabled_reason !== null;
-  // This comes before the change, so that the old passphrases sign the event to the old address.
+  // This comes before the change, so the old passphrases sign the event to the old address.
   const told = isOtherUrl ? await tellOtherUrl(db, change) : [];
   if (callbackUrl !== undefined) await saveUrl(db, change, isOtherUrl);
   const isSigned =

@@ -23,7 +23,7 @@ export function codeOf(account: LedgerAccount, currency: string): string {
   return `${account.kind}:${owner}:${currency}`;
 }
 
-/** Creates missing accounts. `available` gets the smaller id: transfers lock in id order. */
+/** Creates missing accounts. `available` gets the smaller id, because transfers lock in id order. */
 export async function ensureMerchantAccounts(
   db: Queryable,
   accountId: string,

@@ -77,7 +77,7 @@ export type LineItem = {
   detail: string;
 };
 
-/** Inserts items before their transfers. Throws if a name was taken meanwhile, so that nothing is lost. */
+/** Inserts items before their transfers. Throws if a name was taken meanwhile, so nothing is lost. */
 export async function insertLineItems(db: Queryable, items: readonly LineItem[]): Promise<void> {
   if (items.length === 0) return;
   const { rowCount } = await db.query(

@@ -24,7 +24,9 @@ export function namesFrom(
   return receipt === null ? pointers : [{ name: receipt, isReceipt: true }, ...pointers];
 }
 
-/** Real money moved at a network or bank; its first report creates it (migrations/0034_movements.sql). */
+/**
+ * A movement of real money at a network or bank. Its first report creates it (migrations/0034_movements.sql).
+ */
 export type Movement = {
   id?: string;
   /** default: `itself` */
@@ -127,7 +129,7 @@ const POST_MANY = `${POST} /* many */` as const;
 /**
  * Posts balanced transfers, and returns their entries; one whose dedupe key was posted before moves nothing.
  * Nothing else writes entries, and movements with their first names. Call it last in the caller's
- * transaction, so that merchants' rows are locked briefly. Merchants' accounts come last, in id order, so
+ * transaction, so merchants' rows are locked briefly. Merchants' accounts come last, in id order, so
  * transfers never deadlock. Throws InsufficientFunds if such a balance would become negative, and SQLSTATE
  * ML002 if the same receipt was reported meanwhile: `inTransaction` runs again.
  */
@@ -251,8 +253,9 @@ export function topUp(database: Database, funding: Funding): Promise<boolean> {
 }
 
 /**
- * A merchant's money reached our bank account (settlement → available) or left it (available → settlement),
- * audited. False if posted before. Throws InsufficientFunds. Call it last in the caller's transaction.
+ * Posts a merchant's money that reached our bank account (settlement → available) or left it (available →
+ * settlement). Audited. False if posted before. Throws InsufficientFunds. Call it last in the caller's
+ * transaction.
  */
 export async function postFunding(db: Queryable, kind: FundingKind, funding: Funding): Promise<boolean> {
   if (funding.amount <= 0) throw new RangeError('an amount above zero is needed');

@@ -8,7 +8,7 @@ import { BOOK, BREACHES_MAX, checkInvariants, payoutDays, rulesOfEach } from './
 const BATCH = 10_000;
 /** minutes of changed states that one SQL statement checks */
 const SLICE_MINUTES = 10;
-/** A state has its transaction's start time, and may be committed this much later. */
+/** A state change has the start time of its transaction, and may be committed this much later. */
 const LATE_MINUTES = 15;
 const STATEMENT_TIMEOUT_MS = 60_000;
 const FULL_TIMEOUT_MS = 600_000;

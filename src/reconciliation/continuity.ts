@@ -183,7 +183,7 @@ function untangle(byTime: readonly StatementLine[], opening: Minor | null): Stat
   return ordered;
 }
 
-/** The first moment that changes the balance gives the start. */
+/** The first moment that changes the balance gives the starting balance. */
 function startOf(moments: readonly StatementLine[][]): Minor {
   for (const moment of moments) {
     const start = leftOf(moment);

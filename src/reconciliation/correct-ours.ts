@@ -7,7 +7,7 @@ import type { Proven } from './groups.ts';
 
 /**
  * Reverses a movement that the network or bank never made (`postUnmoved`), in the same statement account, so
- * that both offset each other there. False if done before. The caller holds the accounts' locks.
+ * both offset each other there. False if done before. The caller holds the accounts' locks.
  */
 export async function correctOurs(
   db: Queryable,

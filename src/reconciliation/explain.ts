@@ -74,8 +74,9 @@ const sweepBookOf = ({ proves }: Pick<StatementAccount, 'proves'>): string =>
 
 /**
  * Matches an account's lines with our movements, books charges and sweeps by rule, and posts the others to
- * suspense. During the grace, a line about a pending transaction or a live bill waits. Idempotent. The caller
- * holds the account's lock. Returns the pending transactions to ask about. `lines`: ids from `unexplained`.
+ * suspense. During the grace period, a line about a pending transaction or a live bill waits. Idempotent. The
+ * caller holds the account's lock. Returns the pending transactions to ask about. `lines`: ids from
+ * `unexplained`.
  */
 export async function explain(
   db: Queryable,
@@ -281,7 +282,6 @@ function nameOf(account: AccountInUse, line: OpenLine, isFree: boolean): string 
 
 const channelOf = (code: string) => code.split(':')[1] || 'bank';
 
-/** Uses one SQL statement each for items, transfers and their lines. */
 async function book(db: Queryable, account: AccountInUse, bookings: readonly Booking[]): Promise<void> {
   if (bookings.length === 0) return;
   const channel = channelOf(bookOf(account));

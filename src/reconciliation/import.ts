@@ -114,7 +114,7 @@ export async function importStatement(
 }
 
 /**
- * Explains waiting lines if a movement of ours came or the grace is over. Cheap if no line waits. Does
+ * Explains waiting lines if a movement of ours came or the grace period is over. Cheap if no line waits. Does
  * nothing while another transaction works on the account, or the fence is closed. Idempotent. `explained`
  * counts lines; `hinted` as in an import.
  */

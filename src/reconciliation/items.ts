@@ -8,7 +8,7 @@ import { EARLY_DAYS, MAY_BE_NUMBERED_ANEW, NAMES_ONE } from './passes.ts';
 
 export const itemClasses = ['theirs_only', 'ours_only', 'differs', 'twice', 'changed'] as const;
 type ItemClass = (typeof itemClasses)[number];
-/** `waiting`: for its other side, during the grace. `decided`: by two operators. */
+/** `waiting`: for its other side, during the grace period. `decided`: by two operators. */
 export const itemStates = ['matched', 'booked', 'waiting', 'open', 'decided'] as const;
 type ItemState = (typeof itemStates)[number];
 

@@ -28,9 +28,12 @@ export type OpenLine = {
   isBill: boolean;
   /** payouts that it names one by one, pending or not */
   parts: string[];
-  /** true during the grace (to wait for these or a notification), or until operators set its item's amount */
+  /**
+   * true during the grace period (to wait for these or a notification), or until operators set its item's
+   * amount
+   */
   waits: boolean;
-  /** true if it may be explained now: the grace is over, or its receipt is a name of ours */
+  /** true if it may be explained now: the grace period is over, or its receipt is a name of ours */
   isDue: boolean;
 };
 
@@ -50,7 +53,7 @@ export async function unexplained(
   return rows.map(({ id }) => id);
 }
 
-/** Marks exactly these lines as waiting, so that they are read again at any age. */
+/** Marks exactly these lines as waiting, so they are read again at any age. */
 export async function noteWaiting(db: Queryable, account: string, lines: readonly number[]): Promise<void> {
   await db.query(
     `UPDATE statement_lines SET waits = NOT waits

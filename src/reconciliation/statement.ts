@@ -43,7 +43,7 @@ export type Statement = {
   currency: string | null;
   /** `from` inclusive, `to` exclusive; null: the days of its lines */
   period: { from: Date; to: Date } | null;
-  /** null if the format has none, so that the file proves no balance */
+  /** null if the format has none, so the file proves no balance */
   opening: Minor | null;
   closing: Minor | null;
   totals: { lines: number | null; paidIn: Minor | null; paidOut: Minor | null };

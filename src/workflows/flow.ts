@@ -161,7 +161,7 @@ export async function handleInterrupts(flow: Flow): Promise<Ended | undefined> {
   return undefined;
 }
 
-/** Runs one database transaction that may end it. Undefined while it is pending, with or without events. */
+/** Runs one database transaction that may end it. Undefined while it is pending, even if there are events. */
 export async function tryToEnd(flow: Flow, cause: Cause): Promise<Ended | undefined> {
   // The caller of a cancel must not wait for the callback, and the courier keeps a bill's events in order.
   const isAwaited = cause.kind === 'cancel' || flow.cancellations.some(isOpen);

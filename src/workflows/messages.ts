@@ -23,7 +23,7 @@ export const taskQueues = {
 export function sendActivityId(number: number): string {
   return `send-${number}`;
 }
-/** A notification completes an open send with this value, so that the flow reads Postgres. */
+/** A notification completes an open send with this value, so the flow reads Postgres. */
 export const NOTIFIED = { kind: 'notified' } as const satisfies SendReport;
 
 /** Workflows that do not run one transaction (for the others see `flow` in `kinds`). */

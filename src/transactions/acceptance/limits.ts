@@ -109,7 +109,7 @@ type CountedItems = Omit<Sum, 'payouts'> & { id: string; items: number };
 export async function countItems(db: Queryable, batch: CountedItems, at: string) {
   const { id, accountId, items } = batch;
   const days = await countDays(db, { ...batch, payouts: items }, at);
-  // Use one order everywhere, so that two batches never deadlock.
+  // Use one order everywhere, so two batches never deadlock.
   const { rows: recipients } = await db.query(
     `WITH counted AS (
        INSERT INTO payout_recipients AS r (account_id, recipient, known_since, day, value)

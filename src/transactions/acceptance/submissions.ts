@@ -31,7 +31,7 @@ export function rowOfPayout(submission: Submission, particular: Omit<Particular,
   return { submission, reference: channelReferenceOf('payout', submission.transactionId), ...particular };
 }
 
-/** A bank gets the merchant's name for the payee, not `known`, so that its check finds a wrong name. */
+/** A bank gets the merchant's name for the payee, not `known`, so its check finds a wrong name. */
 export function rowOfNamedPayout(
   submission: Submission<PayoutRequest>,
   fee: Fee,

@@ -21,7 +21,7 @@ export type Decision = {
 /** `none`: the channel did not answer in the time for enquiries. */
 export type DecisionAnswer = 'confirmed' | 'contradicted' | 'none';
 
-/** Throws `conflict` unless the transaction's outcome is an open question. */
+/** Throws `conflict` unless the transaction's outcome is unknown and undecided. */
 export async function checkDecidable(db: Queryable, transaction: Transaction): Promise<void> {
   if (transaction.status !== 'pending')
     throw conflict(`It is ${transaction.status} already: a final state never changes`);
@@ -38,7 +38,7 @@ export async function checkDecidable(db: Queryable, transaction: Transaction): P
     throw conflict('Its outcome is not on the attention list as unknown: its channel is still being asked');
 }
 
-/** Throws `conflict` if it was sent after the operators looked. Call it under the row lock. */
+/** Throws `conflict` if it was sent after the proposal. Call it under the row lock. */
 export async function refuseSentSince(
   db: Queryable,
   { transactionId, proposalId }: { transactionId: string; proposalId: string },

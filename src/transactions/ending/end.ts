@@ -110,7 +110,7 @@ type Moved = {
   isOpen: boolean;
 };
 
-/** Marks the stored notifications read, and returns their reports in order of arrival. */
+/** Marks the stored notifications as read, and returns their reports in order of arrival. */
 async function takeNotifications(
   db: Queryable,
   transaction: Transaction,

@@ -66,8 +66,8 @@ export async function end(
     await raiseAttention(db, { transactionId: after.id, reason: 'settlement_failed', detail });
   }
   if (ending.kind !== 'succeeded' && isCounted(after)) await uncountPayout(db, after);
-  // Lock the merchant's balances last, so that a busy account waits briefly. The order is the same
-  // everywhere: `available` for an earlier return, then `held`.
+  // Lock the merchant's balances last, so a busy account waits briefly. The order is the same everywhere:
+  // `available` for an earlier return, then `held`.
   await applyWaitingReturns(db, after, returns);
   const paid = paidOf(before, after, ending);
   await (isMerchants(after) ? moveMoney(db, after, paid) : movePayback(db, after, paid));

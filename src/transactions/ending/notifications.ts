@@ -272,7 +272,7 @@ async function consider(
         ? 'ignored'
         : 'contradicting';
     case 'succeeded':
-      // Ask the channel, so that a stolen proof alone moves no large amount.
+      // Ask the channel, so a stolen proof alone moves no large amount.
       if (confirmAbove !== null && content.amount > confirmAbove && !isFinal(transaction.status))
         return 'ignored';
       return takeSuccess(db, transaction, content);

@@ -49,7 +49,7 @@ async function payByPush(
   }
   const receipt = channelReference ?? prompt.reference;
   if (item !== null && channelReference === null) {
-    // The push has no receipt, but the statement has. Add our reference, so that it also finds the item.
+    // The push has no receipt, but the statement has. Add our reference, so it also finds the item.
     const moved = await movementOfItem(db, item);
     if (moved) await addNames(db, [{ movement: moved.id, name: receipt, line: null, isReceipt: false }]);
   }

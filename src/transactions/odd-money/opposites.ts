@@ -29,7 +29,7 @@ const wayOf = ({ left }: Moved): WayOut['to'] | null =>
  */
 export async function oppositeAgainst(db: Queryable, item: Item, way: WayOut): Promise<string | null> {
   if (item.amount < 0 || way.to === 'channel') return null;
-  // Lock the paybacks, so that a late success of one waits until the caller's transaction ends.
+  // Lock the paybacks, so a late success of one waits until the caller's transaction ends.
   const { rows: paybacks } = await db.query(
     'SELECT id FROM transactions WHERE suspense_item = $1 ORDER BY created_at, id FOR NO KEY UPDATE',
     [item.id],

@@ -42,7 +42,7 @@ export async function unreadNews(db: Queryable, olderThanMs: number): Promise<st
 
 /**
  * Takes transactions whose workflow is late with its next step, or gone. Takes each again after
- * `olderThanMs`, a broken one after an hour, and an early bill at its expiry.
+ * `olderThanMs`, a broken one after an hour, and a bill not before its expiry.
  */
 export async function takeUnattended(db: Queryable, olderThanMs: number): Promise<Transaction[]> {
   const { rows } = await db.query(

@@ -56,7 +56,7 @@ export function restoreAccepted(
     }
     if (!(await takeMoney(db, rows, origins))) throw new InsufficientFunds();
     if (frozen.own) await keepOwnFees(db, submission.accountId, frozen.own);
-    // The time must be before this Postgres's clock lifts the fence: later rows count as never sent.
+    // This must be earlier than the fence's lift by this Postgres's clock: later rows count as never sent.
     await db.query(
       `UPDATE transactions SET created_at = moment.at, updated_at = moment.at, status_at = moment.at
        FROM (SELECT least($2::timestamptz, now()) AS at) moment WHERE id = ANY($1::uuid[])`,
@@ -96,7 +96,7 @@ function partsAgain(request: SettlementRequest, rows: Told): Minor[] {
 /** limit for submissions without a maximum age */
 const LATE_MS_MAX = 24 * 60 * 60_000;
 
-/** A history does not prove a time: one too far from the request's is ignored. */
+/** A history does not prove its time, so a time too far from the request's is ignored. */
 function momentOf({ receivedAt, timing }: Submission, { at }: Accepted): string {
   if (at === undefined) return receivedAt;
   const late = Math.abs(Date.parse(at) - Date.parse(receivedAt));

@@ -45,7 +45,8 @@ export async function linksOf(db: Queryable, numbers: readonly NumberNow[]): Pro
 }
 
 /**
- * Counts the last hour's bills and, for a single-payment link, failed and cancelled bills (others: millions).
+ * Counts the last hour's bills and, for a single-payment link, failed and cancelled bills (others may be
+ * millions).
  */
 export async function madeOfLink(
   db: Queryable,

@@ -87,7 +87,7 @@ function either(column: string, value: string, ids: string[], bind: (value: unkn
   return ids.length === 0 ? [own] : [own, `t.id = ANY(${bind(ids)}) AND ${column} IS DISTINCT FROM ${value}`];
 }
 
-/** True if one filter matches so few transactions that the others need no index. */
+/** True if one filter matches so few transactions that the other filters need no index. */
 export function isNarrow(filter: TransactionFilter): boolean {
   const { reference, msisdn, metadata, idempotencyKey } = filter;
   return [reference, msisdn, metadata, idempotencyKey].some((value) => value !== undefined);

@@ -32,7 +32,7 @@ export type LockedNumber = BillState & {
   now: string;
 };
 
-/** Locks the numbers that lines without a receipt name, so that notifications finish first or wait. */
+/** Locks the numbers named by lines without a receipt, so notifications finish first or wait. */
 export async function lockNumbersOf(db: Queryable, lines: readonly number[]): Promise<void> {
   await db.query(
     `SELECT FROM numbers
