@@ -33,9 +33,7 @@ export function readKeyId(prefix: KeyPrefix, key: string): string | null {
   return checkOf(key.slice(0, -CHECK_LENGTH)) === key.slice(-CHECK_LENGTH) ? match[2] : null;
 }
 
-/**
- * Distinguishes keys of this environment, keys of the other, and other texts. Reveals nothing to the holder.
- */
+/** Distinguishes keys of this environment, of the other, and other texts. Reveals nothing to the holder. */
 export function formOf(environment: KeyEnvironment, key: string): 'right' | 'other environment' | 'no key' {
   if (readKeyId(`sk_${environment}`, key) !== null) return 'right';
   const other = environment === 'test' ? 'live' : 'test';

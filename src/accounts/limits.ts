@@ -34,9 +34,7 @@ async function newestOf(db: Queryable, { accountId, apiKeyId }: LimitSubject): P
 
 type Row = Parameters<typeof proves<'limits'>>[2] & Limits & { set_at: string };
 
-/**
- * Returns the newest limits with a valid MAC; else the strictest, or none without rows. `rows`: newest first.
- */
+/** Returns the newest limits with a valid MAC, else the strictest; no rows: none. `rows`: newest first. */
 export async function newestProven(db: Queryable, rows: readonly Row[]): Promise<Newest> {
   for (const row of rows)
     if (await proves(db, 'limits', row))

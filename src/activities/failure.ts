@@ -18,8 +18,7 @@ export function asFailure(error: unknown): Error {
   const original = error instanceof Error ? error : new Error(String(error));
   if (!isPermanent(original)) return original;
   return ApplicationFailure.create({
-    // The text goes to Temporal and to the attention list, so it must not contain values that Postgres
-    // quotes.
+    // The text goes to Temporal and the attention list, so it must not contain values that Postgres quotes.
     message: describeError(original).message,
     type: 'Permanent',
     nonRetryable: true,

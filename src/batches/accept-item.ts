@@ -9,8 +9,7 @@ import { takeHeld } from './batch-store.ts';
 /** Takes an item's hold from its batch's hold. Writes nothing if the batch is closed, and returns false. */
 export const carveItem: Origins['carve'] = async (db, row, { id, position }) => {
   const { transactionId, request, metadata } = row.submission;
-  // TypeScript cannot know that only payouts are items. A restore may have lost the item's row, so insert it
-  // again.
+  // TypeScript cannot know that only payouts are items. Insert the item: a restore may have lost its row.
   const item = {
     ...itemOf(request as PayoutRequest),
     position,

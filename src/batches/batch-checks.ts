@@ -16,10 +16,7 @@ import type { BatchNow } from './batch-store.ts';
 /** Repeated payments within a day are reported, whatever window the operators set. */
 const TWIN_SECONDS = 24 * 60 * 60;
 
-/**
- * SQL: payout `t` repeats item `i` within $3 seconds. Each kind has its own query, because an OR would use no
- * index.
- */
+/** SQL: payout `t` repeats item `i` within $3 seconds. One query for each kind: an OR would use no index. */
 const LIKE_ITEM = `t.account_id = $2 AND t.mode = i.mode AND t.amount = i.amount
            AND (t.status NOT IN ('failed', 'cancelled') OR ${PAID_LATE})
            AND t.created_at > now() - $3 * interval '1 second' AND t.batch_id IS DISTINCT FROM $1` as const;

@@ -84,8 +84,7 @@ async function startNow(db: Queryable, batch: BatchNow, run: BatchRun): Promise<
   );
   const { now, isEarly } = only(rows);
   const price = await feesNow(db, batch);
-  // `run` has the fees that the approver saw. A refusal writes new fees to the row, and this step may run
-  // twice.
+  // `run` has the fees that the approver saw. A refusal writes new ones, and this step may run twice.
   if (price.fees > run.fees) {
     if (batch.status === 'draft') await setFees(db, batch.id, price);
     return notStarted(db, batch, { code: 'items_changed', message: dearer(run, price.fees) });
@@ -106,10 +105,7 @@ async function startNow(db: Queryable, batch: BatchNow, run: BatchRun): Promise<
   return notStarted(db, batch, refusal);
 }
 
-/**
- * A draft stays a draft. Nobody waits for a scheduled batch's answer, so it ends, and `batch.finished`
- * reports it.
- */
+/** A draft stays a draft. Nobody waits for a scheduled batch's answer: `batch.finished` reports its end. */
 async function notStarted(db: Queryable, { id, status }: BatchNow, refusal: Refusal): Promise<BatchStart> {
   if (status === 'draft') return refused(refusal);
   await cancelFor(db, id, refusal.message);

@@ -101,9 +101,7 @@ type LookupCallback = (
   family?: number,
 ) => void;
 
-/**
- * One forbidden address refuses the whole name, because mixed answers are an attempt to reach our network.
- */
+/** One forbidden address refuses the whole name: mixed answers are an attempt to reach our network. */
 function guardedLookup(resolveHost: ResolveHost, isAllowed: (address: string) => boolean) {
   const allowedOnly = async (hostname: string): Promise<LookupAddress[]> => {
     const addresses = await resolveHost(hostname);

@@ -1,10 +1,7 @@
 /** A callback waits here for a receiver that answers within this time; asking again later is slower. */
 const WAIT_MS = 1_000;
 const PAUSE_MIN_MS = 250;
-/**
- * A hung receiver may recover: each waiting callback checks again after this, all together ten times a
- * second.
- */
+/** A hung receiver may recover. Each callback checks again after this, all together ten times a second. */
 const LOOK_AGAIN_MS = 5_000;
 const LOOK_EVERY_MS = 100;
 /**
@@ -14,9 +11,7 @@ const LOOK_EVERY_MS = 100;
 const PAUSE_MAX_MS = 120_000;
 /** Hung receivers (the last attempt timed out) together hold at most this share of all places. */
 const HUNG_SHARE = 0.5;
-/**
- * If receivers that do not hang hold this share of all places, each gets only one: many may begin to hang.
- */
+/** If receivers that do not hang hold this share of all places, each gets only one: many may hang soon. */
 const CROWDED_SHARE = 0.25;
 /** At most this share of the callbacks in flight may wait here for a place. */
 const WAITING_SHARE = 0.25;

@@ -6,9 +6,7 @@ import { prepared } from '../platform/db/prepared.ts';
 import { codeOf } from './accounts.ts';
 import { namesFrom, type Turn } from './transfer.ts';
 
-/**
- * Finds booked movements. Signed amounts are positive if money came into our account at a network or bank.
- */
+/** Finds booked movements. Signed amounts are positive for money into our account at a network or bank. */
 
 /**
  * Returns whether an entry of this signed amount reverses movement `of` or undoes its reversal. Null if the

@@ -68,9 +68,7 @@ function linesOfRelease(money: HeldMoney): Transfer['lines'] {
   return linesOfHold(money).map((line) => ({ ...line, amount: -line.amount }));
 }
 
-/**
- * Turns part of a batch's hold into an item's hold; no money moves. The caller has reduced the batch's hold.
- */
+/** Turns part of a batch's hold into an item's hold. The caller has reduced the batch's hold. */
 export async function carveHold(
   db: Queryable,
   { transactionId, accountId, value, fee }: HoldSubject,

@@ -32,8 +32,7 @@ export async function addUpEntries(database: Database, batch: number = BATCH): P
 /** Adds one batch once, in one transaction. Returns true while there may be more. */
 function addBatch(database: Database, batch: number): Promise<boolean> {
   return inTransaction(database, async (db) => {
-    // Lock in a separate statement: a single one that waited would read another sweep's note, but not its
-    // entries.
+    // Lock in a separate statement: one that waited would read another sweep's note, but not its entries.
     await db.query('SELECT FROM ledger_sums_head FOR UPDATE');
     const { rows } = await db.query(ADD_BATCH, [batch]);
     return rows[0]?.more ?? false;

@@ -24,9 +24,7 @@ export function namesFrom(
   return receipt === null ? pointers : [{ name: receipt, isReceipt: true }, ...pointers];
 }
 
-/**
- * A movement of real money at a network or bank. Its first report creates it (migrations/0034_movements.sql).
- */
+/** A movement of real money at a network or bank, made by its first report (0034_movements.sql). */
 export type Movement = {
   id?: string;
   /** default: `itself` */

@@ -101,10 +101,7 @@ const CLOSINGS = `WITH ${UNPROVEN},
   SELECT day, sum(closing)::bigint AS closing FROM said GROUP BY day
   HAVING bool_and(covered AND closing IS NOT NULL) /* never null: day, closing */` as const;
 
-/**
- * Returns a group's money at the end of each day that its statements prove, in minor units. Both days are
- * included.
- */
+/** Returns a group's money (minor units) at the end of each proven day. Both bounds are included. */
 export async function closingsOf(
   db: Queryable,
   group: Proven,

@@ -88,8 +88,7 @@ export async function explain(
   let open = await openLinesOf(db, sides);
   const unbooked = open.filter(({ waits }) => !waits);
   if (unbooked.length > 0) {
-    // A transaction of these lines may end, be paid or be reported now: it is booked, or finds the item made
-    // here.
+    // A transaction of these lines may end or be reported now: it is booked, or finds the item made here.
     if (unbooked.some(({ kind }) => kind === 'sweep')) await lockSweeps(db);
     // Lock order of a push that ends and pays a bill: its row, the receipt, the bill's row.
     await lockPending(db, {
@@ -187,10 +186,7 @@ function commonOf(account: AccountInUse, line: OpenLine, amount: Minor): Common 
 const wordsOf = (account: AccountInUse, { amount, currency, receipt }: OpenLine) =>
   `${account.id} shows ${formatMoney(amount)} ${currency} (${receipt ?? 'no receipt'})`;
 
-/**
- * Splits a line of several payouts: matches the booked ones, and makes an item for each other payout's
- * success.
- */
+/** Splits a line of several payouts: matches booked ones, and makes items for the others' successes. */
 function bookingsOfParts(account: AccountInUse, line: OpenLine, parts: readonly Part[]): Booking[] {
   const note = `${wordsOf(account, line)}, for ${parts.length} payouts`;
   const beside = parts.flatMap(({ entryId }) => (entryId === null ? [] : [{ entryId, pass: 'batch' }]));

@@ -177,9 +177,7 @@ export async function itemsOf(
   return rows as ReconciliationItem[];
 }
 
-/**
- * Returns our unseen movements with an open item of the same transaction and amount: probably booked twice.
- */
+/** Returns our unseen movements that an open item repeats (same transaction and amount). */
 export async function bookedTwice(
   db: Queryable,
   unseen: readonly Pick<ReconciliationItem, 'id'>[],

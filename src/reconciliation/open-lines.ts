@@ -17,8 +17,7 @@ export type OpenLine = {
   /** statement account of the sweep's other half */
   sweepTo: string | null;
   /**
-   * true if its receipt belongs to another movement, an item or a bill's payment, or looks like a name of
-   * ours
+   * true if its receipt is another movement's, an item's or a bill payment's, or looks like a name of ours
    */
   isTaken: boolean;
   /** probable transaction, by its reference or the movement that it gives back */
@@ -28,18 +27,13 @@ export type OpenLine = {
   isBill: boolean;
   /** payouts that it names one by one, pending or not */
   parts: string[];
-  /**
-   * true during the grace period (to wait for these or a notification), or until operators set its item's
-   * amount
-   */
+  /** true during the grace period (for these or a notification), or until operators set its item's amount */
   waits: boolean;
   /** true if it may be explained now: the grace period is over, or its receipt is a name of ours */
   isDue: boolean;
 };
 
-/**
- * Returns waiting and new lines. An index holds the waiting ones, so this is cheap enough for every minute.
- */
+/** Returns waiting and new lines. Waiting ones have an index, so this is cheap enough for every minute. */
 export async function unexplained(
   db: Queryable,
   { account, statement = null }: { account: string; statement?: string | null },

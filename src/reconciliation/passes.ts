@@ -14,9 +14,7 @@ export type Sides = {
   /** null: all */
   connections: readonly string[] | null;
   graceMs: number;
-  /**
-   * unexplained lines (open-lines.ts); Postgres plans by their number, as it has no statistics of new rows
-   */
+  /** unexplained lines (open-lines.ts); Postgres plans by their number: it has no statistics of new rows */
   lines: readonly number[];
 };
 
@@ -83,10 +81,7 @@ const ONE_TO_ONE = `alone AS (
 
 const FEES = "('fee', 'tax')" as const;
 
-/**
- * If the channel gave another receipt, it is another movement, except for payouts by banks, which renumber
- * them.
- */
+/** If the channel gave another receipt, it is another movement; but banks renumber payouts. */
 export const MAY_BE_NUMBERED_ANEW =
   "NOT o.is_named OR t.channel = 'bank' AND t.type IN ('payout', 'payback')" as const;
 

@@ -4,10 +4,7 @@ import { decryptSecret, encryptSecret, keyNameIn, openSealed } from '../callback
 import type { Queryable } from '../platform/db/pool.ts';
 import { update } from '../platform/db/write.ts';
 
-/**
- * Each statement has its own key, sealed with the callbacks' keys, so a new one reseals one text per
- * statement.
- */
+/** Each statement has its own key. A new callbacks' key reseals only these keys. */
 type StatementSeal = {
   dataKey: Buffer;
   seal(content: string | Uint8Array, owner: string): Buffer;

@@ -72,10 +72,7 @@ export function requireOwn(account: Chosen & { currency: string }, statement: St
 
 type Chosen = Parameters<typeof accountCalled>[0];
 
-/**
- * Throws StatementRefused: the file is `whose`, not the chosen account's. `taken`: how that account's files
- * are read.
- */
+/** Throws StatementRefused: the file is `whose`. `taken`: how the chosen account's files are read. */
 export function refuseOther(whose: string, chosen: Chosen, taken = ''): never {
   return refuseFile(
     `this is ${whose}; you chose ${accountCalled(chosen)}${taken && `, ${taken}`}`,

@@ -67,8 +67,8 @@ async function decidedOf(db: Queryable, ids: readonly string[]): Promise<string[
 }
 
 /**
- * Returns the first closed day with lines of these statements or movements that they explain, or that only
- * they cover.
+ * Returns the first closed day with lines of these statements, with movements that they explain, or that no
+ * other statement covers.
  */
 async function closedBy(
   db: Queryable,

@@ -16,10 +16,7 @@ import { openSendMs } from '../domain/open-send.ts';
 import type { FlowTiming } from '../domain/timing.ts';
 import { sendActivityId, taskQueues, urgencies } from './messages.ts';
 
-/**
- * Each is one Postgres transaction that may run twice. They retry for ever, except after non-retryable
- * errors.
- */
+/** Each is one Postgres transaction that may run twice. Retries for ever, except non-retryable errors. */
 function inPostgres(summary: string) {
   return proxyLocalActivities<MoneyActivities>({
     startToCloseTimeout: '3s',
@@ -61,9 +58,7 @@ export function sender(channel: string, timing: FlowTiming, number: number) {
   });
 }
 
-/**
- * A poll sets the time of the next one. Polls count as attempts, so a fault after many polls waits longest.
- */
+/** A poll sets the time of the next one. Polls count as attempts: a fault after many polls waits longest. */
 const AFTER_A_FAULT = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' } as const;
 
 /** The retries check whether a channel is still down or closed. */

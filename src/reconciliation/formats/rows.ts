@@ -10,10 +10,7 @@ import { refuseMore } from './bytes.ts';
 import { amountIn, othersOf, ownReferenceIn, refuseCell, timeIn } from './cells.ts';
 import type { StatementSettings } from './settings.ts';
 
-/**
- * These columns identify something, but spreadsheets shorten and compute them. A reference may begin with
- * `=`.
- */
+/** Spreadsheets shorten and compute these identifying columns. A reference may begin with `=`. */
 const NAMES: readonly ColumnName[] = ['receipt', 'linked', 'reference'];
 const SHORTENED = /^\d(?:[.,]\d+)?E\+\d{1,3}$|^\d+\.0+$/i;
 const FORMULA = /^[=＝]/;

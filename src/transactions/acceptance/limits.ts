@@ -131,8 +131,7 @@ export async function uncountItems(db: Queryable, left: CountedItems & { started
   const { id, accountId, startedAt, items } = left;
   if (startedAt === null || items === 0) return;
   await uncountDays(db, { ...left, payouts: items }, { at: startedAt, batchId: null });
-  // All rows exist since the start. An upsert always uses the key; a join on a new batch exceeded the
-  // statement timeout.
+  // All rows exist since the start. An upsert always uses the key; a join on a new batch timed out.
   await db.query(
     `INSERT INTO payout_recipients AS r (account_id, recipient, known_since, day, value)
      SELECT $1::uuid, recipient, $3::timestamptz, ${dayOf('$3')}, sum(amount)::bigint FROM batch_items x
@@ -197,9 +196,7 @@ export function refusedByLimits({ accountId, request }: Guarded, { code, message
   return { ...refused, note };
 }
 
-/**
- * Returns when the newest duplicate (not failed, or paid late) was accepted, or now if a batch will pay it.
- */
+/** Returns when the newest duplicate (not failed, or paid late) was accepted; now if a batch will pay it. */
 async function findTwin(db: Queryable, submission: Guarded, limits: LimitsByOwner): Promise<string | null> {
   const window = twinWindowOf(limits);
   if (window === null) return null;

@@ -124,9 +124,7 @@ export async function isDecided(db: Queryable, transactionId: string): Promise<b
   return rowCount === 1;
 }
 
-/**
- * Marks a decision as applied, in the transaction that ends the payment. An unproven one only alerts people.
- */
+/** Marks a decision as applied, in the transaction that ends the payment. An unproven one alerts people. */
 export async function takeDecision(
   db: Queryable,
   transactionId: string,

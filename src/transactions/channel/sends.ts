@@ -86,9 +86,7 @@ export function recordSend(
   });
 }
 
-/**
- * Throws if the payer has the money already, or if no transfer proves that two operators agreed to pay back.
- */
+/** Throws if the payer has the money already, or if no transfer proves two operators' agreement. */
 async function requireOwed(db: Queryable, transaction: ChannelTransaction): Promise<void> {
   if ('refundOf' in transaction && (await exceedsPayment(db, transaction)))
     throw new Error(`the payer of ${transaction.refundOf} has the money of this refund already`);

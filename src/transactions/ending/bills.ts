@@ -94,10 +94,7 @@ export async function receiveBillPayment(
   });
 }
 
-/**
- * True if no bill can have this number, because it is unreadable. False for a known receipt: its money must
- * not be sent back.
- */
+/** True if no bill can have this number: it is unreadable. False for a known receipt: we keep its money. */
 async function isNobodys(db: Queryable, payment: BillNotification): Promise<boolean> {
   if (payment.controlNumber !== null || !payment.refusalReturnsMoney) return false;
   const { stored } = await findReceipt(db, payment);
@@ -191,9 +188,7 @@ function itemFor(bill: Billed | null, told: Known | null): string | null {
   return told?.item?.isOpen && told.item.isOfLine && isFree ? told.item.id : null;
 }
 
-/**
- * Handles a receipt that a push or top-up has: the network gets the answer to a repeat; a person is notified.
- */
+/** A push or top-up has this receipt: answers the network as to a repeat, and notifies a person. */
 async function answerElsewhere(db: Queryable, payment: BillNotification, told: Known): Promise<BillDecision> {
   const { channel, connection, receipt, controlNumberAsSent } = payment;
   const of = told.transactionId ?? 'a movement that is booked';

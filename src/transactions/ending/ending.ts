@@ -160,10 +160,7 @@ export async function creditPayment(
   await postBillPayment(db, movement);
 }
 
-/**
- * Writes the state and closes answered entries. Reads the time under the row lock, so a bill's events are in
- * order.
- */
+/** Writes the state and closes answered entries. The time is read under the lock, so events are in order. */
 async function writeStatus(db: Queryable, before: Transaction, ending: Ending): Promise<Transaction> {
   const { success, events, money } = kindOf(before);
   const succeeded = ending.kind === 'succeeded';

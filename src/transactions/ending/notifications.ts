@@ -95,8 +95,7 @@ async function take(database: Database, { proven, message, id, raw }: Read): Pro
   return inTransaction(database, async (db) => {
     const transaction = await lockTransaction(db, id);
     if (!transaction) return { ...nothing, outcome: 'unknown' };
-    // A proof counts only for its connection: one bank's secret cannot end a network's payment. Bills have
-    // their own address.
+    // A proof counts only for its connection: one bank's secret cannot end a network's payment.
     const isElsewhere = isBilled(transaction) || transaction.connection !== proven.id;
     if (isElsewhere) return { ...nothing, outcome: 'refused', transactionId: id };
     const about = { ...nothing, transactionId: id };
@@ -161,9 +160,7 @@ function contentFor(transaction: Transaction, { content, contentFor }: Notificat
   return contentFor?.({ direction, amount, currency, isFinal: isFinal(status) }) ?? content;
 }
 
-/**
- * Returns the signal for a pending transaction's workflow. A contradiction is signalled for the Temporal UI.
- */
+/** Returns the signal for a pending transaction's workflow. The Temporal UI shows contradictions. */
 function newsOf(state: State, transaction: Transaction, { content }: Notification): Received['news'] {
   if (isFinal(transaction.status)) return null;
   if (state !== 'ignored') return isOnlyReturn(content) ? 'hint' : 'stored';

@@ -8,9 +8,7 @@ import { expiryOf } from '../rows/bill-store.ts';
 import { asItWas, type Billed, lockBilled } from './billed.ts';
 import { decide } from './bills.ts';
 
-/**
- * Why an item cannot pay: refused by a rule for notifications, a closed bill, or a receipt of another bill.
- */
+/** Why an item cannot pay: refused by a rule for notifications, a closed bill, or another bill's receipt. */
 export type Unpayable =
   | Exclude<BillRefusal, 'bill_closed' | 'unknown_reference'>
   | 'paid'

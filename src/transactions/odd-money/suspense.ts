@@ -356,10 +356,7 @@ async function takeToldOtherwise(
 /** Prefix of the name that we give to money contradicting this receipt's movement. */
 export const besideOf = (receipt: string) => `${receipt} over `;
 
-/**
- * Posts money without an owner to suspense. Its attention entry closes only with the item. A resolved
- * movement is not listed again.
- */
+/** Posts money without an owner to suspense. Its entry closes only with the item. */
 export async function postOdd(
   db: Queryable,
   movement: Parameters<typeof postSuspense>[1],

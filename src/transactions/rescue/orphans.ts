@@ -12,19 +12,13 @@ import { toTransaction } from '../rows/read-transaction.ts';
 /** rows per statement; the sweep continues while a statement was full */
 export const SWEEP_BATCH = 500;
 
-/**
- * SQL: true if a step failed for good and a person was notified. `table`: name of `transactions` in the
- * query.
- */
+/** SQL: true if a step failed for good and a person was notified. `table`: `transactions` in the query. */
 function isBroken<const T extends string>(table: T) {
   return `EXISTS (SELECT 1 FROM attention a
     WHERE a.transaction_id = ${table}.id AND a.reason = 'broken' AND a.resolved_at IS NULL)` as const;
 }
 
-/**
- * Finds transactions whose news may not be signalled. Draws at random, so unreadable ones crowd out no
- * others.
- */
+/** Finds transactions whose news may lack a signal. Draws at random, so unreadable ones block no others. */
 export async function unreadNews(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT transaction_id FROM (
@@ -61,8 +55,7 @@ export async function takeUnattended(db: Queryable, olderThanMs: number): Promis
 }
 
 /**
- * Takes decided transactions whose channel was not asked to confirm. Takes each again much later, as this is
- * rare.
+ * Takes decided transactions whose channel was not asked to confirm; each again much later, as it is rare.
  */
 export async function takeUnconfirmed(db: Queryable, olderThanMs: number): Promise<Transaction[]> {
   const { rows } = await db.query(

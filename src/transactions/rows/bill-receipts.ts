@@ -46,9 +46,7 @@ export type StoredReceipt = {
   isSignalled: boolean;
 };
 
-/**
- * Finds a receipt by its number or its push. `space`: the connection's number space, even without a receipt.
- */
+/** Finds a receipt by its number or its push. `space`: the connection's number space, always returned. */
 export async function findReceipt(
   db: Queryable,
   { connection, receipt, prompt = null }: Pick<BillNotification, 'connection' | 'receipt' | 'prompt'>,

@@ -64,9 +64,7 @@ export async function lockBill(
   };
 }
 
-/**
- * Reserves an exact bill for one customer, whose claim may have several receipts. Call it under the row lock.
- */
+/** Reserves an exact bill for one customer, who may have several receipts. Call it under the row lock. */
 export async function claim(
   db: Queryable,
   wanted: { transactionId: string; by: string[]; seconds: number },

@@ -44,10 +44,7 @@ export async function linksOf(db: Queryable, numbers: readonly NumberNow[]): Pro
   });
 }
 
-/**
- * Counts the last hour's bills and, for a single-payment link, failed and cancelled bills (others may be
- * millions).
- */
+/** Counts a link's bills of the last hour and, for a single-payment link, its failed and cancelled ones. */
 export async function madeOfLink(
   db: Queryable,
   linkId: string,

@@ -86,9 +86,7 @@ export async function shownAs(
 /** SQL: an item that left this way became its transaction's money or was voided with its statement. */
 const NO_ITEM = "('void', 'collection', 'payout', 'payback_paid', 'reversal')" as const;
 
-/**
- * SQL: minor units that left for payout `t` although it failed or was paid already, and did not come back.
- */
+/** SQL: minor units that left for payout `t` although it failed or was paid already, and are not back. */
 export const MOVED_BESIDE = `(SELECT greatest(0, -coalesce(sum(i.amount), 0))
     FROM suspense_items i LEFT JOIN transfers went ON went.id = i.left_by
     WHERE i.transaction_id = t.id AND i.currency = t.currency AND coalesce(went.kind, '') <> 'suspense_return'

@@ -23,9 +23,7 @@ function toNumber({ quantity, expiresAt, payers, ...number }: Row): NumberNow {
   return { ...number, ...(payers === null ? {} : { payers }), ...link } as NumberNow;
 }
 
-/**
- * Facts for deciding about a number's payment. The lock prevents closing; payments do not block each other.
- */
+/** Facts for deciding about a number's payment. The lock prevents closing, but no other payment. */
 export type LockedNumber = BillState & {
   number: StandingNumber;
   /** time after the lock was taken */
