@@ -46,7 +46,7 @@ export async function isFrozen(db: Queryable, apiKeyId: string): Promise<boolean
 type Freeze = Parameters<typeof proves<'freezes'>>[2];
 type Subject = LimitSubject & { actor: Actor };
 
-/** One person is enough; accepted transactions go on. Audited. False if it was frozen before. */
+/** Freezes at once, by one person; accepted transactions go on. Audited. False if it was frozen before. */
 export async function freeze(db: Queryable, asked: Subject & { reason: string }): Promise<boolean> {
   const { accountId, apiKeyId, actor, reason } = asked;
   // A starting batch locks its keys, so it starts before the freeze or not at all.

@@ -63,7 +63,7 @@ export function defaultLimitsOf(settings: LimitSettings): Limits {
 }
 
 export type LimitChange = LimitSubject & {
-  /** sets a named limit; null removes it; the rest stays */
+  /** a number sets a limit, null removes it; other limits stay */
   limits: Partial<Limits>;
   actor: Actor;
   /** agreement of two operators */
@@ -115,7 +115,7 @@ export async function setLimits(
   return { applied: true, raised, limits, before };
 }
 
-/** Returns the limits as they are until the transaction ends: nobody else changes them meanwhile. */
+/** Locks and returns the limits. Nobody else can change them until the transaction ends. */
 export async function lockLimits(db: Queryable, subject: LimitSubject): Promise<Newest> {
   await db.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [subject.accountId]);
   return newestOf(db, subject);

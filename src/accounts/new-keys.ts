@@ -7,7 +7,7 @@ import { DEFAULT, insert } from '../platform/db/write.ts';
 import { hashOf } from './key-format.ts';
 import type { Scope } from './keys.ts';
 
-/** The owner made the secret: nobody here ever sees its text. */
+/** The owner made the secret; its text never reaches us. */
 type Secret = {
   keyId: string;
   /** SHA-256 in hex of the key's whole text */

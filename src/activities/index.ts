@@ -236,7 +236,7 @@ function createMoneyActivities({
 
 async function flagUnknownOutcome(database: Database, transactionId: string, detail: string): Promise<void> {
   await inTransaction(database, async (db) => {
-    // A transaction that ended meanwhile has its answer.
+    // A transaction that ended meanwhile needs no entry.
     const transaction = await lockTransaction(db, transactionId);
     if (transaction && !isFinal(transaction.status))
       await raiseAttention(db, { transactionId, reason: 'unknown_outcome', detail });

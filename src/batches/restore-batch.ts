@@ -24,7 +24,7 @@ export function restoreBatch(
     const { start } = run;
     const { batchId: id, accountId, currency, batchNumber: reference, amount: value, fees: fee } = run;
     const before = await lockBatch(db, id);
-    // Rows with errors are not kept, so such a draft is from an earlier request.
+    // Rows with errors are not kept, so this draft is from an earlier request.
     const isSame = before?.itemsHash === run.itemsHash && before.errors.length === 0;
     if (before && before.startedAt !== null) return 'there';
     if (before && !start && (before.status !== 'draft' || isSame)) return noteDraft(db, run);

@@ -11,7 +11,7 @@ import type { UrlPolicy } from './guard-url.ts';
 import { decryptSecret, encryptSecret } from './secrets.ts';
 import { passphraseProblem } from './sign.ts';
 
-/** A replaced passphrase signs beside the new one for this long. */
+/** A replaced passphrase keeps signing, together with the new one, for this long. */
 const OVERLAP_HOURS = 48;
 /** The most signatures on one callback, however often the passphrase changes. */
 const LIVE_PASSPHRASES_MAX = 5;
@@ -51,7 +51,7 @@ export type CallbackChange = {
   keyId: string;
   /** undefined: keep; null: remove; the current one: enable it again if disabled */
   callbackUrl?: string | null | undefined;
-  /** undefined: keep; null: remove at once; another one: the old one signs beside it for 48 h */
+  /** undefined: keep; null: remove at once; another one: the old one also signs for 48 h */
   passphrase?: string | null | undefined;
   events?: readonly OptionalEvent[] | undefined;
   by: ChangedBy;
@@ -190,7 +190,8 @@ async function savePassphrase(
     `SELECT id, ciphertext, retires_at FROM callback_passphrases WHERE key_id = $1 AND ${SIGNS}`,
     [keyId],
   );
-  // Sending the current passphrase again changes nothing. An old one signs anew. No signature appears twice.
+  // Sending the current passphrase again changes nothing. An old one becomes current again. No signature
+  // appears twice.
   const same = rows.filter((row) => decryptSecret(encryptionKeys, row.ciphertext, keyId) === passphrase);
   if (same.some((row) => row.retires_at === null)) return false;
   await db.query('UPDATE callback_passphrases SET retires_at = now() WHERE id = ANY($1)', [

@@ -43,7 +43,7 @@ export type Known = {
   book: string;
 };
 
-/** SQL: finds movements of the name `one.told` over connection $2 and direction $4, by index. */
+/** SQL: finds movements with the name `one.told` over connection $2 and direction $4, by index. */
 export const CALLED = `(SELECT movement_id, is_receipt FROM movement_names
     WHERE space = receipt_space($2) AND direction = $4 AND plain = plain_name(one.told) AND is_receipt
       AND freed_at IS NULL

@@ -166,7 +166,7 @@ const movements: Record<TransferKind, { type: StatementType | 'of_mode'; say(nou
   withdrawal: { type: 'withdrawal', say: () => 'Withdrawal' },
   suspense_release: { type: 'adjustment', say: (noun) => `${noun} that was cleared up` },
   correction: { type: 'adjustment', say: () => 'Correction' },
-  // These do not touch `available`.
+  // These kinds do not touch `available`.
   suspense_return: { type: 'adjustment', say: () => 'Adjustment' },
   write_off: { type: 'adjustment', say: () => 'Adjustment' },
   payout: { type: 'adjustment', say: () => 'Adjustment' },

@@ -237,7 +237,7 @@ function proveBalances(database: Database, { id, entry }: Checkpoint, since: str
   return prove(database, null, rules, [id, entry, since]);
 }
 
-/** Each statement runs in its own transaction and sees its own moment. */
+/** Each statement runs in its own transaction and reads its own snapshot. */
 function prove(
   database: Database,
   part: string | null,

@@ -20,7 +20,7 @@ export type ProvenStatement = {
 
 /**
  * Checks that opening + done lines = closing, that running balances follow each other, and that control
- * totals agree. The newest line may come first or last; lines of one moment have any order. Throws
+ * totals agree. The newest line may come first or last; lines with the same time have any order. Throws
  * StatementRefused, with line and difference.
  */
 export function prove(statement: Statement): ProvenStatement {
@@ -165,7 +165,9 @@ function broken({ no }: StatementLine, side: 'before' | 'after', [said, expected
   );
 }
 
-/** Orders lines of one moment by balance, as a walk that takes each line once (Hierholzer); null: none. */
+/**
+ * Orders lines with the same time by balance, as a walk that takes each line once (Hierholzer); null: none.
+ */
 function untangle(byTime: readonly StatementLine[], opening: Minor | null): StatementLine[] | null {
   const moments: StatementLine[][] = [];
   for (let from = 0; from < byTime.length; ) {

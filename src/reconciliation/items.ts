@@ -32,7 +32,7 @@ export type ReconciliationItem = {
   item: string | null;
   /** part of that item to decide about: the difference, if the line differs */
   itemAmount: Minor | null;
-  /** statement that brought it; null: ours */
+  /** statement of the line; null: a movement of ours */
   statement: string | null;
 };
 

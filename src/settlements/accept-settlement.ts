@@ -50,9 +50,9 @@ export function waitsOf(rule: SettlementRule | null): Message | null {
 }
 
 /**
- * Accepts all parts of a settlement with their holds, or none. What the rule keeps stays in the balance,
- * whatever is paid out meanwhile. The first part is the submission's transaction; the others begin after the
- * commit, or by the sweep.
+ * Accepts all parts of a settlement with their holds, or none. What the rule keeps stays in the balance, even
+ * if other payouts are accepted meanwhile. The first part is the submission's transaction; the others begin
+ * after the commit, or by the sweep.
  */
 async function acceptSettlement(
   db: Queryable,

@@ -34,7 +34,7 @@ export type Flow<M extends Mode = Mode> = {
 
 export type ChannelFlow = Flow<ChannelMode>;
 
-/** Sets the handlers before the first await. `afterDecision` runs beside the callbacks. */
+/** Sets the handlers before the first await. `afterDecision` runs while callbacks are delivered. */
 export async function runFlow<M extends Mode>(
   input: FlowInput<M>,
   work: (flow: Flow<M>) => Promise<Ended>,

@@ -59,7 +59,7 @@ function startOf(
     workflowId: workflowIdOf(input.transactionId),
     taskQueue: taskQueues.money,
     workflowTaskTimeout: '5s',
-    // Its activities inherit this: pushes before payouts, and in a backlog accounts take turns.
+    // The activities inherit this: pushes go before payouts, and accounts take turns in a backlog.
     priority: {
       priorityKey: kinds[about.mode].urgency,
       ...(accountId === null ? {} : { fairnessKey: accountId }),

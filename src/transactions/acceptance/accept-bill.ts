@@ -46,6 +46,6 @@ export function rowOfBill(
   { controlNumber: reference, fees }: { controlNumber: string; fees: FeeSchedule },
 ): PendingRow {
   const { mode, amount } = submission.request;
-  // Assumes one payment of the whole; the fees of the actual payments replace it.
+  // Assumes one payment of the whole amount; the fees of the actual payments replace this fee.
   return { submission, amount, ...nobody, reference, ...feeFor(kinds[mode].fee, amount, fees) };
 }

@@ -165,7 +165,7 @@ export async function sendHistory(db: Queryable, transactionId: string): Promise
   return { ...row, mayHaveArrived: row.mayHaveArrived || row.restored };
 }
 
-/** Records that the channel has it. Its "not found" or refusal, even an earlier one, now proves nothing. */
+/** Records that the channel has it: "not found" or a refusal, even an earlier one, now proves nothing. */
 export async function noteArrived(db: Queryable, transactionId: string): Promise<void> {
   await db.query(
     prepared(`UPDATE sends SET outcome = 'accepted'

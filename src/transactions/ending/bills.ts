@@ -234,7 +234,7 @@ async function verdictOf(
   // Accept money that the channel cannot return, even if another customer has a claim.
   const claimedByAnother = payment.refusalReturnsMoney && bill.claimedByAnother;
   const reason = refusalOf({ ...bill, claimedByAnother }, payment);
-  // Above any bill's maximum: a person decides whether to credit it or send it back.
+  // Above any bill's maximum, a person decides whether to credit the money or send it back.
   if (reason && (payment.amount ?? 0) > billLimits.maximum) return { outcome: 'suspended', reason };
   if (reason) return { outcome, reason };
   const item = told?.item ?? (await itemOfReceipt(db, payment));

@@ -52,7 +52,7 @@ export function tryToEnd(
         late.push(...notified.unconfirmed);
       }
     }
-    // One success ends a transaction. Others are other movements or late; none is dropped.
+    // One success ends a transaction. The others are late or other movements; none is dropped.
     for (const report of reports) if (report.kind === 'succeeded' && report !== won) late.push(report);
     for (const success of late) await takeLateSuccess(db, transaction, success);
     const ended = await stateOf(db, transactionId);

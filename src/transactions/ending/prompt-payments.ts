@@ -30,7 +30,7 @@ async function freeBill(db: Queryable, prompt: Transaction): Promise<void> {
 }
 
 /**
- * Makes the money of a successful push a payment of the bill or number, in the transaction that ends the
+ * Turns a successful push's money into a payment of the bill or number, in the transaction that ends the
  * push. If the bill was paid meanwhile, the money goes to suspense. Takes the bill's row lock. Without a
  * receipt it uses our reference, because the channel's request number is no receipt.
  */

@@ -88,7 +88,7 @@ export async function takeReturn(
      FROM (SELECT clock_timestamp() AS at) moment WHERE id = $1`,
     [transaction.id, returned.reason],
   );
-  // Money that came back had gone out, so operators who decided "paid" were right.
+  // Money that came back was paid before, so operators who decided "paid" were right.
   await noteAnswer(db, transaction.id, 'confirmed');
   const after = await getTransaction(db, transaction.id);
   if (!after || !isMerchants(after)) throw new BrokenInvariant('the row we hold the lock of is gone');

@@ -371,7 +371,7 @@ export async function postOdd(
   await raiseAttention(db, { ...subject, reason, detail, thing: item?.id ?? name });
 }
 
-/** These attention reasons are about money in suspense, and close with the item. */
+/** Attention reasons about money in suspense. Their entries close with the item. */
 const ANSWERED = ['late_success', 'wrong_amount', 'unexpected_payment'] satisfies AttentionReason[];
 
 /**

@@ -19,8 +19,8 @@ const LONG_LISTS_MAX = 1_000;
 export type ListTransactions = (query: ListQuery) => Promise<Listed<MerchantTransaction>>;
 
 /**
- * Reads one page, newest first, and the count, both of one moment. Counting stops at 100,000, or at 10,000
- * with a phone number, reference or metadata filter. Throws `validation_failed` beyond 2 s
+ * Reads one page, newest first, and the count, both from one snapshot. Counting stops at 100,000, or at
+ * 10,000 with a phone number, reference or metadata filter. Throws `validation_failed` beyond 2 s
  * (docs/decisions/0009-lists-are-plain.md).
  */
 export function createTransactionList(
