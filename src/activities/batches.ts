@@ -21,8 +21,8 @@ export type ItemFlows = {
 };
 
 /**
- * A batch is not urgent. After a start, no batch in this process starts another item for `times` as long as
- * that start took. Starts are slower under load, so batches leave room for urgent requests, and take turns.
+ * A batch is not urgent. After each start, all batches in this process pause for `times` × the duration of
+ * that start. Starts are slower under load, so batches leave room for urgent requests, and take turns.
  */
 const PAUSE = { times: 8, mostMs: 2_000 };
 

@@ -13,7 +13,7 @@ import { cancelFor, lockBatch, setFees, setHeld, signStart } from './batch-store
  * Restores a batch that was started before commits were lost, with its hold, fees and start day. It is
  * paused, because it may have been cancelled since. Its rows come from this copy if they are the same, else
  * from its restored payouts. A scheduled batch had no payouts: it becomes a draft if this copy has its rows,
- * and else is cancelled, because its recipients are unknown. Idempotent.
+ * otherwise it is cancelled, because its recipients are unknown. Idempotent.
  */
 export function restoreBatch(
   database: Database,

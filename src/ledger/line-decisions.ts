@@ -52,8 +52,8 @@ type PairedItem = Pick<SuspenseItem, 'id' | 'receipt' | 'amount' | 'currency'>;
 
 /**
  * An item proves to be the half of a booked sweep that no statement has shown. Reverses the booked half and
- * takes the item out of suspense, so its movement is that half. False if either is gone. Call it last in the
- * caller's transaction.
+ * takes the item out of suspense, so the item's movement replaces it. False if either is gone. Call it last
+ * in the caller's transaction.
  */
 export async function postShownHalf(
   db: Queryable,

@@ -10,8 +10,8 @@ import { codeOf, type OwnAccount, type ProvenAccount, type TransferKind } from '
 
 /**
  * A receipt names one movement within its number space and direction. A report of a channel, a line's item
- * and a return have checked that it is free, so posting a taken one fails. If another movement has a number
- * that operators typed, or a line booked by a rule, it is only a pointer here.
+ * and a return have checked that it is free, so posting a taken one fails. A number that operators typed, or
+ * that a rule booked, is only a pointer if another movement has it.
  */
 export type MovementName = { name: string; isReceipt: boolean };
 
@@ -126,7 +126,7 @@ const POST_MANY = `${POST} /* many */` as const;
 
 /**
  * Posts balanced transfers, and returns their entries; one whose dedupe key was posted before moves nothing.
- * Nothing else writes entries, and movements with their first names. Call it last in the caller's
+ * Nothing else writes entries, movements, and the movements' first names. Call it last in the caller's
  * transaction, so merchants' rows are locked briefly. Merchants' accounts come last, in id order, so
  * transfers never deadlock. Throws InsufficientFunds if such a balance would become negative, and SQLSTATE
  * ML002 if the same receipt was reported meanwhile: `inTransaction` runs again.

@@ -50,10 +50,10 @@ export const FIXED_UNTIL = "(($5::date + 1)::timestamp AT TIME ZONE 'Africa/Dar_
 
 /**
  * Lines and entries are joined by `line_matches`. An entry that operators corrected or a void reversed needs
- * no line; nor does the correction or reversal. $5: the last fixed day; days until then are left out, except
- * lines whose item came back to suspense. $6: only this line or, below zero, this entry. A line of several
- * payouts is open while one of its items is, and shows that item. A movement of ours counts on the day of its
- * booking, and differs at once if a line says that it failed.
+ * no line; nor does the correction or reversal. $5: the last fixed day; earlier lines are left out, unless
+ * their item came back to suspense. $6: only this line or, if negative, this entry. A line of several payouts
+ * is open while one of its items is open, and shows that item. A movement of ours counts on the day of its
+ * booking, and is `differs` at once if a line says that it failed.
  */
 export const RECONCILED = `
   span AS (

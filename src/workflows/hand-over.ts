@@ -147,7 +147,7 @@ async function endOfWait(flow: ChannelFlow): Promise<Sent | undefined> {
   return answered ? { kind: 'left' } : undefined;
 }
 
-/** Reads the notification. If it ended nothing, waits if the send may have arrived, else sends again. */
+/** Reads the notification. If it ended nothing, enquires if the send may have arrived, else sends again. */
 async function whatTheDoorMeans(flow: ChannelFlow): Promise<Sent | Ended> {
   const ended = await tryToEnd(flow, { kind: 'notifications' });
   if (ended) return ended;

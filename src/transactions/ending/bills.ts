@@ -38,8 +38,8 @@ const UNKNOWN: BillDecision = { outcome: 'refused', reason: 'unknown_reference' 
 
 /**
  * Answers a channel before it collects; no money moves. Reserves an exact bill for this customer; a repeat
- * gets the same answer and a longer reservation. `offers`: the channel may collect the account's bills. Money
- * that comes is credited in any case.
+ * gets the same answer and a longer reservation. `offers`: returns whether the channel may collect the
+ * account's bills; money that comes is credited in any case.
  */
 export async function validateBillPayment(
   database: Database,
