@@ -66,7 +66,7 @@ export function hashOf(hashSecret: Uint8Array, { kind, id, fingerprint }: Creden
   return createHmac('sha256', hashSecret).update(`${kind}:${id}:${fingerprint}`).digest();
 }
 
-/** Makes a number's mark for the audit log. Only number and secret together find it again. */
+/** Makes the audit log's mark of a person's number. Only number and secret together find it again. */
 export function markOf([{ id, key }]: KeyRing, number: string): string {
   return `${id}:${createHmac('sha256', key).update(`number:${number}`).digest('hex').slice(0, 32)}`;
 }

@@ -52,7 +52,7 @@ export function sender(channel: string, timing: FlowTiming, number: number) {
     scheduleToStartTimeout: timing.sendQueueMs,
     startToCloseTimeout: openSendMs(timing) ?? timing.sendTimeoutMs + MARGIN_MS,
     retry: { maximumAttempts: 1 },
-    // A flow that cancels it does not wait for it, and still gets its completion.
+    // A flow that cancels the send does not wait for it, but still gets its completion.
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
     summary: `Hand over to ${channel} and wait for its word`,
   });
@@ -82,7 +82,7 @@ export function enquirer(channel: string, timing: FlowTiming) {
   });
 }
 
-/** The task that ends a transaction makes the first attempt, which is nearly always enough. */
+/** The task that ends a transaction makes a callback's first attempt, which is nearly always enough. */
 export const atOnce = proxyLocalActivities<FirstCallbackActivities>({
   startToCloseTimeout: '3s',
   retry: { maximumAttempts: 1 },
@@ -99,7 +99,7 @@ export const callbacks = proxyActivities<CallbackActivities>({
   summary: 'Notify the merchant',
 });
 
-/** The activity itself ends after a day. */
+/** The activity gives up after a day. */
 export const results = proxyActivities<ResultActivities>({
   taskQueue: taskQueues.callbacks,
   startToCloseTimeout: '60s',

@@ -44,7 +44,7 @@ export const notRefundable = (obstacle: RefundObstacle) =>
 export const refundWhatItPays = (id: string) =>
   kept('not_refundable', withNewKey(say('refund_what_it_pays', { id })));
 
-/** A statement shows an unexplained movement of the payment. */
+/** Refuses for now, because a statement shows an unexplained movement of the payment. */
 export const refundWaits = () => notKept('unavailable', say('refund_waits'));
 
 export function refundExceedsPayment(money: { refunded: Minor; left: Minor }): Refused {

@@ -145,7 +145,7 @@ export type SendHistory = {
   mayHaveArrived: boolean;
   /** true if the channel accepted the last send and has not said its outcome */
   answered: boolean;
-  /** accepted before commits were lost: it may have been sent, whatever the tables say */
+  /** accepted before commits were lost: it may have been sent, even if no send is recorded */
   restored: boolean;
 };
 
