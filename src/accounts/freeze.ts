@@ -27,7 +27,7 @@ export const KEY_FROZEN_AT = `(SELECT f.frozen_at FROM freezes f
 
 /**
  * Anyone with a database password can write that a freeze was lifted, so this checks the MAC. Without a valid
- * one, it stays frozen until two operators lift a new freeze.
+ * one, the account or key stays frozen until two operators lift a new freeze.
  */
 export async function frozenOf(db: Queryable, freezes: unknown): Promise<Frozen | null> {
   for (const one of (freezes ?? []) as Freeze[])

@@ -18,7 +18,7 @@ import { findBatch, ITEM, provesStart, toItem } from './batch-store.ts';
 export const SLICE_ITEMS = 10;
 /** items under way per channel, so a channel that is down delays only its own */
 const ON_THEIR_WAY_MAX = 200;
-/** seconds until an item starts again whose workflow ended without a payout (as for a frozen account) */
+/** seconds until an item whose workflow ended without a payout (as for a frozen account) starts again */
 const AGAIN_AFTER_S = 60;
 
 /** Returns the next items, unless paused, cancelled, frozen or fenced. An item started twice pays once. */

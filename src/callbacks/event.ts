@@ -161,7 +161,7 @@ export function buildEventBody(transaction: MerchantTransaction, what: What): { 
 type What = Beside & {
   event: TransactionEvent;
   sequence: number;
-  /** how many restores were recovered before this event */
+  /** epoch of the fence (transactions/care/fence.ts); 0: no restore yet */
   epoch?: number;
 };
 

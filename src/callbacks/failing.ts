@@ -51,7 +51,7 @@ export async function noteFailure(
       failing_since: row.callback_failing_since,
     },
   });
-  // A receiver that answers 410 knows that. If it is silent, an operator informs the merchant.
+  // A receiver that answers 410 knows about it. If it never answers, an operator informs the merchant.
   if (!failure.isGone) await flag(db, failure.keyId, row.callback_failing_since);
   return reason;
 }

@@ -113,7 +113,7 @@ export async function startDeliveries(
   return isTaken;
 }
 
-/** A transaction's first event takes the later ones along; its weight includes them. */
+/** A transaction's first event is sent together with the later ones; its weight includes them. */
 async function chooseEvents(
   db: Queryable,
   range: Range,

@@ -207,7 +207,7 @@ type Asked = { transactionId: string; channel: string; amount: Minor; currency: 
 
 /**
  * Finds the transaction's movement of this signed amount; for a push from a page, its payment's movement.
- * Ignores voided and returned movements. Prefers a booked one to one in suspense, then the latest.
+ * Ignores voided and returned movements. Prefers a booked movement over one in suspense, then the latest.
  */
 export async function movementOf(
   db: Queryable,

@@ -18,7 +18,7 @@ export type Volume = {
   value: number;
 };
 
-/** Sums a range's movements by month, kind, channel and direction. Returned money counts as in. */
+/** Sums a range's movements by month, kind, channel and direction. Returned money counts as incoming. */
 export async function volumesIn(database: Database, { from, to }: Range): Promise<Volume[]> {
   return inTransaction(database, async (db) => {
     await db.query(READ_TIMEOUT);

@@ -82,7 +82,7 @@ async function acceptSettlement(
 
 export const UNPROVEN = 'no process of ours wrote its rule, or the key is gone: set it again';
 
-/** Notifies a person that a day's settlement was refused, and why; closes the entry once it is made. */
+/** Notifies a person that a day's settlement was refused, and why; closes the entry once one is made. */
 async function noteDay(db: Queryable, submission: Submission, refused: Refused | null): Promise<void> {
   const { request, accountId } = submission;
   if (!isDaily(request)) return;

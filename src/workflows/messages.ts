@@ -38,7 +38,7 @@ export const workflowTypes = {
   batch: 'batch',
 } as const;
 
-/** Priorities of other work in the same queues (`kinds` has the transactions'). */
+/** Priorities of other work in the same queues (those of transactions are in `kinds`). */
 export const urgencies = { numbers: 3, resend: 4, sweep: 5, batch: 5 } as const;
 
 /** Starts a batch's workflow, or joins it, and waits until its money is held. */
@@ -46,7 +46,7 @@ export const startBatch = defineUpdate<BatchStart>('startBatch');
 /** A batch was paused, resumed or cancelled: its workflow reads Postgres at once. */
 export const batchNews = defineSignal('batchNews');
 
-/** Starts a flow and waits for the merchant's answer. Its id is always the same. */
+/** Starts a flow and waits for the merchant's answer. The update's id is always the same. */
 export const submit = defineUpdate<Accepted>('submit');
 export const SUBMIT_UPDATE_ID = 'submit';
 
