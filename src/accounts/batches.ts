@@ -13,8 +13,8 @@ export async function needsAnother(db: Queryable, accountId: string): Promise<bo
 }
 
 /**
- * Returns why the keys that made and start a batch may not start it now. Locks them until the caller's
- * transaction ends, so a revocation or freeze (freeze.ts) comes before the start or after it.
+ * Returns why the key that made a batch, or the one that starts it, forbids the start. Locks both until the
+ * caller's transaction ends, so a revocation or freeze (freeze.ts) comes before the start or after it.
  */
 export async function refusalByKeys(
   db: Queryable,
@@ -60,7 +60,7 @@ function becameOf(
   return frozen && 'key_is_frozen';
 }
 
-/** Two operators have agreed. Audited. */
+/** Sets whether a batch needs a second person. Two operators have agreed. Audited. */
 export async function setNeedsAnother(
   db: Queryable,
   change: { accountId: string; needed: boolean; actor: Actor; proposalId: string },

@@ -82,7 +82,7 @@ export async function ownFeesIn(db: Queryable, name: string): Promise<OwnFees | 
 
 export type NewFees = {
   accountId: string;
-  /** the account's own rows; for a service without one the file's applies */
+  /** the account's own rows; a service without one has the file's fees */
   rows: OwnRows;
   /** ISO 8601; null or past: at once */
   effectiveFrom: string | null;
@@ -93,7 +93,7 @@ export type NewFees = {
 };
 
 /**
- * Sets an account's own fees for acceptances after their time, audited. False if other fees were set
+ * Sets an account's own fees for acceptances from their time on, audited. False if other fees were set
  * meanwhile. Call it inside the caller's transaction.
  */
 export async function setFees(db: Queryable, fees: NewFees): Promise<boolean> {
@@ -116,8 +116,8 @@ export async function setFees(db: Queryable, fees: NewFees): Promise<boolean> {
 }
 
 /**
- * Restores fees of an acceptance that the copy does not know. Only their name finds them; operators must set
- * again what applies now.
+ * Restores an acceptance's fees that this copy does not know. Only their name finds them, so operators must
+ * set the current fees again.
  */
 export async function keepOwnFees(db: Queryable, accountId: string, own: OwnFees): Promise<void> {
   await insert(

@@ -26,8 +26,8 @@ export const KEY_FROZEN_AT = `(SELECT f.frozen_at FROM freezes f
     WHERE f.account_id = k.account_id AND f.api_key_id = k.id AND f.lifted_by IS NULL)`;
 
 /**
- * A password alone can write that a freeze was lifted, so this checks the MAC: without one it stays frozen
- * until two operators lift a new freeze.
+ * Anyone with a database password can write that a freeze was lifted, so this checks the MAC. Without a valid
+ * one, the account or key stays frozen until two operators lift a new freeze.
  */
 export async function frozenOf(db: Queryable, freezes: unknown): Promise<Frozen | null> {
   for (const one of (freezes ?? []) as Freeze[])
@@ -46,10 +46,10 @@ export async function isFrozen(db: Queryable, apiKeyId: string): Promise<boolean
 type Freeze = Parameters<typeof proves<'freezes'>>[2];
 type Subject = LimitSubject & { actor: Actor };
 
-/** One person freezes at once; accepted transactions go on. Audited. False if it was frozen before. */
+/** Freezes at once, by one person; accepted transactions go on. Audited. False if it was frozen before. */
 export async function freeze(db: Queryable, asked: Subject & { reason: string }): Promise<boolean> {
   const { accountId, apiKeyId, actor, reason } = asked;
-  // A starting batch holds its keys: it starts before the freeze, or not at all.
+  // A starting batch locks its keys, so it starts before the freeze or not at all.
   await db.query(
     `SELECT FROM api_keys WHERE account_id = $1 AND ($2::text IS NULL OR id = $2)
      ORDER BY id FOR NO KEY UPDATE`,

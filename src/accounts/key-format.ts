@@ -17,7 +17,6 @@ const SHAPE = new RegExp(
 export type KeyEnvironment = 'test' | 'live';
 export type KeyPrefix = `sk_${KeyEnvironment}` | 'op';
 
-/** The id is public, and random to be unique. */
 export function newKeyId(): string {
   return randomText(ID_LENGTH);
 }
@@ -34,7 +33,7 @@ export function readKeyId(prefix: KeyPrefix, key: string): string | null {
   return checkOf(key.slice(0, -CHECK_LENGTH)) === key.slice(-CHECK_LENGTH) ? match[2] : null;
 }
 
-/** Tells keys of this environment, of the other, and other texts apart. Reveals nothing to the holder. */
+/** Distinguishes keys of this environment, of the other, and other texts. Reveals nothing to the holder. */
 export function formOf(environment: KeyEnvironment, key: string): 'right' | 'other environment' | 'no key' {
   if (readKeyId(`sk_${environment}`, key) !== null) return 'right';
   const other = environment === 'test' ? 'live' : 'test';
@@ -55,7 +54,7 @@ export function fingerprintOf(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** The fingerprint is of a key, a token, or a session's secret. */
+/** `fingerprint`: of the key, token or session secret. */
 export type Credential = { kind: 'key' | 'token' | 'session'; id: string; fingerprint: string };
 
 /**
@@ -67,7 +66,7 @@ export function hashOf(hashSecret: Uint8Array, { kind, id, fingerprint }: Creden
   return createHmac('sha256', hashSecret).update(`${kind}:${id}:${fingerprint}`).digest();
 }
 
-/** Marks a number in the audit log for ever. Only number and secret together find it again. */
+/** Makes the audit log's mark of a person's number. Only number and secret together find it again. */
 export function markOf([{ id, key }]: KeyRing, number: string): string {
   return `${id}:${createHmac('sha256', key).update(`number:${number}`).digest('hex').slice(0, 32)}`;
 }

@@ -30,7 +30,7 @@ export type Principal = {
   keyId: string;
   accountId: string;
   scopes: readonly Scope[];
-  /** a frozen account or key may read and cancel, and create nothing */
+  /** a frozen account or key may read and cancel, but create nothing */
   frozen: Frozen | null;
 };
 
@@ -71,7 +71,7 @@ export async function revokeKey(
   return true;
 }
 
-/** Operators list API keys, and the API checks them. Two operators let one in (new-keys.ts). */
+/** Lists API keys for operators, and checks them for the API. Two operators add a key (new-keys.ts). */
 export function createKeys(deps: {
   database: Database;
   /** KEY_HASH_SECRET: the first one hashes; a key hashed by an older one is hashed again on use */
@@ -83,7 +83,7 @@ export function createKeys(deps: {
   const noteUse = createLastUsed((id) => update(database, 'api_keys', { last_used_at: NOW }, { id }));
   const isLive = createLiveKeys(database);
 
-  /** Asks the database every time: a revocation is effective with the next request, in every process. */
+  /** Reads the database every time, so a revocation is effective with the next request, in every process. */
   async function authenticate(apiKey: string, address: string): Promise<Principal | null> {
     const id = readKeyId(`sk_${environment}`, apiKey);
     if (id === null) return null;
@@ -107,7 +107,7 @@ export function createKeys(deps: {
     };
   }
 
-  /** True if the key is worth a database query. Costs at most one query in five seconds. */
+  /** True if the key may exist, so a database query is worth it. Costs at most one query in five seconds. */
   async function isKnown(apiKey: string): Promise<boolean> {
     const id = readKeyId(`sk_${environment}`, apiKey);
     if (id === null) return false;

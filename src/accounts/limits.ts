@@ -34,9 +34,7 @@ async function newestOf(db: Queryable, { accountId, apiKeyId }: LimitSubject): P
 
 type Row = Parameters<typeof proves<'limits'>>[2] & Limits & { set_at: string };
 
-/**
- * Returns the first limits that a process of ours wrote; without any row none. `rows`: the newest is first.
- */
+/** Returns the newest limits with a valid MAC, else the strictest; no rows: none. `rows`: newest first. */
 export async function newestProven(db: Queryable, rows: readonly Row[]): Promise<Newest> {
   for (const row of rows)
     if (await proves(db, 'limits', row))
@@ -65,7 +63,7 @@ export function defaultLimitsOf(settings: LimitSettings): Limits {
 }
 
 export type LimitChange = LimitSubject & {
-  /** sets a named limit; null removes it; the rest stays */
+  /** a number sets a limit, null removes it; other limits stay */
   limits: Partial<Limits>;
   actor: Actor;
   /** agreement of two operators */
@@ -117,7 +115,7 @@ export async function setLimits(
   return { applied: true, raised, limits, before };
 }
 
-/** Returns the limits as they are until the transaction ends: nobody else changes them meanwhile. */
+/** Locks and returns the limits. Nobody else can change them until the transaction ends. */
 export async function lockLimits(db: Queryable, subject: LimitSubject): Promise<Newest> {
   await db.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [subject.accountId]);
   return newestOf(db, subject);

@@ -2,7 +2,7 @@ import { readOnce } from '../base/read-once.ts';
 import type { Database } from '../platform/db/pool.ts';
 
 const FRESH_MS = 5_000;
-/** A key takes 32 bytes; with more keys the service queries for each. */
+/** A hash takes 32 bytes. With more keys than this, the service queries for each request. */
 const KEYS_MAX = 1_000_000;
 
 /** True if the hash was a live key's at most 5 s ago, so wrong keys cost no query each. */

@@ -7,7 +7,7 @@ import { DEFAULT, insert } from '../platform/db/write.ts';
 import { hashOf } from './key-format.ts';
 import type { Scope } from './keys.ts';
 
-/** The owner made the secret: nobody here ever sees its text. */
+/** The owner made the secret; its text never reaches us. */
 type Secret = {
   keyId: string;
   /** SHA-256 in hex of the key's whole text */
@@ -86,7 +86,7 @@ export async function rotateKey(db: Queryable, hashSecrets: KeyRing, secret: Sec
   await note(db, 'keys.rotate', secret, {});
 }
 
-/** Locks it until the transaction ends. */
+/** Locks the key until the transaction ends. */
 export async function requireLiveKey(db: Queryable, keyId: string): Promise<void> {
   const { rowCount } = await db.query(
     'SELECT 1 FROM api_keys WHERE id = $1 AND revoked_at IS NULL FOR UPDATE',

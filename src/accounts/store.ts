@@ -13,7 +13,7 @@ import { setLimits } from './limits.ts';
 
 export type Account = { id: string; name: string; createdAt: string; frozenAt: string | null };
 
-/** Makes a merchant with ledger accounts and limits, so later steps can rely on them. Audited. */
+/** Makes a merchant with ledger accounts and limits. Audited. */
 export function createAccount(
   database: Database,
   options: { name: string; limits: Limits; actor: Actor },
@@ -48,7 +48,7 @@ export async function listAccounts(
   return { items: items.map(toAccount), ...total };
 }
 
-/** Throws `not_found` without such an account, also for an id that is no UUID. */
+/** Throws `not_found` if there is no such account, or if the id is no UUID. */
 export async function requireAccount(db: Queryable, id: string): Promise<Account> {
   const { rows } = isUuid(id) ? await db.query(`${ACCOUNTS} WHERE id = $1`, [id]) : { rows: [] };
   if (!rows[0]) throw new GatewayError('not_found', `There is no account ${id}`);

@@ -4,7 +4,7 @@ import { GatewayError } from '../domain/errors.ts';
 import { type Message, say } from '../domain/messages.ts';
 import type { Database, Queryable } from '../platform/db/pool.ts';
 
-/** These actions are limited per account: their rows are kept for months, or they query others. */
+/** Actions limited per account, because their rows are kept for months or they query other systems. */
 type Use = 'bills' | 'previews' | keyof typeof budgets;
 
 const LENGTH_MS = { day: DAY_MS, hour: 3_600_000 };

@@ -22,7 +22,7 @@ export type AwaitChannelReport = { kind: 'open' | 'over' };
 /** The next look comes after a quarter of the wait so far: soon at first, seldom in a long outage. */
 const SHARE_OF_WAIT = 0.25;
 
-/** The retries are the looks, so a day of waiting adds no history. */
+/** The retries are the checks, so a day of waiting adds no history. */
 export function createChannelWaits(deps: { database: Database; gate: Gate }) {
   const { database, gate } = deps;
   return {
@@ -32,7 +32,7 @@ export function createChannelWaits(deps: { database: Database; gate: Gate }) {
       const transaction = await getTransaction(database, transactionId);
       if (!transaction || isBilled(transaction))
         throw new Error(`there is no transaction ${transactionId} that could wait for a channel`);
-      // If it ended meanwhile, the send finds out and sends nothing.
+      // If it ended meanwhile, the send notices that and sends nothing.
       if (transaction.status !== 'pending') return { kind: 'open' };
       if (await gate.mayTry(database, await gate.view(), passengerOf(transaction))) return { kind: 'open' };
       const { info } = Context.current();

@@ -12,7 +12,7 @@ import { signSubmission } from '../transactions/rows/submission-mac.ts';
 import { requireTrustedBatch } from './own-workflow.ts';
 import { toldFailure } from './told-failure.ts';
 
-/** A started item has one of these states. `lost`: its flow has ended it, and Postgres does not know that. */
+/** A started item has one of these states. `lost`: its flow has ended, but Postgres does not know the end. */
 export type BegunItem = 'begun' | 'lost';
 
 export type ItemFlows = {
@@ -21,9 +21,8 @@ export type ItemFlows = {
 };
 
 /**
- * A batch is not urgent. After starting an item, no batch starts another in this process for a multiple of
- * that start's time. A start is a small part of a payout, and slower under load: batches leave room for
- * urgent requests, and take turns.
+ * A batch is not urgent. After each start, all batches in this process pause for `times` × the duration of
+ * that start. Starts are slower under load, so batches leave room for urgent requests, and take turns.
  */
 const PAUSE = { times: 8, mostMs: 2_000 };
 
@@ -54,7 +53,7 @@ export function createBatchActivities({
 }) {
   const inTurn = createTurns();
   return {
-    /** Returns how many it started; none after a pause. The next run continues after a crash. */
+    /** Returns how many it started; 0 while the batch is paused. The next run continues after a crash. */
     async startItems(run: Signed<BatchRun>, stop?: AbortSignal): Promise<number> {
       try {
         requireTrustedBatch(submissionKeys, run);
@@ -65,7 +64,7 @@ export function createBatchActivities({
           const became = await items?.begin(signSubmission(submissionKeys, submission));
           // The flow of an earlier attempt may have been accepted and ended since the slice was read.
           if (became === 'lost' && !(await storedFor(database, submission)))
-            await closeFence(database, `Temporal knows the end of item ${transactionId}, which is not there`);
+            await closeFence(database, `Temporal knows the end of item ${transactionId}: Postgres lacks it`);
           else begun.push(transactionId);
         };
         try {

@@ -22,13 +22,12 @@ export function createCallbackActivities(delivery: Delivery) {
 const AT_ONCE_MS = 2_500;
 /** If less time is left, the durable delivery makes the first attempt. */
 const AT_ONCE_LEAST_MS = 500;
-/** At most this many workflow tasks wait for first attempts. Others are not blocked by hanging receivers. */
+/** At most this many workflow tasks wait for first attempts, so hanging receivers do not block the others. */
 export const AT_ONCE_MAX = 20;
 
 /**
  * Workflow tasks wait for these. A slow receiver still gets its full time: the attempt and its log go on, and
- * the durable delivery waits for their end. If the process dies, the same bytes are sent again under the same
- * id.
+ * the durable delivery waits for their end.
  */
 export function createFirstAttempts(delivery: Delivery) {
   let waiting = 0;

@@ -15,20 +15,19 @@ import { callWithin, orderOf, passengerOf } from './order.ts';
 export type SendInput = { transactionId: string; number: number };
 
 /**
- * All that the flow reads of a send: the result is in Postgres, because anyone who can write to Temporal can
+ * The flow reads only this of a send; the result is in Postgres, because anyone who can write to Temporal can
  * complete an open send. `answered`: an explicit answer ended it. `closed`: the channel is down or closed;
- * nothing was sent. `final`: it ended before its turn (cancelled in the queue); nothing was sent.
- * `turned_away`: not sent, a web page answered in place of the API. `notified`: a notification completed the
- * open send.
+ * nothing was sent. `final`: the transaction ended while the send was queued; nothing was sent.
+ * `turned_away`: not sent, because a web page answered in place of the API. `notified`: a notification
+ * completed the open send.
  */
 export type SendReport = {
   kind: 'answered' | 'accepted' | 'not_sent' | 'turned_away' | 'unknown' | 'final' | 'closed' | 'notified';
 };
 
-/** A worker frozen between recording a send and making it must not make it: the flow has gone on. */
+/** A worker frozen between recording a send and making it must not make it, because the flow has gone on. */
 const SEND_FRESH_MS = 3_000;
 
-/** Each send is recorded before its first byte leaves, and is never repeated blindly. */
 export function createSendActivities(deps: {
   database: Database;
   channels: Pick<Channels, 'channelOf'>;
@@ -72,7 +71,7 @@ export function createSendActivities(deps: {
         await endReported(database, transactionId, result);
         return { kind: 'answered' };
       case 'accepted':
-        // Left open until a notification completes it or the first enquiry is due.
+        // The send stays open until a notification completes it or the first enquiry is due.
         if (openSendMs(permit.transaction.timing) !== null) throw new CompleteAsyncError();
         return { kind: 'accepted' };
       case 'not_sent': {
@@ -95,7 +94,7 @@ export function createSendActivities(deps: {
     });
   }
 
-  /** Records what the answer says of the channel itself. A failure here must not affect the send. */
+  /** Records what the answer says about the channel. A failure here must not affect the send. */
   async function noteResult(
     { transaction, probe }: { transaction: ChannelTransaction; probe: boolean },
     result: SendResult,

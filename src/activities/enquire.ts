@@ -29,7 +29,6 @@ export type EnquireInput = {
 
 export type EnquireReport = Succeeded | Failed | { kind: 'not_found' | 'overdue' };
 
-/** Enquiries change nothing at the channel, so they may be repeated and dropped. */
 export function createEnquiryActivities(deps: {
   database: Database;
   channels: Pick<Channels, 'channelOf'>;
@@ -87,7 +86,7 @@ export function createEnquiryActivities(deps: {
   }
 }
 
-/** A success here has another amount and was flagged. So the channel has the transaction. */
+/** A success that comes here has another amount and was flagged, so the channel has the transaction. */
 function saidBy(result: EnquiryResult): 'accepted' | 'not_found' | 'unclear' {
   if (result.kind === 'unknown') return result.seen ? 'accepted' : 'unclear';
   return result.kind === 'not_found' ? 'not_found' : 'accepted';

@@ -2,7 +2,7 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import { describeError } from '../base/redact.ts';
 import { isPermanent } from '../platform/db/errors.ts';
 
-/** This is no fault: Temporal asks again after this pause, without history or error log. */
+/** Makes Temporal retry after this pause, without history or error log, because nothing is wrong. */
 export function notYet(message: string, retryAfterMs: number): ApplicationFailure {
   return ApplicationFailure.create({
     message,
@@ -18,8 +18,7 @@ export function asFailure(error: unknown): Error {
   const original = error instanceof Error ? error : new Error(String(error));
   if (!isPermanent(original)) return original;
   return ApplicationFailure.create({
-    // The text goes to Temporal and to the attention list, so it must not contain values that Postgres
-    // quotes.
+    // The text goes to Temporal and the attention list, so it must not contain values that Postgres quotes.
     message: describeError(original).message,
     type: 'Permanent',
     nonRetryable: true,

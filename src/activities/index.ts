@@ -64,7 +64,7 @@ export type ActivityDependencies = {
   delivery: Delivery;
   sweep: { sweep(known: Mark | null): Promise<SweepReport> };
   statements?: { fetch(stop: AbortSignal): Promise<FetchReport> };
-  /** absent: no daily settlement, and the sweep begins further parts */
+  /** absent: no daily settlement, and the sweep begins the other parts */
   settlements?: {
     settle(day: string, isAgain?: boolean): Promise<SettleReport>;
     noteGivenUp(day: string): Promise<void>;
@@ -79,7 +79,7 @@ export type ActivityDependencies = {
   runbooksUrl?: string | undefined;
 };
 
-/** Workflows know only the activities' types, not their queues. */
+/** Workflows import only the types of these activities. */
 export function createActivities(deps: ActivityDependencies) {
   const firstAttempts = createFirstAttempts(deps.delivery);
   const batches = createBatchActivities(deps);
@@ -125,14 +125,14 @@ export type SweepActivities = ReturnType<typeof createActivities>['sweep'];
 export type SettlementActivities = ReturnType<typeof createActivities>['settlements'];
 export type StatementActivities = ReturnType<typeof createActivities>['statements'];
 
-/** `stop`: the worker must stop, or nobody waits any more. */
+/** `stop`: aborted when the worker must stop, or when nobody waits any more. */
 async function beating<T>(work: (stop: AbortSignal) => Promise<T>): Promise<T> {
   const context = Context.current();
   const beat = setInterval(() => context.heartbeat(), BEAT_MS);
   return work(context.cancellationSignal).finally(() => clearInterval(beat));
 }
 
-/** Each local activity is one Postgres transaction that may run twice. The first argument is its subject. */
+/** The first argument of each local activity is its subject. */
 function createMoneyActivities({
   database,
   submissionKeys,
@@ -148,10 +148,9 @@ function createMoneyActivities({
 
   async function endInWords(id: string, cause: Cause, last?: Parameters<typeof tryToEnd>[3]): Promise<Ended> {
     const { needs, pays, ...ended } = await tryToEnd(database, id, cause, last);
-    // Best effort: the sweep tells of payments that are not recorded.
+    // Best effort: the sweep signals the payments that this misses.
     if (pays !== undefined && ended.status === 'completed')
       await inTime(tellOfPayment(id), TELL_MS, () => {}).catch(() => {});
-    // Absent members take no room in a history.
     return {
       ...ended,
       ...(needs ? { needs: needs.map(inWords) } : {}),
@@ -164,7 +163,7 @@ function createMoneyActivities({
       requireTrusted(submissionKeys, submission);
       const accepted = await accept(database, submission, ORIGINS);
       const [, ...others] = madeBy(submission, accepted);
-      // Best effort: the sweep begins parts without a flow.
+      // Best effort: the sweep begins parts that have no flow.
       if (settlements && others.length > 0)
         await inTime(settlements.beginParts(others), TELL_MS, () => {}).catch(() => {});
       return signAccepted(submissionKeys, accepted);
@@ -211,7 +210,6 @@ function createMoneyActivities({
     }),
   };
 
-  /** A permanent error ends the workflow and notifies a person. */
   function money<
     Rest extends unknown[],
     Result,
@@ -238,7 +236,7 @@ function createMoneyActivities({
 
 async function flagUnknownOutcome(database: Database, transactionId: string, detail: string): Promise<void> {
   await inTransaction(database, async (db) => {
-    // A transaction that ended meanwhile has its answer.
+    // A transaction that ended meanwhile needs no entry.
     const transaction = await lockTransaction(db, transactionId);
     if (transaction && !isFinal(transaction.status))
       await raiseAttention(db, { transactionId, reason: 'unknown_outcome', detail });

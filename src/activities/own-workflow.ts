@@ -11,14 +11,14 @@ export function askingWorkflow(): string {
   return activityInfo().workflowExecution?.workflowId ?? 'an activity of no workflow';
 }
 
-/** Only its own workflow takes a transaction's steps. Throws BrokenInvariant if another one asks. */
+/** Throws BrokenInvariant if another workflow than the transaction's own asks for its step. */
 export function requireOwnWorkflow(transactionId: string): void {
   const workflowId = askingWorkflow();
   if (workflowId !== workflowIdOf(transactionId))
     throw new BrokenInvariant(`${workflowId} asked for a step of the transaction ${transactionId}`);
 }
 
-/** Throws UntrustedSubmission unless the API signed it for this very workflow and a flow of this type. */
+/** Throws UntrustedSubmission unless the API signed it for this workflow and its type. */
 export function requireTrusted(keys: KeyRing, submission: SignedSubmission): void {
   if (!isSigned(keys, submission))
     throw new UntrustedSubmission('this submission does not carry the proof that the API made it');
@@ -32,7 +32,7 @@ export function requireTrustedBatch(keys: KeyRing, run: Signed<BatchRun>): void 
     throw new UntrustedSubmission('this batch does not carry the proof that the API started it');
 }
 
-/** Throws UntrustedSubmission unless the asking workflow's type carries this mode. */
+/** Throws UntrustedSubmission unless workflows of this type handle this mode. */
 export function requireFlowOf(mode: Mode): void {
   const { workflowType } = activityInfo();
   if (workflowType !== kinds[mode].flow)

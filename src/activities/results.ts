@@ -3,7 +3,7 @@ import { DAY_MS } from '../domain/day.ts';
 import type { Database } from '../platform/db/pool.ts';
 import { endOwedResult, findOwedResult } from '../transactions/ending/owed-results.ts';
 
-/** After this time a person tells the network: its books of that day are closed. */
+/** After this time a person tells the network, because its books of that day are closed. */
 const TRIED_MS_MAX = DAY_MS;
 
 /** Sends networks the results of bill payments that they want in a message. A repeat sends the same. */
@@ -28,7 +28,7 @@ export function createResultActivities(deps: {
         await endOwedResult(
           database,
           owed,
-          `we decided ${owed.reply}, and the network did not take it for a day (${why})`,
+          `we decided ${owed.reply}, but the network did not accept this for a day (${why})`,
         );
         return 'given up';
       }

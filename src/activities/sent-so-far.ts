@@ -12,7 +12,7 @@ import { requireFlowOf } from './own-workflow.ts';
 export type SentSoFar = SendHistory & {
   /** age since acceptance, by Postgres's clock */
   ageMs: number;
-  /** rest of the prompt's life; 0 for payouts and before the hand-over */
+  /** time left on the prompt; 0 for payouts and before the hand-over */
   promptLeftMs: number;
 };
 

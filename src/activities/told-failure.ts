@@ -13,7 +13,7 @@ export async function toldFailure(database: Database, error: unknown): Promise<E
   return failure;
 }
 
-/** Opens an entry for the workflow's transaction. Failed submissions and batches have none. */
+/** A failed submission or batch has no transaction, so the workflow's id is the subject. */
 async function callPerson(database: Database, error: unknown, detail: string): Promise<void> {
   const workflowId = askingWorkflow();
   if (error instanceof UntrustedSubmission)

@@ -6,11 +6,10 @@ import { holdOf } from '../transactions/acceptance/record.ts';
 import { insertItems } from './batch-drafts.ts';
 import { takeHeld } from './batch-store.ts';
 
-/** Moves an item's hold out of its batch's, with the batch's fee. Keeps nothing if the batch is closed. */
+/** Takes an item's hold from its batch's hold. Writes nothing if the batch is closed, and returns false. */
 export const carveItem: Origins['carve'] = async (db, row, { id, position }) => {
   const { transactionId, request, metadata } = row.submission;
-  // TypeScript cannot know that only payouts are items. If a restore lost the item's row, its payout proves
-  // the item.
+  // TypeScript cannot know that only payouts are items. Insert the item: a restore may have lost its row.
   const item = {
     ...itemOf(request as PayoutRequest),
     position,

@@ -16,7 +16,7 @@ import type { BatchNow } from './batch-store.ts';
 /** Repeated payments within a day are reported, whatever window the operators set. */
 const TWIN_SECONDS = 24 * 60 * 60;
 
-/** SQL: payout `t` repeats an item on the same day. One clause for each kind: an OR would use no index. */
+/** SQL: payout `t` repeats item `i` within $3 seconds. One query for each kind: an OR would use no index. */
 const LIKE_ITEM = `t.account_id = $2 AND t.mode = i.mode AND t.amount = i.amount
            AND (t.status NOT IN ('failed', 'cancelled') OR ${PAID_LATE})
            AND t.created_at > now() - $3 * interval '1 second' AND t.batch_id IS DISTINCT FROM $1` as const;
@@ -36,7 +36,7 @@ async function twinsOf(
   { id, accountId }: Checked,
   limits: LimitsByOwner,
 ): Promise<RowError[]> {
-  // Equal rows are searched only once: ten thousand times ten thousand would be too many.
+  // Equal rows are looked up only once: ten thousand times ten thousand look-ups would be too many.
   const seconds = Math.max(TWIN_SECONDS, twinWindowOf(limits) ?? 0);
   const { rows } = await db.query(
     `SELECT i.position, i.mode, i.first, o.batch_number, p.at
@@ -68,7 +68,7 @@ async function twinsOf(
   });
 }
 
-/** Names, in order, the items that failed and were paid after all: their money is not back. */
+/** Reports, in order, the items that failed but were paid after all, because their money is not back. */
 export async function paidLate(
   db: Queryable,
   items: readonly Pick<BatchItem, 'transactionId' | 'mode'>[],

@@ -60,7 +60,7 @@ export async function saveDraft(
   return saved ?? saveDraft(database, draft, items, wrong);
 }
 
-/** Called last: until the commit no other draft of the account can be counted. */
+/** Call it last: its lock keeps other drafts of the account waiting until the commit. */
 async function requireRoom(db: Queryable, accountId: string): Promise<void> {
   await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`drafts ${accountId}`]);
   const { rows } = await db.query(
@@ -72,7 +72,7 @@ async function requireRoom(db: Queryable, accountId: string): Promise<void> {
     throw new GatewayError('batch_state', say('too_many_drafts', { count: DRAFTS_MAX }));
 }
 
-/** Nothing of it can start, so a new draft may replace it; `forget_draft` has the same rule. */
+/** True for a draft that can never start, so a new one may replace it; `forget_draft` has the same rule. */
 export const isReplaceable = ({ status, errors, startedBy }: BatchNow) =>
   status === 'draft' && errors.length > 0 && startedBy === null;
 
@@ -90,7 +90,7 @@ async function writeErrors(db: Queryable, id: string, { errors, inFile }: FoundE
   await update(db, 'batches', { errors: JSON.stringify(stored) }, { id });
 }
 
-/** The database function keeps a draft of an earlier hour that may still be started. */
+/** The database function keeps, for a day, a draft that may still be started. */
 async function forgetDraft(db: Queryable, id: string): Promise<void> {
   await db.query('SELECT forget_draft($1)', [id]);
 }
@@ -177,7 +177,7 @@ export async function insertItems(
   );
 }
 
-/** An item's MAC covers this, with the hash of all items, so no row of an earlier draft fits. */
+/** An item's MAC covers these facts and the hash of all items, so no row of an earlier draft is valid. */
 export const provenOf = (
   item: Omit<BatchItem, 'cells'>,
   { id, itemsHash }: Pick<BatchNow, 'id' | 'itemsHash'>,
@@ -200,7 +200,7 @@ export const provenOf = (
 /** drafts per statement, each with up to ten thousand rows */
 const DROPPED_MAX = 20;
 
-/** Called by the sweep. Keeps a batch that was started, even if a restore made it a draft again. */
+/** Keeps a batch that was started, even if a restore made it a draft again. */
 export async function dropOldDrafts(db: Queryable): Promise<void> {
   await db.query(
     `SELECT forget_draft(id) FROM (

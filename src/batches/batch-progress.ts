@@ -22,13 +22,13 @@ import {
 } from './batch-store.ts';
 
 /**
- * Counts a batch's progress. Once no item waits, or it was cancelled, releases the rest of its hold. Once
- * none is pending, ends it with its callback's bytes. One Postgres transaction under the batch's row lock.
- * Idempotent.
+ * Counts a batch's progress. Releases the rest of its hold once no item waits or the batch is cancelled. Ends
+ * it and writes its callback once no item is pending. Runs in one Postgres transaction under the batch's row
+ * lock. Idempotent.
  */
 export function countBatch(database: Database, { batchId, accountId }: BatchRun): Promise<BatchProgress> {
   return inTransaction(database, async (db) => {
-    // A restore may have lost a missing row.
+    // A row may be missing because a restore lost it.
     await requireOpenFence(db);
     const seen = await countOf(db, batchId);
     const before = there(await findBatch(db, { id: batchId, accountId }), batchId);
@@ -75,7 +75,7 @@ function progressOf({ status, finishedAt }: BatchNow, counts: BatchCounts): Batc
   return { status, waiting, pending, paid, failed, cancelled, isOver: finishedAt !== null, event: null };
 }
 
-/** Releases the hold of items that never became payouts, and their count in the limits. */
+/** Releases the hold of items that never became payouts, and uncounts them in the limits. */
 async function giveBack(db: Queryable, batch: BatchNow, { accepted }: BatchCounts): Promise<void> {
   if (batch.held === 0) return;
   const { id, accountId, currency, batchNumber: reference, startedAt, apiKeyId } = batch;
@@ -89,7 +89,7 @@ async function giveBack(db: Queryable, batch: BatchNow, { accepted }: BatchCount
   await releaseBatchHold(db, { batchId: id, accountId, currency, reference, value, fee });
 }
 
-/** Reports items that a restore lost: nobody knows their recipients. */
+/** Lists the items that a restore lost; nobody knows their recipients. */
 async function lostRows(db: Queryable, { id, items }: BatchNow): Promise<string> {
   const { rows } = await db.query(
     `SELECT string_agg(CASE WHEN first = last THEN first::text ELSE first || '–' || last END,
@@ -103,7 +103,7 @@ async function lostRows(db: Queryable, { id, items }: BatchNow): Promise<string>
   return rows[0]?.lost ?? '';
 }
 
-/** Derived from the batch, so a repeated step makes the same id. */
+/** Makes the id from the batch, so a repeated step makes the same one. */
 function eventIdOf({ id, finishedAt }: Pick<BatchNow, 'id' | 'finishedAt'>): string {
   return `evt_${createHash('sha256').update(`batch:${id}:${finishedAt}`).digest('hex').slice(0, 32)}`;
 }
@@ -134,7 +134,7 @@ async function insertFinished(
   await insertBatchEvent(db, { eventId, apiKeyId: batch.apiKeyId, body });
 }
 
-/** Returns the round still to be sent; null if nobody gets it, or it was handled. */
+/** Returns the round still to be sent, or null if there is none. */
 export async function roundOf(db: Queryable, eventId: string): Promise<Round | null> {
   const { rows } = await db.query(
     "SELECT id, round FROM callback_events WHERE id = $1 AND state = 'pending'",
@@ -146,7 +146,7 @@ export async function roundOf(db: Queryable, eventId: string): Promise<Round | n
 
 const SWEPT_MAX = 100;
 
-/** Takes running and scheduled batches, each again after a while: their workflow may be lost. */
+/** Takes batches that have not ended, each again after a while, because their workflow may be lost. */
 export async function takeOpenBatches(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
     `UPDATE batches SET due_at = now() WHERE id = ANY(ARRAY(

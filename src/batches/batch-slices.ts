@@ -16,9 +16,9 @@ import { provenOf } from './batch-drafts.ts';
 import { findBatch, ITEM, provesStart, toItem } from './batch-store.ts';
 
 export const SLICE_ITEMS = 10;
-/** items under way per channel: a channel that is down holds up only its own */
+/** items under way per channel, so a channel that is down delays only its own */
 const ON_THEIR_WAY_MAX = 200;
-/** retry time of an item whose workflow ended without a payout (its account was frozen) */
+/** seconds until an item whose workflow ended without a payout (as for a frozen account) starts again */
 const AGAIN_AFTER_S = 60;
 
 /** Returns the next items, unless paused, cancelled, frozen or fenced. An item started twice pays once. */
@@ -48,7 +48,6 @@ export async function nextSubmissions(db: Queryable, run: BatchRun): Promise<Sub
   const submissions: Submission<PayoutRequest>[] = [];
   for (const { mac, ...row } of rows) {
     const item = toItem(row);
-    // A row without a valid MAC, or of an earlier draft, sends no money.
     const proven = provenOf(item, { id: run.batchId, itemsHash: run.itemsHash });
     if (!(await proves(db, 'batch_items', { ...proven, mac })))
       throw new BrokenInvariant(

@@ -29,7 +29,7 @@ import { hashOfItems } from './items-hash.ts';
 /**
  * Starts a batch: checks everything again (keys, account, fees, limits, items), counts it against the limits,
  * and holds all its money, or none. A later start time only schedules it, without a hold. A repeated or
- * concurrent call changes nothing and returns the state. `isLater`: it was scheduled before. After a restore
+ * concurrent call changes nothing and returns the state. `isLater`: it was scheduled before. If a restore
  * made it a draft, only a new request starts it.
  */
 export function startBatch(database: Database, run: BatchRun, isLater = false): Promise<BatchStart> {
@@ -62,7 +62,7 @@ async function goesOn(db: Queryable, { id, accountId }: BatchNow): Promise<Batch
   const batch = await findBatch(db, { id, accountId });
   const run = batch && (await heldRunOf(db, batch));
   if (!run) return { kind: 'closed' };
-  // Its workflow must still end a batch that holds nothing.
+  // The workflow must still end a batch that holds nothing.
   return run.start ? { kind: 'running', run } : UNHELD;
 }
 
@@ -84,8 +84,7 @@ async function startNow(db: Queryable, batch: BatchNow, run: BatchRun): Promise<
   );
   const { now, isEarly } = only(rows);
   const price = await feesNow(db, batch);
-  // `run` has the fees that the approver saw. The row has new fees after a refusal, and this step may run
-  // twice.
+  // `run` has the fees that the approver saw. A refusal writes new ones, and this step may run twice.
   if (price.fees > run.fees) {
     if (batch.status === 'draft') await setFees(db, batch.id, price);
     return notStarted(db, batch, { code: 'items_changed', message: dearer(run, price.fees) });
@@ -106,7 +105,7 @@ async function startNow(db: Queryable, batch: BatchNow, run: BatchRun): Promise<
   return notStarted(db, batch, refusal);
 }
 
-/** A draft stays one. Nobody waits for a scheduled batch's answer: it ends, and `batch.finished` says so. */
+/** A draft stays a draft. Nobody waits for a scheduled batch's answer: `batch.finished` reports its end. */
 async function notStarted(db: Queryable, { id, status }: BatchNow, refusal: Refusal): Promise<BatchStart> {
   if (status === 'draft') return refused(refusal);
   await cancelFor(db, id, refusal.message);
@@ -125,7 +124,7 @@ async function hold(
   await writeStart(db, run, 'running');
   const exceeded = await countBatch(db, batch, now);
   if (exceeded) return { code: 'limit_exceeded', message: exceeded };
-  // With the lock on the account's day, two batches with the same items cannot start at once.
+  // The lock on the account's day keeps two batches with the same items from starting at once.
   const [problem] = await problemsOfItems(db, batch);
   if (problem) {
     const { row, field, message } = problem;

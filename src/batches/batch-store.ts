@@ -47,7 +47,7 @@ const FIELDS =
   b.start_at AS "startAt", b.started_by AS "startedBy", b.started_at AS "startedAt", b.mac, b.held,
   b.finished_at AS "finishedAt", b.paid, b.failed, b.cancelled, b.created_at AS "createdAt"` as const;
 const BATCH = `${FIELDS}, b.errors` as const;
-/** A batch may have tens of thousands of errors, and a page a hundred batches. */
+/** A list shows ten errors per batch, which may have tens of thousands. */
 const LISTED = `${FIELDS}, jsonb_path_query_array(b.errors, '$[0 to 9]') AS errors` as const;
 type Row = RowOf<`SELECT ${typeof BATCH} FROM batches b WHERE b.id = $1 FOR NO KEY UPDATE`>;
 
@@ -66,7 +66,7 @@ function toBatch({ paid, failed, cancelled, ...row }: Row): BatchNow {
   };
 }
 
-/** Locks the row but not its key: accepted items refer to the key, and would deadlock. */
+/** Locks the row but not its key, because accepted items refer to the key and would deadlock. */
 export async function lockBatch(db: Queryable, id: string): Promise<BatchNow | null> {
   const { rows } = await db.query(`SELECT ${BATCH} FROM batches b WHERE b.id = $1 FOR NO KEY UPDATE`, [id]);
   return rows[0] ? toBatch(rows[0]) : null;
@@ -111,7 +111,7 @@ export type BatchCounts = Record<ItemStatus, number> & {
   accepted: { items: number; amount: Minor; fees: Minor };
 };
 
-/** Counts the items of batches by state. Reads the payouts, because only they know their outcome. */
+/** Reads the payouts, because only their rows have the outcome. */
 export async function countItems(db: Queryable, ids: readonly string[]): Promise<Map<string, BatchCounts>> {
   const { rows } = await db.query(
     `SELECT b.id, count(i.position)::int AS known, count(t.id)::int AS accepted,
@@ -210,11 +210,11 @@ export function runOf(batch: BatchNow): BatchRun {
   };
 }
 
-/** A start requested before the restore may have been withdrawn: it needs a new request. */
+/** A start requested before the restore may have been withdrawn, so it must be requested again. */
 export const isRestoredDraft = ({ status, statusReason }: BatchNow) =>
   status === 'draft' && statusReason?.id === 'batch_restored';
 
-/** Returns null if the start has no valid MAC; without `start` if the batch only has to end. */
+/** Returns the run, without `start` if the batch only has to end; null if the start has no valid MAC. */
 export async function heldRunOf(db: Queryable, batch: BatchNow): Promise<BatchRun | null> {
   const { status, startedAt, feeVersion } = batch;
   const isEnding = status === 'cancelled';
@@ -272,7 +272,7 @@ export async function moveBatch(
   return rows[0] ? toBatch(rows[0]) : null;
 }
 
-/** Its workflow still ends it and tells the merchant why. */
+/** Cancels a batch; its workflow still ends it and tells the merchant why. */
 export async function cancelFor(db: Queryable, id: string, why: Message): Promise<void> {
   await update(
     db,
@@ -307,7 +307,7 @@ export async function isOwnBatch(db: Queryable, { apiKeyId }: BatchNow, startedB
 const personOf = (holder: string | null) =>
   holder?.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
-/** Takes part of a batch's hold under its row lock. Returns the items' hash; null if cancelled or over. */
+/** Takes part of a batch's hold under its row lock. Returns the items' hash; null if it is over. */
 export async function takeHeld(db: Queryable, id: string, amount: number): Promise<string | null> {
   const { rows } = await db.query(
     prepared(

@@ -10,10 +10,10 @@ import { insertDraft } from './batch-drafts.ts';
 import { cancelFor, lockBatch, setFees, setHeld, signStart } from './batch-store.ts';
 
 /**
- * Restores a batch started before commits were lost: its hold, fees and start day. It is paused, because it
- * may have been cancelled since. Its rows are the copy's if they are the same, else those of its restored
- * payouts. A scheduled batch had no payouts: it becomes a draft again if the copy has its rows, else
- * cancelled, because its recipients are unknown. Idempotent.
+ * Restores a batch that was started before commits were lost, with its hold, fees and start day. It is
+ * paused, because it may have been cancelled since. Its rows come from this copy if they are the same, else
+ * from its restored payouts. A scheduled batch had no payouts: it becomes a draft if this copy has its rows,
+ * otherwise it is cancelled, because its recipients are unknown. Idempotent.
  */
 export function restoreBatch(
   database: Database,
@@ -24,7 +24,7 @@ export function restoreBatch(
     const { start } = run;
     const { batchId: id, accountId, currency, batchNumber: reference, amount: value, fees: fee } = run;
     const before = await lockBatch(db, id);
-    // Rows with errors are not kept, so such a draft is from an earlier request.
+    // Rows with errors are not kept, so this draft is from an earlier request.
     const isSame = before?.itemsHash === run.itemsHash && before.errors.length === 0;
     if (before && before.startedAt !== null) return 'there';
     if (before && !start && (before.status !== 'draft' || isSame)) return noteDraft(db, run);
@@ -61,7 +61,7 @@ export function restoreBatch(
   });
 }
 
-/** The copy is older than the start, which must be requested again. The mark keeps it from being dropped. */
+/** Marks a draft whose start is newer than this copy, so it is kept. The start must be requested again. */
 async function noteDraft(db: Queryable, { batchId, startedBy }: BatchRun): Promise<'there'> {
   await update(
     db,
@@ -74,7 +74,7 @@ async function noteDraft(db: Queryable, { batchId, startedBy }: BatchRun): Promi
 
 const PAUSED = storeMessage(say('batch_restored'));
 
-/** Call it before the lift. Pauses running batches and unschedules the others: a cancel may be lost. */
+/** Pauses running batches and makes scheduled ones drafts: a cancel may be lost. Call it before the lift. */
 export async function pauseBatches(db: Queryable): Promise<void> {
   await db.query(
     `UPDATE batches

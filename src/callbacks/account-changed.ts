@@ -2,10 +2,7 @@ import type { Round } from '../domain/event.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { insertOwnEvent, newEventId, writeEvent } from './event.ts';
 
-/**
- * Tells all callback URLs of an account its new settlement account. The caller starts the rounds after the
- * commit.
- */
+/** Tells an account's callback URLs its new settlement account. Start the rounds after the commit. */
 export async function tellAccountChanged(
   db: Queryable,
   change: { accountId: string; account: string; paysFrom: string },

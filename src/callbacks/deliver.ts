@@ -24,7 +24,7 @@ const HTTP_GONE = 410;
 /** The longest pause before checking again whether another attempt of the event has ended. */
 const BUSY_MAX_MS = 2_000;
 const WAITING_MS = { min: 500, max: 60_000 };
-/** Each delivery ahead adds this to the pause, so that a thousand check only tens of times a second. */
+/** Each delivery ahead adds this to the pause, so a thousand check only tens of times a second. */
 const WAITING_FOR_EACH_MS = 100;
 
 export type Delivery = {

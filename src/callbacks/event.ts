@@ -44,7 +44,7 @@ export async function insertCallbackEvent(
   beside: Beside = {},
 ): Promise<string> {
   const { rows } = await db.query(
-    // While the fence is closed, no earlier event has this epoch: lifting the fence counts one more.
+    // While the fence is closed, use an epoch that no earlier event has; lifting the fence adds one more.
     prepared(
       `SELECT e.id, e.event, e.sequence,
          CASE WHEN f.closed_at IS NULL THEN f.epoch
@@ -142,7 +142,7 @@ export async function insertBatchEvent(
 
 export const newEventId = () => `evt_${randomBytes(16).toString('hex')}`;
 
-/** A repeated step makes the same id. A rebuilt event after a restore has other bytes, so another id. */
+/** A repeated step makes the same id. After a restore, a rebuilt event has other bytes, so another id. */
 function eventIdOf(transactionId: string, { sequence, epoch = 0 }: Pick<What, 'sequence' | 'epoch'>): string {
   const name = epoch === 0 ? `${transactionId}:${sequence}` : `${transactionId}:${sequence}:${epoch}`;
   const digest = createHash('sha256').update(name).digest('hex');
@@ -161,7 +161,7 @@ export function buildEventBody(transaction: MerchantTransaction, what: What): { 
 type What = Beside & {
   event: TransactionEvent;
   sequence: number;
-  /** how many restores were recovered before this event */
+  /** epoch of the fence (transactions/care/fence.ts); 0: no restore yet */
   epoch?: number;
 };
 
@@ -172,7 +172,7 @@ export function writeEvent<E extends CallbackEventName>(body: Bodies[E]): string
   return writeAnswer(body, 'en');
 }
 
-/** Each event belongs to payments or to payouts. For the other type, nothing is written. */
+/** Each event belongs to payments or to payouts. Throws BrokenInvariant for the other type. */
 function bodyOf(transaction: MerchantTransaction, { event, ...what }: What, id: string): string {
   const place = { id, ...what };
   if (isPayout(transaction) && isOfPayout(event))

@@ -51,7 +51,7 @@ export async function noteFailure(
       failing_since: row.callback_failing_since,
     },
   });
-  // A receiver that answers 410 knows it. For a silent one, an operator informs the merchant.
+  // A receiver that answers 410 knows about it. If it never answers, an operator informs the merchant.
   if (!failure.isGone) await flag(db, failure.keyId, row.callback_failing_since);
   return reason;
 }
@@ -74,7 +74,7 @@ async function flag(db: Queryable, keyId: string, failingSince: string): Promise
   );
 }
 
-/** The merchant set the URL again, so the operator has nothing left to do. */
+/** Closes the entry, because the merchant has set the URL again. */
 export async function unflag(db: Queryable, keyId: string): Promise<void> {
   await update(
     db,
@@ -84,7 +84,7 @@ export async function unflag(db: Queryable, keyId: string): Promise<void> {
   );
 }
 
-/** Counts disabled URLs. Revoked keys count too. */
+/** Includes revoked keys. */
 export async function countDisabled(db: Queryable): Promise<number> {
   const { rows } = await db.query(
     'SELECT count(*) AS count FROM api_keys WHERE callback_disabled_reason IS NOT NULL',

@@ -6,7 +6,7 @@ import { isPublicAddress } from './public-address.ts';
 import { createResolveHost, type ResolveHost } from './resolve-host.ts';
 
 const URL_LENGTH_MAX = 2_048;
-/** Covers name, TCP and TLS. The sender's limit ends an attempt; this one ends its dial. */
+/** Covers DNS, TCP and TLS. The sender's limit ends an attempt; this one ends only its dial. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** These names are never on the public internet (RFC 6761, 6762, 8375, and ICANN's `internal`). */
@@ -101,7 +101,7 @@ type LookupCallback = (
   family?: number,
 ) => void;
 
-/** One forbidden address refuses the whole name: mixed answers are an attempt to reach us inside. */
+/** One forbidden address refuses the whole name: mixed answers are an attempt to reach our network. */
 function guardedLookup(resolveHost: ResolveHost, isAllowed: (address: string) => boolean) {
   const allowedOnly = async (hostname: string): Promise<LookupAddress[]> => {
     const addresses = await resolveHost(hostname);

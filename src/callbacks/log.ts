@@ -90,8 +90,7 @@ const BEGIN = prepared(`
 /**
  * Stores an attempt before its first byte leaves. The same statement decides whether it may be made: the
  * round is current, no other attempt of this event is under way, and no earlier event of its transaction is
- * undelivered. Of two processes that begin at once, only one succeeds. Throws if the event is missing while
- * the fence is closed.
+ * undelivered. Throws if the event is missing while the fence is closed.
  */
 export async function beginAttempt(
   db: Queryable,

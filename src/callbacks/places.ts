@@ -1,10 +1,7 @@
 /** A callback waits here for a receiver that answers within this time; asking again later is slower. */
 const WAIT_MS = 1_000;
 const PAUSE_MIN_MS = 250;
-/**
- * A hung receiver may recover: each waiting callback checks again after this, all together ten times a
- * second.
- */
+/** A hung receiver may recover. Each callback checks again after this, all together ten times a second. */
 const LOOK_AGAIN_MS = 5_000;
 const LOOK_EVERY_MS = 100;
 /**
@@ -14,7 +11,7 @@ const LOOK_EVERY_MS = 100;
 const PAUSE_MAX_MS = 120_000;
 /** Hung receivers (the last attempt timed out) together hold at most this share of all places. */
 const HUNG_SHARE = 0.5;
-/** If the others hold this share of all places, each receiver gets only one: many may be about to hang. */
+/** If receivers that do not hang hold this share of all places, each gets only one: many may hang soon. */
 const CROWDED_SHARE = 0.25;
 /** At most this share of the callbacks in flight may wait here for a place. */
 const WAITING_SHARE = 0.25;
@@ -29,12 +26,11 @@ export type NoPlace = { afterMs: number };
 export type Places = { take(url: string): Promise<Place | NoPlace> };
 
 /**
- * Decides which receivers may have an attempt in flight, so that a hung receiver does not delay the others.
- * Each URL has at most `perUrlMax` attempts; after a timeout it has one at a time. All URLs together have at
- * most `totalMax`, hung ones half of that. While the others hold many places, each receiver gets one, so that
- * a receiver that begins to hang costs one place. Callbacks for a fast receiver wait here, because its place
- * is free in milliseconds. Each callback for a slow receiver gets the time of its own turn, so the receiver
- * is tried only when its place becomes free.
+ * Decides which receivers may have an attempt in flight, so a hung receiver does not delay the others. Each
+ * URL has at most `perUrlMax` attempts; after a timeout it has one at a time. All URLs together have at most
+ * `totalMax`, hung ones half of that. Callbacks for a fast receiver wait here, because its place is free in
+ * milliseconds. Each callback for a slow receiver gets the time of its own turn, so the receiver is tried
+ * only when its place becomes free.
  */
 export function createPlaces(settings: {
   perUrlMax: number;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** ipaddr.js calls an address outside its special ranges by this name. */
+/** ipaddr.js gives this name to an address outside its special ranges. */
 const ORDINARY = 'unicast';
 
 /**

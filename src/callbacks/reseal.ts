@@ -7,9 +7,9 @@ import { decryptSecret, encryptSecret, keyNameIn } from './secrets.ts';
 const BATCH_MAX = 100;
 
 /**
- * Seals every stored passphrase with the first key, so that an older key can be removed. It may run twice and
- * beside other work: it skips a row that another transaction changes, because that change seals it with the
- * first key. Returns how many it sealed. Throws if a passphrase's key is missing.
+ * Seals every stored passphrase with the first key, so an older key can be removed. Idempotent. Skips a row
+ * that another transaction changes, because that change seals it with the first key. Returns how many it
+ * sealed. Throws if a passphrase's key is missing.
  */
 export async function resealPassphrases(database: Database, keys: KeyRing): Promise<number> {
   let count = 0;

@@ -64,8 +64,7 @@ export type Range = {
  * Queues the events of a time range, oldest first; the next request continues at `nextFrom`, null: none left.
  * Skips events older than 90 days and those without an enabled URL. `taken` are later pending events of the
  * same transactions, sent afterwards. Queues at most `most`, including `taken`, but always one event with its
- * own `taken` (a bill's payment limit bounds these). Runs in the caller's transaction. The audit log stores
- * `addresses` if an operator asks.
+ * own `taken`. Runs in the caller's transaction. The audit log stores `addresses` if an operator asks.
  */
 export async function resendRange(
   db: Queryable,
@@ -114,7 +113,7 @@ export async function startDeliveries(
   return isTaken;
 }
 
-/** A transaction's first event takes the later ones along; its weight includes them. */
+/** A transaction's first event is sent together with the later ones; its weight includes them. */
 async function chooseEvents(
   db: Queryable,
   range: Range,

@@ -64,7 +64,7 @@ type EventRow = {
   behind: boolean;
 };
 
-/** Its current round is about to make its first attempt, so there is nothing to start. */
+/** True if the current round will still make its first attempt, so there is nothing to start. */
 function isQueued(row: EventRow): boolean {
   return row.state === 'pending' && !row.tried && (row.round > 0 || !row.behind);
 }
@@ -73,7 +73,7 @@ function isLeftToItsFlow(row: EventRow): boolean {
   return row.round === 0 && isQueued(row);
 }
 
-/** Its workflow may sleep until the previous event ends, or until this event's next attempt. */
+/** True if the workflow may sleep until the previous event ends, or until this event's next attempt. */
 function mayItsWorkflowSleep(row: EventRow): boolean {
   return row.round === 0 || row.tried;
 }

@@ -80,7 +80,7 @@ async function post(
     signal,
   });
   try {
-    // undici reads the signal only after it connects; then it sends nothing more.
+    // undici reads the signal only after it connects, and then sends nothing more.
     const response = await Promise.race([sending, rejectOnAbort(signal)]);
     await drop(response.body);
     const retryAfter = response.headers['retry-after'];
@@ -149,9 +149,7 @@ const SENTENCES: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host name',
 };
 
-/**
- * The merchant reads this in the delivery log. The error's own text has our addresses, so its code decides.
- */
+/** The merchant reads this in the delivery log. The error's text has our addresses, so its code decides. */
 function describe(error: unknown): string {
   if (error instanceof AddressNotPublic) return error.message;
   const code = (error as { code?: unknown }).code;

@@ -11,7 +11,7 @@ import type { UrlPolicy } from './guard-url.ts';
 import { decryptSecret, encryptSecret } from './secrets.ts';
 import { passphraseProblem } from './sign.ts';
 
-/** A replaced passphrase signs beside the new one for this long. */
+/** A replaced passphrase keeps signing, together with the new one, for this long. */
 const OVERLAP_HOURS = 48;
 /** The most signatures on one callback, however often the passphrase changes. */
 const LIVE_PASSPHRASES_MAX = 5;
@@ -51,7 +51,7 @@ export type CallbackChange = {
   keyId: string;
   /** undefined: keep; null: remove; the current one: enable it again if disabled */
   callbackUrl?: string | null | undefined;
-  /** undefined: keep; null: remove at once; another one: the old one signs beside it for 48 h */
+  /** undefined: keep; null: remove at once; another one: the old one also signs for 48 h */
   passphrase?: string | null | undefined;
   events?: readonly OptionalEvent[] | undefined;
   by: ChangedBy;
@@ -66,9 +66,9 @@ export type Saved = { settings: CallbackSettings; isChanged: boolean; told: Roun
 
 /**
  * Changes a key's callback address and signing, and audits real changes. Runs in the caller's transaction. A
- * new address is reported to every address of the account, also the old one: a thief redirects callbacks
- * first. Throws `validation_failed` with every wrong field, and `not_found` for an unknown key. The settings
- * survive a rotation of the key's secret.
+ * new address is reported to every address of the account, also the old one, because a thief redirects
+ * callbacks first. Throws `validation_failed` with every wrong field, and `not_found` for an unknown key. The
+ * settings survive a rotation of the key's secret.
  */
 export async function saveCallbackSettings(
   db: Queryable,
@@ -85,7 +85,7 @@ export async function saveCallbackSettings(
   if (!before) throw unknownKey();
   const isOtherUrl = callbackUrl !== undefined && callbackUrl !== before.callback_url;
   const isEnabled = callbackUrl !== undefined && before.callback_disabled_reason !== null;
-  // This comes before the change, so that the old passphrases sign the event to the old address.
+  // This comes before the change, so the old passphrases sign the event to the old address.
   const told = isOtherUrl ? await tellOtherUrl(db, change) : [];
   if (callbackUrl !== undefined) await saveUrl(db, change, isOtherUrl);
   const isSigned =
@@ -190,7 +190,8 @@ async function savePassphrase(
     `SELECT id, ciphertext, retires_at FROM callback_passphrases WHERE key_id = $1 AND ${SIGNS}`,
     [keyId],
   );
-  // The current passphrase sent again changes nothing. An old one signs anew. No signature appears twice.
+  // Sending the current passphrase again changes nothing. An old one becomes current again. No signature
+  // appears twice.
   const same = rows.filter((row) => decryptSecret(encryptionKeys, row.ciphertext, keyId) === passphrase);
   if (same.some((row) => row.retires_at === null)) return false;
   await db.query('UPDATE callback_passphrases SET retires_at = now() WHERE id = ANY($1)', [

@@ -1,7 +1,7 @@
 import { inSpan, kinds, traceCarrier } from '../platform/trace/span.ts';
 import type { CallbackSender } from './send.ts';
 
-/** Makes each attempt a span and sends the trace's id, so that the receiver can continue the trace. */
+/** Makes each attempt a span and sends the trace's id, so the receiver can continue the trace. */
 export function traceAttempts(sender: CallbackSender): CallbackSender {
   return {
     send: (message) =>

@@ -1,10 +1,10 @@
 import type { Round } from '../domain/event.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 
-/** The most events per statement of the sweep, which takes an event again only later: all get their turn. */
+/** The most events per statement. The sweep takes an event again only later, so all get their turn. */
 const BATCH = 500;
 
-/** Many events wait behind a transaction's earlier ones. They seldom need the sweep. */
+/** Many events wait behind earlier ones of their transaction, and seldom need the sweep. */
 const BEHIND_BATCH = 2_000;
 
 /** Returns transactions with due events that their own workflow does not deliver. */
@@ -24,7 +24,7 @@ export async function takeUndelivered(db: Queryable, olderThanMs: number): Promi
 /**
  * Finds events that their transaction's workflow has not reached. After a resend, a new event may wait in a
  * workflow that sleeps for a day: it gets its own round, unless the workflow has reached an earlier event.
- * Returns the transactions in which no event comes before it: their workflow is gone.
+ * Returns the transactions whose next event it is, because their workflow is gone.
  */
 export async function takeBehind(db: Queryable, olderThanMs: number): Promise<string[]> {
   const looked = await db.query(

@@ -5,7 +5,7 @@ import { createDelivery } from './deliver.ts';
 import { createUrlPolicy } from './guard-url.ts';
 import { type CallbackSender, createCallbackSender } from './send.ts';
 
-/** The most sockets to receivers per worker, some 50 KiB each with TLS (places.ts shares them out). */
+/** The most sockets to receivers per worker, some 50 KiB each with TLS (places.ts distributes them). */
 export const CALLBACKS_IN_FLIGHT_MAX = 2_000;
 
 /** Sends only to addresses that the guard allows. `around` counts and traces attempts. */

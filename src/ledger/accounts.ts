@@ -3,7 +3,7 @@ import type { Queryable } from '../platform/db/pool.ts';
 import { prepared } from '../platform/db/prepared.ts';
 import { insert } from '../platform/db/write.ts';
 
-/** Merchants' accounts carry a balance; the others are the sum of their entries. */
+/** A merchant's accounts store their balance; every other balance is the sum of the entries. */
 export type OwnAccount =
   | { kind: 'available' | 'held'; accountId: string }
   | { kind: 'fees' | 'suspense' | 'payable' | 'gains' | 'losses' | 'charges' | 'own' };
@@ -23,7 +23,7 @@ export function codeOf(account: LedgerAccount, currency: string): string {
   return `${account.kind}:${owner}:${currency}`;
 }
 
-/** Creates missing accounts. `available` gets the smaller id: transfers lock in id order. */
+/** Creates missing accounts. `available` gets the smaller id, because transfers lock in id order. */
 export async function ensureMerchantAccounts(
   db: Queryable,
   accountId: string,

@@ -7,7 +7,7 @@ const TIMEOUT_MS = 600_000;
 
 type Kind = LedgerAccount['kind'];
 
-/** Says a balance's meaning. Positive: we owe it or earned it. Negative: we have it or spent it. */
+/** Explains a balance. Positive: we owe it or earned it. Negative: we have it or spent it. */
 export const meanings: Record<Kind, string> = {
   available: 'what all merchants may pay out',
   held: 'what all merchants have held for payouts under way',
@@ -25,7 +25,7 @@ export const meanings: Record<Kind, string> = {
 /** `channel`: null if the kind has one account for all. */
 export type ServiceBalance = { kind: Kind; channel: string | null; currency: string; amount: Minor };
 
-/** All currencies sum to zero; merchants are one total. Reads the whole ledger: for operators only. */
+/** Each currency sums to zero; merchants are one total. Reads the whole ledger: for operators only. */
 export async function serviceBalances(database: Database): Promise<ServiceBalance[]> {
   return inTransaction(database, async (db) => {
     await db.query(`SET LOCAL statement_timeout = ${TIMEOUT_MS}`);

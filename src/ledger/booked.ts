@@ -6,11 +6,11 @@ import { prepared } from '../platform/db/prepared.ts';
 import { codeOf } from './accounts.ts';
 import { namesFrom, type Turn } from './transfer.ts';
 
-/** Finds the booked movement that a report means. "Their account" is ours at a network or bank. */
+/** Finds booked movements. Signed amounts are positive for money into our account at a network or bank. */
 
 /**
- * Reads an entry of this amount (+ into their account) as the reversal of movement `of`, or as undoing its
- * reversal. Null if the amount differs, or if the movement would count twice or be reversed twice.
+ * Returns whether an entry of this signed amount reverses movement `of` or undoes its reversal. Null if the
+ * amount differs, or if the movement would count twice or be reversed twice.
  */
 export async function turnOf(db: Queryable, of: string, amount: Minor): Promise<Turn | null> {
   const { rows } = await db.query(
@@ -30,11 +30,11 @@ export async function turnOf(db: Queryable, of: string, amount: Minor): Promise<
 export const UNNAMED = `NOT EXISTS (SELECT FROM movement_names r
      WHERE r.movement_id = c.movement_id AND r.is_receipt AND r.freed_at IS NULL)` as const;
 
-/** The movement was reported before. `item`: its item in suspense; null: it was never in suspense. */
+/** A movement reported before. `item`: its item in suspense; null: it was never in suspense. */
 export type Known = {
   id: string;
   transactionId: string | null;
-  /** minor units, + into their account */
+  /** minor units, positive: incoming */
   amount: number;
   currency: string;
   item: { id: string; transferId: string; isOpen: boolean; isOfLine: boolean } | null;
@@ -43,7 +43,7 @@ export type Known = {
   book: string;
 };
 
-/** SQL: finds movements of the name `one.told` over connection $2 and direction $4, by index. */
+/** SQL: finds movements with the name `one.told` over connection $2 and direction $4, by index. */
 export const CALLED = `(SELECT movement_id, is_receipt FROM movement_names
     WHERE space = receipt_space($2) AND direction = $4 AND plain = plain_name(one.told) AND is_receipt
       AND freed_at IS NULL
@@ -54,7 +54,8 @@ export const CALLED = `(SELECT movement_id, is_receipt FROM movement_names
 /**
  * Finds the movement of this receipt in the number space of `connection`. A bank's receipt may also be one
  * that operators typed for a top-up or withdrawal. If there is none, `or` finds a line's item by its money:
- * 1. The only line with one of the numbers. `alsoKnownAs` must be the line's receipt, unless it has none.
+ * 1. The only line with one of the numbers. A number in `alsoKnownAs` must be the line's receipt, if it has
+ *    one.
  * 2. A line with this `controlNumber` and no receipt.
  */
 export async function knownBy(
@@ -107,12 +108,12 @@ export async function knownBy(
   if (!row) return null;
   const { item: id, transferId, isOpen, isOfLine, ...known } = row;
   if (id === null || transferId === null) return { ...known, item: null };
-  // Its statement may have been voided meanwhile: then nothing was reported.
+  // If its statement was voided meanwhile, look again.
   if (isOpen && isOfLine && !(await lockOpen(db, id))) return knownBy(db, asked, or);
   return { ...known, item: { id, transferId, isOpen: isOpen === true, isOfLine } };
 }
 
-/** An open item stays open until the caller's transaction ends. */
+/** Keeps an open item open until the caller's transaction ends. */
 async function lockOpen(db: Queryable, item: string): Promise<boolean> {
   const { rowCount } = await db.query(
     'SELECT FROM suspense_items WHERE id = $1 AND left_by IS NULL FOR NO KEY UPDATE',
@@ -121,7 +122,7 @@ async function lockOpen(db: Queryable, item: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** True for an open item of this amount (+ into their account) that belongs to nobody else. */
+/** True for an open item of this signed amount that belongs to no other transaction. */
 export function isOpenFor(
   known: Known,
   of: { transactionId: string | null; amount: number; currency: string },
@@ -155,7 +156,7 @@ export async function pointedBy(
 
 /**
  * Finds the item of a transaction's money that has our reference and no receipt. `isNumberedAnew`: a line's
- * item may have a receipt. Ignores items that the transaction took: a later report is another movement.
+ * item may have another receipt. Ignores items that the transaction took: a later report is another movement.
  */
 export async function unnamedItemOf(
   db: Queryable,
@@ -205,9 +206,8 @@ export async function backItemOf(
 type Asked = { transactionId: string; channel: string; amount: Minor; currency: string };
 
 /**
- * Finds the transaction's movement of this amount (+ into their account); for a push from a page, its
- * payment's movement. Voided and returned ones do not count. A booked one comes before one in suspense; then
- * the latest comes first.
+ * Finds the transaction's movement of this signed amount; for a push from a page, its payment's movement.
+ * Ignores voided and returned movements. Prefers a booked movement over one in suspense, then the latest.
  */
 export async function movementOf(
   db: Queryable,
@@ -305,7 +305,7 @@ export const toldNames = (
 ): ToldName[] =>
   namesFrom(told.channelReference, told.alsoKnownAs).map((name) => ({ movement, line: null, ...name }));
 
-/** Adds later names. Another movement's receipt becomes only a pointer. Idempotent. */
+/** Adds names reported later. A receipt of another movement becomes only a pointer. Idempotent. */
 export async function addNames(db: Queryable, names: readonly ToldName[]): Promise<void> {
   if (names.length === 0) return;
   await db.query(

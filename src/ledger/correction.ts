@@ -31,10 +31,9 @@ export async function findLine(
 }
 
 /**
- * Corrects a line by a new one of today; the old one stays. The other side is the old line's, if that is ours
- * to change (our fee, or money that came to or left the bank); otherwise we gain or lose the difference.
- * False if this reference was posted before. Throws InsufficientFunds. Call it last in the caller's
- * transaction.
+ * Corrects a line with a new one of today; the old one stays. The other side is `fees` for a fee, and our
+ * bank account (`settlement`) for a top-up or withdrawal; otherwise we gain or lose the difference. False if
+ * this reference was posted before. Throws InsufficientFunds. Call it last in the caller's transaction.
  */
 export async function postCorrection(
   db: Queryable,

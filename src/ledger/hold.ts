@@ -68,7 +68,7 @@ function linesOfRelease(money: HeldMoney): Transfer['lines'] {
   return linesOfHold(money).map((line) => ({ ...line, amount: -line.amount }));
 }
 
-/** Turns part of a batch's hold into its item's own; no money moves. The caller has reduced the batch's. */
+/** Turns part of a batch's hold into an item's hold. The caller has reduced the batch's hold. */
 export async function carveHold(
   db: Queryable,
   { transactionId, accountId, value, fee }: HoldSubject,
@@ -82,7 +82,7 @@ export async function carveHold(
   if (carved.rowCount !== 1) throw new BrokenInvariant(`batch ${batchId} has no hold of this account`);
 }
 
-/** held → available: what no item took. The caller has taken it from the batch's row. */
+/** held → available: releases what no item took. The caller has taken it from the batch's row. */
 export async function releaseBatchHold(db: Queryable, hold: BatchHold): Promise<void> {
   const { batchId, currency, reference } = hold;
   const dedupeKey = `release:batch:${batchId}`;
@@ -91,8 +91,8 @@ export async function releaseBatchHold(db: Queryable, hold: BatchHold): Promise<
 }
 
 /**
- * held → clearing (value) and fees (fee): the payout was paid. `item`: item of a statement that showed this
- * first. False if the hold was resolved before.
+ * held → clearing (value) and fees (fee): the payout was paid. `item`: suspense item of a line that showed
+ * this first. False if the hold was resolved before.
  */
 export function takeHold(
   db: Queryable,
@@ -114,7 +114,7 @@ export function releaseHold(db: Queryable, subject: HoldSubject): Promise<boolea
   return resolve(db, subject, 'released', 'release', linesOfRelease(subject));
 }
 
-/** A shared primary key and dedupe key let a hold end once and one way. */
+/** The shared primary key and dedupe key ensure that a hold ends once and in one way. */
 async function resolve(
   db: Queryable,
   { transactionId, currency, reference, item = null }: HoldSubject & { item?: string | null },

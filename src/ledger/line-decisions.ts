@@ -10,12 +10,12 @@ import type { SuspenseItem } from './suspense.ts';
 import { refuseTaken } from './suspense-receipts.ts';
 import { postOnce, postTransfer } from './transfer.ts';
 
-/** Operators decide this about statement lines; suspense.ts has decisions about suspense alone. */
+/** Operators' decisions about statement lines. suspense-postings.ts has those about suspense alone. */
 
 /**
- * Two items offset each other: halves of a sweep, or a movement and its return. Both leave suspense by one
- * transfer that moves nothing else. False if one has left. Throws BrokenInvariant if they do not offset each
- * other. Call it last in the caller's transaction.
+ * Takes two items out of suspense by one transfer, because they offset each other: halves of a sweep, or a
+ * movement and its return. False if one has left. Throws BrokenInvariant if they do not offset each other.
+ * Call it last in the caller's transaction.
  */
 export async function postPairOfItems(
   db: Queryable,
@@ -51,8 +51,9 @@ export async function postPairOfItems(
 type PairedItem = Pick<SuspenseItem, 'id' | 'receipt' | 'amount' | 'currency'>;
 
 /**
- * An item is the half of a booked sweep that no statement has shown: it leaves suspense, and its movement
- * becomes that half. False if either is gone. Call it last in the caller's transaction.
+ * An item proves to be the half of a booked sweep that no statement has shown. Reverses the booked half and
+ * takes the item out of suspense, so the item's movement replaces it. False if either is gone. Call it last
+ * in the caller's transaction.
  */
 export async function postShownHalf(
   db: Queryable,
@@ -85,18 +86,18 @@ export async function postShownHalf(
 export type UnseenEntry = {
   entry: number;
   account: ProvenAccount;
-  /** the entry's amount: below zero if money came in */
+  /** the entry's amount: negative if money came in */
   amount: Minor;
   currency: string;
-  /** connection over which it is said to have moved */
+  /** connection over which it should have moved */
   connection: string;
   name: string;
   transactionId: string | null;
 };
 
 /**
- * Reverses money that they never moved: it becomes an item in suspense, under the movement's name if free.
- * False if it was reversed before. Call it last in the caller's transaction.
+ * Reverses booked money that the network or bank never moved. It becomes a suspense item, under the
+ * movement's name if that is free. False if it was reversed before. Call it last in the caller's transaction.
  */
 export async function postUnmoved(
   db: Queryable,
@@ -104,7 +105,7 @@ export async function postUnmoved(
   agreed: { proposalId: string; note: string },
 ): Promise<boolean> {
   const moved = await turnOf(db, await movementOfEntry(db, entry), amount);
-  // Its channel may have reported the same and so reversed it.
+  // The channel may have reported the same before, which reversed the movement.
   if (moved === null) return false;
   const transferId = randomUUID();
   const channel = account.kind === 'clearing' ? account.channel : 'bank';

@@ -21,14 +21,14 @@ export type LinePosting = {
   book: string;
   /** the other side; for a sweep, the other ledger account's code and the account whose statement shows it */
   other: 'charges' | 'suspense' | { code: string; account: string };
-  /** item of a sweep's other half, if its money is the other side */
+  /** suspense item of the sweep's other half, if that is the other side */
   takes?: string | undefined;
-  /** + into their account */
+  /** positive: incoming */
   amount: Minor;
   moved: Movement & { id: string; shown: NonNullable<Movement['shown']> };
 };
 
-/** Takes the items of sweeps' other halves before the postings. False if one has left. */
+/** Takes the items of sweeps' other halves out of suspense, before the postings. False if one has left. */
 export function takeHalves(db: Queryable, postings: readonly LinePosting[]): Promise<boolean> {
   return leaveTogether(
     db,
@@ -37,9 +37,9 @@ export function takeHalves(db: Queryable, postings: readonly LinePosting[]): Pro
 }
 
 /**
- * Posts what a statement brings, thousands of transfers in one SQL statement; none touches a merchant.
- * Returns each movement's entry. Throws, and posts none, if one was posted before. Inside the caller's
- * transaction.
+ * Posts a statement's lines, thousands of transfers in one SQL statement, none on a merchant's account.
+ * Returns each movement's entry. Throws and posts nothing if one was posted before. Call it inside the
+ * caller's transaction.
  */
 export async function postLines(
   db: Queryable,
@@ -77,7 +77,7 @@ export type LineItem = {
   detail: string;
 };
 
-/** Items come before their transfers. Throws if a name was taken meanwhile: nothing is dropped. */
+/** Inserts items before their transfers. Throws if a name was taken meanwhile, so nothing is lost. */
 export async function insertLineItems(db: Queryable, items: readonly LineItem[]): Promise<void> {
   if (items.length === 0) return;
   const { rowCount } = await db.query(
@@ -110,9 +110,9 @@ const halfOf = (moved: LinePosting['moved'], account: string): Movement => ({
 });
 
 /**
- * Reverses what `postLines` booked by opposite transfers; items leave by them. Both count at the same time,
- * so the sum is always zero. Throws if an item has left or a booking was reversed before. Inside the caller's
- * transaction.
+ * Reverses bookings of `postLines` by opposite transfers, by which their items leave. A reversal counts at
+ * its booking's time, so the sum is always zero. Throws if an item has left or a booking was reversed before.
+ * Call it inside the caller's transaction.
  */
 export async function postBack(
   db: Queryable,
@@ -157,8 +157,9 @@ export async function postBack(
 }
 
 /**
- * Merges two movements: reverses the item's booking, and gives its line and names to `into`. False if it has
- * not exactly one line, or a closed day or another line keeps them apart. Inside the caller's transaction.
+ * Merges an item's movement into `into`: reverses the item's booking, and moves its line and names. False if
+ * the item has not exactly one line, its day is closed, or `into` has a line. Call it inside the caller's
+ * transaction.
  */
 export async function joinItem(
   db: Queryable,

@@ -12,12 +12,12 @@ type Credit = Subject & {
   fee: Minor;
   /** null if the channel named none */
   receipt: string | null;
-  /** item with its money, because a statement showed it first; the money comes from there */
+  /** suspense item that the money comes from, because a statement showed it first */
   item?: string | null;
   agreed?: { proposalId: string; note: string } | null;
 };
 
-/** A collection succeeded: clearing → available (value), of which the fee → fees. */
+/** Posts a successful collection: clearing → available (value), then available → fees (fee). */
 export function postCollection(
   db: Queryable,
   subject: Credit,
@@ -70,7 +70,7 @@ async function postCredit(
   });
 }
 
-/** The value goes clearing → available; the fee stays taken. `item`: a statement showed the return first. */
+/** Posts a return: clearing → available (value); we keep the fee. `item`: a statement showed it first. */
 export async function postReturn(
   db: Queryable,
   subject: Subject & {

@@ -15,7 +15,7 @@ export type PaybackSubject = {
   value: Minor;
 };
 
-/** suspense → payable: the item leaves for now. False if not open. Inside the caller's transaction. */
+/** suspense → payable: takes an open item for a payback; false if it is not open. Needs a transaction. */
 export async function takeForPayback(
   db: Queryable,
   subject: PaybackSubject,
@@ -56,8 +56,8 @@ export async function isTakenForPayback(
 }
 
 /**
- * payable → clearing: the payer has the money; `paidAs`: item of a statement that showed it first. Or payable
- * → suspense: the payback failed, and its item is open again. Happens once, one way.
+ * payable → clearing if the payer was paid; `paidAs`: item of a statement that showed it first. Or payable →
+ * suspense if the payback failed; its item is open again. Happens once, in one way.
  */
 export async function resolvePayback(
   db: Queryable,

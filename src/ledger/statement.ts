@@ -27,7 +27,7 @@ export async function readStatement(
   };
 }
 
-/** Reads some thousand lines at a time, without a connection in between: numbered lines do not change. */
+/** Reads some thousand lines at a time without holding a connection: numbered lines do not change. */
 export async function* streamLines(
   database: Database,
   range: StatementRange,
@@ -39,7 +39,7 @@ export async function* streamLines(
     yield await linesOf(database, { code, after, until: Math.min(lastLine, after + batchLines) });
 }
 
-/** Times follow the numbers: the last line before a moment has its balance. */
+/** Times rise with the numbers, so the last line before a moment has its balance. */
 async function boundsOf(db: Queryable, code: string, { from, to }: StatementRange) {
   const lastBefore = <const M extends string>(moment: M) =>
     `LEFT JOIN LATERAL (
@@ -166,7 +166,7 @@ const movements: Record<TransferKind, { type: StatementType | 'of_mode'; say(nou
   withdrawal: { type: 'withdrawal', say: () => 'Withdrawal' },
   suspense_release: { type: 'adjustment', say: (noun) => `${noun} that was cleared up` },
   correction: { type: 'adjustment', say: () => 'Correction' },
-  // These do not touch `available`.
+  // These kinds do not touch `available`.
   suspense_return: { type: 'adjustment', say: () => 'Adjustment' },
   write_off: { type: 'adjustment', say: () => 'Adjustment' },
   payout: { type: 'adjustment', say: () => 'Adjustment' },

@@ -7,8 +7,8 @@ const BATCH = 50_000;
 const BATCHES_MAX = 20;
 
 /**
- * No transaction can still write a noted entry. A noted number from the future belongs to another cluster:
- * the tables came by a dump, and nothing writes there.
+ * SQL: no open transaction can still write a noted entry. A noted number from the future is of another
+ * cluster, from which the tables were dumped; nothing writes there.
  */
 const IS_AT_REST = `(until_xid <= pg_snapshot_xmin(pg_current_snapshot())
   OR until_xid > pg_snapshot_xmax(pg_current_snapshot()))`;
@@ -16,24 +16,23 @@ const IS_AT_REST = `(until_xid <= pg_snapshot_xmin(pg_current_snapshot())
 /**
  * Keeps the sums of the service's own accounts, which carry no balance. An entry gets its id before its
  * transaction commits, so a later id may be visible before an earlier one. So a run only notes the last id
- * that it sees, and its own transaction number. A later run adds those entries once every transaction before
- * that number has ended. The sums are some minutes old, and never miss an entry.
+ * that it sees, and its own transaction number. A later run adds the entries up to that id, once all earlier
+ * transactions have ended. The sums are some minutes old.
  */
 export async function addUpEntries(database: Database, batch: number = BATCH): Promise<void> {
   for (let n = 0; n < BATCHES_MAX; n += 1) if (!(await addBatch(database, batch))) break;
-  // A transaction with an id up to this one has written its transfer, so its number is smaller than this
-  // statement's, which takes its number after reading. So never call it inside another transaction.
+  // A transaction that wrote an id up to this one has a transaction number already. That is smaller than this
+  // statement's, which takes its number after reading. So never call this inside another transaction.
   await database.query(
     `UPDATE ledger_sums_head SET until = greatest(until, (SELECT coalesce(max(id), 0) FROM entries)),
        until_xid = pg_current_xact_id() WHERE counted = until`,
   );
 }
 
-/** Adds one batch as a whole, once. Returns true while there may be more. */
+/** Adds one batch once, in one transaction. Returns true while there may be more. */
 function addBatch(database: Database, batch: number): Promise<boolean> {
   return inTransaction(database, async (db) => {
-    // Locks in a separate statement: a single one that waited would use another sweep's note without seeing
-    // its entries.
+    // Lock in a separate statement: one that waited would read another sweep's note, but not its entries.
     await db.query('SELECT FROM ledger_sums_head FOR UPDATE');
     const { rows } = await db.query(ADD_BATCH, [batch]);
     return rows[0]?.more ?? false;

@@ -10,10 +10,10 @@ import type { Release, SuspenseItem, TakenAs } from './suspense.ts';
 import { type MovedLine, type Movement, namesFrom, postOnce } from './transfer.ts';
 
 /**
- * Makes an item in suspense of money that none of our states explains (a late success, a wrong amount); a
- * person handles it. `receipt` names the movement in the number space of `connection`: it counts once,
- * however often it is reported. Other currencies have accounts of their own. An unreadable amount is an item
- * of zero without a posting, until two operators set it (`postNamed`). False if nothing was posted. `isOurs`:
+ * Makes a suspense item for money that no transaction can take (a late success, a wrong amount); a person
+ * handles it. `receipt` names the movement in the number space of `connection`, so it counts once, however
+ * often it is reported. Other currencies have accounts of their own. An unreadable amount is an item of zero
+ * without a posting, until two operators set it (`postNamed`). False if nothing was posted. `isOurs`:
  * `receipt` is our name. `of`: the movement that this reverses, or reports as moved after all; nothing is
  * posted if the books already agree.
  */
@@ -24,7 +24,7 @@ export async function postSuspense(
     connection: string;
     receipt: string;
     isOurs?: boolean;
-    /** given if their names differ from `receipt` */
+    /** given if the channel's names differ from `receipt` */
     names?: Movement['names'];
     alsoKnownAs?: readonly string[] | undefined;
     toldBy?: Movement['toldBy'];
@@ -48,7 +48,7 @@ export async function postSuspense(
   if (turn === null && movement.isOurs !== true && (await knownBy(db, movement, movement)) !== null)
     return false;
   const transferId = isMoney ? randomUUID() : null;
-  // A receipt credited for a bill has an owner; a different amount is another movement. An existing item
+  // A receipt that was credited for a bill has an owner; another amount is another movement. An existing item
   // stays locked until this report is stored, so its statement cannot be voided meanwhile.
   const { rows } = await db.query(
     `INSERT INTO suspense_items AS i (channel, space, receipt, transaction_id, amount, currency,
@@ -72,8 +72,8 @@ export async function postSuspense(
 }
 
 /**
- * Two operators set an unreadable item's amount, and it is posted. Zero: nothing came. Minor units, below
- * zero if it left us. False if it was set before. Inside the caller's transaction.
+ * Posts an item whose unreadable amount two operators have set: minor units, negative if it left us, zero if
+ * nothing came. False if it was set before. Call it inside the caller's transaction.
  */
 export async function postNamed(
   db: Queryable,
@@ -156,7 +156,7 @@ export async function postRelease(
   await ensureServiceAccounts(db, [], currency);
   const { kind, account } = otherSideOf(item, released);
   const line = account === null ? await wayBack(db, item, released) : { account, amount };
-  // A merchant's statement names no other merchant's transaction, nor our own accounts.
+  // A merchant's statement must not show another merchant's transaction, nor one for our own accounts.
   const isForeign =
     (released.to === 'merchant' && released.accountId !== item.accountId) || account?.kind === released.to;
   const transferId = randomUUID();
@@ -175,7 +175,7 @@ export async function postRelease(
   return true;
 }
 
-/** The channel moved it back, by a separate movement. */
+/** Makes the separate movement by which the channel gave the money back. */
 async function wayBack(
   db: Queryable,
   { id, channel, amount }: SuspenseItem,
@@ -194,7 +194,7 @@ async function wayBack(
   return { account: { kind: 'clearing', channel }, amount, moved };
 }
 
-/** A null `account` means the channel's own. */
+/** `account` is null for the channel's clearing account. */
 function otherSideOf(
   { amount }: SuspenseItem,
   destination: Destination,

@@ -4,7 +4,7 @@ import type { Minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import type { SuspenseItem } from './suspense.ts';
 
-/** True if the item was reported differently. Without a readable amount, only the words can be compared. */
+/** True if an earlier report of the item differed. Without a readable amount, only words can be compared. */
 export async function isToldOtherwise(
   db: Queryable,
   { space, receipt }: Pick<SuspenseItem, 'space' | 'receipt'>,
@@ -18,7 +18,6 @@ export async function isToldOtherwise(
 }
 
 type Receipt = { connection: string; receipt: string };
-/** `isUnresolved`: its money is in suspense, or on its way back to its payer. */
 type NamedItem = Pick<SuspenseItem, 'id' | 'space' | 'transactionId'> & { isUnresolved: boolean };
 
 /** Finds an item by its movement's first name, or by a later one. */
@@ -35,7 +34,7 @@ export async function itemOfReceipt(
   return (rows[0] as NamedItem | undefined) ?? null;
 }
 
-/** The name or item was taken meanwhile: the caller's transaction runs again. */
+/** Makes the caller's transaction run again, because the name or item was taken meanwhile. */
 export async function refuseTaken(db: Queryable, receipt: string): Promise<never> {
   await db.query('SELECT refuse_taken_receipt($1)', [receipt]);
   throw new BrokenInvariant(`the receipt ${receipt} is taken, and is not`);

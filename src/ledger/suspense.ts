@@ -35,7 +35,7 @@ export type PaybackOfItem = {
 /** A statement line turned out to be one of these. */
 const bookedAs = ['charge', 'sweep', 'own'] as const;
 
-/** A transaction took the item as its money; this needs no agreement. */
+/** A transaction took the item as its money; this needs no operators' agreement. */
 const takenAs = ['collection', 'payout', 'payback_paid', 'reversal'] as const;
 export type TakenAs = (typeof takenAs)[number];
 
@@ -50,7 +50,6 @@ const byTwo = [
 ] as const;
 export const releaseKinds = [...byTwo, ...bookedAs, ...takenAs] as const;
 
-/** How an item left suspense. */
 export type Release = {
   kind: (typeof releaseKinds)[number];
   at: string;
@@ -68,7 +67,7 @@ const PAYBACKS = `(
       b.id), '[]')
     FROM transactions b WHERE b.suspense_item = i.id)`;
 
-/** SQL: the receipt that its movement got later. */
+/** SQL: the receipt that the item's movement got later. */
 const KNOWN_AS = `(
     SELECT n.name FROM entries e
     JOIN movement_names n ON n.movement_id = e.movement_id AND n.is_receipt AND n.freed_at IS NULL
@@ -123,7 +122,7 @@ export async function subjectOfItem(
   return rows[0] as Pick<SuspenseItem, 'receipt' | 'transactionId'>;
 }
 
-/** True if a transaction has money in suspense, or on its way back to its payer. */
+/** True if a transaction has an unresolved item. */
 export async function hasUnresolved(db: Queryable, transactionId: string): Promise<boolean> {
   const { rowCount } = await db.query(
     'SELECT FROM suspense_items WHERE transaction_id = $1 AND is_unresolved(id) LIMIT 1',
@@ -132,7 +131,7 @@ export async function hasUnresolved(db: Queryable, transactionId: string): Promi
   return rowCount === 1;
 }
 
-/** True if this item has money in it, or on its way back. */
+/** True if this item's money is in suspense, or on its way back to its payer. */
 export async function isUnresolved(db: Queryable, item: string): Promise<boolean> {
   const { rows } = await db.query('SELECT is_unresolved($1) AS is /* never null: is */', [item]);
   return rows[0]?.is ?? false;

@@ -9,13 +9,13 @@ import { inTransaction } from '../platform/db/transaction.ts';
 import { codeOf, type OwnAccount, type ProvenAccount, type TransferKind } from './accounts.ts';
 
 /**
- * A receipt is one movement within its number space and direction. Reports of a channel or notification,
- * items of lines, and returns of a known movement have checked that it is free. For other typed numbers, and
- * lines booked by a rule, a receipt that another movement has is only a pointer.
+ * A receipt names one movement within its number space and direction. A report of a channel, a line's item
+ * and a return have checked that it is free, so posting a taken one fails. A number that operators typed, or
+ * that a rule booked, is only a pointer if another movement has it.
  */
 export type MovementName = { name: string; isReceipt: boolean };
 
-/** The receipt, if any, comes first; their other numbers are only pointers. */
+/** The receipt, if any, comes first; the channel's other numbers are only pointers. */
 export function namesFrom(
   receipt: string | null,
   others: readonly (string | null | undefined)[] = [],
@@ -24,20 +24,20 @@ export function namesFrom(
   return receipt === null ? pointers : [{ name: receipt, isReceipt: true }, ...pointers];
 }
 
-/** Real money moved at a network or bank; its first report creates it (migrations/0034_movements.sql). */
+/** A movement of real money at a network or bank, made by its first report (0034_movements.sql). */
 export type Movement = {
   id?: string;
   /** default: `itself` */
   kind?: 'charge' | 'reversal' | 'opening' | undefined;
   toldBy: 'channel' | 'door' | 'line' | 'people';
-  /** only theirs: our own references are those of its transaction */
+  /** names by the network or bank; our own references are in the transaction */
   names: readonly MovementName[];
   /** connection over which it moved; may be missing if only operators report it */
   connection?: string | null | undefined;
   part?: number | null;
   /** movement that it gives back, if known */
   givesBack?: string | null | undefined;
-  /** line that reported it: the line's statement shows it, and says when it moved */
+  /** statement line that reported it, with its account and time */
   shown?: { line: number; account: string; at: string };
 };
 
@@ -57,12 +57,12 @@ export type Transfer = {
   transactionId: string | null;
   /** makes this transfer happen once, however often it is tried */
   dedupeKey: string;
-  /** merchants' name for it */
+  /** reference shown to merchants */
   reference: string | null;
   note?: string | undefined;
   /** agreement of two operators, if it moves by their decision */
   proposalId?: string;
-  /** statement line that a rule booked so */
+  /** statement line that a rule booked by this transfer */
   lineId?: number;
   /**
    * Each account's gain (positive) or loss (negative), minor units; they sum to zero, and zero lines are left
@@ -125,11 +125,11 @@ const POST = `
 const POST_MANY = `${POST} /* many */` as const;
 
 /**
- * Posts balanced transfers, each once, and returns the entries; one whose dedupe key was posted before moves
- * nothing. Nothing else writes entries, and movements with their first names. Call it last in the caller's
- * transaction, to lock merchants' rows briefly. Merchants' accounts come last in each transfer, in id order,
- * so no two deadlock. Throws InsufficientFunds if one would become negative, and SQLSTATE ML002 if the same
- * receipt was reported meanwhile: `inTransaction` runs again. The caller rolls back.
+ * Posts balanced transfers, and returns their entries; one whose dedupe key was posted before moves nothing.
+ * Nothing else writes entries, movements, and the movements' first names. Call it last in the caller's
+ * transaction, so merchants' rows are locked briefly. Merchants' accounts come last, in id order, so
+ * transfers never deadlock. Throws InsufficientFunds if such a balance would become negative, and SQLSTATE
+ * ML002 if the same receipt was reported meanwhile: `inTransaction` runs again.
  */
 export async function postTransfers(db: Queryable, transfers: readonly Transfer[]): Promise<PostedEntry[]> {
   const values = valuesOf(transfers.map((one) => ({ ...one, id: one.id ?? randomUUID() })));
@@ -215,7 +215,7 @@ export async function postTransfer(db: Queryable, transfer: Transfer): Promise<b
   return true;
 }
 
-/** Another row says that it was not posted before. Throws BrokenInvariant if it was. */
+/** Call it if another row proves that it is new. Throws BrokenInvariant if it was posted before. */
 export async function postOnce(db: Queryable, transfer: Transfer): Promise<void> {
   if (await postTransfer(db, transfer)) return;
   throw new BrokenInvariant(`transfer ${transfer.dedupeKey} was posted before its row said so`);
@@ -226,7 +226,7 @@ export type Funding = {
   amount: Minor;
   actor: Actor;
   note?: string | undefined;
-  /** the bank's reference: a second time, for any merchant, it moves nothing */
+  /** the bank's reference; a repeated one moves nothing, even for another merchant */
   dedupeKey: string;
 };
 
@@ -251,8 +251,9 @@ export function topUp(database: Database, funding: Funding): Promise<boolean> {
 }
 
 /**
- * A merchant's money reached our bank account (settlement → available) or left it (available → settlement),
- * audited. False if posted before. Throws InsufficientFunds. Call it last in the caller's transaction.
+ * Posts a merchant's money that reached our bank account (settlement → available) or left it (available →
+ * settlement). Audited. False if posted before. Throws InsufficientFunds. Call it last in the caller's
+ * transaction.
  */
 export async function postFunding(db: Queryable, kind: FundingKind, funding: Funding): Promise<boolean> {
   if (funding.amount <= 0) throw new RangeError('an amount above zero is needed');
@@ -285,7 +286,7 @@ export async function postFunding(db: Queryable, kind: FundingKind, funding: Fun
   return true;
 }
 
-/** Two operators typed the bank's number of it. */
+/** A movement whose bank number two operators typed. */
 export function movedBy(reference: string): Movement {
   return { toldBy: 'people', names: [{ name: reference, isReceipt: true }] };
 }

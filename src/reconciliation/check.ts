@@ -6,9 +6,9 @@ import { BOOK, BREACHES_MAX, checkInvariants, payoutDays, rulesOfEach } from './
 
 /** entries per SQL statement; each reads some ten rows */
 const BATCH = 10_000;
-/** each SQL statement looks for changed states in this much time */
+/** minutes of changed states that one SQL statement checks */
 const SLICE_MINUTES = 10;
-/** A state has its transaction's start time, and may be committed this much later. */
+/** A state change has the start time of its transaction, and may be committed this much later. */
 const LATE_MINUTES = 15;
 const STATEMENT_TIMEOUT_MS = 60_000;
 const FULL_TIMEOUT_MS = 600_000;
@@ -26,8 +26,8 @@ export type Checked = {
 type Checkpoint = { id: number | null; entry: number; at: string };
 
 /**
- * Proves what is new since the last check, in short statements without a common snapshot. Each line follows
- * from the one before, so a proof stays valid unless the past changes, which only a full check finds.
+ * Checks what is new since the last check, in short statements without a common snapshot. Each line continues
+ * the one before, so a proof stays valid unless the past changes, which only a full check finds.
  */
 export async function checkNew(database: Database, { batch = BATCH } = {}): Promise<Checked> {
   const from = await lastCheckpoint(database);
@@ -63,10 +63,9 @@ async function lastCheckpoint(db: Queryable): Promise<Checkpoint> {
 }
 
 /**
- * Returns the last entry id. An open transaction may still commit an earlier one, because ids are taken
- * before the commit, so this waits until all of them have ended; `isSettled` false: one stayed open too long.
- * They all have a lower number than our own, which is taken after the id. The end of a snapshot would be too
- * low.
+ * Returns the last entry id. Ids are taken before the commit, so an open transaction may still commit an
+ * earlier one. This waits until all of these have ended; `isSettled` false: one stayed open too long. Their
+ * numbers are lower than our own, which is taken after the id.
  */
 async function settledEntry(db: Queryable): Promise<{ entry: number; isSettled: boolean; now: string }> {
   const { rows } = await db.query('SELECT coalesce(max(id), 0)::bigint AS entry, now() AS now FROM entries');
@@ -96,7 +95,7 @@ function insertCheckpoint(
   });
 }
 
-/** The sums continue those of the checkpoint before ($1), if any. */
+/** Continues the sums of the checkpoint before ($1), if any. */
 const INSERT_CHECKPOINT = `
     INSERT INTO ledger_checkpoints (entry, at, sums)
      SELECT $3, $4, coalesce(jsonb_object_agg(account, sum), '{}') FROM (
@@ -187,7 +186,7 @@ function proveEntries(database: Database, from: number, to: number): Promise<str
   return prove(database, ENTRIES, [...LINKS, ...rulesOfEach], [from, to]);
 }
 
-/** Finds transactions whose state changed, with or without an entry. */
+/** Checks transactions whose state changed, with or without an entry. */
 async function changedStates(database: Database, from: string, to: string): Promise<string[]> {
   const breaches: string[] = [];
   const { rows } = await database.query(
@@ -238,7 +237,7 @@ function proveBalances(database: Database, { id, entry }: Checkpoint, since: str
   return prove(database, null, rules, [id, entry, since]);
 }
 
-/** Each statement runs in its own transaction and sees its own moment. */
+/** Each statement runs in its own transaction and reads its own snapshot. */
 function prove(
   database: Database,
   part: string | null,

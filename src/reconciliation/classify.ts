@@ -2,9 +2,9 @@ import type { Queryable } from '../platform/db/pool.ts';
 import type { NewLine } from './stored-chain.ts';
 
 /**
- * Sets `finding` and the day on which a line counts: the next open day if its own is closed. A known receipt
- * of the same kind is `twice`, or `changed` if amount or status differs. A pending line may end: that is no
- * change.
+ * Sets `finding` and the day on which a line counts: the next open day if its own is closed. A line with a
+ * known receipt of the same kind is `twice`, or `changed` if amount or status differs. The end of a pending
+ * line is no change.
  */
 export async function classify(
   db: Queryable,

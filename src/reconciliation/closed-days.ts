@@ -5,7 +5,7 @@ import { DEFAULT, insert } from '../platform/db/write.ts';
 import { type DayFigures, macOfDay, togetherOf } from './fixed-day.ts';
 import type { Proven } from './groups.ts';
 
-/** Lets one transaction at a time add, match or close here. Call it before any merchant's row lock. */
+/** Lets one transaction at a time add, match or close in an account. Call it before a merchant's row lock. */
 export async function lockAccount(db: Queryable, account: string): Promise<void> {
   await db.query(prepared("SELECT pg_advisory_xact_lock(hashtext('statements of ' || $1))"), [account]);
 }
@@ -23,7 +23,7 @@ export async function tryLockAccount(db: Queryable, account: string): Promise<bo
   return only(rows).locked;
 }
 
-/** If two accounts show halves of one sweep, the first books it. Call it after the account's lock. */
+/** If two accounts show halves of one sweep, this lock lets the first book it. Lock the account first. */
 export async function lockSweeps(db: Queryable): Promise<void> {
   await db.query(prepared("SELECT pg_advisory_xact_lock(hashtext('halves of sweeps'))"));
 }

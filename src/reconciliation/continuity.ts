@@ -20,7 +20,7 @@ export type ProvenStatement = {
 
 /**
  * Checks that opening + done lines = closing, that running balances follow each other, and that control
- * totals agree. The newest line may come first or last; lines of one moment have any order. Throws
+ * totals agree. The newest line may come first or last; lines with the same time have any order. Throws
  * StatementRefused, with line and difference.
  */
 export function prove(statement: Statement): ProvenStatement {
@@ -55,7 +55,7 @@ export function prove(statement: Statement): ProvenStatement {
   return { opening, closing, lines: [...chained, ...unproven(others)] };
 }
 
-/** The balance of a line that moved nothing must be another line's. */
+/** A line that moved nothing must show a balance that another line has. */
 function checkUnmoved(lines: readonly StatementLine[], balances: ReadonlySet<number | null>): void {
   const moved = lines.find(
     ({ status, amount, balanceAfter }) =>
@@ -120,8 +120,8 @@ function checkPeriod({ period, lines }: Statement): void {
 }
 
 /**
- * Returns done lines, oldest first. Throws if their balances fit no order. A circle of lines may start
- * anywhere; the right order starts with the opening and goes forward in time.
+ * Returns done lines, oldest first. Throws if their balances fit no order. Lines whose balances form a circle
+ * may start anywhere; the right order starts with the opening and goes forward in time.
  */
 function inOrder(done: readonly StatementLine[], opening: Minor | null): StatementLine[] {
   const withBalance = done.filter(({ balanceAfter }) => balanceAfter !== null);
@@ -165,7 +165,9 @@ function broken({ no }: StatementLine, side: 'before' | 'after', [said, expected
   );
 }
 
-/** Orders lines of one moment by balance: a walk that takes each line once (Hierholzer); null: none. */
+/**
+ * Orders lines with the same time by balance, as a walk that takes each line once (Hierholzer); null: none.
+ */
 function untangle(byTime: readonly StatementLine[], opening: Minor | null): StatementLine[] | null {
   const moments: StatementLine[][] = [];
   for (let from = 0; from < byTime.length; ) {
@@ -183,7 +185,7 @@ function untangle(byTime: readonly StatementLine[], opening: Minor | null): Stat
   return ordered;
 }
 
-/** The first moment that changes the balance gives the start. */
+/** The first moment that changes the balance gives the starting balance. */
 function startOf(moments: readonly StatementLine[][]): Minor {
   for (const moment of moments) {
     const start = leftOf(moment);

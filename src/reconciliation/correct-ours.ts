@@ -6,8 +6,8 @@ import type { Queryable } from '../platform/db/pool.ts';
 import type { Proven } from './groups.ts';
 
 /**
- * Reverses a movement that they never made (`postUnmoved`), in the same statement account, so the two offset
- * each other there. False if done before. The caller holds the accounts' locks.
+ * Reverses a movement that the network or bank never made (`postUnmoved`), in the same statement account, so
+ * both offset each other there. False if done before. The caller holds the accounts' locks.
  */
 export async function correctOurs(
   db: Queryable,
@@ -39,7 +39,7 @@ export async function correctOurs(
   );
 }
 
-/** Locks what an entry pays: reports about it wait for the caller's transaction. */
+/** Locks the transactions that an entry pays, so reports about them wait for the caller's transaction. */
 async function lockTransactionsOf(db: Queryable, entry: number): Promise<void> {
   await db.query(
     `SELECT FROM transactions WHERE id IN (

@@ -12,12 +12,12 @@ export type ProvenDay = {
   lines: number;
   matched: number;
   booked: number;
-  /** number of their lines and our movements that are open or waiting */
+  /** number of lines, and of our movements, that are open or waiting */
   open: number;
   /** minor units; null if neither file nor network says it */
   opening: Minor | null;
   closing: Minor | null;
-  /** the ledger's `clearing` and `settlement`: below zero, they have our money */
+  /** the ledger's `clearing` and `settlement`; negative: the network or bank has our money */
   clearing: Minor;
   unbooked: Minor;
   unseen: Minor;
@@ -34,7 +34,7 @@ const balanceAt = <D extends string>(day: D) =>
         ORDER BY l.day DESC, l.position DESC LIMIT 1), (SELECT f.opening FROM statements f
           WHERE f.account = a.account AND f.is_first AND f.voided_by IS NULL)) END` as const;
 
-/** The first line that moved nothing, in a file after the last one with balances, begins unproven days. */
+/** SQL: days are unproven from the first line that moved nothing, after the last file with balances. */
 const UNPROVEN = `unproven AS (
     SELECT f.account, min(l.day) AS day FROM statements f JOIN statement_lines l ON l.statement_id = f.id
     WHERE f.account = ANY($1) AND f.voided_by IS NULL AND f.closing IS NULL AND l.status = 'failed'
@@ -101,10 +101,7 @@ const CLOSINGS = `WITH ${UNPROVEN},
   SELECT day, sum(closing)::bigint AS closing FROM said GROUP BY day
   HAVING bool_and(covered AND closing IS NOT NULL) /* never null: day, closing */` as const;
 
-/**
- * Returns a group's money at the end of each day that its statements prove, in minor units. Both days are
- * included.
- */
+/** Returns a group's money (minor units) at the end of each proven day. Both bounds are included. */
 export async function closingsOf(
   db: Queryable,
   group: Proven,

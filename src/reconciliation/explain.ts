@@ -33,7 +33,7 @@ import {
 export type AccountInUse = StatementAccount & {
   /** connection whose number space has the receipts of its lines */
   connection: string;
-  /** the code on which each other account books its half of a sweep */
+  /** code of the ledger account on which each other account books its half of a sweep */
   others: ReadonlyMap<string, string>;
 };
 
@@ -54,7 +54,7 @@ export function accountsInUse(channels: {
 }
 
 type Match = { entryId: number; lineId: number; pass: string };
-/** The line also shows the booked movements `beside`. */
+/** `beside`: booked movements that the line also shows. */
 type Booking = { line: OpenLine; posting: LinePosting; pass: string; beside?: Omit<Match, 'lineId'>[] };
 type Common = Pick<LinePosting, 'transferId' | 'book' | 'currency' | 'moved' | 'amount'>;
 
@@ -74,8 +74,9 @@ const sweepBookOf = ({ proves }: Pick<StatementAccount, 'proves'>): string =>
 
 /**
  * Matches an account's lines with our movements, books charges and sweeps by rule, and posts the others to
- * suspense. During the grace, a line about a pending transaction or a live bill waits. Idempotent. The caller
- * holds the account's lock. Returns the pending transactions to ask about. `lines`: ids from `unexplained`.
+ * suspense. During the grace period, a line about a pending transaction or a live bill waits. Idempotent. The
+ * caller holds the account's lock. Returns the pending transactions to ask about. `lines`: ids from
+ * `unexplained`.
  */
 export async function explain(
   db: Queryable,
@@ -87,7 +88,7 @@ export async function explain(
   let open = await openLinesOf(db, sides);
   const unbooked = open.filter(({ waits }) => !waits);
   if (unbooked.length > 0) {
-    // One of them may end, be paid or be reported now: it is booked, or finds the item made here.
+    // A transaction of these lines may end or be reported now: it is booked, or finds the item made here.
     if (unbooked.some(({ kind }) => kind === 'sweep')) await lockSweeps(db);
     // Lock order of a push that ends and pays a bill: its row, the receipt, the bill's row.
     await lockPending(db, {
@@ -105,7 +106,7 @@ export async function explain(
   }
   await addNames(db, named);
   if (unbooked.length > 0) await lockNumbersOf(db, lines);
-  // A receipt reported meanwhile may be a line's own: look all up again.
+  // A receipt that was reported meanwhile may be a line's, so look all up again.
   const taken = new Set<number>();
   for (let since = unbooked; since.length > 0; ) {
     for (const { id, isTaken } of open) if (isTaken) taken.add(id);
@@ -185,7 +186,7 @@ function commonOf(account: AccountInUse, line: OpenLine, amount: Minor): Common 
 const wordsOf = (account: AccountInUse, { amount, currency, receipt }: OpenLine) =>
   `${account.id} shows ${formatMoney(amount)} ${currency} (${receipt ?? 'no receipt'})`;
 
-/** Splits a line of several payouts: booked ones, and an item for each other, for that payout's success. */
+/** Splits a line of several payouts: matches booked ones, and makes items for the others' successes. */
 function bookingsOfParts(account: AccountInUse, line: OpenLine, parts: readonly Part[]): Booking[] {
   const note = `${wordsOf(account, line)}, for ${parts.length} payouts`;
   const beside = parts.flatMap(({ entryId }) => (entryId === null ? [] : [{ entryId, pass: 'batch' }]));
@@ -250,7 +251,7 @@ function isTaken({ amount }: OpenLine, difference: Difference): boolean {
   );
 }
 
-/** `reference` names the item; a pointer if the line's receipt is another movement's. */
+/** The line's receipt names the item, unless another movement has it; then it is a pointer. */
 function suspended(account: AccountInUse, line: OpenLine, common: Common, note: string): LinePosting {
   const isFree = common.amount === line.amount && line.finding === null && !line.isTaken;
   const names = isFree ? namesFrom(line.receipt, line.alsoKnownAs) : common.moved.names;
@@ -277,7 +278,6 @@ function nameOf(account: AccountInUse, line: OpenLine, isFree: boolean): string 
 
 const channelOf = (code: string) => code.split(':')[1] || 'bank';
 
-/** Uses one SQL statement each for items, transfers and their lines. */
 async function book(db: Queryable, account: AccountInUse, bookings: readonly Booking[]): Promise<void> {
   if (bookings.length === 0) return;
   const channel = channelOf(bookOf(account));

@@ -5,7 +5,7 @@ import { inTransaction } from '../platform/db/transaction.ts';
 /** ISO 8601 UTC: `from` inclusive, `to` exclusive. */
 export type Range = { from: string; to: string };
 
-/** This is shorter than the request's timeout: a longer range must be asked for in parts. */
+/** This is shorter than the request's timeout, so a longer range must be requested in parts. */
 const READ_TIMEOUT = "SET LOCAL statement_timeout = '18s'";
 
 /** Movements between us and a network or bank. Months are of Dar es Salaam; `value` is minor units. */
@@ -18,7 +18,7 @@ export type Volume = {
   value: number;
 };
 
-/** Sums a range's movements by month, kind, channel and direction. Returned money counts as in. */
+/** Sums a range's movements by month, kind, channel and direction. Returned money counts as incoming. */
 export async function volumesIn(database: Database, { from, to }: Range): Promise<Volume[]> {
   return inTransaction(database, async (db) => {
     await db.query(READ_TIMEOUT);

@@ -14,7 +14,7 @@ import { StatementRefused } from './statement.ts';
 import { GoesNotOn } from './stored-chain.ts';
 
 const FETCH = 'fetch';
-/** An answer has at most 256 KiB, and an entry seldom more than one. */
+/** An answer has at most 256 KiB, and an entry seldom more than 1 KiB. */
 const PAGE = 200;
 const CALL_TIMEOUT_MS = 20_000;
 /** attempts to read balance and list without a movement between them */
@@ -27,7 +27,7 @@ type FetchOptions = {
   account: AccountInUse;
   source: StatementSource;
   keys: KeyRing;
-  /** younger entries may still change at the network, so the next fetch takes them */
+  /** younger entries may still change at the network, so the next fetch reads them */
   settleMs: number;
   now?: Date;
   signal?: AbortSignal;
@@ -38,8 +38,8 @@ const AGAIN_DAYS = [0, 1, 8];
 
 /**
  * Fetches a network's entries since the last statement and imports them like a file. If the balance moved by
- * more than these, an older entry came late, so it also reads the days before. Null: nothing to fetch yet.
- * Throws if the network does not answer, StatementRefused if its answers contradict what is stored,
+ * more than these entries, an older one came late, so it also reads the days before. Null: nothing to fetch
+ * yet. Throws if the network does not answer, StatementRefused if its answers contradict what is stored,
  * `conflict` while the fence is closed; then nothing is stored.
  */
 export async function fetchStatement(database: Database, options: FetchOptions): Promise<Imported | null> {
@@ -82,14 +82,14 @@ async function fetchSince(
   // The document contains the requested period, so two empty days are two statements.
   const read = await readStatement(account, Buffer.from(JSON.stringify(document)));
   const { period } = read.statement;
-  // Its first entry is still pending.
+  // The first entry is still pending.
   if (period !== null && period.from >= period.to) return null;
   return importStatement(database, { account, ...read, keys, actor: FETCH, now });
 }
 
 type Between = { from: Date; to: Date };
 
-/** Their clock may be ahead of ours. */
+/** The network's clock may be ahead of ours. */
 const dayAfter = (now: Date) => new Date(now.getTime() + DAY_MS);
 
 /**
@@ -112,7 +112,7 @@ async function laterEntries(
   throw new Error(`${account.id}: its balance changes whenever it is asked for`);
 }
 
-/** Reads all pages. Throws if the list changes meanwhile: a page would be missing. */
+/** Reads all pages. Throws if the list changes meanwhile, because an entry might be missing. */
 async function list(options: FetchOptions, between: Between): Promise<unknown[]> {
   const { source, account } = options;
   const entries: unknown[] = [];
@@ -143,8 +143,8 @@ async function list(options: FetchOptions, between: Between): Promise<unknown[]>
 const callOf = ({ signal }: FetchOptions) => ({ timeoutMs: CALL_TIMEOUT_MS, ...(signal ? { signal } : {}) });
 
 /**
- * `last`: end of its statements; if all are void, their time is fetched again. `floor`: since when all
- * statements were fetched, because a file's line looks different in the network's list.
+ * `last`: end of the account's statements; if all are void, their start, to fetch them again. `floor`: since
+ * when all statements were fetched, because a file's line looks different in the network's list.
  */
 async function reachOf(db: Queryable, account: string): Promise<{ last: Date | null; floor: Date | null }> {
   const { rows } = await db.query(

@@ -4,7 +4,7 @@ import { keysOf } from '../platform/db/proofs.ts';
 import { isProvenRow, signRow } from '../transactions/rows/submission-mac.ts';
 import { type Proven, valuesOf } from './groups.ts';
 
-/** A closed day has these figures: minor units; `clearing`, `unbooked` and `unseen` of its group. */
+/** Figures of a closed day in minor units. `clearing`, `unbooked` and `unseen` are its group's. */
 export type DayFigures = {
   lines: number;
   matched: number;
@@ -18,18 +18,18 @@ export type DayFigures = {
 
 export type FixedDay = DayFigures & { account: string; day: string };
 
-/** The MAC covers this. `closedBy` closes one day once, so a row cannot be used again. */
+/** The MAC covers these facts. A proposal (`closedBy`) closes one day once, so no row can be copied. */
 type SignedDay = FixedDay & { together: string; closedBy: string };
 
-/** Names the group that was proven together: the figures hold for no other group. */
+/** Names the group that was proven together, because the figures hold for no other group. */
 export const togetherOf = (group: Proven): string => JSON.stringify(valuesOf(group).slice(0, 3));
 
 /** Throws if the process has no keys. */
 export const macOfDay = (db: Queryable, day: SignedDay): string => signRow(keysOf(db), day);
 
 /**
- * Returns each account's last day up to which the whole group is closed without a gap, and the days before,
- * oldest first. Readers start there; empty: they read everything. Ignores rows without a valid MAC
+ * Returns the days that the whole group has closed since its first, without a gap, oldest first. Readers
+ * start after the last one; empty: they read everything. Ignores rows without a valid MAC
  * (transactions/rows/row-mac.ts).
  */
 export async function fixedDays(db: Queryable, group: Proven): Promise<FixedDay[]> {

@@ -20,7 +20,7 @@ export type Float = {
   dryAt: string | null;
 };
 
-/** An entry and its row of `movement_entries` differ in time only if a statement told the movement first. */
+/** An entry and its `movement_entries` row differ in time only if a statement showed the movement first. */
 const FLOAT = `
   WITH said AS (
     SELECT a.account, s.closing, s.to_at FROM unnest($1::text[]) AS a (account)

@@ -103,7 +103,7 @@ export async function importStatement(
       isFirst: known.last === null,
       outcome,
       dataKey: seal.dataKey,
-      // A payer in it was erased: no other file may bring that data back.
+      // A file with an erased payer is not kept, so it cannot bring that data back.
       raw: known.isErased ? null : seal.seal(raw, id),
       importedBy: nameOf(actor),
     });
@@ -114,9 +114,9 @@ export async function importStatement(
 }
 
 /**
- * Explains lines that no longer wait: a movement of ours came, or a grace is over. Cheap if no line waits.
- * Does nothing while another transaction works on the account, or the fence is closed. Idempotent.
- * `explained` counts lines; `hinted` as in an import.
+ * Explains waiting lines if a movement of ours came or the grace period is over. Cheap if no line waits. Does
+ * nothing while another transaction works on the account, or the fence is closed. Idempotent. `explained`
+ * counts lines; `hinted` as in an import.
  */
 export function matchAgain(
   database: Database,
@@ -156,7 +156,7 @@ function notesOf(
   return more > 0 ? [...notes.slice(0, NOTES_MAX), `${more} more notes`] : notes;
 }
 
-/** Returns the statement's period, else its lines' days. It never ends after now: more may come. */
+/** Returns the statement's period, else its lines' days. It never ends after now, because more may come. */
 function periodOf({ period, lines }: Statement, now: Date): Period {
   if (period === null && lines.length === 0)
     refuseFile('it has no lines and does not say which days it is of', 'download more days with it');

@@ -116,8 +116,8 @@ const rulesOfTheWhole: readonly string[] = [
 ];
 
 /**
- * Rules for each transfer, hold, transaction and receipt. `check.ts` gives some rows the tables' names;
- * look-ups elsewhere use `public.`.
+ * Rules for each transfer, hold, transaction and receipt. In check.ts the tables' names stand for some rows
+ * only, so look-ups of other rows use `public.`.
  */
 export const rulesOfEach: readonly string[] = [
   `SELECT format('transfer %s does not balance in %s: %s', transfer_id, currency, sum(amount))
@@ -324,7 +324,8 @@ export const rulesOfEach: readonly string[] = [
 
 /**
  * Finds money that does not add up, and states that the money contradicts: one sentence per breach. One SQL
- * statement, so it sees one moment. Reads the whole ledger: not for requests. check.ts proves what is new.
+ * statement, so it sees one moment. Reads the whole ledger, so never call it in a request. check.ts checks
+ * what is new.
  */
 export async function checkInvariants(database: Database): Promise<string[]> {
   return inTransaction(database, async (db) => {

@@ -4,11 +4,11 @@ import { lastFixedDay } from './fixed-day.ts';
 import { groupsOf, type Proven, type StatementAccounts, valuesOf } from './groups.ts';
 import { EARLY_DAYS, MAY_BE_NUMBERED_ANEW, NAMES_ONE } from './passes.ts';
 
-/** An item, a statement line or a movement of ours that no statement shows, has one of these classes. */
+/** Classes of an item, which is a statement line or a movement of ours that no statement shows. */
 
 export const itemClasses = ['theirs_only', 'ours_only', 'differs', 'twice', 'changed'] as const;
 type ItemClass = (typeof itemClasses)[number];
-/** `waiting`: for its other side, during the grace. `decided`: by two operators. */
+/** `waiting`: for its other side, during the grace period. `decided`: by two operators. */
 export const itemStates = ['matched', 'booked', 'waiting', 'open', 'decided'] as const;
 type ItemState = (typeof itemStates)[number];
 
@@ -24,36 +24,36 @@ export type ReconciliationItem = {
   receipt: string | null;
   reference: string | null;
   kind: string;
-  /** minor units, + into the account */
+  /** minor units, positive: into the account */
   amount: Minor;
   currency: string;
   ageDays: number;
-  /** item in suspense that has its money */
+  /** suspense item that holds its money */
   item: string | null;
   /** part of that item to decide about: the difference, if the line differs */
   itemAmount: Minor | null;
-  /** statement that brought it; null: ours */
+  /** statement of the line; null: a movement of ours */
   statement: string | null;
 };
 
-/** Returns the amount to decide about, in minor units, + into the account. */
+/** Returns the amount to decide about, in minor units, positive: into the account. */
 export const openAmount = ({
   amount,
   itemAmount,
 }: Pick<ReconciliationItem, 'amount' | 'itemAmount'>): Minor => itemAmount ?? amount;
 
-/** upper bound of a transaction's duration: its entries are later than their transfer */
+/** upper bound of a transaction's duration, by which entries may be later than their transfer */
 const TRANSACTION_MAX = '1 hour';
 
 /** Inlined in each statement, so Postgres can estimate how few rows are later. */
 export const FIXED_UNTIL = "(($5::date + 1)::timestamp AT TIME ZONE 'Africa/Dar_es_Salaam')" as const;
 
 /**
- * Lines and entries are joined by `line_matches`. An entry needs no line if operators corrected it, or a void
- * reversed it; nor does the correction or the reversal. $5: the last fixed day; days until then are left out,
- * except lines whose item came back to suspense. $6: only this line or, below zero, this entry. A line of
- * several payouts is open while one of its items is, and shows that item. A movement of ours counts on the
- * day of its booking, and differs at once if their row calls it failed.
+ * Lines and entries are joined by `line_matches`. An entry that operators corrected or a void reversed needs
+ * no line; nor does the correction or reversal. $5: the last fixed day; earlier lines are left out, unless
+ * their item came back to suspense. $6: only this line or, if negative, this entry. A line of several payouts
+ * is open while one of its items is open, and shows that item. A movement of ours counts on the day of its
+ * booking, and is `differs` at once if a line says that it failed.
  */
 export const RECONCILED = `
   span AS (
@@ -177,7 +177,7 @@ export async function itemsOf(
   return rows as ReconciliationItem[];
 }
 
-/** Pairs our unseen movements with open items of the same transaction and amount: probably booked twice. */
+/** Returns our unseen movements that an open item repeats (same transaction and amount). */
 export async function bookedTwice(
   db: Queryable,
   unseen: readonly Pick<ReconciliationItem, 'id'>[],
@@ -194,7 +194,7 @@ export async function bookedTwice(
   return rows.map(({ id }) => id);
 }
 
-/** Returns $6 of RECONCILED. */
+/** Returns the value of $6 in RECONCILED. */
 function numberOf(id: string): number {
   const [, side, number] = /^(ln|en)_([1-9]\d{0,14})$/.exec(id) ?? [];
   return Number(number ?? 0) * (side === 'en' ? -1 : 1);

@@ -3,7 +3,7 @@ import type { Queryable } from '../platform/db/pool.ts';
 import { OPENED, PARTS, SIDES, type Sides, UUID, valuesOf } from './passes.ts';
 import type { LineKind } from './statement.ts';
 
-/** No movement of ours explains the line; these facts are known. */
+/** Facts about a line that no movement of ours explains. */
 export type OpenLine = {
   id: number;
   kind: LineKind | 'opening';
@@ -14,9 +14,11 @@ export type OpenLine = {
   at: string;
   day: string;
   finding: 'twice' | null;
-  /** account of its other half */
+  /** statement account of the sweep's other half */
   sweepTo: string | null;
-  /** true if its receipt is another movement's, names an item or a bill's payment, or looks like our name */
+  /**
+   * true if its receipt is another movement's, an item's or a bill payment's, or looks like a name of ours
+   */
   isTaken: boolean;
   /** probable transaction, by its reference or the movement that it gives back */
   transactionId: string | null;
@@ -25,13 +27,13 @@ export type OpenLine = {
   isBill: boolean;
   /** payouts that it names one by one, pending or not */
   parts: string[];
-  /** true during the grace (for these or a notification), or until operators set its item's amount */
+  /** true during the grace period (for these or a notification), or until operators set its item's amount */
   waits: boolean;
-  /** true if it may be explained now: the grace is over, or its receipt is a name of ours */
+  /** true if it may be explained now: the grace period is over, or its receipt is a name of ours */
   isDue: boolean;
 };
 
-/** Returns waiting and new lines. An index holds the waiting ones: cheap enough for every minute. */
+/** Returns waiting and new lines. Waiting ones have an index, so this is cheap enough for every minute. */
 export async function unexplained(
   db: Queryable,
   { account, statement = null }: { account: string; statement?: string | null },
@@ -45,7 +47,7 @@ export async function unexplained(
   return rows.map(({ id }) => id);
 }
 
-/** Sets the lines that wait and are looked at again, at any age. */
+/** Marks exactly these lines as waiting, so they are read again at any age. */
 export async function noteWaiting(db: Queryable, account: string, lines: readonly number[]): Promise<void> {
   await db.query(
     `UPDATE statement_lines SET waits = NOT waits
@@ -54,7 +56,7 @@ export async function noteWaiting(db: Queryable, account: string, lines: readonl
   );
 }
 
-/** Lines in the order of their chain. `space`, the connection's number space, names the items. */
+/** Returns lines in the order of their chain. */
 export async function openLinesOf(db: Queryable, sides: Sides & { connection: string }): Promise<OpenLine[]> {
   const { rows } = await db.query(OPEN_LINES, [...valuesOf(sides), sides.connection, sides.graceMs]);
   return rows.map(({ isInGrace, isUnnamed, ...line }) => ({

@@ -7,8 +7,8 @@ import type { NewLine, Period } from './stored-chain.ts';
 
 /**
  * Makes one line for the difference between the first statement's opening balance and our books; operators
- * book it as own money or a charge. Earlier movements that a line shows do not count: the opening balance
- * does not have them yet. If several accounts prove the same books, the first one takes their balance.
+ * book it as own money or a charge. Earlier movements that a line shows do not count, because the opening
+ * balance does not include them. If several accounts prove the same books, the first one takes their balance.
  */
 export async function openingLine(
   db: Queryable,

@@ -3,9 +3,9 @@ import type { ToldName } from '../ledger/booked.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 
 /**
- * Finds the movement of ours that a line shows. Each pass is one SQL statement, exact and one to one: receipt
- * or reference, amount and currency are equal, without a second candidate on either side. Time only bounds
- * what is read.
+ * Finds the movement of ours that a line shows. Each pass is one SQL statement and exact: receipt or
+ * reference, amount and currency are equal, and neither side has a second candidate. Time only limits how
+ * much is read.
  */
 
 export type Sides = {
@@ -14,7 +14,7 @@ export type Sides = {
   /** null: all */
   connections: readonly string[] | null;
   graceMs: number;
-  /** unexplained lines (open-lines.ts); Postgres plans by their number, without statistics of new rows */
+  /** unexplained lines (open-lines.ts); Postgres plans by their number: it has no statistics of new rows */
   lines: readonly number[];
 };
 
@@ -39,8 +39,8 @@ export const OPENED = `(SELECT from_at ${FIRST})` as const;
 
 /**
  * Selects unexplained lines among $4, and movements of ours without a line: of account $1, ledger accounts
- * $2, connections $3. A late line matches no movement that was undone, nor its undoing; and none that the
- * opening counts (in `unseen` alone): it stays open, to offset the opening.
+ * $2, connections $3. A late line matches no movement that was undone, nor the undoing. It also matches none
+ * that the opening counts (only `unseen` has these), and stays open to offset the opening.
  */
 export const SIDES = `line AS MATERIALIZED (
     SELECT l.* FROM unnest($4::bigint[]) AS its (id) JOIN statement_lines l ON l.id = its.id
@@ -61,7 +61,7 @@ export const SIDES = `line AS MATERIALIZED (
 
 export const UUID = "'^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$'" as const;
 
-/** A bank may make one entry for several payouts, named by our references, if it is exactly their sum. */
+/** A bank may make one line for several payouts, if it names our references and is exactly their sum. */
 export const PARTS = `named AS (
     SELECT l.id AS line_id, l.amount AS total, cardinality(l.names) AS named, t.id AS transaction_id,
       t.status, -t.amount AS amount, t.currency
@@ -81,7 +81,7 @@ const ONE_TO_ONE = `alone AS (
 
 const FEES = "('fee', 'tax')" as const;
 
-/** A movement whose channel gave another receipt is another one, except at banks, which renumber ours. */
+/** If the channel gave another receipt, it is another movement; but banks renumber payouts. */
 export const MAY_BE_NUMBERED_ANEW =
   "NOT o.is_named OR t.channel = 'bank' AND t.type IN ('payout', 'payback')" as const;
 
@@ -89,7 +89,7 @@ export const MAY_BE_NUMBERED_ANEW =
 export const NAMES_ONE =
   'o.its IS DISTINCT FROM (SELECT n.control_number FROM numbers n WHERE n.id = t.number_id)' as const;
 
-/** Runs every pass. Returns lines' names for money in suspense and for what operators typed. */
+/** Runs every pass. Returns lines' names for movements that are in suspense or were typed by operators. */
 export async function matchLines(db: Queryable, sides: Sides): Promise<ToldName[]> {
   const values = valuesOf(sides);
   const { rows: typed } = await db.query(BY_RECEIPT, values);
@@ -147,7 +147,7 @@ const BY_REFERENCE = `
   WHERE p.item IS NOT NULL AND p.receipt IS NOT NULL AND NOT e.takes_back
   /* never null: movement, name, line */` as const;
 
-/** A line that gives money back names the original, or has its number. */
+/** A line that gives money back names the original movement, or has its number. */
 const BY_ORIGINAL = `
   WITH ${SIDES}, pair AS (
     SELECT DISTINCT l.id AS line_id, o.entry_id FROM plain l
@@ -158,7 +158,7 @@ const BY_ORIGINAL = `
   INSERT INTO line_matches (entry_id, line_id, pass)
   SELECT entry_id, line_id, 'reversal' FROM alone WHERE entries = 1 AND lines = 1` as const;
 
-/** One line may be several payments: all that it names, and exactly their sum. */
+/** A line may show several payments, if it names them all and is exactly their sum. */
 const BY_BATCH = `
   WITH ${SIDES}, pair AS (
     SELECT DISTINCT l.id AS line_id, l.amount AS total, cardinality(l.names) AS named, o.its, o.entry_id,
@@ -178,7 +178,7 @@ const BY_BATCH = `
 /** A line of several payouts has these parts. `entryId`: the entry of a booked payout. */
 export type Part = { lineId: number; transactionId: string; amount: Minor; entryId: number | null };
 
-/** Finds lines that `BY_BATCH` left because a part is not booked; none with a payout that moved twice. */
+/** Finds lines that `BY_BATCH` left because a part is not booked, unless one of their payouts moved twice. */
 export async function findParts(db: Queryable, sides: Sides): Promise<Part[]> {
   const { rows } = await db.query(FIND_PARTS, valuesOf(sides));
   return rows as Part[];
@@ -198,9 +198,9 @@ const FIND_PARTS = `
 const ALIKE = 'PARTITION BY sweep_to, amount, currency' as const;
 
 /**
- * A sweep has a line in each of two accounts. `halves` are booked with the other account's line, `theirs` are
- * lines that the mapping calls a sweep. They pair by other account and amount, in order, whatever the time. A
- * line that names no account takes the only one that fits.
+ * A sweep has a line in each of two accounts. `halves` were booked with the other account's line; `theirs`
+ * are lines that the mapping calls a sweep. They are paired by other account and amount, in order of time,
+ * however far apart. A line that names no account takes the only one that fits.
  */
 const HALVES = `halves AS (
     SELECT *, row_number() OVER (${ALIKE}, is_uncounted ORDER BY at, entry_id) AS n,
@@ -250,12 +250,13 @@ const FIRST_HALVES = `
       WHERE (o.sweep_to, o.amount, o.currency) = (l.sweep_to, l.amount, l.currency))
   /* never null: line */` as const;
 
-/** A line differs from the only movement of its receipt or reference. */
+/** A line whose amount differs from that of the only movement with its receipt or reference. */
 export type Difference = { lineId: number; entryId: number; amount: Minor; transactionId: string | null };
 
 /**
  * Finds lines whose receipt, or else reference, names one movement of another amount. `amount`: line less
- * movement. Reversed movements are left out. Another receipt in the other direction is returned money.
+ * movement. Reversed movements are left out. A line with another receipt in the other direction is returned
+ * money.
  */
 export async function findDifferences(db: Queryable, sides: Sides): Promise<Difference[]> {
   const { rows } = await db.query(DIFFERENCES, valuesOf(sides));

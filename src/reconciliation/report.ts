@@ -18,7 +18,7 @@ export type Report = {
   csv: string;
 };
 
-/** Reports a day of every statement account, and the open items of all days, for people and a spreadsheet. */
+/** Reports a day of every statement account, and the open items of all days, as Markdown and CSV. */
 export async function reportOf(db: Queryable, accounts: StatementAccounts, day: string): Promise<Report> {
   const days: ProvenDay[] = [];
   const items: ReconciliationItem[] = [];

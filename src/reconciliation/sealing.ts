@@ -4,7 +4,7 @@ import { decryptSecret, encryptSecret, keyNameIn, openSealed } from '../callback
 import type { Queryable } from '../platform/db/pool.ts';
 import { update } from '../platform/db/write.ts';
 
-/** Each statement has its own key, sealed with the callbacks' keys: a new key reseals only one text each. */
+/** Each statement has its own key. When the callbacks' key changes, only these keys are resealed. */
 type StatementSeal = {
   dataKey: Buffer;
   seal(content: string | Uint8Array, owner: string): Buffer;

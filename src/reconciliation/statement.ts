@@ -15,13 +15,13 @@ export type StatementLine = {
   no: number;
   /** the line as received, for evidence */
   raw: string;
-  /** their number of the movement, always from the same field */
+  /** the network's or bank's number of the movement, always from the same field */
   receipt: string | null;
-  /** their other numbers of it, which are only pointers */
+  /** its other numbers, which are only pointers */
   alsoKnownAs?: readonly string[];
   kind: LineKind;
   status: LineStatus;
-  /** + into the account, − out of it */
+  /** positive: into the account */
   amount: Minor;
   currency: string;
   at: Date;
@@ -31,26 +31,26 @@ export type StatementLine = {
   names: readonly string[];
   /** statement account with the other half of a sweep */
   sweepTo: string | null;
-  /** their text about the payer or payee: personal data, never a key */
+  /** text about the payer or payee: personal data, never a key */
   party: string | null;
   balanceAfter: Minor | null;
   text: string;
 };
 
 export type Statement = {
-  /** their name of the account; null if the file does not say */
+  /** the account's number in the file; null if it has none */
   theirs: string | null;
   currency: string | null;
   /** `from` inclusive, `to` exclusive; null: the days of its lines */
   period: { from: Date; to: Date } | null;
-  /** null if the format has none: nothing in the file proves it */
+  /** null if the format has none, so the file proves no balance */
   opening: Minor | null;
   closing: Minor | null;
   totals: { lines: number | null; paidIn: Minor | null; paidOut: Minor | null };
   lines: readonly StatementLine[];
-  /** statements in a file of several */
+  /** the statements, if the file has several */
   parts?: readonly { name: string; to: Date }[];
-  /** people's name for such a file: `M-Pesa's file of short code 600100` */
+  /** description of the file for people: `M-Pesa's file of short code 600100` */
   whose?: string;
   /** a network's list that ends with its current balance; it accepts later entries with an older time */
   isFetched?: boolean;
@@ -72,10 +72,7 @@ export function requireOwn(account: Chosen & { currency: string }, statement: St
 
 type Chosen = Parameters<typeof accountCalled>[0];
 
-/**
- * Throws StatementRefused: the file is `whose`, not the chosen account's. `taken`: how that account's files
- * are read.
- */
+/** Throws StatementRefused: the file is `whose`. `taken`: how the chosen account's files are read. */
 export function refuseOther(whose: string, chosen: Chosen, taken = ''): never {
   return refuseFile(
     `this is ${whose}; you chose ${accountCalled(chosen)}${taken && `, ${taken}`}`,

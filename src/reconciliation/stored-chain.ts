@@ -7,7 +7,7 @@ import { type LineKind, type LineStatus, MAY_BE_SWAPPED, refuseFile, StatementRe
 
 const OR_VOID = 'download the file again, or void the statement before it if that one was wrong';
 
-/** Finds where a statement continues what is stored of its account. */
+/** Finds where a statement continues the stored ones of its account. */
 
 /** `from` is inclusive, `to` exclusive. */
 export type Period = { from: Date; to: Date };
@@ -37,9 +37,9 @@ export type NewLine = {
 };
 
 type Known = {
-  /** end of its statements; null: none was imported */
+  /** end of the account's statements; null: none was imported */
   last: { to: Date; balance: Minor | null; position: number; key: string | null; day: string | null } | null;
-  /** keys, in hex, of this statement's lines that are stored */
+  /** hex keys of this statement's lines that are stored already */
   keys: ReadonlySet<string>;
   /** number of stored lines within its period that moved money, and the balance before the first */
   within: number;
@@ -51,7 +51,7 @@ type Known = {
   erased: ReadonlySet<string>;
 };
 
-/** Gives a line the same key in every file; equal lines differ by their place. */
+/** Gives a line the same key in every file; equal lines differ by their order. */
 function keysOf(account: string, lines: readonly ProvenLine[]): Buffer[] {
   const seen = new Map<string, number>();
   return lines.map(({ line: { receipt, kind, status, amount, currency, at, balanceAfter } }) => {

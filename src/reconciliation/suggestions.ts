@@ -9,7 +9,7 @@ const SUGGESTIONS_MAX = 5;
 
 type OpenedLine = {
   at: string;
-  /** + into the account, minor units */
+  /** minor units, positive: into the account */
   amount: number;
   currency: string;
   /** the line as it came */
@@ -18,7 +18,7 @@ type OpenedLine = {
   party: string | null;
 };
 
-/** Returns null after an erasure. `line`: its database id. */
+/** Returns null after an erasure. `line`: the line's database id. */
 export async function openLine(
   db: Queryable,
   { line, keys }: { line: number; keys: KeyRing },

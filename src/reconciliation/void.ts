@@ -15,19 +15,19 @@ export type ImportedStatement = {
   later: string[];
   /** a closed day of the group that one of these statements helps to prove; null: none */
   closed: string | null;
-  /** the first of their items and entries that operators have decided */
+  /** the first items and entries of these statements that operators have decided */
   decided: string[];
 };
 
-/** More are voided in several parts. */
+/** A statement with more later ones must be voided in several parts. */
 export const LATER_MAX = 1_000;
 
-/** SQL: line `l` booked each transfer `t`, one per payout. */
+/** SQL: transfers `t` that booked line `l`, one per payout. */
 const BOOKED = 'statement_lines l JOIN transfers t ON t.line_id = l.id' as const;
 
 const NAMED_MAX = 3;
 
-/** `group`: the accounts proven together with its account. */
+/** `groupOf`: returns the accounts that are proven together with this one. */
 export async function findStatement(
   db: Queryable,
   id: string,
@@ -66,7 +66,10 @@ async function decidedOf(db: Queryable, ids: readonly string[]): Promise<string[
   return rows.map((row) => row.id);
 }
 
-/** Returns the first closed day that has their lines or explained movements, or that only they cover. */
+/**
+ * Returns the first closed day with lines of these statements, with movements that they explain, or that no
+ * other statement covers.
+ */
 async function closedBy(
   db: Queryable,
   ids: readonly string[],
@@ -90,7 +93,7 @@ async function closedBy(
   return rows[0]?.day ?? null;
 }
 
-/** Locks their lines' items for the caller's transaction. Call it before reading the statements. */
+/** Locks the items of these statements' lines for the caller's transaction. Call it before reading them. */
 export async function lockItemsOf(db: Queryable, ids: readonly string[]): Promise<void> {
   await db.query(
     `SELECT FROM ${BOOKED} JOIN suspense_items i ON i.transfer_id = t.id

@@ -50,9 +50,9 @@ export function waitsOf(rule: SettlementRule | null): Message | null {
 }
 
 /**
- * Accepts all parts of a settlement with their holds, or none. What the rule keeps stays in the balance,
- * whatever is paid out meanwhile. The first part is the submission's transaction; the others begin after the
- * commit, or by the sweep.
+ * Accepts all parts of a settlement with their holds, or none. What the rule keeps stays in the balance, even
+ * if other payouts are accepted meanwhile. The first part is the submission's transaction; the others begin
+ * after the commit, or by the sweep.
  */
 async function acceptSettlement(
   db: Queryable,
@@ -82,7 +82,7 @@ async function acceptSettlement(
 
 export const UNPROVEN = 'no process of ours wrote its rule, or the key is gone: set it again';
 
-/** Notifies a person that a day's settlement was refused, and why; withdraws the notice once it is made. */
+/** Notifies a person that a day's settlement was refused, and why; closes the entry once one is made. */
 async function noteDay(db: Queryable, submission: Submission, refused: Refused | null): Promise<void> {
   const { request, accountId } = submission;
   if (!isDaily(request)) return;

@@ -13,10 +13,10 @@ export type SettlementRule = {
   /** proposal that set it */
   version: string;
   accountId: string;
-  /** key whose callbacks report the daily ones */
+  /** key whose callbacks report daily settlements */
   apiKeyId: string;
   to: OwnAccount;
-  /** days of daily ones: 1 is Monday */
+  /** days of daily settlements; 1 is Monday */
   days: number[];
   currency: string;
   /** stays in the balance */
@@ -26,11 +26,11 @@ export type SettlementRule = {
   cap: Minor;
   /** ISO 8601: first time at which the account may be paid */
   paysFrom: string;
-  /** true until then */
+  /** true until `paysFrom` */
   waits: boolean;
 };
 
-/** `rule`: null if the last one has no valid MAC, or its key is gone: it pays nothing. */
+/** `rule`: null if the last rule has no valid MAC, or its key is gone; then it pays nothing. */
 export type Head = { version: string; rule: SettlementRule | null };
 
 /** Returns the account's last rule, set or ended; null if none was ever set. */
@@ -85,8 +85,8 @@ async function provenRule(db: Queryable, version: string): Promise<SettlementRul
 export type NewRule = Omit<SettlementRule, 'paysFrom' | 'waits'> & { replaces: string | null };
 
 /**
- * Sets a rule and returns from when it pays: later for a new account (`waits`), and not before `notBefore`.
- * Null if another rule was set meanwhile. Call it inside the caller's transaction.
+ * Sets a rule and returns the time from which it pays: later for a new account (`waits`), and not before
+ * `notBefore`. Null if another rule was set meanwhile. Call it inside the caller's transaction.
  */
 export async function insertRule(
   db: Queryable,

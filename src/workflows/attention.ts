@@ -7,7 +7,7 @@ export async function attention(): Promise<void> {
   setHandler(entryClosed, () => {
     isClosed = true;
   });
-  // Cancelling the workflow closes no entry.
+  // Cancelling the workflow must not close the entry.
   await CancellationScope.nonCancellable(() => condition(() => isClosed));
   // A closed workflow keeps its search attributes, so set it to false.
   upsertSearchAttributes([{ key: searchAttributes.attention, value: false }]);

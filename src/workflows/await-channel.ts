@@ -14,7 +14,7 @@ export type GatedSend = {
   openSince(): number;
 };
 
-/** A send waits for a closed channel until `untilMs`, under the same number, unless a customer waits. */
+/** Makes a send wait for a closed channel until `untilMs`, under the same number, unless a customer waits. */
 export function gated(flow: ChannelFlow, send: Send, untilMs: number): GatedSend {
   const { transactionId, channel, timing } = flow.input;
   let openSince = Date.now();

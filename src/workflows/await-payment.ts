@@ -15,7 +15,7 @@ export async function awaitPayment(flow: Flow<BilledMode>): Promise<Ended> {
     void sleep(afterMs, { summary }).then(() => {
       isOver = true;
     });
-  // One timer only: a timer for each of 500 payments would fill the history.
+  // Use only one timer: a timer for each of 500 payments would fill the history.
   wake(Math.max(1, Date.parse(expiresAt) - Date.now()), 'Until it expires');
   let pauseMs = FIRST_PAUSE_MS;
   for (;;) {

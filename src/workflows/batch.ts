@@ -51,7 +51,7 @@ export async function batch({ run }: BatchInput): Promise<BatchResult> {
 }
 
 type Started = BatchStart<Signed<BatchRun>>;
-/** `answer`: for the starter; null while Postgres is asked, fixed from the end on. */
+/** `answer`: for the caller of `startBatch`; null while Postgres is asked, final once the run ends. */
 type Flow = { answer: Started | null; isNews: boolean; isEnding: boolean };
 
 async function payItems(run: BatchInput['run'], flow: Flow): Promise<BatchResult> {
@@ -62,7 +62,7 @@ async function payItems(run: BatchInput['run'], flow: Flow): Promise<BatchResult
     const progress = await money.countBatch(run);
     show(run, wordsOf(progress));
     const { status, isOver, event } = progress;
-    // A restore took it back before its start; a new request starts a new workflow.
+    // A restore may have made it a draft again; then a new request starts a new workflow.
     if (isOver || status === 'draft' || status === 'scheduled') {
       flow.answer = { kind: 'closed' };
       if (event !== null) await batcher.tellOfBatch(event);

@@ -13,7 +13,7 @@ export async function confirmDecision(flow: ChannelFlow): Promise<void> {
     delaysMs: [timing.overdueEnquiryMs],
     overdueAfterMs: timing.afterDecisionMs,
     notFoundHoldMs: timing.neverArrivedMs,
-    // A success with another amount is booked by the enquiry, and answers nothing.
+    // The enquiry books a success with another amount, which does not answer the decision.
     mismatchFlagged: true,
     timeoutMs: timing.sendTimeoutMs,
   });

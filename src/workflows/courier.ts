@@ -26,13 +26,12 @@ export function createCourier(): Courier {
   };
 }
 
-/** Makes the first attempt at once. If it fails, an activity retries for days. */
 async function deliver(eventId: string, first?: DeliveryOutcome): Promise<void> {
   const outcome = first ?? (await atOnce.deliverAtOnce(eventId).catch(asNotYet));
   if (outcome.kind === 'retry') await callbacks.deliverCallback(eventId, 0, outcome.afterMs);
 }
 
-/** The attempt or its worker failed: the log of attempts knows the progress. */
+/** The attempt or its worker failed; the log of attempts shows how far it got. */
 function asNotYet(error: unknown) {
   if (error instanceof ActivityFailure) return { kind: 'retry', afterMs: 0 } as const;
   throw error;

@@ -34,7 +34,7 @@ export type Flow<M extends Mode = Mode> = {
 
 export type ChannelFlow = Flow<ChannelMode>;
 
-/** Sets the handlers before the first await. `afterDecision` runs beside the callbacks. */
+/** Sets the handlers before the first await. `afterDecision` runs while callbacks are delivered. */
 export async function runFlow<M extends Mode>(
   input: FlowInput<M>,
   work: (flow: Flow<M>) => Promise<Ended>,
@@ -62,7 +62,7 @@ async function runAccepted<M extends Mode>(
   const { submission, transactionId, timing } = flow.input;
   if (submission) {
     flow.accepted = await money.accept({ ...submission, transactionId, timing });
-    // The answer is given; nothing follows, because another submission took the key or it was refused.
+    // It was refused, or another submission has the key: the answer is given, and nothing follows.
     if (!flow.accepted.mine) return { status: 'refused', failure_code: null };
   }
   flow.ended = await work(flow);
@@ -119,7 +119,7 @@ function listenToNews(flow: Flow): void {
     if (news !== 'stored' && news !== 'hint') return;
     if (flow.news !== 'stored') flow.news = news;
   });
-  // Cancelling the workflow in the Temporal UI equals the merchant's cancel.
+  // Cancelling the workflow in the Temporal UI counts as the merchant's cancel.
   CancellationScope.current().cancelRequested.catch(() => {
     flow.cancellations.push({ answered: false });
   });
@@ -135,10 +135,9 @@ const NOTHING_SENT = {
   promptLeftMs: 0,
 } satisfies SentSoFar;
 
-/** A new flow has sent nothing; a resumed one reads from Postgres. */
 export async function sentSoFarBy(flow: Flow): Promise<SentSoFar> {
   if (!isResumed(flow)) return NOTHING_SENT;
-  // The flow's input is not signed, so Postgres compares it.
+  // The flow's input is not signed, so it is compared with Postgres.
   return money.sentSoFar(flow.input.transactionId, flow.input);
 }
 
@@ -162,9 +161,9 @@ export async function handleInterrupts(flow: Flow): Promise<Ended | undefined> {
   return undefined;
 }
 
-/** Runs one database transaction that may end it. Undefined while it is pending, with or without events. */
+/** Runs one database transaction that may end it. Undefined while it is pending, even if there are events. */
 export async function tryToEnd(flow: Flow, cause: Cause): Promise<Ended | undefined> {
-  // The caller of a cancel must not wait for the callback. A bill's events have their own order.
+  // The caller of a cancel must not wait for the callback, and the courier keeps a bill's events in order.
   const isAwaited = cause.kind === 'cancel' || flow.cancellations.some(isOpen);
   const end = isAwaited || flow.input.expiresAt !== null ? money.tryToEnd : money.endAndNotify;
   const ended = await end(flow.input.transactionId, cause);

@@ -71,7 +71,7 @@ const PAGES_MAX = 3;
 /** Each opening without success doubles the pause, up to this many times the first. */
 const PAUSES_MAX = 16;
 
-/** Ends by explicit answers and by proofs that nothing was sent. Postgres says the send's outcome. */
+/** Ends the transaction after an explicit answer, or if nothing was sent. Postgres has the send's outcome. */
 async function endWhatIsProven(flow: ChannelFlow, report: Sent): Promise<Ended | undefined> {
   switch (report.kind) {
     case 'answered':
@@ -103,9 +103,9 @@ async function pauseBeforeNextTry(flow: ChannelFlow, openings: number): Promise<
 }
 
 /**
- * Waits for the send and, once accepted, for its notification. Meanwhile a cancel may win (the send is still
- * queued), a decision may end it, and a hint ends the wait. A notification may still complete a send that the
- * flow left, because the server keeps it open; that wakes the flow like a signal.
+ * Waits for the send and, once accepted, for its notification. Meanwhile a cancel may win if the send is
+ * still queued, a decision may end the transaction, and a hint ends the wait. A notification may still
+ * complete a send that the flow left, because the server keeps it open; that wakes the flow like a signal.
  */
 async function sendUnlessEnded(flow: ChannelFlow, send: () => Promise<SendReport>): Promise<Sent | Ended> {
   const scope = new CancellationScope({ cancellable: true });
@@ -134,7 +134,7 @@ async function sendUnlessEnded(flow: ChannelFlow, send: () => Promise<SendReport
     const ended = await handleInterrupts(flow);
     if (ended) return leave(ended);
     const waited = isHint ? await endOfWait(flow) : undefined;
-    // A notification that arrived meanwhile says more.
+    // A notification that arrived meanwhile outranks the hint.
     if (waited && report === undefined) return leave(waited);
   }
   const { kind } = report;
@@ -147,7 +147,7 @@ async function endOfWait(flow: ChannelFlow): Promise<Sent | undefined> {
   return answered ? { kind: 'left' } : undefined;
 }
 
-/** A notification came. If it ended nothing, the send was made (wait), or never will be (send again). */
+/** Reads the notification. If it ended nothing, enquires if the send may have arrived, else sends again. */
 async function whatTheDoorMeans(flow: ChannelFlow): Promise<Sent | Ended> {
   const ended = await tryToEnd(flow, { kind: 'notifications' });
   if (ended) return ended;
@@ -157,8 +157,8 @@ async function whatTheDoorMeans(flow: ChannelFlow): Promise<Sent | Ended> {
 
 /**
  * The activity is tried once. If it fails (timeout, dead worker), Postgres knows whether the send was
- * recorded. If not, nothing left, and it may be tried again. If it was, an enquiry decides, at once if its
- * time is over.
+ * recorded. If not, nothing left us, and the flow may send again. If so, an enquiry decides, at once if the
+ * wait for a notification is over.
  */
 async function whatALostSendMeans(flow: ChannelFlow, error: Error): Promise<Sent> {
   // The flow does not read the result of a cancelled send.

@@ -23,10 +23,10 @@ export const taskQueues = {
 export function sendActivityId(number: number): string {
   return `send-${number}`;
 }
-/** A notification completes an open send with this: Postgres has something to read. */
+/** A notification completes an open send with this value, so the flow reads Postgres. */
 export const NOTIFIED = { kind: 'notified' } as const satisfies SendReport;
 
-/** Workflows that are no transactions (for those see `kinds`, `flow`). */
+/** Workflows that do not run one transaction (for the others see `flow` in `kinds`). */
 export const workflowTypes = {
   attention: 'attention',
   sweep: 'sweep',
@@ -38,7 +38,7 @@ export const workflowTypes = {
   batch: 'batch',
 } as const;
 
-/** Priorities of other work in the same queues (`kinds` has the transactions'). */
+/** Priorities of other work in the same queues (those of transactions are in `kinds`). */
 export const urgencies = { numbers: 3, resend: 4, sweep: 5, batch: 5 } as const;
 
 /** Starts a batch's workflow, or joins it, and waits until its money is held. */
@@ -46,19 +46,19 @@ export const startBatch = defineUpdate<BatchStart>('startBatch');
 /** A batch was paused, resumed or cancelled: its workflow reads Postgres at once. */
 export const batchNews = defineSignal('batchNews');
 
-/** Starts a flow and waits for the merchant's answer. Its id is always the same. */
+/** Starts a flow and waits for the merchant's answer. The update's id is always the same. */
 export const submit = defineUpdate<Accepted>('submit');
 export const SUBMIT_UPDATE_ID = 'submit';
 
-/** Cancels a transaction before its hand-over. A late cancel leaves no trace. */
+/** Cancels a transaction before its hand-over. A late cancel changes nothing. */
 export const cancel = defineUpdate<CancelOutcome>('cancel');
 export type CancelOutcome = { cancelled: boolean };
 
 /**
  * News of this transaction, without a verdict. `stored`: Postgres has a proven notification or a decision,
  * which `tryToEnd` reads. `hint`: an unproven sender says that there is news, so the channel is asked at
- * once. `payment`: a network's report of a bill's payment, with a standing number's number; only `recover`
- * reads it, if Postgres loses the payment.
+ * once. `payment`: a network's report of a payment of a bill or standing number; only `recover` reads it, if
+ * Postgres lost the payment.
  */
 export const channelResult = defineSignal<[ChannelNews, payment?: object]>('channelResult');
 export type ChannelNews = 'stored' | 'hint';
@@ -78,7 +78,7 @@ export function startOfRound({ eventId, round }: Round) {
   } as const;
 }
 
-/** Delays the report: the network must read our acknowledgement first. */
+/** Starts late, because the network must read our acknowledgement first. */
 export function startOfReport(id: string) {
   return {
     workflowId: `result/${id}`,
@@ -91,7 +91,7 @@ export function startOfReport(id: string) {
   } as const;
 }
 
-/** Started twice under its own name, this flow finds the existing numbers. */
+/** A flow that is started twice under one name finds the existing numbers. */
 export function startOfNumbers(name: string, wanted: Signed<NumbersRequest>) {
   return {
     workflowId: `numbers/${name}`,

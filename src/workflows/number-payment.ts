@@ -3,7 +3,7 @@ import type { FlowInput } from '../domain/operation.ts';
 import { runFlow } from './flow.ts';
 import { money } from './proxies.ts';
 
-/** The door has posted the payment; only its callback is left. `recover` reads the payment in our signal. */
+/** The notification posted the payment, so only the callback is left. `recover` reads our signal. */
 export async function numberPayment(input: FlowInput<'number'>): Promise<FlowResult> {
   return runFlow(input, () => money.tryToEnd(input.transactionId, { kind: 'notifications' }));
 }

@@ -16,7 +16,7 @@ import { openSendMs } from '../domain/open-send.ts';
 import type { FlowTiming } from '../domain/timing.ts';
 import { sendActivityId, taskQueues, urgencies } from './messages.ts';
 
-/** Each is one Postgres transaction, which may run twice. Retries for ever, except non-retryable errors. */
+/** Each is one Postgres transaction that may run twice. Retries for ever, except non-retryable errors. */
 function inPostgres(summary: string) {
   return proxyLocalActivities<MoneyActivities>({
     startToCloseTimeout: '3s',
@@ -42,7 +42,7 @@ export const money = {
 const MARGIN_MS = 5_000;
 
 /**
- * A send is tried once, ever: an enquiry resolves anything unclear. Once accepted, it stays open until its
+ * A send is tried only once; an enquiry resolves an unclear one. An accepted one stays open until its
  * notification comes or the first enquiry is due.
  */
 export function sender(channel: string, timing: FlowTiming, number: number) {
@@ -52,16 +52,16 @@ export function sender(channel: string, timing: FlowTiming, number: number) {
     scheduleToStartTimeout: timing.sendQueueMs,
     startToCloseTimeout: openSendMs(timing) ?? timing.sendTimeoutMs + MARGIN_MS,
     retry: { maximumAttempts: 1 },
-    // A flow that cancels it does not wait for it, and still gets its completion.
+    // A flow that cancels the send does not wait for it, but still gets its completion.
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
     summary: `Hand over to ${channel} and wait for its word`,
   });
 }
 
-/** A poll sets when the next one runs. Polls count as attempts: a fault after many waits the maximum. */
+/** A poll sets the time of the next one. Polls count as attempts: a fault after many polls waits longest. */
 const AFTER_A_FAULT = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' } as const;
 
-/** The retries check whether a channel is still down or closed. A waiting send runs before the sweep. */
+/** The retries check whether a channel is still down or closed. */
 export function waiter(channel: string) {
   return proxyActivities<WaitActivities>({
     startToCloseTimeout: '10s',
@@ -71,7 +71,7 @@ export function waiter(channel: string) {
   });
 }
 
-/** The retries are the polls. They change nothing at the channel, so they may be dropped. */
+/** The retries are the polls. They change nothing at the channel, so they may be cancelled. */
 export function enquirer(channel: string, timing: FlowTiming) {
   return proxyActivities<EnquiryActivities>({
     taskQueue: taskQueues.enquiry(channel),
@@ -82,7 +82,7 @@ export function enquirer(channel: string, timing: FlowTiming) {
   });
 }
 
-/** The task that ends a transaction makes the first attempt; nearly all need no other. */
+/** The task that ends a transaction makes a callback's first attempt, which is nearly always enough. */
 export const atOnce = proxyLocalActivities<FirstCallbackActivities>({
   startToCloseTimeout: '3s',
   retry: { maximumAttempts: 1 },
@@ -99,7 +99,7 @@ export const callbacks = proxyActivities<CallbackActivities>({
   summary: 'Notify the merchant',
 });
 
-/** The activity itself ends after a day. */
+/** The activity gives up after a day. */
 export const results = proxyActivities<ResultActivities>({
   taskQueue: taskQueues.callbacks,
   startToCloseTimeout: '60s',
@@ -107,10 +107,10 @@ export const results = proxyActivities<ResultActivities>({
   summary: 'Tell the network the result',
 });
 
-/** A second run finds the same flows started. */
+/** A second run finds the flows already started. */
 export const batcher = proxyActivities<BatchActivities>({
   startToCloseTimeout: '5m',
-  // Nearly always one runs: a batch continues soon after its worker was killed.
+  // This activity nearly always runs, so a killed worker must be noticed soon.
   heartbeatTimeout: '10s',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
   priority: { priorityKey: urgencies.batch },

@@ -30,7 +30,7 @@ export function startOfResumed(transaction: Transaction) {
   return startOf(input, { accountId, status, about: transaction });
 }
 
-/** Two operators agreed on the payback, and nothing can have been sent. */
+/** Starts a payback's first flow: two operators agreed on it, and nothing was sent. */
 export function startOfFirst(transaction: Transaction) {
   const { args, ...start } = startOfResumed(transaction);
   return { ...start, args: [{ ...args[0], isFirst: true }] as [FlowInput] };
@@ -59,7 +59,7 @@ function startOf(
     workflowId: workflowIdOf(input.transactionId),
     taskQueue: taskQueues.money,
     workflowTaskTimeout: '5s',
-    // Its activities inherit this: pushes before payouts, and in a backlog accounts take turns.
+    // The activities inherit this: pushes go before payouts, and accounts take turns in a backlog.
     priority: {
       priorityKey: kinds[about.mode].urgency,
       ...(accountId === null ? {} : { fairnessKey: accountId }),

@@ -18,7 +18,7 @@ import type { StatementSettings } from './settings.ts';
 
 /**
  * Reads camt.053.001.02 to .14 in any envelope, entry by entry, to bound the memory. Only CdtDbtInd gives the
- * sign, also for a reversal. Nothing is converted.
+ * sign, also for a reversal. No amount is converted.
  */
 
 const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:camt\.053\.001\.(?:0[2-9]|1[0-4])$/;
@@ -104,7 +104,7 @@ function requireOneAccount(found: readonly XmlElement[], settings: StatementSett
     refuseFile(`the file has statements of ${each.join(' and ')}`, 'ask the bank for a file of each account');
 }
 
-/** Returns each statement's pages in order; a page without a number is complete. Throws StatementRefused. */
+/** Returns each statement's pages in order. Pages without a number are whole. Throws StatementRefused. */
 function pagesOf(found: readonly XmlElement[]): XmlElement[][] {
   const pageOf = (one: XmlElement) => textAt(one, 'StmtPgntn/PgNb');
   const byId = new Map<unknown, XmlElement[]>();
@@ -200,7 +200,7 @@ function lineOf(entry: XmlElement, { no, currency }: Place): StatementLine {
   };
 }
 
-/** `amount`: the detail's own in the account's currency, else 0; never the entry's. */
+/** `amount`: the detail's, if it is in the account's currency, else 0; never the entry's. */
 function partOf(detail: XmlElement, whole: StatementLine, { no, currency }: Place): StatementLine {
   const remittance = findAll(detail, 'RmtInf/Ustrd').map((one) => one.text);
   const text = [whole.text, ...remittance].filter((one) => one !== '').join(' ');
@@ -224,7 +224,7 @@ function partOf(detail: XmlElement, whole: StatementLine, { no, currency }: Plac
   };
 }
 
-/** .02 has the word, .08 its code. Only booked money moved; INFO never does. */
+/** Version .02 has the status as text, .08 as a code. Only booked money moved; INFO never moves any. */
 function statusOf(entry: XmlElement, no: number): StatementLine['status'] {
   const word = textAt(entry, 'Sts/Cd') ?? textAt(entry, 'Sts') ?? '';
   if (word === 'BOOK') return 'done';
@@ -251,14 +251,14 @@ function signedOf(
   return direction === 'DBIT' && amount !== 0 ? minor(-amount) : amount;
 }
 
-/** ValDt counts only without a BookgDt: if a BookgDt cannot be read, the day is unknown. */
+/** ValDt counts only if there is no BookgDt. If a BookgDt cannot be read, the day is unknown. */
 const dateIn = (entry: XmlElement) => (findAll(entry, 'BookgDt').length > 0 ? 'BookgDt' : 'ValDt');
 
 function bookedAt(entry: XmlElement, no: number): Date {
   const what = dateIn(entry);
   const day = textAt(entry, `${what}/Dt`);
   const text = textAt(entry, `${what}/DtTm`) ?? day ?? '';
-  // A date is the bank's, whatever its zone: it begins in Dar es Salaam.
+  // A date is the bank's day, whatever its zone, and begins in Dar es Salaam.
   const at = isoTime(day === null ? text : text.replace(ZONE, ''));
   return at ?? refuse(no, what, text, 'is no date such as 2026-11-20');
 }
@@ -294,7 +294,7 @@ function periodOf(
 
 const DAY_END = /^(\d{4}-\d\d-\d\d)T(?:00:00:00(?:\.0+)?|(23:59:59)(?:\.\d+)?)(Z|[+-]\d\d:\d\d)?$/;
 
-/** Midnights of one offset mean whole days, which begin in Dar es Salaam. */
+/** Two midnights of one offset mean whole days, which begin in Dar es Salaam. */
 function wholeDays(begins: string, ends: string): Statement['period'] {
   const [, first = '', isLate, zone] = DAY_END.exec(begins) ?? [];
   const [, last = '', isInside, zoneOfEnd] = DAY_END.exec(ends) ?? [];
@@ -303,7 +303,7 @@ function wholeDays(begins: string, ends: string): Statement['period'] {
   return { from, to: isInside || first === last ? new Date(to.getTime() + DAY_MS) : to };
 }
 
-/** The totals also count pending entries: compared only without any. Some files count over all pages. */
+/** The totals include pending entries, so compare them only without any. Some files count over all pages. */
 function totalsOf(pages: readonly XmlElement[], each: readonly Entries[]): Statement['totals'] {
   const all = each.reduce((sum, { count }) => sum + count, 0);
   for (const [index, page] of pages.entries()) {

@@ -2,7 +2,7 @@ import { DAY_MS, DAY_OFFSET } from '../../domain/day.ts';
 import { type Minor, minor, minorTyped } from '../../domain/money.ts';
 import { refuseFile } from '../statement.ts';
 
-/** Reads one cell of a statement. An ambiguous cell refuses the whole statement. */
+/** Reads one cell of a statement. If it is ambiguous, the whole statement is refused. */
 
 type Place = { line: number | string; what: string };
 
@@ -80,7 +80,7 @@ export function othersOf(...numbers: readonly (string | null | undefined)[]): st
   return [...new Set(numbers.flatMap((one) => (one && ownReferenceIn(one) === null ? [one] : [])))];
 }
 
-/** Finds a reference of ours (ids.ts, channelReferenceOf) in others' text, in any case. */
+/** Finds a reference of ours (ids.ts, channelReferenceOf) in a network's text, in upper or lower case. */
 export function ownReferenceIn(text: string): string | null {
   return OWN_REFERENCE.exec(text)?.[0].toUpperCase() ?? null;
 }

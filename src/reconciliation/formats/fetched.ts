@@ -10,7 +10,7 @@ import type { StatementSettings } from './settings.ts';
 
 /**
  * We fetched this statement from a network's API, page by page; it keeps the entries as received. The API
- * knows only its current `balance` (null: none), which is the one after `entries` and `later`. So without
+ * gives only the current `balance` (null: none), which is the balance after `entries` and `later`. So without
  * `later` it is the balance at `to`; without any entry it must equal the previous statement's.
  */
 export type FetchedStatement = {
@@ -21,14 +21,14 @@ export type FetchedStatement = {
   again?: string;
   balance: string | null;
   entries: readonly unknown[];
-  /** entries from `to` on, which are not lines of it */
+  /** entries from `to` on, which are not lines of this statement */
   later: readonly unknown[];
 };
 
 const ASK = 'ask the network what it means, and import its file meanwhile';
 const AS_FILE = 'import what the portal gives, as CSV or .xlsx';
 
-/** A pending entry delays a statement's end this long: when it ends, it keeps the time at which it began. */
+/** A pending entry delays a statement's end this long; when done, it keeps the time at which it began. */
 const PENDING_HOLDS_MS = 86_400_000;
 
 const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
@@ -141,7 +141,7 @@ function askedFor(line: StatementLine, [from, to]: readonly [Date, Date]): State
   );
 }
 
-/** A statement ends before the first entry that may still end, which would change a time already read. */
+/** A statement ends before the first pending entry, which may later change a period already read. */
 function endOf(lines: readonly StatementLine[], { from, wanted }: { from: Date; wanted: Date }): Date {
   const holds = ({ status, at }: StatementLine) =>
     status === 'pending' && at >= from && wanted.getTime() - at.getTime() < PENDING_HOLDS_MS;

@@ -10,11 +10,11 @@ import { refuseMore } from './bytes.ts';
 import { amountIn, othersOf, ownReferenceIn, refuseCell, timeIn } from './cells.ts';
 import type { StatementSettings } from './settings.ts';
 
-/** These columns identify something. Spreadsheets shorten and compute them; a text may begin with `=`. */
+/** Spreadsheets shorten and compute these identifying columns. A reference may begin with `=`. */
 const NAMES: readonly ColumnName[] = ['receipt', 'linked', 'reference'];
 const SHORTENED = /^\d(?:[.,]\d+)?E\+\d{1,3}$|^\d+\.0+$/i;
 const FORMULA = /^[=＝]/;
-/** Formats of a workbook's dates in tables. */
+/** Formats in which a table shows a workbook's dates. */
 const DATE_CELLS = ['yyyy-MM-dd HH:mm:ss', 'yyyy-MM-dd'];
 const COMPUTED = 'is computed by a formula, and may be old';
 const ASK_US = 'ask us to add it to data/statement-layouts.json';
@@ -52,7 +52,7 @@ export function readRows({ rows }: Table, settings: StatementSettings): Statemen
   return { ...preamble, currency, lines };
 }
 
-/** Excel turns only some times into dates, some with day and month swapped. */
+/** Excel turns only some times into dates, and swaps day and month in some. */
 function requireOneKind(rows: readonly Row[], { row: header, columns }: Header): void {
   const at = columns.get('at') ?? -1;
   const text = rows.find(({ kinds }) => kinds?.[at] !== 'date');
@@ -106,7 +106,7 @@ const plain = (text: string) =>
     .toLowerCase();
 const isOneOf = (text: string, names: readonly string[]) => names.some((name) => plain(name) === plain(text));
 
-/** Returns a header's columns; a sentence if it is nearly one; null if it is none. */
+/** Returns a header's columns, or a sentence if it is nearly a header, or null. */
 function columnsOf(cells: readonly string[], layout: StatementLayout): Found | string | null {
   const columns = new Map<ColumnName, number>();
   const unknown: string[] = [];

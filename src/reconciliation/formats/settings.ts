@@ -6,5 +6,5 @@ export type StatementSettings = Pick<
   'proves' | 'format' | 'mapping' | 'currency' | 'theirs'
 >;
 
-/** The bytes, or where they are stored. */
+/** The file's bytes, or where they are stored. */
 export type StatementSource = Uint8Array | Written;

@@ -11,7 +11,6 @@ import { drawQr } from './qr-image.ts';
 import type { Moment, PendingRow } from './submissions.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Draws the control number in the accepting transaction, so no two bills can share one. */
 export async function acceptBill(
   db: Queryable,
   submission: Submission<BillRequest>,
@@ -47,6 +46,6 @@ export function rowOfBill(
   { controlNumber: reference, fees }: { controlNumber: string; fees: FeeSchedule },
 ): PendingRow {
   const { mode, amount } = submission.request;
-  // Assumes one payment of the whole; the fees of the actual payments replace it.
+  // Assumes one payment of the whole amount; the fees of the actual payments replace this fee.
   return { submission, amount, ...nobody, reference, ...feeFor(kinds[mode].fee, amount, fees) };
 }

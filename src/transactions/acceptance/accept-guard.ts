@@ -11,7 +11,7 @@ import { frozenNow, submissionExpired } from './refusals.ts';
 import { paysOf } from './submissions.ts';
 import type { Refused } from './verdict.ts';
 
-/** Reads what every submission depends on. Throws if the fence is closed. */
+/** Reads the facts on which every submission depends. Throws if the fence is closed. */
 export async function readFacts(db: Queryable, submission: Submission) {
   const { rows } = await db.query(
     prepared(`SELECT (SELECT reason FROM fence) AS fence, now() AS now,
@@ -38,7 +38,7 @@ export async function readFacts(db: Queryable, submission: Submission) {
   return { ...facts, frozen: await frozenOf(db, facts.freezes) };
 }
 
-/** Returns why it is refused whatever its kind; null: its acceptor decides. Throws UntrustedSubmission. */
+/** Returns a refusal that applies to every kind; null: the acceptor decides. Throws UntrustedSubmission. */
 export function refusedBefore(
   submission: Submission,
   facts: Awaited<ReturnType<typeof readFacts>>,
@@ -54,7 +54,8 @@ export function refusedBefore(
 /**
  * Repeats the API's checks in the accepting transaction: the amount is in range, the key is live and has the
  * scope. Pushes from a page, daily settlements and started batches need no live key. Returns what is frozen,
- * or null; throws UntrustedSubmission. Not for a submission accepted before: its key may be revoked by now.
+ * or null; throws UntrustedSubmission. Do not call it for an accepted submission, whose key may be revoked by
+ * now.
  */
 function requireAllowed(
   submission: Submission,
@@ -66,7 +67,7 @@ function requireAllowed(
   if (!key.allowed)
     throw new UntrustedSubmission(`the API key ${submission.apiKeyId} may not do this any more`);
   const frozen = key.frozen as Frozen | null;
-  // A rule's key only decides where callbacks go.
+  // A settlement rule's key only decides where callbacks go.
   return isDaily(request) && frozen === 'key' ? null : frozen;
 }
 

@@ -9,7 +9,7 @@ import { previewUnusable } from './refusals.ts';
 import { type Moment, type PendingRow, rowOfNamedPayout } from './submissions.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Payouts to recipients whom the merchant names, alone or as an item of a batch. */
+/** Accepts payouts to recipients whom the merchant names, alone or in a batch. */
 export async function acceptPayout(
   db: Queryable,
   submission: Submission<PayoutRequest>,

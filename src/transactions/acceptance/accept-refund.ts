@@ -19,7 +19,7 @@ import { notRefundable, refundExceedsPayment, refundWaits, refundWhatItPays } fr
 import { type Moment, rowOfPayout } from './submissions.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Locks the payment first, so its refunds never exceed it together. Balances are locked last. */
+/** Locks the payment first, so its refunds together never exceed it. Balances are locked last. */
 export async function acceptRefund(
   db: Queryable,
   submission: Submission<RefundRequest>,
@@ -40,7 +40,7 @@ export async function acceptRefund(
   if (isGivenBack) return notRefundable('given_back');
   if (waiting !== null) return refundWaits();
 
-  // More than the payment may be refunded, if a refund that failed was paid after all.
+  // `refunded` may exceed the payment, if a failed refund was paid after all.
   const left = minor(Math.max(0, part.amount - refunded));
   const amount = request.amount ?? left;
   if (amount > left || amount < REFUND_MIN) return refundExceedsPayment({ refunded, left });

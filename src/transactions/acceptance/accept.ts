@@ -26,8 +26,8 @@ const ATTEMPTS_MAX = 5;
 /**
  * Writes the idempotency row, the transaction, a payout's hold and the answer's bytes, all or nothing. The
  * same workflow's re-run finds its row and changes nothing (`mine`). If another submission took the key,
- * returns its answer. Everything that depends on state is decided here; an acceptor decides again if the
- * balance has changed.
+ * returns that submission's answer. Everything that depends on state is decided here; an acceptor decides
+ * again if the balance has changed.
  */
 export function accept(database: Database, submission: Submission, origins: Origins): Promise<Accepted> {
   return inTransaction(database, async (db) => {

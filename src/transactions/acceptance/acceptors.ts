@@ -36,7 +36,6 @@ const acceptors: { [M in Exclude<Mode, NamedPayoutMode>]: Accept<M> } = {
   payback: () => Promise.reject(new BrokenInvariant('nobody submits a payback')),
 };
 
-/** Returns what the acceptor of its kind decides. */
 export function decide<M extends Exclude<Mode, NamedPayoutMode>>(
   db: Queryable,
   submission: Submission,

@@ -48,7 +48,7 @@ async function drawBlock(
   return Number(only(rows).first);
 }
 
-/** After a restore, reuses no serial up to `given` and no begun block: the copy may miss some. */
+/** After a restore, skips serials up to `given` and begun blocks: they may have been used since the copy. */
 export async function skipControlNumbers(db: Queryable, given: number): Promise<void> {
   await db.query(
     `SELECT setval('control_number_serials',

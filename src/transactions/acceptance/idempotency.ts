@@ -11,7 +11,6 @@ import { prepared } from '../../platform/db/prepared.ts';
 /** Never change this namespace of our transaction ids: a retry would make a second transaction. */
 const NAMESPACE = '5f0f4a4e-9d52-5c0e-8f3a-6d1a7b2c9e41';
 
-/** Returns the same id for every retry of a key. */
 export function transactionIdOf(accountId: string, idempotencyKey: string): string {
   return uuidv5(`${accountId}:key:${idempotencyKey}`, NAMESPACE);
 }
@@ -52,8 +51,8 @@ export function numberPaymentIdOf({ space, receipt }: { space: string; receipt: 
 }
 
 /**
- * Requests under one key are the same if they share a fingerprint: of the operation and the known fields as
- * sent, before defaults. Null counts as absent; the order of keys is ignored. The first fingerprint is
+ * Two requests under one key are the same if they share a fingerprint of the operation and the known fields
+ * as sent, before defaults. Null counts as absent; the order of keys is ignored. The first fingerprint is
  * stored; earlier releases stored the others.
  */
 export function fingerprintsOf(mode: Mode, knownFields: Record<string, unknown>): [string, ...string[]] {
@@ -137,7 +136,7 @@ async function findBy(
   return { ...(answer as Omit<StoredAnswer, 'body'>), body: stored.rows[0]?.body ?? '' };
 }
 
-/** A bill was sent again with a new key, which now means this bill. */
+/** Adds the new key with which a bill was sent again. */
 export async function addKeyToBill(
   db: Queryable,
   bill: { accountId: string; paymentNumber: string; key: string },

@@ -82,7 +82,7 @@ async function countDays(db: Queryable, { accountId, apiKeyId, amount, payouts }
   };
 }
 
-/** A batch item counts on its batch's start day. Counts stop at zero: a wrong one must not stop money. */
+/** A batch item counts on its batch's start day. Counts stop at zero: a wrong count must not block money. */
 async function uncountDays(
   db: Queryable,
   { accountId, apiKeyId, amount, payouts }: Sum,
@@ -104,12 +104,12 @@ type CountedItems = Omit<Sum, 'payouts'> & { id: string; items: number };
 
 /**
  * Counts a whole batch on the day of `at`, also after a restore. The caller checks the limits. `recipients`:
- * those with the highest count that day, and their part in this batch.
+ * the recipient with the highest sum that day, and its sum in this batch.
  */
 export async function countItems(db: Queryable, batch: CountedItems, at: string) {
   const { id, accountId, items } = batch;
   const days = await countDays(db, { ...batch, payouts: items }, at);
-  // One order everywhere: two batches never deadlock.
+  // Use one order everywhere, so two batches never deadlock.
   const { rows: recipients } = await db.query(
     `WITH counted AS (
        INSERT INTO payout_recipients AS r (account_id, recipient, known_since, day, value)
@@ -126,13 +126,12 @@ export async function countItems(db: Queryable, batch: CountedItems, at: string)
   return { days, recipients };
 }
 
-/** Frees the room that items took on the start day if they never became payouts. */
+/** Uncounts, on the start day, items that never became payouts. */
 export async function uncountItems(db: Queryable, left: CountedItems & { startedAt: string | null }) {
   const { id, accountId, startedAt, items } = left;
   if (startedAt === null || items === 0) return;
   await uncountDays(db, { ...left, payouts: items }, { at: startedAt, batchId: null });
-  // All rows exist since the start. The upsert always uses the key; as a join on a new batch, this exceeded
-  // the statement timeout, and the hold was never released.
+  // All rows exist since the start. An upsert always uses the key; a join on a new batch timed out.
   await db.query(
     `INSERT INTO payout_recipients AS r (account_id, recipient, known_since, day, value)
      SELECT $1::uuid, recipient, $3::timestamptz, ${dayOf('$3')}, sum(amount)::bigint FROM batch_items x
@@ -160,7 +159,7 @@ export function isCounted(transaction: Transaction): transaction is TransactionO
   return kindOf(transaction).limits === 'payout';
 }
 
-/** A counted payout failed, so its day has room again. `ledger check` reports wrong counts. */
+/** Uncounts a failed payout on its day. `ledger check` reports wrong counts. */
 export async function uncountPayout(db: Queryable, payout: TransactionOf<CountedMode>): Promise<void> {
   const { accountId, amount, createdAt, batchId } = payout;
   await uncountDays(db, { ...payout, payouts: 1 }, { at: createdAt, batchId });
@@ -197,7 +196,7 @@ export function refusedByLimits({ accountId, request }: Guarded, { code, message
   return { ...refused, note };
 }
 
-/** Returns when the newest duplicate was accepted (not failed, or paid late); now if a batch will pay it. */
+/** Returns when the newest duplicate (not failed, or paid late) was accepted; now if a batch will pay it. */
 async function findTwin(db: Queryable, submission: Guarded, limits: LimitsByOwner): Promise<string | null> {
   const window = twinWindowOf(limits);
   if (window === null) return null;

@@ -7,7 +7,7 @@ import { requireOpenFence } from '../care/fence.ts';
 import { numbersById } from '../rows/number-store.ts';
 import { drawControlNumber } from './control-numbers.ts';
 
-/** Makes standing numbers in one transaction; a repeat finds them. Throws UntrustedSubmission for the key. */
+/** Idempotent. Throws UntrustedSubmission if the key may not make numbers. */
 export function makeNumbers(database: Database, wanted: NumbersRequest): Promise<MadeNumbers> {
   const { accountId, apiKeyId, controlNumberPrefix: prefix, receivedAt: createdAt, numbers } = wanted;
   const ids = numbers.map(({ id }) => id);
@@ -15,7 +15,7 @@ export function makeNumbers(database: Database, wanted: NumbersRequest): Promise
     await requireOpenFence(db);
     const there = await numbersById(db, { accountId, ids });
     const missing = numbers.filter(({ id }) => !there.has(id)).sort((a, b) => (a.id < b.id ? -1 : 1));
-    // The key may have been revoked between the commit and a re-run of the workflow.
+    // A re-run needs no key, which may have been revoked since.
     if (missing.length > 0) await requireKey(db, wanted);
     const drawn: StandingNumber[] = [];
     for (const number of missing) {

@@ -4,9 +4,9 @@ import type { Queryable } from '../../platform/db/pool.ts';
 import type { Moment, PendingRow } from './submissions.ts';
 import type { Refused, Verdict } from './verdict.ts';
 
-/** Hooks of features that start transactions without a merchant's request. The engine knows no feature. */
+/** Hooks of features that start transactions without a merchant's request. */
 export type Origins = {
-  /** Takes an item's hold out of its batch's. False if the batch accepts no more items. */
+  /** Takes an item's hold from its batch's hold. False if the batch accepts no more items. */
   carve(db: Queryable, item: PendingRow, batch: ItemOfBatch): Promise<boolean>;
   settlement: {
     accept(db: Queryable, submission: Submission<SettlementRequest>, moment: Moment): Promise<Verdict>;

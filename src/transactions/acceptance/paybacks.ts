@@ -17,7 +17,7 @@ import { handOverWithinMs } from './submissions.ts';
 export type Payer = { msisdn: string; fullName: string | null };
 
 /**
- * Finds the payer of an item above zero: the customer of its push, the recipient of a failed payback, or the
+ * Finds the payer of a positive item: the customer of its push, the recipient of a failed payback, or the
  * payer named with the receipt. Ignores refused receipts and rows without a valid MAC. `row`: the source row;
  * only an erasure changes its phone number.
  */

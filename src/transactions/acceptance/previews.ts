@@ -10,7 +10,7 @@ import { DEFAULT, insert, now } from '../../platform/db/write.ts';
 const LIFETIME_MS = 15 * 60_000;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** An initiation must agree with its preview in these fields, not in metadata and names. */
+/** A payout must equal its preview in these fields; metadata and names may differ. */
 export type Previewable = {
   mode: NamedPayoutMode;
   network: string;
@@ -35,7 +35,7 @@ export type PreviewedPayout = Previewable & {
   fullName: string | null;
 };
 
-/** Stores for 15 minutes what a merchant was shown for a payout. Moves nothing. */
+/** Stores for 15 minutes the fee and name that a merchant was shown for a payout. */
 export async function createPreview(
   db: Queryable,
   preview: PreviewedPayout,
@@ -66,7 +66,6 @@ export async function createPreview(
 export type PreviewUse = Previewable & { previewId: string; accountId: string; transactionId: string };
 
 const parts = ['operation', 'network', 'recipient', 'amount'] as const;
-/** Why a preview cannot be used: a reason, or the parts that differ from the payout. */
 export type PreviewMismatch = 'unknown' | 'expired' | 'used' | ((typeof parts)[number] | 'bank')[];
 
 /** Uses up a preview inside the accepting transaction. The same transaction may use it again. */
@@ -81,7 +80,7 @@ export async function usePreview(
   return { fee: minor(row.fee), feeVersion: row.fee_version, fullName: row.full_name };
 }
 
-/** Returns why `usePreview` would refuse, before a workflow starts, so the key stays free. */
+/** Checks as `usePreview` does, but before a workflow starts, so the key stays free. */
 export async function previewMismatch(db: Queryable, use: PreviewUse): Promise<PreviewMismatch | null> {
   return mismatchOf(await readPreview(db, use, ''), use);
 }

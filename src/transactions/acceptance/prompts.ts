@@ -39,7 +39,7 @@ export async function admitPrompt(db: Queryable, submission: PromptSubmission): 
   return null;
 }
 
-/** The prompt failed: frees an exact bill reserved for it. Takes the bill's row lock. */
+/** Frees an exact bill that a failed prompt had reserved. Takes the bill's row lock. */
 export async function releaseClaim(db: Queryable, prompt: { id: string; pays: string }): Promise<void> {
   await db.query(
     `UPDATE bills SET claimed_by = NULL, claimed_until = NULL
@@ -109,7 +109,7 @@ export async function countPrompts(
   return { sent, message: refusal() };
 }
 
-/** The page shows when the oldest counted prompt stops counting. */
+/** The page shows the time at which the oldest prompt stops counting. */
 function again(
   id: 'prompt_too_many' | 'prompt_too_many_of_phone',
   oldest: string,

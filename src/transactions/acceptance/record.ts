@@ -166,7 +166,7 @@ async function insertBill(
   });
 }
 
-/** Finds the answer under the submission's key or payment number, its own or another's. */
+/** Finds the answer under the key or payment number. It may answer another submission. */
 export async function storedFor(db: Queryable, submission: Submission): Promise<Accepted | null> {
   const stored = await findStored(db, submission.accountId, identityOf(submission));
   if (!stored) return null;
@@ -174,7 +174,7 @@ export async function storedFor(db: Queryable, submission: Submission): Promise<
   return { answer: stored, mine: isOwn && stored.refused === null };
 }
 
-/** Another submission made the transaction first. Throws if it has stored no answer. */
+/** Returns the answer of the submission that made the transaction first. Throws if there is none. */
 export async function answerOfWinner(db: Queryable, submission: Submission): Promise<Accepted> {
   const stored = await storedFor(db, submission);
   if (!stored) throw new Error(`transaction ${submission.transactionId} exists without its idempotency row`);
@@ -214,7 +214,7 @@ export async function withRows(db: Queryable, submission: Submission, known: Acc
   return withOwnFees(db, { ...known, at: first.created_at, fees, rows: told });
 }
 
-/** Adds the account's own fees of the acceptance, if any. `own`: the fees in force now. */
+/** Adds the account's own fees at the acceptance, if any. `own`: those in force now. */
 export async function withOwnFees(
   db: Queryable,
   accepted: Accepted,
@@ -226,14 +226,13 @@ export async function withOwnFees(
   return { ...accepted, fees: { version, own: isNow ? own : await ownFeesIn(db, version) } };
 }
 
-/** The refusal of money that the balance does not cover. */
 export async function tooLittleFor(db: Queryable, { rows }: Acceptance): Promise<Refused> {
   const [{ amount, fee, submission }] = rows;
   const { current: available } = await balanceAfter(db, rows);
   return balanceTooSmall({ available, amount, fee, currency: submission.request.currency });
 }
 
-/** Stores a refusal that uses up the key. A stored answer to the same submission wins. */
+/** Stores a refusal if it uses up the key. An answer that was stored before wins. */
 export async function storeRefused(
   db: Queryable,
   submission: Submission,

@@ -6,7 +6,7 @@ import { REFUND_MIN, type RefundObstacle, refundObstacles } from '../../domain/r
 import type { PreviewMismatch } from './previews.ts';
 import type { Kept, Refused } from './verdict.ts';
 
-/** Keeps the refusal under its key: the same request gets it again; a new attempt needs a new key. */
+/** Stores the refusal under its key: the same request gets it again, and a new attempt needs a new key. */
 export const kept = (refused: KeptRefusal, message: Message): Kept => ({
   refused,
   say: message,
@@ -40,11 +40,11 @@ export function settlementLeavesTooLittle(money: {
 export const notRefundable = (obstacle: RefundObstacle) =>
   kept('not_refundable', withNewKey(refundObstacles[obstacle]));
 
-/** A push from a page is not refundable: the payment of its bill or number is. */
+/** Refuses a push from a page: only the payment of its bill or number is refundable. */
 export const refundWhatItPays = (id: string) =>
   kept('not_refundable', withNewKey(say('refund_what_it_pays', { id })));
 
-/** A statement shows an unexplained movement of the payment. */
+/** Refuses for now, because a statement shows an unexplained movement of the payment. */
 export const refundWaits = () => notKept('unavailable', say('refund_waits'));
 
 export function refundExceedsPayment(money: { refunded: Minor; left: Minor }): Refused {

@@ -14,7 +14,7 @@ import { columnsIn, nobody, type PayoutColumns } from '../../domain/payout.ts';
 import type { FlowTiming } from '../../domain/timing.ts';
 import { settlementPartIdOf } from './idempotency.ts';
 
-/** Postgres gives its time of acceptance, and the fees in force. */
+/** Postgres's time of the acceptance, and the fees in force then. */
 export type Moment = { now: string; fees: FeeSchedule };
 
 type Particular = Fee &
@@ -31,7 +31,7 @@ export function rowOfPayout(submission: Submission, particular: Omit<Particular,
   return { submission, reference: channelReferenceOf('payout', submission.transactionId), ...particular };
 }
 
-/** A bank gets the merchant's name for the payee, not `known`: a wrong name must fail the bank's check. */
+/** A bank gets the merchant's name for the payee, not `known`, so its check finds a wrong name. */
 export function rowOfNamedPayout(
   submission: Submission<PayoutRequest>,
   fee: Fee,
@@ -42,7 +42,6 @@ export function rowOfNamedPayout(
   return rowOfPayout(submission, { amount: item.amount, ...columns, ...fee });
 }
 
-/** The first part has the submission's id. */
 export function rowsOfSettlement(
   submission: Submission<SettlementRequest>,
   parts: readonly Minor[],
@@ -73,11 +72,11 @@ export function rowOfPush(submission: Submission<PushRequest>, fees: FeeSchedule
   return { submission, amount, ...nobody, msisdn, reference, ...fee };
 }
 
-/** A slower hand-over needs a person, however long the queue may take. */
+/** A person must look at a slower hand-over, even if `sendQueueMs` is longer. */
 const HAND_OVER_MS = 15 * 60_000;
 const LATE_MS = 5 * 60_000;
 
-/** Returns after how many milliseconds a person looks: at a late send, or at a bill past its expiry. */
+/** Milliseconds until a person must look at an unsent transaction, or at a bill past its expiry. */
 export function overdueAfterMs({ timing }: Submission): number {
   return 'sendQueueMs' in timing ? handOverWithinMs(timing) : LATE_MS;
 }

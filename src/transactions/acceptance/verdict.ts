@@ -9,7 +9,7 @@ import type { Rows } from './submissions.ts';
 export type Verdict = Acceptance | Refused;
 
 export type Acceptance = {
-  /** the first is the submission's own transaction; its kind says whose money is taken */
+  /** the first is the submission's own transaction */
   rows: Rows;
   /** minimum balance after the holds, minor units; below it the acceptor decides again */
   keep?: Minor;
@@ -17,7 +17,7 @@ export type Acceptance = {
   answer: (after: () => Promise<Balance>) => string | Promise<string>;
 };
 
-/** `keepsKey`: stored, and the key is used up; else the key stays free. Earlier writes are rolled back. */
+/** `keepsKey`: the refusal is stored and uses up the key. Earlier writes are rolled back. */
 export type Refused = {
   say: Message;
   /** runs after the rollback, so its writes stay */

@@ -7,7 +7,7 @@ export function hashOfProposal(action: string, payload: string): string {
   return createHash('sha256').update(`${action}\n${payload}`).digest('hex');
 }
 
-/** Returns an executed proposal's outcome; null unless two operators agreed. Its state proves nothing. */
+/** Returns an executed proposal's payload; null unless MACs prove that two operators agreed. */
 export async function agreedOn(
   db: Queryable,
   { id, action }: { id: string; action: string },

@@ -11,7 +11,7 @@ export const SCHEMA = 'schema';
 /** A transaction, or a name (an unknown bill's money, a callback address). */
 export type AttentionSubject = { transactionId: string } | { subject: string };
 
-/** Opens an entry, one per subject and reason, unless it concerns another `thing`. */
+/** Opens an entry. A subject has at most one open entry per reason and `thing`. */
 export async function raiseAttention(
   db: Queryable,
   entry: AttentionSubject & { reason: AttentionReason; detail: string; thing?: string },
@@ -114,7 +114,6 @@ export async function countAttention(
   }));
 }
 
-/** Closes a transaction's entries of these reasons when the question is answered. */
 export async function resolveAttention(
   db: Queryable,
   transactionId: string,
@@ -133,7 +132,7 @@ export async function resolveThing(db: Queryable, { subject, thing, reason }: Th
   await update(db, 'attention', { resolved_at: NOW }, { subject, thing, reason, resolved_at: null });
 }
 
-/** Also returns subjects whose entry was closed. */
+/** Includes subjects whose entry is closed. */
 export async function subjectsWith(
   db: Queryable,
   { thing, reason }: Omit<Thing, 'subject'>,
@@ -179,7 +178,7 @@ export async function resolveSubject(
   return rows[0] as { closed: number; kept: number };
 }
 
-/** Closes the entries about an item's money once none of it is on its way. */
+/** Closes an item's entries of these reasons, unless its money is unresolved. */
 export async function resolveItem(db: Queryable, item: string, reasons: AttentionReason[]): Promise<void> {
   await db.query(
     `UPDATE attention SET resolved_at = now()

@@ -21,7 +21,7 @@ export type Decision = {
 /** `none`: the channel did not answer in the time for enquiries. */
 export type DecisionAnswer = 'confirmed' | 'contradicted' | 'none';
 
-/** Throws `conflict` unless the transaction's outcome is an open question. */
+/** Throws `conflict` unless the transaction's outcome is unknown and undecided. */
 export async function checkDecidable(db: Queryable, transaction: Transaction): Promise<void> {
   if (transaction.status !== 'pending')
     throw conflict(`It is ${transaction.status} already: a final state never changes`);
@@ -38,7 +38,7 @@ export async function checkDecidable(db: Queryable, transaction: Transaction): P
     throw conflict('Its outcome is not on the attention list as unknown: its channel is still being asked');
 }
 
-/** Throws `conflict` if it was sent after the operators looked. Call it under the row lock. */
+/** Throws `conflict` if it was sent after the proposal. Call it under the row lock. */
 export async function refuseSentSince(
   db: Queryable,
   { transactionId, proposalId }: { transactionId: string; proposalId: string },
@@ -53,9 +53,9 @@ export async function refuseSentSince(
 }
 
 /**
- * A decision "paid" books the transaction's own amount. With an item of another amount, the same money could
- * be booked twice: throws `conflict` unless every such movement went back. At execution, call it under the
- * row lock.
+ * A decision "paid" books the transaction's own amount. If the channel moved another amount, that money could
+ * be booked twice. So this throws `conflict` unless every such movement went back. At execution, call it
+ * under the row lock.
  */
 export async function refusePaidTwice(db: Queryable, transactionId: string): Promise<void> {
   const { rows } = await db.query(
@@ -124,7 +124,7 @@ export async function isDecided(db: Queryable, transactionId: string): Promise<b
   return rowCount === 1;
 }
 
-/** Takes a decision in the transaction that ends it. An unproven decision only alerts people. */
+/** Marks a decision as applied, in the transaction that ends the payment. An unproven one alerts people. */
 export async function takeDecision(
   db: Queryable,
   transactionId: string,
@@ -151,7 +151,7 @@ export async function isUnconfirmed(db: Queryable, transactionId: string): Promi
   return rowCount === 1;
 }
 
-/** Records the channel's answer to a decision. The first answer stays. */
+/** The first answer stays. */
 export async function noteAnswer(
   db: Queryable,
   transactionId: string,

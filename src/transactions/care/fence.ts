@@ -10,7 +10,8 @@ import { resolveSubject } from './attention.ts';
 /**
  * After a restore, or a failover that lost commits, Postgres no longer knows what was sent and paid. Temporal
  * keeps a mark of Postgres's progress. A database behind its mark, or another one, is fenced: nothing is
- * sent, accepted, or decided from absence until an operator runs `recover` (docs/operations/restored.md).
+ * sent, accepted, or decided because a row is missing, until an operator runs `recover`
+ * (docs/operations/restored.md).
  */
 export const FENCE = 'postgres';
 
@@ -34,7 +35,7 @@ export class TransactionMissing extends Error {
   }
 }
 
-/** Reads the timeline of the log being written; the control file learns it late. Fails on a standby. */
+/** SQL: timeline of the WAL being written (the control file shows a new one late). Fails on a standby. */
 const TIMELINE = "('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int";
 const A_STANDBY_TOOK_OVER = 'a standby took over';
 const OLDER_COPY = 'it is older than what a process has seen of it';
@@ -70,7 +71,7 @@ export async function passFence(db: Queryable, known: Mark | null): Promise<Mark
 export type FenceGuard = (db: Queryable) => Promise<string | null>;
 
 /**
- * Each process checks this on every new connection, and at every look at the fence. Closes the fence if a
+ * Each process checks this on every new connection, and whenever it reads the fence. Closes the fence if a
  * standby took over (a new timeline) or the files are an older copy (behind what this process has seen).
  * Throws on a standby, and if the fence cannot be closed.
  */
@@ -139,22 +140,22 @@ export async function whenFenced(db: Queryable): Promise<string | null> {
 }
 
 export const LIFT_ACTION = 'fence.lift';
-/** Two operators agree to lift this closing of the fence with at most this many missing. */
+/** Two operators agree to lift this closing of the fence with at most this many records missing. */
 export type Lift = { closed_at: string; missing: number };
 
-/** Returns how many two operators agreed may be missing for the current closing; else null. */
+/** Returns the `missing` on which two operators agreed for the current closing; null: no agreement. */
 export async function agreedToMiss(db: Queryable, proposalId: string): Promise<number | null> {
   const agreed = await agreedOn(db, { id: proposalId, action: LIFT_ACTION });
   const lift: Lift | null = agreed && JSON.parse(agreed.payload);
   return lift !== null && lift.closed_at === (await whenFenced(db)) ? lift.missing : null;
 }
 
-/** Throws FenceClosed. Call it before anything is sent, accepted, or decided from absence. */
+/** Throws FenceClosed. Call it before sending, accepting, or deciding because a row is missing. */
 export async function requireOpenFence(db: Queryable): Promise<void> {
   requireOpen(await fenceOf(db));
 }
 
-/** Throws FenceClosed for a reason that the caller read together with the guarded rows. */
+/** Throws FenceClosed unless `reason` is null. Read it together with the rows that it guards. */
 export function requireOpen(reason: string | null): void {
   if (reason !== null) throw new FenceClosed(reason);
 }
@@ -170,8 +171,8 @@ export async function requireRecovered(db: Queryable): Promise<void> {
 
 /**
  * Lifts the fence once everything is restored. Everything accepted until now counts as possibly sent. The
- * epoch is the lift's time plus one second: no copy repeats it, and events made behind the fence have an
- * older one (callbacks/event.ts).
+ * epoch is the lift's time plus one second: no restored copy repeats it, and events made while fenced have an
+ * older epoch (callbacks/event.ts).
  */
 export async function liftFence(db: Queryable, known: Mark | null): Promise<Mark> {
   await db.query(

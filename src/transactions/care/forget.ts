@@ -6,7 +6,7 @@ import { inTransaction } from '../../platform/db/transaction.ts';
 /** transactions per call; takes a few seconds */
 const LOOKED_AT_MAX = 5_000;
 
-/** Erases an account's payers older than a number of days, or one person. */
+/** Selects an account's payers older than a number of days, or one person. */
 export type Whose = {
   /** true if there is a reason not to wait for the usual retention */
   isEarly: boolean;
@@ -17,7 +17,7 @@ export type Whose = {
 );
 
 export type Found = {
-  /** erasable transactions among those read; for a person also payments of no bill */
+  /** erasable transactions among those read; for a person also payments without a bill */
   erasable: number;
   /** for a person: transactions that are too recent or still in progress */
   kept: number;
@@ -26,7 +26,7 @@ export type Found = {
   next: string | null;
 };
 
-/** Days. Recent payers are erased only for a reason, the most recent never: data/retention.json. */
+/** Days (data/retention.json). Before `usually`, erasure needs a reason; before `atLeast`, it is refused. */
 export const FORGETTABLE_AFTER_DAYS = { usually: keptDays.payers, atLeast: keptDays.payers_at_least };
 
 const NAMED = `(t.msisdn <> '${ERASED_MSISDN}' OR t.account_number <> 'ERASED'
@@ -59,7 +59,7 @@ async function findOld(
   return { erasable: ids.length, kept: 0, ids, next };
 }
 
-/** Includes paybacks, which belong to no account, and payments of no bill (`id` null). */
+/** Includes paybacks, which belong to no account, and payments without a bill (`id` null). */
 async function findPerson(
   db: Queryable,
   { person, isEarly }: Extract<Whose, { person: string }>,

@@ -32,8 +32,8 @@ export async function hasArrived(db: Queryable, transactionId: string): Promise<
 }
 
 /**
- * Records an enquiry. Returns since when the channel has said "not found" without a break; null if that
- * proves nothing: a channel that once had the transaction, or moved money for it, has lost its own record.
+ * Records an enquiry. Returns the time since which the channel has always said "not found". Null if that
+ * proves nothing: the channel once had the transaction or moved its money, so it lost its record.
  */
 export async function noteEnquiry(db: Queryable, note: EnquiryNote): Promise<string | null> {
   if (note.said === 'accepted') await noteArrived(db, note.transactionId);
@@ -105,7 +105,7 @@ export async function askAgain(db: Queryable, transactionId: string): Promise<vo
   await update(db, 'transactions', { hinted_at: NOW }, { id: transactionId });
 }
 
-/** Asks for enquiries for all that were not asked within the last minute. Returns those. */
+/** Asks for an enquiry for each that had none within the last minute. Returns their ids. */
 export async function hintAll(db: Queryable, transactionIds: readonly string[]): Promise<string[]> {
   const { rows } = await db.query(
     `UPDATE transactions SET hinted_at = now()

@@ -24,17 +24,17 @@ type MayLeave = (
 
 /**
  * Why a send is not granted. `closed`: the channel is down or closed; nothing was recorded. `recorded`: this
- * send was recorded before, an earlier one is unclear, or there is news. `final`: it has ended, or a decision
- * not yet read will end it.
+ * send is recorded already, an earlier one is unclear, or a notification is not applied yet. `final`: the
+ * transaction has ended, or a decision will end it.
  */
 export type SendPermit =
   | { granted: true; transaction: ChannelTransaction; probe: boolean }
   | { granted: false; why: 'recorded' | 'final' | 'closed' };
 
 /**
- * Records a send before its first byte leaves, under the row lock that cancellation also takes: the first one
- * wins. Each number is recorded once, ever. A second send needs proof that every earlier one did nothing
- * (`not_sent`, or `not_found` for the channel's settle time).
+ * Records a send before its first byte leaves, under the row lock that cancellation also takes, so the first
+ * of the two wins. Each number is recorded only once. A second send needs proof that every earlier one did
+ * nothing (`not_sent`, or `not_found` for the channel's settle time).
  */
 export function recordSend(
   database: Database,
@@ -86,7 +86,7 @@ export function recordSend(
   });
 }
 
-/** Throws if a failed payback was paid meanwhile. Only its transfer proves that two operators agreed. */
+/** Throws if the payer has the money already, or if no transfer proves two operators' agreement. */
 async function requireOwed(db: Queryable, transaction: ChannelTransaction): Promise<void> {
   if ('refundOf' in transaction && (await exceedsPayment(db, transaction)))
     throw new Error(`the payer of ${transaction.refundOf} has the money of this refund already`);
@@ -102,9 +102,8 @@ async function requireOwed(db: Queryable, transaction: ChannelTransaction): Prom
 }
 
 /**
- * Records a send's outcome. The first one stays, except: any answer replaces `unknown`; `accepted` or
- * `succeeded` replaces `not_found`. Returns false if the old one stays: a later send may exist, and this
- * answer says nothing about it.
+ * Records a send's outcome. Any outcome replaces `unknown`; `accepted` or `succeeded` replaces `not_found`;
+ * else the first stays. Then returns false: this answer says nothing about a later send.
  */
 export async function recordSendOutcome(
   db: Queryable,
@@ -146,7 +145,7 @@ export type SendHistory = {
   mayHaveArrived: boolean;
   /** true if the channel accepted the last send and has not said its outcome */
   answered: boolean;
-  /** accepted before commits were lost: it may have been sent, whatever the tables say */
+  /** accepted before commits were lost: it may have been sent, even if no send is recorded */
   restored: boolean;
 };
 
@@ -166,7 +165,7 @@ export async function sendHistory(db: Queryable, transactionId: string): Promise
   return { ...row, mayHaveArrived: row.mayHaveArrived || row.restored };
 }
 
-/** The channel has it: from now on its "not found" or refusal proves nothing, even an earlier one. */
+/** Records that the channel has it: "not found" or a refusal, even an earlier one, now proves nothing. */
 export async function noteArrived(db: Queryable, transactionId: string): Promise<void> {
   await db.query(
     prepared(`UPDATE sends SET outcome = 'accepted'
@@ -175,7 +174,7 @@ export async function noteArrived(db: Queryable, transactionId: string): Promise
   );
 }
 
-/** "Not found" held for the settle time: sends up to this number count as never arrived. */
+/** Call it when "not found" lasted for the settle time: sends up to this number count as never arrived. */
 export async function closeSendsAsNotFound(
   db: Queryable,
   sends: { transactionId: string; upTo: number },

@@ -27,9 +27,9 @@ export function decisionOf(stored: StoredReceipt): BillDecision {
 }
 
 /**
- * Finds an earlier report of the payment if one of the two has no receipt, by control number, payer and
- * minute. Two reports are two payments only if both have a receipt. If two payments match, a person is
- * notified.
+ * If this report or an earlier one has no receipt, compares control number, payer, amount and minute to find
+ * the earlier one. Two reports are two payments only if both have a receipt. If two earlier payments match, a
+ * person is notified.
  */
 export async function tellAgain(db: Queryable, payment: BillNotification): Promise<BillDecision | null> {
   const { hasReceipt, connection, receipt, controlNumber, amount, currency, msisdn } = payment;

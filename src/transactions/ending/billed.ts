@@ -29,7 +29,7 @@ export function asItWas(bill: Billed): Billed {
   return 'number' in bill ? { ...bill, open: true } : { ...bill, expired: false };
 }
 
-/** Not every step of a network carries both receipt and payer, so either holds the claim. */
+/** Not every message of a network has both receipt and payer, so either one holds the claim. */
 export function claimantsOf({ channel, connection, receipt, msisdn }: BillAttempt): string[] {
   return [`${connection}:receipt:${receipt}`, ...(msisdn === null ? [] : [`${channel}:payer:${msisdn}`])];
 }

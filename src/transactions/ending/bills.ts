@@ -37,9 +37,9 @@ export type { BillAttempt, BillDecision, BillNotification };
 const UNKNOWN: BillDecision = { outcome: 'refused', reason: 'unknown_reference' };
 
 /**
- * No money moves. Reserves an exact bill for this customer; a repeat gets the same answer and a longer
- * reservation. `offers`: the channel may collect the account's bills. Even without it, money that comes is
- * credited.
+ * Answers a channel before it collects; no money moves. Reserves an exact bill for this customer; a repeat
+ * gets the same answer and a longer reservation. `offers`: returns whether the channel may collect the
+ * account's bills; money that comes is credited in any case.
  */
 export async function validateBillPayment(
   database: Database,
@@ -70,11 +70,12 @@ export async function validateBillPayment(
 }
 
 /**
- * The customer's money has moved. One database transaction stores the receipt, decides, posts and writes the
- * event; the channel is answered after its commit. A repeated receipt gets the same answer and posts nothing.
- * A payment that we cannot accept is refused if the channel then returns the money. Otherwise it goes to
- * suspense and notifies a person. `wasAccepted`: we accepted it before a restore, so it is never refused,
- * even if the bill has expired. `owes`: from this commit on, we owe the network a message with the decision.
+ * Handles a report that a customer's money has moved. One database transaction stores the receipt, decides,
+ * posts and writes the event; the channel is answered after its commit. A repeated receipt gets the same
+ * answer and posts nothing. A payment that we cannot accept is refused if the channel then returns the money.
+ * Otherwise it goes to suspense and notifies a person. `wasAccepted`: we accepted it before a restore, so it
+ * is never refused, even if the bill has expired. `owes`: from this commit on, we owe the network a message
+ * with the decision.
  */
 export async function receiveBillPayment(
   database: Database,
@@ -93,17 +94,17 @@ export async function receiveBillPayment(
   });
 }
 
-/** No bill has a number that cannot be read. Money told before, by its receipt, must not be sent back. */
+/** True if no bill can have this number: it is unreadable. False for a known receipt: we keep its money. */
 async function isNobodys(db: Queryable, payment: BillNotification): Promise<boolean> {
   if (payment.controlNumber !== null || !payment.refusalReturnsMoney) return false;
   const { stored } = await findReceipt(db, payment);
   if (stored !== null || (await toldBefore(db, payment)) !== null) return false;
-  // A restore may have lost it.
+  // A restore may have lost the receipt.
   await requireOpenFence(db);
   return true;
 }
 
-/** Operators booked an item as this payment; a restore may have opened that item again. */
+/** Before a restore, operators may have booked an item as this payment; the item may be open again. */
 async function withItsItem(db: Queryable, payment: BillNotification): Promise<BillNotification> {
   const known = await knownBy(db, { ...payment, direction: 'collection' });
   const id = known === null ? (await itemOfReceipt(db, payment))?.id : known.item?.id;
@@ -160,13 +161,13 @@ export async function decide(
 
 const payerIn = ({ receipt, msisdn, fullName }: StoredReceipt) => ({ receipt, msisdn, fullName });
 
-/** Skips the payment of a push: `tryToEnd` has checked it. */
+/** Finds an earlier report of this money. Skips the payment of a push, which `tryToEnd` has checked. */
 async function toldBefore(db: Queryable, payment: BillNotification): Promise<Known | null> {
   const { prompt = null, isOurs = false, connection, receipt, channel } = payment;
   if (prompt !== null || isOurs) return null;
   const asked = { channel, connection, receipt, direction: 'collection' } as const;
   const known = await knownBy(db, asked, payment);
-  // A statement line made this movement, which has no names of the receipt yet.
+  // A statement line made this movement, so the receipt's names are missing.
   if (known?.item?.isOfLine && isSameMoney(known, payment))
     await addNames(db, toldNames(known.id, { ...payment, channelReference: receipt }));
   return known;
@@ -175,7 +176,7 @@ async function toldBefore(db: Queryable, payment: BillNotification): Promise<Kno
 const isSameMoney = (told: Known, { amount, currency }: BillNotification) =>
   told.amount === amount && told.currency === currency;
 
-/** True if a push or top-up has this money. An unreadable amount (null) counts as equal. */
+/** True if a push or top-up already has this money. An unreadable amount (null) counts as equal. */
 const isElsewhere = (told: Known, payment: BillNotification) =>
   told.item === null && (payment.amount === null || isSameMoney(told, payment));
 
@@ -187,7 +188,7 @@ function itemFor(bill: Billed | null, told: Known | null): string | null {
   return told?.item?.isOpen && told.item.isOfLine && isFree ? told.item.id : null;
 }
 
-/** A push or top-up has this receipt. The network gets the answer to a repeat; a person is notified. */
+/** A push or top-up has this receipt: answers the network as to a repeat, and notifies a person. */
 async function answerElsewhere(db: Queryable, payment: BillNotification, told: Known): Promise<BillDecision> {
   const { channel, connection, receipt, controlNumberAsSent } = payment;
   const of = told.transactionId ?? 'a movement that is booked';
@@ -197,9 +198,9 @@ async function answerElsewhere(db: Queryable, payment: BillNotification, told: K
     thing: `${name} for ${controlNumberAsSent}`,
     reason: 'receipt_mismatch',
     detail:
-      `${channel} (${connection}) told ${moneyOf(payment)} for ` +
+      `${channel} (${connection}) notified ${moneyOf(payment)} for ` +
       `${controlNumberAsSent} under ${receipt}, ` +
-      `which is the receipt of ${of}: nothing was booked`,
+      `but that is the receipt of ${of}: nothing was booked`,
   });
   return { outcome: 'suspended', transactionId: null };
 }
@@ -227,13 +228,13 @@ async function verdictOf(
   payment: BillNotification,
   told: Known | null,
 ): Promise<Verdict> {
-  // A receipt that a statement shows is never refused: the network would give that money back.
+  // Never refuse a receipt that a statement shows: the network would give its money back.
   const outcome = payment.refusalReturnsMoney && told === null ? 'refused' : 'suspended';
   if (!bill) return { outcome, reason: 'unknown_reference' };
-  // Money that cannot go back is accepted in spite of a claim.
+  // Accept money that the channel cannot return, even if another customer has a claim.
   const claimedByAnother = payment.refusalReturnsMoney && bill.claimedByAnother;
   const reason = refusalOf({ ...bill, claimedByAnother }, payment);
-  // Above any bill's maximum: a person decides whether to credit it or send it back.
+  // Above any bill's maximum, a person decides whether to credit the money or send it back.
   if (reason && (payment.amount ?? 0) > billLimits.maximum) return { outcome: 'suspended', reason };
   if (reason) return { outcome, reason };
   const item = told?.item ?? (await itemOfReceipt(db, payment));
@@ -312,7 +313,7 @@ async function suspendPayment(
   return { outcome: 'suspended', transactionId };
 }
 
-/** `name` is a receipt, or our transaction id: then only an accepted payment of `msisdn` counts. */
+/** `name`: a receipt or our transaction id. For an id, only an accepted payment of `msisdn` counts. */
 export async function findBillDecision(
   db: Queryable,
   asked: { channel: string; connection: string; name: string; msisdn: string | null },
@@ -321,7 +322,7 @@ export async function findBillDecision(
   const { stored } = await findReceipt(db, { connection, receipt: name });
   if (stored) return decisionOf(stored);
   const told = await knownBy(db, { channel, connection, receipt: name, direction: 'collection' });
-  // A push has this money. We answered the bill's notification like a repeat.
+  // A push has this money, so the bill's notification was answered like a repeat.
   if (told?.item === null) return { outcome: 'suspended', transactionId: null };
   if (!isUuid(name)) return null;
   const { rowCount } = await db.query(
@@ -334,8 +335,8 @@ export async function findBillDecision(
 }
 
 /**
- * The owner of this payment is unclear: nobody is credited, and a person decides. A row beside the receipt
- * keeps the payment once, under its own name. Later reports of the receipt are compared with that row.
+ * Handles a payment whose owner is unclear: nobody is credited, and a person decides. A second row keeps the
+ * payment once, under a name of its own. Later reports from the same source are compared with that row.
  */
 export async function takeContradiction(
   db: Queryable,
@@ -372,7 +373,7 @@ async function answerAgain(
   if (!sameNumber || !sameMoney) {
     const { channel, connection, receipt, space } = payment;
     const { transactionId } = stored;
-    // Each different report has an entry: a third report is not lost while the second one's is open.
+    // Each different report gets its own entry, so a third one is not lost while the second's is open.
     const other = sameNumber
       ? `amount or currency: ${moneyOf(payment)}`
       : `control number: ${recordedNumberOf(payment)}`;

@@ -52,7 +52,7 @@ export function tryToEnd(
         late.push(...notified.unconfirmed);
       }
     }
-    // One success ends a transaction. Others are other movements or late; none is dropped.
+    // One success ends a transaction. The others are late or other movements; none is dropped.
     for (const report of reports) if (report.kind === 'succeeded' && report !== won) late.push(report);
     for (const success of late) await takeLateSuccess(db, transaction, success);
     const ended = await stateOf(db, transactionId);
@@ -62,8 +62,8 @@ export function tryToEnd(
 }
 
 /**
- * Ends a transaction where an explicit answer arrives: the workflow may no longer wait, and Postgres does not
- * take Temporal's word. A permanent error notifies a person and is left to the workflow, which enquires.
+ * Ends a transaction as soon as an explicit answer arrives: the workflow may no longer wait, and Postgres
+ * does not trust Temporal. After a permanent error a person is notified and the workflow enquires.
  */
 export async function endReported(
   database: Database,
@@ -82,15 +82,15 @@ export async function endReported(
 
 type Notified = {
   reports: (Succeeded | Failed)[];
-  /** above what a proof alone may move: the channel was asked, and its answer decides */
+  /** above the amount that a proof alone may move: the channel was asked, and its answer decides */
   unconfirmed: Succeeded[];
   /** returns by the channel, unread until the transaction has ended */
   returns: WaitingReturn[];
-  /** earlier reports of its money, from statements or others */
+  /** earlier reports of its money, from statements or other sources */
   moved: Moved[];
 };
 
-/** `told`: a report's receipt for the movement; null: it belongs to this transaction. `item`: in suspense. */
+/** `told`: the report's name for the movement; null: found by this transaction. `item`: in suspense. */
 type Moved = {
   id: string;
   told: string | null;
@@ -101,7 +101,7 @@ type Moved = {
   amount: number;
   currency: string;
   hasReceipt: boolean;
-  /** it belongs to what this push pays, where it may have been reported under this receipt */
+  /** true if it is a payment of the bill or number that this push pays */
   isOfPaid: boolean;
   isRepeat: boolean;
   /** true at this transaction's network or bank; several may share a number space */
@@ -110,7 +110,7 @@ type Moved = {
   isOpen: boolean;
 };
 
-/** Marks the stored notifications read, and returns their reports in order of arrival. */
+/** Marks the stored notifications as read, and returns their reports in order of arrival. */
 async function takeNotifications(
   db: Queryable,
   transaction: Transaction,
@@ -118,7 +118,7 @@ async function takeNotifications(
 ): Promise<Notified> {
   // A bill's payments arrive as bill notifications only, even if they are announced elsewhere too.
   if (isBilled(transaction)) return { reports: [], unconfirmed: [], returns: [], moved: [] };
-  // One row: for an array Postgres expects ten rows, and plans the statement anew each time.
+  // Pass one value: for an array Postgres expects ten rows, and plans the statement anew each time.
   const { rows } = await db.query(
     prepared(`WITH taken AS (
        UPDATE notifications SET state = 'applied'
@@ -174,7 +174,7 @@ async function takeNotifications(
       answer && JSON.stringify(answer),
       kindOf(transaction).direction === 'collection' ? 'in' : 'out',
       codeOf({ kind: 'clearing', channel: transaction.channel }, transaction.currency),
-      // Operators may have typed the bank's number as that of a top-up or withdrawal.
+      // Operators may have entered the bank's number for a top-up or withdrawal.
       transaction.channel === 'bank' ? codeOf({ kind: 'settlement' }, transaction.currency) : null,
     ],
   );
@@ -202,8 +202,8 @@ function failureIn({ orFailed, channelReference }: ReturnContent): Failed[] {
 }
 
 /**
- * Finds the success that ends the transaction, however reported. Money that is another transaction's, was
- * given away, or was reported with another amount could count twice: then people decide.
+ * Finds the success that ends the transaction, whoever reported it. Money that belongs to another
+ * transaction, was given away, or was reported with another amount could count twice, so operators decide.
  */
 function successAmong(
   transaction: Transaction,
@@ -219,8 +219,8 @@ function successAmong(
 }
 
 /**
- * Finds earlier reports of this money: by receipt, else as this transaction's if either has no receipt,
- * because banks renumber payouts in their statements.
+ * Finds earlier reports of this money by receipt. Else a report of this transaction's amount matches if
+ * either has no receipt, or for a bank payout, because banks renumber payouts in their statements.
  */
 function toldOf(
   transaction: Transaction,
@@ -229,7 +229,7 @@ function toldOf(
 ): Moved[] {
   const named = moved.filter(({ told, isPointed }) => told !== null && told === receipt && !isPointed);
   if (named.length > 0) return named;
-  // A line may carry another number of the bank; a single line counts if it is, or was, this money.
+  // A line may carry another number of the bank. It counts if one movement alone matches and has this money.
   const isTold = ({ told }: Moved) => told !== null && (told === receipt || alsoKnownAs.includes(told));
   const pointed = moved.filter((one) => one.isPointed && isTold(one) && isItsMoney(transaction, one));
   if (new Set(pointed.map(({ id }) => id)).size === 1) return pointed;
@@ -253,7 +253,7 @@ function isItsMoney({ id, amount, currency }: Transaction, one: Moved): boolean 
   return one.item !== null && isFree && Math.abs(one.amount) === amount && one.currency === currency;
 }
 
-/** Ends it. An item with its money is taken, and gets its receipt. */
+/** Ends the transaction. Takes an item that has its money, and adds the receipt to the item's movement. */
 async function endWith(
   db: Queryable,
   before: Transaction,
@@ -267,7 +267,7 @@ async function endWith(
   return after;
 }
 
-/** A success of ours beats every failure. */
+/** A success with our amount outranks every failure. */
 function endingOfReports(won: Succeeded | null, reports: (Succeeded | Failed)[]): Ending | null {
   return won ?? reports.find((report) => report.kind === 'failed') ?? null;
 }
@@ -278,7 +278,7 @@ async function confirmDecision(db: Queryable, transaction: Transaction, cause: C
   if (cause.kind === 'unanswered') return noteAnswer(db, transaction.id, 'none');
   if (cause.kind === 'answer' && cause.result.kind === 'failed')
     await takeLateFailure(db, transaction, cause.result.code);
-  // An absence from before the decision, told again, says nothing about it.
+  // A repeated "not found" from before the decision says nothing about it.
   if (cause.kind === 'never_arrived' && cause.afterDecision) {
     await requireOpenFence(db);
     if (!(await hasArrived(db, transaction.id)))

@@ -51,7 +51,6 @@ export type Ending =
 const BY_ANY_END: AttentionReason[] = ['unknown_outcome', 'overdue', 'stuck'];
 const BY_SUCCESS: AttentionReason[] = [...BY_ANY_END, 'broken'];
 
-/** Writes state, event and money in the caller's transaction. Returns the new state. */
 export async function end(
   db: Queryable,
   before: Transaction,
@@ -63,12 +62,12 @@ export async function end(
   if (isMerchants(after) && paidBy(after) === null)
     await insertCallbackEvent(db, after, endEventOf(after), { receiptUrl: receiptUrlOf(db, after) });
   if (kindOf(after).party === 'own' && ending.kind === 'failed') {
-    const detail = `it stays in the balance: ${inEnglish(failureReasonOf(ending.code))}`;
+    const detail = `the money stays in the balance: ${inEnglish(failureReasonOf(ending.code))}`;
     await raiseAttention(db, { transactionId: after.id, reason: 'settlement_failed', detail });
   }
   if (ending.kind !== 'succeeded' && isCounted(after)) await uncountPayout(db, after);
-  // Merchant balances are locked last, so a busy account waits briefly: `available` for an earlier return,
-  // then `held`, in the same order everywhere.
+  // Lock the merchant's balances last, so a busy account waits briefly. The order is the same everywhere:
+  // `available` for an earlier return, then `held`.
   await applyWaitingReturns(db, after, returns);
   const paid = paidOf(before, after, ending);
   await (isMerchants(after) ? moveMoney(db, after, paid) : movePayback(db, after, paid));
@@ -76,7 +75,7 @@ export async function end(
   return after;
 }
 
-/** A bill's payment was accepted; amounts are minor units. */
+/** An accepted payment of a bill. Amounts are minor units. */
 export type CreditedPayment = {
   channel: string;
   connection: string;
@@ -161,7 +160,7 @@ export async function creditPayment(
   await postBillPayment(db, movement);
 }
 
-/** Closes answered questions. The time is read under the row lock, so a bill's events are in order. */
+/** Writes the state and closes answered entries. The time is read under the lock, so events are in order. */
 async function writeStatus(db: Queryable, before: Transaction, ending: Ending): Promise<Transaction> {
   const { success, events, money } = kindOf(before);
   const succeeded = ending.kind === 'succeeded';
@@ -191,7 +190,7 @@ async function writeStatus(db: Queryable, before: Transaction, ending: Ending): 
   return written(rows);
 }
 
-/** A push from a page credits nothing itself. */
+/** A push from a page credits nothing: the payment of its bill or number does. */
 function creditOf(transaction: Transaction): number {
   return paidBy(transaction) === null ? transaction.amount - transaction.fee : 0;
 }
@@ -242,7 +241,7 @@ function moveMoney(db: Queryable, transaction: MerchantTransaction, paid: Paid):
   }
 }
 
-/** Sends no callback: operators see the payback at its item, whose alarm ends when the payer is paid. */
+/** Sends no callback: operators see the payback at its item, whose entry closes when the payer is paid. */
 async function movePayback(
   db: Queryable,
   payback: TransactionOf<'payback'>,

@@ -23,8 +23,8 @@ import { takeReturn } from './returns.ts';
 
 export type Received = {
   /**
-   * stored: committed. duplicate: stored before. noted: the protocol has no proof; it names a transaction.
-   * unknown: names none. refused: sender not proven, or proven for another connection.
+   * stored: committed. duplicate: stored before. noted: the protocol has no proof, but names a transaction.
+   * unknown: it names none. refused: the sender is not proven, or is proven for another connection.
    */
   outcome: 'stored' | 'duplicate' | 'noted' | 'unknown' | 'refused' | 'unreadable';
   connection: string | null;
@@ -38,7 +38,7 @@ export type Received = {
   also?: readonly Received[];
 };
 
-/** A message came to one of our addresses; all these connections notify there. */
+/** A message to one of our addresses, and all connections that notify there. */
 export type Incoming = {
   connections: readonly {
     id: string;
@@ -87,7 +87,7 @@ type Read = { proven: Proven; message: Notification; id: string | null; raw: Raw
 async function take(database: Database, { proven, message, id, raw }: Read): Promise<Received> {
   const nothing = { connection: proven.id, transactionId: null, news: null };
   if (!id) {
-    // A lost transaction may have this name. The channel sends the message again.
+    // A restore may have lost the transaction of this name. The channel sends the message again.
     await requireOpenFence(database);
     await flagStray(database, message);
     return { ...nothing, outcome: 'unknown' };
@@ -95,8 +95,7 @@ async function take(database: Database, { proven, message, id, raw }: Read): Pro
   return inTransaction(database, async (db) => {
     const transaction = await lockTransaction(db, id);
     if (!transaction) return { ...nothing, outcome: 'unknown' };
-    // A proof counts for its connection alone: one bank's secret ends no network's payment. Bills have their
-    // own address.
+    // A proof counts only for its connection: one bank's secret cannot end a network's payment.
     const isElsewhere = isBilled(transaction) || transaction.connection !== proven.id;
     if (isElsewhere) return { ...nothing, outcome: 'refused', transactionId: id };
     const about = { ...nothing, transactionId: id };
@@ -161,11 +160,11 @@ function contentFor(transaction: Transaction, { content, contentFor }: Notificat
   return contentFor?.({ direction, amount, currency, isFinal: isFinal(status) }) ?? content;
 }
 
-/** Signals a pending transaction's workflow, also for a contradiction: the Temporal UI shows it. */
+/** Returns the signal for a pending transaction's workflow. The Temporal UI shows contradictions. */
 function newsOf(state: State, transaction: Transaction, { content }: Notification): Received['news'] {
   if (isFinal(transaction.status)) return null;
   if (state !== 'ignored') return isOnlyReturn(content) ? 'hint' : 'stored';
-  // Ends nothing, but is a reason to enquire: an overtaken failure, a return or a too large success.
+  // It ends nothing, but is a reason to enquire: an overtaken failure, a return or a too large success.
   return content.kind === 'pending' ? null : 'hint';
 }
 
@@ -184,13 +183,13 @@ async function namedBy(
           subject.transactionId,
         ])
       : await database.query(prepared('SELECT id, connection FROM transactions WHERE reference = $1'), [
-          // Our spelling, however the network changed letters and spaces.
+          // Networks may change letters and add spaces; this is our spelling.
           subject.reference.trim().toUpperCase(),
         ]);
   return rows[0] ?? null;
 }
 
-/** A proven sender moved money under an unknown reference: damaged, or of a lost transaction. */
+/** Notifies a person that money moved under an unknown reference: damaged, or of a lost transaction. */
 async function flagStray(database: Database, { subject, content }: Notification): Promise<void> {
   if (content.kind !== 'succeeded' && content.kind !== 'returned') return;
   const name = 'transactionId' in subject ? subject.transactionId : subject.reference;
@@ -270,14 +269,14 @@ async function consider(
         ? 'ignored'
         : 'contradicting';
     case 'succeeded':
-      // A stolen proof alone moves no large amount: the channel is asked.
+      // Ask the channel, so a stolen proof alone moves no large amount.
       if (confirmAbove !== null && content.amount > confirmAbove && !isFinal(transaction.status))
         return 'ignored';
       return takeSuccess(db, transaction, content);
   }
 }
 
-/** True for a refusal of an earlier send: it says nothing about a later one. */
+/** True for a failure of an earlier send, which says nothing about a later one. */
 async function isOvertaken(
   db: Queryable,
   transaction: Transaction,

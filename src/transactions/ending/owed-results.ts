@@ -4,7 +4,7 @@ import { inTransaction } from '../../platform/db/transaction.ts';
 import { DEFAULT, insert } from '../../platform/db/write.ts';
 import { raiseAttention } from '../care/attention.ts';
 
-/** M-Pesa's broker wants our decision in a message. We owe it from the commit until the broker takes it. */
+/** M-Pesa's broker wants our decision in a message. We owe it from the commit until the broker accepts it. */
 export type OwedResult = {
   id: string;
   connection: string;
@@ -41,7 +41,7 @@ export async function oweResult(db: Queryable, owed: Omit<OwedResult, 'owedSince
   );
 }
 
-/** Null if it was delivered, or if the network has asked again. */
+/** Returns null if it was delivered, or if the network has asked again. */
 export async function findOwedResult(db: Queryable, id: string): Promise<OwedResult | null> {
   const { rows } = await db.query(
     `SELECT id, connection, channel, receipt, reply, transaction_id AS "transactionId", request,
@@ -52,7 +52,7 @@ export async function findOwedResult(db: Queryable, id: string): Promise<OwedRes
   return (rows[0] as OwedResult | undefined) ?? null;
 }
 
-/** `doubt`: a person compares it with the network's books; null: there is none. Idempotent. */
+/** Deletes a result. `doubt`: why a person must check the network's books; null: no doubt. Idempotent. */
 export async function endOwedResult(
   database: Database,
   { id, channel, receipt, transactionId }: OwedResult,
@@ -71,7 +71,7 @@ export async function endOwedResult(
   });
 }
 
-/** Takes unsent results: the process died before it started a workflow, or the workflow was lost. */
+/** Takes results that no workflow delivers: the process died before it started one, or it was lost. */
 export async function takeUnposted(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
     `UPDATE owed_results SET swept_at = now() WHERE id = ANY(ARRAY(

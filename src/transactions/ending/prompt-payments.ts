@@ -10,7 +10,7 @@ import { decide, takeContradiction } from './bills.ts';
 import { type Ending, end as endAlone } from './ending.ts';
 import type { WaitingReturn } from './returns.ts';
 
-/** Ends a transaction, also for the bill or number that it pays. Returns the new state. */
+/** Ends a transaction, also for the bill or number that it pays. */
 export async function end(
   db: Queryable,
   before: Transaction,
@@ -30,9 +30,9 @@ async function freeBill(db: Queryable, prompt: Transaction): Promise<void> {
 }
 
 /**
- * A push from a page succeeds in the transaction that ends it. Its money becomes a payment of the bill or
- * number under its receipt, or goes to suspense if the bill was paid meanwhile. Takes the bill's row lock.
- * Without a receipt it uses our reference: the channel's request number is no receipt.
+ * Turns a successful push's money into a payment of the bill or number, in the transaction that ends the
+ * push. If the bill was paid meanwhile, the money goes to suspense. Takes the bill's row lock. Without a
+ * receipt it uses our reference, because the channel's request number is no receipt.
  */
 async function payByPush(
   db: Queryable,
@@ -49,7 +49,7 @@ async function payByPush(
   }
   const receipt = channelReference ?? prompt.reference;
   if (item !== null && channelReference === null) {
-    // We have no receipt, but the statement has: add our reference, so it also finds the item.
+    // The push has no receipt, but the statement has. Add our reference, so it also finds the item.
     const moved = await movementOfItem(db, item);
     if (moved) await addNames(db, [{ movement: moved.id, name: receipt, line: null, isReceipt: false }]);
   }
@@ -70,8 +70,8 @@ async function payByPush(
     msisdn,
     fullName,
   };
-  // It was admitted while the bill or number was open.
+  // The push was admitted while the bill or number was open.
   const { outcome } = await decide(db, payment, true);
-  // Its receipt is known for other money. The money moved, but its owner is unclear.
+  // The receipt belongs to other money, so the owner of this money is unclear.
   if (outcome === 'refused') await takeContradiction(db, payment, (await findReceipt(db, payment)).space);
 }

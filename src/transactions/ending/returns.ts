@@ -20,11 +20,11 @@ export type ReturnContent = Notification['content'] & { kind: 'returned' };
 type ReturnState = 'unapplied' | 'applied' | 'contradicting' | 'ignored';
 
 /**
- * A channel gave money back. The value of a paid payout goes to the merchant's balance; its status stays
- * `paid` (docs/decisions/0003). Suspense takes any other return: of another amount, a second one, of an
- * unpaid payout, of a payback; a returned payment becomes an item below zero, because the merchant was
- * credited. Nothing moves if an earlier failure has already put the money back. A return of a pending
- * transaction stays `unapplied` until its end. A person is notified.
+ * Handles money that a channel gave back. The value of a paid payout goes to the merchant's balance; its
+ * status stays `paid` (docs/decisions/0003). Any other return goes to suspense: one of another amount, a
+ * second one, or one of an unpaid payout or a payback. A returned payment becomes a negative item, because
+ * the merchant was credited. Nothing moves if a failure has already put the money back. The return of a
+ * pending transaction stays `unapplied` until its end. A person is notified.
  */
 export async function takeReturn(
   db: Queryable,
@@ -65,7 +65,7 @@ export async function takeReturn(
   if (isItem && !(await isOfAnother(db, transaction, takenBack, returned))) return 'contradicting';
   const isFirst = takenBack === null && transaction.returnedAt === null;
   const { channelReference: number } = returned;
-  // Each bank numbers its own returns: another bank's return may have this number.
+  // Another bank's return may have this number.
   const isReceipt =
     number !== null && (await knownBy(db, { ...subject, receipt: number, direction: backwards })) === null;
   const names = number === null ? [] : [{ name: number, isReceipt }];
@@ -88,7 +88,7 @@ export async function takeReturn(
      FROM (SELECT clock_timestamp() AS at) moment WHERE id = $1`,
     [transaction.id, returned.reason],
   );
-  // Money that came back had gone out: the operators' decision "paid" was right.
+  // Money that came back was paid before, so operators who decided "paid" were right.
   await noteAnswer(db, transaction.id, 'confirmed');
   const after = await getTransaction(db, transaction.id);
   if (!after || !isMerchants(after)) throw new BrokenInvariant('the row we hold the lock of is gone');
@@ -99,7 +99,7 @@ export async function takeReturn(
   return 'applied';
 }
 
-/** True if the reversal in the books belongs to another return. */
+/** True if the booked reversal belongs to another return. */
 async function isOfAnother(
   db: Queryable,
   transaction: Transaction,
@@ -111,7 +111,7 @@ async function isOfAnother(
   return channelReference !== null && (await wasReturned(db, transaction, channelReference));
 }
 
-/** Finds an earlier booking or line of this return: by its number, else by the transaction's money. */
+/** Finds an earlier booking or line of this return: by its number, else by transaction and amount. */
 async function toldBackBefore(
   db: Queryable,
   transaction: Transaction,
@@ -125,7 +125,7 @@ async function toldBackBefore(
   const isIts = known?.transactionId === null || known?.transactionId === transaction.id;
   if (known && isIts && Math.abs(known.amount) === amount && known.currency === currency) {
     if (known.item) return known.item;
-    // It was booked before: told again, or two operators gave an item back by it.
+    // It is booked already: the channel repeats it, or two operators gave an item back with it.
     if (known.isBack || known.transactionId === transaction.id) return { id: known.id, isOpen: false };
   }
   return backItemOf(db, back);

@@ -8,7 +8,7 @@ import { expiryOf } from '../rows/bill-store.ts';
 import { asItWas, type Billed, lockBilled } from './billed.ts';
 import { decide } from './bills.ts';
 
-/** Why an item cannot pay: a notification's reasons, the bill's closure, or a receipt reported elsewhere. */
+/** Why an item cannot pay: refused by a rule for notifications, a closed bill, or another bill's receipt. */
 export type Unpayable =
   | Exclude<BillRefusal, 'bill_closed' | 'unknown_reference'>
   | 'paid'
@@ -21,9 +21,9 @@ export type Unpayable =
 export type ItemOfBill = { bill: Billed; payment: BillNotification; refused: Unpayable | null };
 
 /**
- * Finds the bill that an item pays: of its transaction (for a push from a page, what it pays), else the one
- * reported with its receipt. Applies the rules for notifications, under the bill's row lock; also a closed
- * standing number takes it, and an expired bill takes a payment that a statement shows.
+ * Finds the bill or number that an item pays: that of its transaction (for a push from a page, the one that
+ * it pays), else the one reported with its receipt. Applies the rules for notifications under the row lock,
+ * but a closed number accepts it, and so does an expired bill if a statement shows the payment.
  */
 export async function billOfItem(db: Queryable, item: SuspenseItem): Promise<ItemOfBill | null> {
   const { id, amount, currency, channel } = item;
@@ -85,8 +85,8 @@ function whyNot(bill: Billed, payment: BillNotification): Unpayable | null {
 }
 
 /**
- * Moves an item out of suspense as the payment, under the same movement, and writes all that a notification
- * would have. Returns what to tell the workflow; null if not taken: the caller rolls back. Needs the locks of
+ * Books an item as the payment, under the same movement, and writes all that a notification would. Returns
+ * the payment for the workflow. Null if it is refused; then the caller rolls back. Needs the locks of
  * `billOfItem` and the item.
  */
 export async function payWithItem(

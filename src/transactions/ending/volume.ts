@@ -2,7 +2,7 @@ import { CURRENCY, formatMoney, type Minor, minor } from '../../domain/money.ts'
 import type { Queryable } from '../../platform/db/pool.ts';
 import { raiseAttention } from '../care/attention.ts';
 
-/** A person is notified when a connection collects more for bills within an hour. */
+/** A person is notified when a connection collects more than this for bills within an hour. */
 export type VolumeAlarm = { connection: string; abovePerHour: Minor };
 
 /** Returns how many connections collected more than expected in the last hour. */

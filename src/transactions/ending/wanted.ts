@@ -11,7 +11,7 @@ import { expiryOf, isUntouched, keepWaiting } from '../rows/bill-store.ts';
 import { isLine, shownBy } from '../rows/moved.ts';
 import type { Ending } from './ending.ts';
 
-/** Returns the ending that its flow wants, if its rows allow it now. Call it under the row lock. */
+/** Returns the ending that its workflow asks for, if the rows allow it now. Call it under the row lock. */
 export async function endingOfCause(
   db: Queryable,
   transaction: Transaction,
@@ -27,7 +27,7 @@ export async function endingOfCause(
       if ((await fenceOf(db)) !== null) return null;
       return (await mayCancel(db, transaction)) ? { kind: 'cancelled' } : null;
     case 'cancelled_before':
-      // A lost primary may have cancelled what was sent here: its own rows decide.
+      // A lost primary may have cancelled a transaction that was sent here, so these rows decide.
       return (await mayCancel(db, transaction)) ? { kind: 'cancelled' } : null;
     case 'expired':
       await requireOpenFence(db);
@@ -37,14 +37,14 @@ export async function endingOfCause(
       return (await neverSent(db, transaction)) ? failUnlessShown(db, transaction, false) : null;
     case 'never_arrived':
       await requireOpenFence(db);
-      // A decision of two operators outranks an absence.
+      // A decision of two operators outranks "not found".
       if (await isDecided(db, transaction.id)) return null;
       // Check again under the lock: the channel may have answered since its last "not found".
       return failUnlessShown(db, transaction, await hasArrived(db, transaction.id));
   }
 }
 
-/** The bill has expired. A payment that a statement shows waits for its notification or a decision. */
+/** Ends an expired bill. If a statement shows a payment, waits for its notification or a decision. */
 async function endingOfExpiry(db: Queryable, { id, bill }: BilledTransaction): Promise<Ending | null> {
   const { isOver, shown } = await expiryOf(db, id);
   if (!isOver) return null;
@@ -52,13 +52,13 @@ async function endingOfExpiry(db: Queryable, { id, bill }: BilledTransaction): P
   await keepWaiting(db, id);
   if (isLine(shown)) return null;
   const detail =
-    `Its time is over, and the statement shows a payment of it (${shown}): ` +
+    `The bill has expired, but the statement shows a payment of it (${shown}): ` +
     'it stays open until that item has left suspense';
   await raiseAttention(db, { transactionId: id, reason: 'unexpected_payment', detail, thing: shown });
   return null;
 }
 
-/** Nothing was sent or found. If a statement shows the money, people decide. */
+/** Fails a transaction that was not sent or not found. If a statement shows its money, operators decide. */
 async function failUnlessShown(
   db: Queryable,
   { id: transactionId }: Transaction,
@@ -66,12 +66,12 @@ async function failUnlessShown(
 ): Promise<Ending | null> {
   const shown = await shownBy(db, transactionId);
   if (shown === null) return hasArrived ? null : failedOf('network_unavailable');
-  const detail = `Its channel does not know it, and the statement shows that it moved (${shown})`;
+  const detail = `Its channel does not know it, but a statement shows that its money moved (${shown})`;
   await raiseAttention(db, { transactionId, reason: 'unknown_outcome', detail });
   return null;
 }
 
-/** Postgres holds operators' decisions; the caller only says to look. */
+/** Reads the operators' decision from Postgres; the caller only triggers this. */
 export async function endingOfDecision(db: Queryable, transaction: Transaction): Promise<Ending | null> {
   // Our own rows say what customers paid on a bill, so operators cannot decide it.
   if (isBilled(transaction)) return null;

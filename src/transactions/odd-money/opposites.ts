@@ -22,20 +22,20 @@ const wayOf = ({ left }: Moved): WayOut['to'] | null =>
   left === null ? null : destinations[left as keyof typeof destinations];
 
 /**
- * Two items may stand for the same money: one above zero (it came in), its opposite below zero (it went out).
- * To pay it only once, the opposite must leave suspense first; then this item may leave the same way. Returns
- * the opposite that blocks this way out, or null. Giving the money back over the channel is never blocked,
- * and an opposite that was given back later blocks nothing: its money is here again.
+ * Two items may stand for the same money: a positive one (it came in) and its negative opposite (it went
+ * out). To pay it only once, the opposite must leave suspense first; then this item may leave the same way.
+ * Returns the opposite that blocks `way`, or null. Returning money over the channel is never blocked. An
+ * opposite that the channel returned later blocks nothing, because its money is here again.
  */
 export async function oppositeAgainst(db: Queryable, item: Item, way: WayOut): Promise<string | null> {
   if (item.amount < 0 || way.to === 'channel') return null;
-  // Lock the paybacks: a success of an earlier one waits until the caller's transaction ends.
+  // Lock the paybacks, so a late success of one waits until the caller's transaction ends.
   const { rows: paybacks } = await db.query(
     'SELECT id FROM transactions WHERE suspense_item = $1 ORDER BY created_at, id FOR NO KEY UPDATE',
     [item.id],
   );
   const { own, opposites } = await oppositesOf(db, item, paybacks);
-  // The channel may have given back this very item if it came after its opposite.
+  // If this item came after its opposite, the channel may have returned exactly this money.
   const isSecond = own?.isReturn || own?.isAgain;
   const gone = isSecond ? opposites : opposites.filter((one) => wayOf(one) !== 'channel');
   const open = gone.find((one) => wayOf(one) === null);

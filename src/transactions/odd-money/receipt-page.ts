@@ -15,7 +15,7 @@ import { type ReceiptName, receiptTokenOf } from '../rows/page-token.ts';
 import { getTransaction } from '../rows/store.ts';
 import { paidPartsOf } from './refunds.ts';
 
-/** Transaction and part name a receipt: this needs no read, and the name stays when the movement changes. */
+/** Transaction and part name a receipt, so no read is needed and the URL stays valid. */
 export function receiptUrl(db: Queryable, name: ReceiptName): string | undefined {
   const pages = pagesFrom(db);
   return pages && `${pages.url}/r/${receiptTokenOf(pages.keys, name)}`;
@@ -28,7 +28,7 @@ export function receiptUrlOf(db: Queryable, transaction: MerchantTransaction): s
   return hasSucceeded(transaction) && !isInParts ? receiptUrl(db, { id: transaction.id, part }) : undefined;
 }
 
-/** A push from a page only brings money for its bill or number. */
+/** Excludes a push from a page: the payment of its bill or number has the receipt. */
 function hasSucceeded(transaction: MerchantTransaction): boolean {
   return transaction.status === kinds[transaction.mode].success && paidBy(transaction) === null;
 }
@@ -36,7 +36,7 @@ function hasSucceeded(transaction: MerchantTransaction): boolean {
 /** Money went back later, or a statement line was corrected (`amount` null). */
 export type Since = { what: 'returned' | 'refunded' | 'corrected'; amount: Minor | null; at: string };
 
-/** A page shows this of a payment or payout. Amounts are minor units, times ISO 8601 UTC. */
+/** Facts of a payment or payout for its page. Amounts are minor units, times ISO 8601 UTC. */
 export type Receipt = {
   direction: Direction;
   merchantName: string;
@@ -120,7 +120,7 @@ async function sinceOf(
   const items = (await movedOf(db, [id])).filter(
     ({ id: one, left, part: of }) => !isLine(one) && left !== 'suspense_return' && (isWhole || of === part),
   );
-  // The transaction's own and other money do not offset each other.
+  // Booked and unbooked money do not offset each other.
   const goneOf = (some: typeof items) =>
     Math.max(
       0,

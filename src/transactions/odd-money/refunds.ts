@@ -17,7 +17,7 @@ import { isLine, MOVED_BESIDE, type Moved, movedOf } from '../rows/moved.ts';
 import { isProven, PARTY_OF_RECEIPT, PARTY_OF_TRANSACTION, type StoredParty } from '../rows/row-mac.ts';
 import { getTransaction } from '../rows/store.ts';
 
-/** Returns each refundable payment: of a bill or QR code, or a completed push's. */
+/** Returns the refundable payments: each payment of a bill or QR code, or a completed push. */
 export async function paidPartsOf(db: Queryable, payment: CollectionTransaction): Promise<PaidPart[]> {
   const proven = await provenPartsOf(db, payment);
   const payerOf = (number: number | null, msisdn: string | null) =>
@@ -34,7 +34,7 @@ export async function paidPartsOf(db: Queryable, payment: CollectionTransaction)
   return [{ number: null, channel, receipt, msisdn, fullName, amount, paidAt }];
 }
 
-/** Returns the parts whose payer row has a valid MAC; nobody else is given money back. */
+/** Returns the parts whose payer row has a valid MAC; only their payers are given money back. */
 async function provenPartsOf(db: Queryable, { id }: CollectionTransaction): Promise<Set<number | null>> {
   const { rows } = await db.query(
     `SELECT NULL::smallint AS number, ${PARTY_OF_TRANSACTION} AS party FROM transactions t WHERE id = $1
@@ -45,7 +45,7 @@ async function provenPartsOf(db: Queryable, { id }: CollectionTransaction): Prom
   return new Set(rows.filter(({ party }) => isProven(db, party as StoredParty)).map(({ number }) => number));
 }
 
-/** `waiting`: a line that says that money went back, which blocks more. */
+/** `waiting`: a statement line showing that money went back; it blocks refunds. */
 type GoneBack = {
   refunds: number;
   refunded: Minor;
@@ -55,9 +55,9 @@ type GoneBack = {
 };
 
 /**
- * Sums the money that the payer has back or will have: refunds pending or paid and not returned, and odd
- * money (a failed refund that was paid, one paid twice, a payment that its network gave back), whoever bears
- * it. Call it under the payment's row lock, which every refund takes.
+ * Sums the money that the payer got back or will get: refunds that are pending or paid and not returned, and
+ * odd money (a failed refund that was paid, a refund paid twice, a payment that the network gave back),
+ * whoever bears the cost. Call it under the payment's row lock, which every refund takes.
  */
 export async function refundsSoFar(
   db: Queryable,
@@ -88,7 +88,7 @@ export async function refundsSoFar(
 const goneOf = (items: readonly Moved[]): number =>
   Math.max(0, -items.reduce((sum, { amount }) => sum + amount, 0));
 
-/** True if it would give back too much: a failed refund may have been paid since. Checked at each send. */
+/** True if the refund would give back too much, because a failed one was paid since. Checked at each send. */
 export async function exceedsPayment(db: Queryable, refund: TransactionOf<'refund'>): Promise<boolean> {
   const payment = await getTransaction(db, refund.refundOf);
   if (!payment || !isMerchants(payment) || isPayout(payment))

@@ -36,8 +36,8 @@ export function isOurs(transaction: Transaction, success: Succeeded): boolean {
 }
 
 /**
- * Handles a success that does not end its transaction: of another amount, after another end, or of another
- * movement. Returns false if it only repeats the success that ended it.
+ * Handles a success that cannot end its transaction, because its amount differs, the transaction ended
+ * before, or it is another movement. Returns false if it repeats the success that ended the transaction.
  */
 export async function takeLateSuccess(
   db: Queryable,
@@ -50,7 +50,7 @@ export async function takeLateSuccess(
   const hasOtherAmount = !isOurs(transaction, success);
   const isOwn = transaction.status === kindOf(transaction).success && !hasOtherReceipt && !hasOtherAmount;
   if (isOwn) {
-    // A transaction with a receipt is booked, so nothing is booked again.
+    // If a receipt is known already, or none was given, the movement needs no new name.
     const isTold = known !== null || success.channelReference === null;
     return (await confirm(db, transaction, success, isTold)) ? bookAgain(db, transaction, success) : true;
   }
@@ -60,8 +60,8 @@ export async function takeLateSuccess(
 }
 
 /**
- * Returns the ending movement's receipt. Null if the success, or the channel after a decision, named none:
- * the row may then hold the acceptance's number, which is another one.
+ * Returns the receipt of the movement that ended it. Null if the channel named none: the column may then hold
+ * the number from the acceptance, which is no receipt.
  */
 async function receiptOfEnd(db: Queryable, { id }: Transaction): Promise<string | null> {
   const { rows } = await db.query(
@@ -72,8 +72,8 @@ async function receiptOfEnd(db: Queryable, { id }: Transaction): Promise<string 
 }
 
 /**
- * Confirms an end, possibly a decided one. From now on any other receipt is another movement. Returns false
- * and notifies a person if the receipt is known for other money.
+ * Confirms an end, possibly one that operators decided. From now on any other receipt is another movement.
+ * Returns false and notifies a person if the receipt is known for other money.
  */
 async function confirm(
   db: Queryable,
@@ -87,7 +87,7 @@ async function confirm(
   return isNamed;
 }
 
-/** Merges the money with an unmatched line that showed it first. False for other money. */
+/** Stores the receipt and merges an item of a line that showed the money first. False for other money. */
 async function nameIts(db: Queryable, transaction: Transaction, success: Succeeded): Promise<boolean> {
   const receipt = success.channelReference ?? '';
   const money = moneyOf(transaction);
@@ -107,7 +107,7 @@ async function nameIts(db: Queryable, transaction: Transaction, success: Succeed
   await update(db, 'transactions', { channel_reference: receipt, is_receipt: true }, { id: transaction.id });
   if (movement === null) return true;
   await addNames(db, toldNames(movement, success));
-  // A concurrent import may have made an item of it.
+  // A concurrent import may have made an item under this receipt.
   const now = await knownBy(db, word);
   if (now !== null && now.id !== movement) await refuseTaken(db, receipt);
   return true;
@@ -131,7 +131,7 @@ async function raiseMismatch(
     reason: 'receipt_mismatch',
     thing: `${receipt} of ${of}`,
     detail:
-      `The channel says that ${receipt} is its receipt, which is the receipt of ${of}: ` +
+      `The channel says that ${receipt} is its receipt, but that is the receipt of ${of}: ` +
       'nothing was booked',
   });
 }
@@ -141,7 +141,7 @@ function wordOf(transaction: Transaction) {
   return { channel, connection: connectionOf(transaction), direction: kindOf(transaction).direction };
 }
 
-/** The amount is signed: + goes into the network's account. */
+/** The amount is signed; positive: into our account at the network. */
 function moneyOf(transaction: Transaction): Parameters<typeof movementOf>[1] {
   const { id: transactionId, channel, amount, currency } = transaction;
   const isIn = kindOf(transaction).direction === 'collection';
@@ -149,9 +149,10 @@ function moneyOf(transaction: Transaction): Parameters<typeof movementOf>[1] {
 }
 
 /**
- * Books a success that came after a failure: operators decided "paid", the channel reported a failure, and
- * `takeLateFailure` took the money back with an item. Books clearing again, with an opposite item. Releasing
- * only one of the two would pay twice, so a person is notified. False if nothing was taken back.
+ * Books a success that came after a failure. Before, operators decided "paid", the channel reported a
+ * failure, and `takeLateFailure` reversed the booking with an item. This books clearing again, with an
+ * opposite item. Releasing only one of the two would pay twice, so a person is notified. False if nothing was
+ * reversed.
  */
 async function bookAgain(db: Queryable, transaction: Transaction, success: Succeeded): Promise<boolean> {
   const { id: transactionId, channel } = transaction;
@@ -165,11 +166,11 @@ async function bookAgain(db: Queryable, transaction: Transaction, success: Succe
     const detail =
       `The channel moved ${formatMoney(amount)} ${currency} ` +
       `(${success.channelReference ?? 'no receipt'}` +
-      `), which two people corrected as never moved: what is in suspense as ${failure} is not there`;
+      `), but two operators had corrected it as never moved: ${failure} in suspense has no money`;
     await raiseAttention(db, { transactionId, reason: 'late_success', detail, thing: takenBack.id });
     return true;
   }
-  // It came back: it moved both ways, and nothing is missing.
+  // The money moved and came back, so nothing is missing.
   if (takenBack.shown !== null || (await wasReturned(db, transaction))) return false;
   const { direction } = kindOf(transaction);
   const receipt = `succeeded:${transaction.reference}`;
@@ -183,15 +184,15 @@ async function bookAgain(db: Queryable, transaction: Transaction, success: Succe
   return true;
 }
 
-/** Returns the reversal if the books still lack the money. A reported return may be this same money. */
+/** Returns the booked reversal, if the money has not moved again. A reported return may be the same money. */
 export async function takenBackOf(db: Queryable, transaction: Transaction): Promise<TakenBack | null> {
   const movement = await movementOf(db, moneyOf(transaction));
   return movement === null ? null : takenBackBy(db, movement);
 }
 
 /**
- * True if a return of the whole amount was reported whose money the books already had. With `receipt`, only
- * under another receipt.
+ * True if the channel reported a return of the whole amount that names no booked movement. With `receipt`,
+ * only a return under another receipt counts.
  */
 export async function wasReturned(
   db: Queryable,
@@ -213,8 +214,8 @@ export async function wasReturned(
 }
 
 /**
- * The transaction has ended. After a success a person is notified. If only operators had said that it
- * succeeded, its booking goes back to clearing, against suspense.
+ * Handles a failure reported after the end. Notifies a person if the transaction had succeeded. If only
+ * operators had decided so, reverses the booking against suspense.
  */
 export async function takeLateFailure(
   db: Queryable,
@@ -230,7 +231,7 @@ export async function takeLateFailure(
   if (!wasDecided) return;
   await noteAnswer(db, transaction.id, 'contradicted');
   const of = await movementOf(db, moneyOf(transaction));
-  // A statement shows that it moved: people ask its channel which is true.
+  // A statement shows that it moved, so operators ask the channel which is true.
   if (of === null || (await isShown(db, of))) return;
   await postSuspense(db, {
     transactionId: transaction.id,
@@ -247,8 +248,7 @@ export async function takeLateFailure(
 
 /**
  * Posts money that the transaction cannot take (a late success, a wrong amount) to suspense and notifies a
- * person. It is never dropped and never accepted silently. Repeated reports post nothing, with or without the
- * receipt.
+ * person. Repeated reports post nothing, with or without a receipt.
  */
 async function suspend(
   db: Queryable,
@@ -265,7 +265,7 @@ async function suspend(
     `(${channelReference ?? reference}); the ` +
     `transaction is ${transaction.status} for ${formatMoney(transaction.amount)} ${transaction.currency}`;
   const movement = { transactionId, currency, channel, connection, direction, amount };
-  // A statement showed the decided movement with this amount: the difference is an item already.
+  // A statement showed the decided movement with this amount, so the difference is an item already.
   const shown = reason === 'wrong_amount' ? await shownAs(db, movement) : null;
   if (shown !== null) return raiseAttention(db, { transactionId, reason, detail, thing: shown });
   const said = { ...movement, receipt: channelReference ?? reference, alsoKnownAs, note: detail };
@@ -280,7 +280,7 @@ async function suspend(
     return takeToldOtherwise(db, transaction, said, known, reason);
   const odd = { transaction, reason, detail };
   if (known?.item) {
-    // A line may have named it first: record that its channel says so too.
+    // A statement line may have named it first. Record that the channel names it too.
     await addNames(db, toldNames(known.id, success));
     return listItem(db, odd, known.transactionId, known.item.id);
   }
@@ -292,8 +292,8 @@ async function suspend(
 }
 
 /**
- * Lists an item again. Lists a resolved one only if its transaction still waits for this money: people gave
- * it away, and its outcome is unknown.
+ * Raises attention for an item again. A resolved item needs it only if it belongs to another transaction, or
+ * if its pending transaction waits for this outcome.
  */
 async function listItem(
   db: Queryable,
@@ -326,8 +326,8 @@ const isSameMoney = (known: Known, { amount, currency }: Said) =>
   Math.abs(known.amount) === amount && known.currency === currency;
 
 /**
- * The receipt is another movement's. The same money is a repeat; if it is another transaction's, a person is
- * notified. Different money becomes an item, once, and credits nobody.
+ * The receipt belongs to a known movement. The same money is a repeat; if it is another transaction's, a
+ * person is notified. Different money becomes one item and credits nobody.
  */
 async function takeToldOtherwise(
   db: Queryable,
@@ -353,13 +353,10 @@ async function takeToldOtherwise(
   await postOdd(db, { ...said, transactionId, receipt, isOurs: true }, reason);
 }
 
-/** Prefix of the name of money that contradicts this receipt's movement. */
+/** Prefix of the name that we give to money contradicting this receipt's movement. */
 export const besideOf = (receipt: string) => `${receipt} over `;
 
-/**
- * Posts money without a place to suspense. Only the item's end closes its attention entry. A resolved
- * movement is not listed again.
- */
+/** Posts money without an owner to suspense. Its entry closes only with the item. */
 export async function postOdd(
   db: Queryable,
   movement: Parameters<typeof postSuspense>[1],
@@ -374,7 +371,7 @@ export async function postOdd(
   await raiseAttention(db, { ...subject, reason, detail, thing: item?.id ?? name });
 }
 
-/** These attention reasons are about money in suspense, and close with the item. */
+/** Attention reasons about money in suspense. Their entries close with the item. */
 const ANSWERED = ['late_success', 'wrong_amount', 'unexpected_payment'] satisfies AttentionReason[];
 
 /**
@@ -387,6 +384,6 @@ export async function endAlarmOf(db: Queryable, itemId: string): Promise<void> {
   await resolveItem(db, itemId, ANSWERED);
   if (!transaction || isFinal(transaction.status) || isBilled(transaction)) return;
   if (transaction.handedOverAt === null || (await hasUnresolved(db, transaction.id))) return;
-  const detail = 'Nothing of it is left in suspense, and how the transaction itself ends is not known';
+  const detail = 'None of its money is left in suspense, but the outcome of the transaction is unknown';
   await raiseAttention(db, { transactionId: transaction.id, reason: 'unknown_outcome', detail });
 }

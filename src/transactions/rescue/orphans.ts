@@ -12,13 +12,13 @@ import { toTransaction } from '../rows/read-transaction.ts';
 /** rows per statement; the sweep continues while a statement was full */
 export const SWEEP_BATCH = 500;
 
-/** SQL: a step failed for good and a person was notified. `table`: name of `transactions` in the query. */
+/** SQL: true if a step failed for good and a person was notified. `table`: `transactions` in the query. */
 function isBroken<const T extends string>(table: T) {
   return `EXISTS (SELECT 1 FROM attention a
     WHERE a.transaction_id = ${table}.id AND a.reason = 'broken' AND a.resolved_at IS NULL)` as const;
 }
 
-/** Finds news that may lack a signal. Draws at random, so unreadable ones crowd out no others. */
+/** Finds transactions whose news may lack a signal. Draws at random, so unreadable ones block no others. */
 export async function unreadNews(db: Queryable, olderThanMs: number): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT transaction_id FROM (
@@ -35,8 +35,8 @@ export async function unreadNews(db: Queryable, olderThanMs: number): Promise<st
 }
 
 /**
- * Takes transactions whose workflow is late with its next step, or gone; each again after `olderThanMs`, a
- * broken one after an hour, a bill resumed early at its expiry.
+ * Takes transactions whose workflow is late with its next step, or gone. Takes each again after
+ * `olderThanMs`, a broken one after an hour, and a bill not before its expiry.
  */
 export async function takeUnattended(db: Queryable, olderThanMs: number): Promise<Transaction[]> {
   const { rows } = await db.query(
@@ -54,7 +54,9 @@ export async function takeUnattended(db: Queryable, olderThanMs: number): Promis
   return rows.map(toTransaction);
 }
 
-/** Takes decided transactions whose channel was not asked to confirm. Such news is seldom lost. */
+/**
+ * Takes decided transactions whose channel was not asked to confirm; each again much later, as it is rare.
+ */
 export async function takeUnconfirmed(db: Queryable, olderThanMs: number): Promise<Transaction[]> {
   const { rows } = await db.query(
     `WITH taken AS (
@@ -69,7 +71,7 @@ export async function takeUnconfirmed(db: Queryable, olderThanMs: number): Promi
   return rows.map(toTransaction);
 }
 
-/** Returns a transaction with news but no workflow; a broken one only once an hour. */
+/** Takes a transaction that has news but no workflow; a broken one only once an hour. */
 export async function takeWithNews(db: Queryable, transactionId: string): Promise<Transaction | null> {
   const { rows } = await db.query(
     `WITH taken AS (
@@ -88,7 +90,7 @@ export async function knownOf(db: Queryable, ids: readonly string[]): Promise<Se
   return new Set(rows.map((row) => row.id));
 }
 
-/** The next sweep starts with this transaction: its workflow is needed and gone. */
+/** Makes the next sweep begin with this transaction, whose workflow is needed but gone. */
 export async function sweepSoon(db: Queryable, transactionId: string): Promise<void> {
   await update(db, 'transactions', { due_at: 'epoch' }, { id: transactionId, status: 'pending' });
 }
@@ -129,8 +131,8 @@ export async function unsignalledPaymentOf(
 }
 
 /**
- * Flags transactions past their deadline, whatever their workflow does. One still pending a day after its
- * entry was closed is flagged again. Returns how many are new.
+ * Flags transactions past their deadline, whatever their workflow does. One that is still pending a day later
+ * is flagged again. Returns how many are new.
  */
 export async function flagOverdue(db: Queryable): Promise<number> {
   const { rowCount } = await db.query(

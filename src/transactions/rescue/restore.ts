@@ -56,7 +56,7 @@ export function restoreAccepted(
     }
     if (!(await takeMoney(db, rows, origins))) throw new InsufficientFunds();
     if (frozen.own) await keepOwnFees(db, submission.accountId, frozen.own);
-    // Must precede the lift by this Postgres's clock: younger rows would count as never sent.
+    // This must be earlier than the fence's lift by this Postgres's clock: later rows count as never sent.
     await db.query(
       `UPDATE transactions SET created_at = moment.at, updated_at = moment.at, status_at = moment.at
        FROM (SELECT least($2::timestamptz, now()) AS at) moment WHERE id = ANY($1::uuid[])`,
@@ -67,7 +67,7 @@ export function restoreAccepted(
   });
 }
 
-/** A settlement is accepted with all its payouts. */
+/** Returns the ids that an acceptance made. A settlement is accepted with all its payouts. */
 export function madeBy({ transactionId }: Submission, { rows = [] }: Accepted): string[] {
   return rows.map((_row, index) => settlementPartIdOf(transactionId, index));
 }
@@ -96,7 +96,7 @@ function partsAgain(request: SettlementRequest, rows: Told): Minor[] {
 /** limit for submissions without a maximum age */
 const LATE_MS_MAX = 24 * 60 * 60_000;
 
-/** A history does not prove a time: one too far from the request's is ignored. */
+/** A history does not prove its time, so a time too far from the request's is ignored. */
 function momentOf({ receivedAt, timing }: Submission, { at }: Accepted): string {
   if (at === undefined) return receivedAt;
   const late = Math.abs(Date.parse(at) - Date.parse(receivedAt));
@@ -105,7 +105,7 @@ function momentOf({ receivedAt, timing }: Submission, { at }: Accepted): string 
 
 type Before = { rows: Told; fees: FeeSchedule; acceptedAt: string };
 
-/** First counts the rows against the limits of their day, as `accept` did. */
+/** Makes the accepted rows again. First counts a payout on its day, as `accept` did. */
 async function rowsAgain(db: Queryable, submission: Submission, before: Before): Promise<Rows> {
   const { request, batch } = submission;
   // TypeScript cannot link the submission's type to its request's mode.
@@ -148,7 +148,7 @@ async function rowOfRefund(
   return rowOfPayout(submission, { refundPayment, ...nobody, msisdn, fullName, ...moneyOf(before, request) });
 }
 
-/** The refund was accepted with a single match; the bill may have more by now. */
+/** One payment matched when the refund was accepted; the bill may have more by now. */
 async function refundedPartOf(
   db: Queryable,
   payment: CollectionTransaction,
@@ -159,7 +159,7 @@ async function refundedPartOf(
   return parts.find((part) => part.channel === channel && (receipt === null || part.receipt === receipt));
 }
 
-/** The fee may come from a preview, the amount from a payment's rest. */
+/** The fee may come from a preview, and a refund's amount from the rest of its payment. */
 function moneyOf(
   { rows: [{ amount, fee }], fees: { version } }: Before,
   request: PayoutRequest | RefundRequest,

@@ -5,7 +5,7 @@ import { inTransaction } from '../../platform/db/transaction.ts';
 /** `uncovered`: this copy's balance does not cover the hold; a top-up may be lost too. */
 export type Restored = 'restored' | 'there' | 'uncovered' | 'account_unknown';
 
-/** Restores all that belongs to a key in one transaction. `isDry`: only reports. */
+/** Runs `work` in one transaction, if the account has the key. `isDry`: rolls back and only reports. */
 export async function restoring(
   database: Database,
   { apiKeyId, accountId }: { apiKeyId: string; accountId: string },

@@ -7,7 +7,7 @@ import { only } from '../../platform/db/rows.ts';
 import { transactionColumns } from './columns.ts';
 import { toTransaction } from './read-transaction.ts';
 
-/** All filters must match. Times are UTC, amounts minor units; bounds are inclusive, but `to` is not. */
+/** All filters must match. Times are UTC, amounts are minor units. Bounds are inclusive, except `to`. */
 export type AllFilter = {
   from: string;
   to: string;
@@ -60,7 +60,7 @@ export function readAll(
   });
 }
 
-/** Sums by direction and state. Beyond 2 s, `moreThan` gives a lower bound of the count instead. */
+/** Sums by direction and status. If that takes over 2 s, `moreThan` is a lower bound of the count instead. */
 export async function sumAll(
   database: Database,
   filter: AllFilter,
@@ -82,7 +82,7 @@ export async function sumAll(
   return { sums: [...sums.values()], moreThan: null };
 }
 
-/** Forbids bitmap scans, which read most of the table for a rare amount; the index has every asked column. */
+/** Forbids bitmap scans: for a rare amount they read most of the table. The index covers all filters. */
 function readIndex<T>(database: Database, read: (db: Queryable) => Promise<T>): Promise<T> {
   return readList(database, async (db) => {
     await db.query('SET LOCAL enable_bitmapscan = off');

@@ -6,7 +6,7 @@ import { only } from '../../platform/db/rows.ts';
 import { DEFAULT, insert, NOW } from '../../platform/db/write.ts';
 import { isProven, macOfParty, PARTY_OF_RECEIPT, type StoredParty } from './row-mac.ts';
 
-/** A channel's report of one customer's payment, for every protocol. */
+/** A channel's report of one customer's payment, in the same form for every protocol. */
 export type BillAttempt = ReportedPayment & {
   /** network id, proven by the channel's token */
   channel: string;
@@ -17,13 +17,13 @@ export type BillAttempt = ReportedPayment & {
 export type BillNotification = BillAttempt & {
   /** true if the channel returns the money when we refuse now */
   refusalReturnsMoney: boolean;
-  /** fees that applied to a payment of a number that a restore lost */
+  /** fee version of a number's payment that a restore lost */
   feeVersion?: string;
-  /** push from a page that brought the money */
+  /** id of the push from a pay page that brought the money */
   prompt?: string | null;
-  /** the channel gave no receipt; this name is ours */
+  /** true if the channel gave no receipt, so we made this name */
   isOurs?: boolean;
-  /** item that holds the money, because a statement showed it first */
+  /** suspense item that holds the money, because a statement showed it first */
   item?: string | null;
   /** operators who agreed that the item becomes this payment; null: a restore lost their names */
   agreed?: Agreed | null;
@@ -46,7 +46,7 @@ export type StoredReceipt = {
   isSignalled: boolean;
 };
 
-/** Finds a receipt by its number or its push. `space`: the connection's number space, in any case. */
+/** Finds a receipt by its number or its push. `space`: the connection's number space, always returned. */
 export async function findReceipt(
   db: Queryable,
   { connection, receipt, prompt = null }: Pick<BillNotification, 'connection' | 'receipt' | 'prompt'>,
@@ -66,8 +66,8 @@ export async function findReceipt(
 }
 
 /**
- * True if one number stands for two payments: two connections share a space, or two networks a connection. A
- * network's own repeat never counts twice.
+ * True if two payments have one receipt number, because two connections share a space or two networks share a
+ * connection. False for a network's repeat of one payment.
  */
 export function isOfAnother(stored: StoredReceipt, payment: BillNotification): boolean {
   const isSame =
@@ -92,7 +92,7 @@ type Deciding = {
   space: string;
 };
 
-/** Accepts a receipt whose money was in suspense. False without one. The payer stays as stored. */
+/** Accepts a receipt whose money was in suspense; false if there is none. The stored payer is kept. */
 export async function acceptSuspended(
   db: Queryable,
   { transactionId, at, payment, verdict, space }: Deciding,
@@ -174,7 +174,7 @@ export async function noteSignalled(
   );
 }
 
-/** Unreadable text may be anything, so it is quoted. */
+/** Quotes an unreadable amount, because its text may be anything. */
 export function moneyOf({ amount, amountAsSent, currency }: BillNotification): string {
   return amount === null
     ? `no readable amount (${JSON.stringify(amountAsSent)})`

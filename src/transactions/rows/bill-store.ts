@@ -27,7 +27,7 @@ export type LockedBill = BillState & {
   now: string;
 };
 
-/** Ignores claims of the customers in `claimants`. */
+/** Claims by `claimants` do not count as another customer's. */
 export async function lockBill(
   db: Queryable,
   where: { controlNumber: string; claimants: string[] },
@@ -64,7 +64,7 @@ export async function lockBill(
   };
 }
 
-/** Reserves an exact bill for one customer; all receipts of a claim count. Call it under the row lock. */
+/** Reserves an exact bill for one customer, who may have several receipts. Call it under the row lock. */
 export async function claim(
   db: Queryable,
   wanted: { transactionId: string; by: string[]; seconds: number },
@@ -80,7 +80,7 @@ export async function claim(
 
 export const promptClaimOf = (id: string) => `prompt:${id}`;
 
-/** The prompt is being sent: its claim lasts until it ends. Takes the bill's row lock. */
+/** Keeps the claim of a prompt that is being sent until the prompt ends. Takes the bill's row lock. */
 export async function keepClaim(
   db: Queryable,
   prompt: { id: string; pays: string; promptMs: number },
@@ -93,7 +93,7 @@ export async function keepClaim(
   );
 }
 
-/** SQL: no payment of bill `b` has an unreadable amount, which may have paid it. */
+/** SQL: true unless bill `b` has a payment with an unreadable amount, which may have paid the bill. */
 const ALL_READ = `NOT EXISTS (SELECT FROM suspense_items i
     WHERE i.transaction_id = b.transaction_id AND i.amount = 0 AND i.is_open)`;
 
@@ -102,7 +102,7 @@ export const PROMPT_ENDS = `coalesce(prompt_expires_at, created_at +
   ((timing->>'sendQueueMs')::int + (timing->>'notSentRetryMs')::int + (timing->>'promptMs')::int)
   * interval '1 millisecond')`;
 
-/** SQL: no push from bill `b`'s page waits for its customer, or may still be sent. */
+/** SQL: true unless a push from bill `b`'s page waits for its customer or may still be sent. */
 const NO_PROMPT = `NOT EXISTS (SELECT FROM transactions p
     WHERE p.pays = b.transaction_id AND p.status = 'pending' AND ${PROMPT_ENDS} > now())`;
 
@@ -126,7 +126,7 @@ export async function isUntouched(db: Queryable, transactionId: string): Promise
 
 /**
  * `isOver`: expired by Postgres's clock (which notifications use too), without unreadable payments or open
- * prompts. `shown`: a line or item that shows a payment of the bill.
+ * prompts. `shown`: a statement line or suspense item that shows a payment of the bill.
  */
 export async function expiryOf(
   db: Queryable,
@@ -141,7 +141,7 @@ export async function expiryOf(
   return rows[0] ?? { isOver: false, shown: null };
 }
 
-/** Postpones the overdue alarm: the workflow asks again within an hour. */
+/** Postpones the overdue alarm, because the workflow asks again within an hour. */
 export async function keepWaiting(db: Queryable, transactionId: string): Promise<void> {
   await update(db, 'transactions', { overdue_at: now(2 * 3_600_000) }, { id: transactionId });
 }
@@ -185,14 +185,14 @@ export async function billPaymentsOf(db: Queryable, transactionId: string): Prom
   return rows as BillPayment[];
 }
 
-/** The network notified this payment; `reason` says what was decided. */
+/** A payment that the network notified, and what we decided. */
 export type NotifiedPayment = Pick<
   BillPayment,
   'channel' | 'receipt' | 'amount' | 'msisdn' | 'fullName' | 'receivedAt'
 > & {
   currency: string;
   outcome: 'accepted' | 'refused' | 'suspended';
-  /** null: accepted */
+  /** why it was not accepted; null: accepted */
   reason: string | null;
 };
 

@@ -2,7 +2,7 @@ import type { BilledMode, ModeWith, OrderMode } from '../../domain/kinds.ts';
 import { inSql } from '../../platform/db/literals.ts';
 import type { RowOf } from '../../platform/db/pool.ts';
 
-/** Modes with a row in `bills`, and all that a customer pays by a number, for SQL. */
+/** SQL lists of modes: those with a row in `bills`, and all that a customer pays by a number. */
 export const ORDER_MODES = inSql<OrderMode>()(['billpay', 'qr']);
 export const BILLED_MODES = inSql<BilledMode>()(['billpay', 'qr', 'number']);
 

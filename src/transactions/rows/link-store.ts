@@ -23,7 +23,7 @@ export type LinkNow = {
 export const BILLS_OF_LINK = `b.account_id = n.account_id AND b.payment_number >= n.control_number || '-'
      AND b.payment_number < n.control_number || '.'`;
 
-/** Returns the links among these numbers, in their order, with their payments. */
+/** Returns the links among these numbers, in the same order, with their payments. */
 export async function linksOf(db: Queryable, numbers: readonly NumberNow[]): Promise<LinkNow[]> {
   const { rows } = await db.query(
     `SELECT n.id, n.expires_at <= now() AS expired,
@@ -44,7 +44,7 @@ export async function linksOf(db: Queryable, numbers: readonly NumberNow[]): Pro
   });
 }
 
-/** Counts payments, the last hour's bills and, for a single-payment link, unpaid bills (others: millions). */
+/** Counts a link's bills of the last hour and, for a single-payment link, its failed and cancelled ones. */
 export async function madeOfLink(
   db: Queryable,
   linkId: string,

@@ -87,7 +87,7 @@ function either(column: string, value: string, ids: string[], bind: (value: unkn
   return ids.length === 0 ? [own] : [own, `t.id = ANY(${bind(ids)}) AND ${column} IS DISTINCT FROM ${value}`];
 }
 
-/** True if one filter matches so few transactions that the others need no index. */
+/** True if one filter matches so few transactions that the other filters need no index. */
 export function isNarrow(filter: TransactionFilter): boolean {
   const { reference, msisdn, metadata, idempotencyKey } = filter;
   return [reference, msisdn, metadata, idempotencyKey].some((value) => value !== undefined);
@@ -110,7 +110,7 @@ async function idOfKey(db: Queryable, accountId: string, key: string): Promise<s
   return rows[0]?.id ?? '00000000-0000-0000-0000-000000000000';
 }
 
-/** far more bills of one account than one person pays in part */
+/** more bills of one account than one person ever pays in part */
 const EARLIER_PAYER_MAX = 1_000;
 
 /** Finds the newest bills that this number paid in part before another number did. */
@@ -124,7 +124,7 @@ async function idsOfEarlierPayer(db: Queryable, accountId: string, msisdn: strin
   return rows.map((row) => row.id);
 }
 
-/** A reference other than the channel's own names a few transactions at most. */
+/** Any reference except the channel's matches only a few transactions. */
 async function idsOfReference(db: Queryable, accountId: string, reference: string): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT id FROM transactions WHERE account_id = $1 AND reference = $2
@@ -137,7 +137,7 @@ async function idsOfReference(db: Queryable, accountId: string, reference: strin
   return rows.map((row) => row.id);
 }
 
-/** A reference names two standing numbers at most, which may have a million payments. */
+/** A reference matches at most two standing numbers, but each may have a million payments. */
 async function numbersOfReference(db: Queryable, accountId: string, reference: string): Promise<string[]> {
   const { rows } = await db.query(
     `SELECT id FROM numbers WHERE account_id = $1 AND control_number = $2

@@ -12,15 +12,15 @@ export type ListQuery = { accountId: string; filter: TransactionFilter } & Page;
 /** Some filters must read the rows to count, so counting stops earlier. */
 const NARROW_COUNTED_MAX = 10_000;
 
-/** time for which a long list is remembered, so paging waits for one count only */
+/** ms for which a list is known to be long, so only its first page waits for the count */
 const LONG_MS = 60_000;
 const LONG_LISTS_MAX = 1_000;
 
 export type ListTransactions = (query: ListQuery) => Promise<Listed<MerchantTransaction>>;
 
 /**
- * Reads one page, newest first, and the count, both of one moment. Counting stops at 100,000, or at 10,000
- * with a phone number, reference or metadata filter. Throws `validation_failed` beyond 2 s
+ * Reads one page, newest first, and the count, both from one snapshot. Counting stops at 100,000, or at
+ * 10,000 with a phone number, reference or metadata filter. Throws `validation_failed` beyond 2 s
  * (docs/decisions/0009-lists-are-plain.md).
  */
 export function createTransactionList(
@@ -66,7 +66,7 @@ type Place = { offset: number; perPage: number; countedMax: number | null };
 
 const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC';
 
-/** Finds the page by keys in indexes, then reads only its rows. The sorted parts are merged. */
+/** Finds the page by keys in indexes, then reads only its rows. */
 function statementOf(clauses: string[], { offset, perPage, countedMax }: Place): string {
   const unionOf = (columns: string, end: string) =>
     clauses

@@ -3,8 +3,9 @@ import { type Minor, minor } from '../../domain/money.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 
 /**
- * Money that moved beside a transaction's row: items in suspense and waiting statement lines. Ask here before
- * ending it or giving money back (decisions.md §23). Amounts are minor units, + to us.
+ * Money that moved for a transaction but is not in its row: suspense items and waiting statement lines. Check
+ * here before ending the transaction or returning money (decisions.md §23). Amounts are minor units;
+ * positive: to us.
  */
 
 /** Our references that a statement may show; `t` is the alias of the transaction. */
@@ -15,7 +16,7 @@ const OURS = `array_remove(ARRAY[t.reference, t.id::text, replace(t.id::text, '-
 const WAITS =
   `l.waits AND NOT l.is_void AND l.kind NOT IN ('fee', 'tax') AND l.currency = t.currency` as const;
 
-/** Waiting lines, and items of lines, that show money of `t` not booked as `t`. */
+/** SQL: a waiting line, or an item from a line, that shows money of `t` not booked as `t`'s. */
 const showing = <const Which extends string>(which: Which) =>
   `(SELECT shown.id FROM (
       SELECT 'ln_' || l.id AS id, l.amount FROM statement_lines l
@@ -27,10 +28,10 @@ const showing = <const Which extends string>(which: Which) =>
     WHERE sign(shown.amount) = CASE WHEN t.type IN ('payout', 'payback') THEN -1 ELSE 1 END
     ORDER BY shown.id LIMIT 1)` as const;
 
-/** A waiting line or open item that names `t` and shows its money moving its way; null: none. */
+/** SQL: a waiting line or open item that names `t` and moves money in `t`'s direction, or null. */
 export const SHOWN = showing('i.is_open');
 
-/** True if a statement says that `t`'s money moved, wherever it is booked now. */
+/** SQL: true if a statement shows that `t`'s money moved, wherever it is booked now. */
 export const HAS_MOVED =
   `(${showing("coalesce(went.kind, '') NOT IN ('void', 'suspense_return')")} IS NOT NULL
   OR EXISTS (SELECT FROM movements m JOIN entries e ON e.movement_id = m.id
@@ -47,7 +48,7 @@ export async function shownBy(db: Queryable, transactionId: string): Promise<str
   return rows[0]?.shown ?? null;
 }
 
-/** Finds the waiting line (`ln_…`) that shows this receipt and amount (+ into their account). */
+/** Finds the waiting line (`ln_…`) that shows this receipt and amount (positive: incoming). */
 export async function waitingLineOf(
   db: Queryable,
   { receipt, amount, currency }: { receipt: string; amount: Minor; currency: string },
@@ -63,7 +64,7 @@ export async function waitingLineOf(
 
 type Shown = { transactionId: string; direction: Direction; amount: Minor; currency: string };
 
-/** Finds the item of the difference, if a line showed the movement with this amount. */
+/** Finds the suspense item of the difference, if a statement line shows the movement with this amount. */
 export async function shownAs(
   db: Queryable,
   { transactionId, direction, amount, currency }: Shown,
@@ -82,10 +83,10 @@ export async function shownAs(
   return rows[0]?.id ?? null;
 }
 
-/** The item left suspense as its transaction's money, or with its statement. */
+/** SQL: an item that left this way became its transaction's money or was voided with its statement. */
 const NO_ITEM = "('void', 'collection', 'payout', 'payback_paid', 'reversal')" as const;
 
-/** Sums what left for payout `t` beside its status (failed, or paid twice) and is not back; minor units. */
+/** SQL: minor units that left for payout `t` although it failed or was paid already, and are not back. */
 export const MOVED_BESIDE = `(SELECT greatest(0, -coalesce(sum(i.amount), 0))
     FROM suspense_items i LEFT JOIN transfers went ON went.id = i.left_by
     WHERE i.transaction_id = t.id AND i.currency = t.currency AND coalesce(went.kind, '') <> 'suspense_return'
@@ -104,16 +105,16 @@ export type Moved = {
   /** number of a bill's payment; null: all, or unclear */
   part: number | null;
   movement: string | null;
-  /** the transaction's other movement that it gives back */
+  /** the movement of this transaction that it gives back */
   of: string | null;
-  /** true if `of`, or else its own movement, is booked as the transaction's */
+  /** true if `of`, or without one `movement`, is booked as the transaction's */
   isBooked: boolean;
   /** true if a statement shows it, or operators found it missing there */
   isShown: boolean;
-  /** it offsets an earlier movement: a return, or a report that it moved after all */
+  /** `isReturn`: it returns an earlier movement. `isAgain`: a withdrawn movement happened after all */
   isReturn: boolean;
   isAgain: boolean;
-  /** how it left suspense, and to which merchant */
+  /** kind of the transfer by which it left suspense, and the merchant who got it */
   left: string | null;
   accountId: string | null;
   /** ISO 8601 UTC */
@@ -127,10 +128,9 @@ export async function movedOf(db: Queryable, transactionIds: readonly string[]):
 }
 
 /**
- * `its`: the transactions and their pushes; `known`: their movements, by each name, those that a line told
- * first included. A
- * reversal shown before anybody told of what it gives back is an item of no transaction: its line names the
- * movement.
+ * `its`: the transactions and their pushes. `known`: their movements with all names, including those that a
+ * statement line showed first. A reversal shown before its movement is an item without a transaction; its
+ * line names the movement.
  */
 const MOVED = `
   WITH its AS MATERIALIZED (

@@ -23,14 +23,14 @@ function toNumber({ quantity, expiresAt, payers, ...number }: Row): NumberNow {
   return { ...number, ...(payers === null ? {} : { payers }), ...link } as NumberNow;
 }
 
-/** Deciding about a payment needs this. The lock prevents closing; payments do not block each other. */
+/** Facts for deciding about a number's payment. The lock prevents closing, but no other payment. */
 export type LockedNumber = BillState & {
   number: StandingNumber;
   /** time after the lock was taken */
   now: string;
 };
 
-/** Locks the numbers that these lines name without a receipt: pending notifications finish first or wait. */
+/** Locks the numbers named by lines without a receipt, so notifications finish first or wait. */
 export async function lockNumbersOf(db: Queryable, lines: readonly number[]): Promise<void> {
   await db.query(
     `SELECT FROM numbers
@@ -41,7 +41,7 @@ export async function lockNumbersOf(db: Queryable, lines: readonly number[]): Pr
   );
 }
 
-/** Ignores links, which are paid by their bills. */
+/** Returns null for links, which are paid by their bills. */
 export async function lockNumber(db: Queryable, controlNumber: string): Promise<LockedNumber | null> {
   const { rows } = await db.query(
     `SELECT ${NUMBER}, clock_timestamp() AS now FROM numbers n
@@ -94,7 +94,6 @@ export async function lookUpNumber(db: Queryable, controlNumber: string): Promis
   };
 }
 
-/** Finds the account's numbers among these ids; the key is the id. */
 export async function numbersById(
   db: Queryable,
   { accountId, ids }: { accountId: string; ids: readonly string[] },

@@ -10,8 +10,8 @@ export function pagesOf(config: Pick<Config, 'PAY_URL' | 'PAGE_KEY'>): Pages | u
 }
 
 /**
- * A page's token is the id of its bill, number, link or prompt (16 bytes) as one AES-128 block, 22
- * characters. No token is stored, so a restore loses none. Ids are public but do not reveal the token.
+ * A page's token is the encrypted id of its bill, number, link or prompt: one AES-128 block, 22 characters.
+ * No token is stored, so a restore loses none. Ids are public but do not reveal the token.
  */
 export function pageTokenOf([key]: KeyRing, id: string): string {
   return encrypted(key, 'page', bytesOf(id)).toString('base64url');
@@ -36,8 +36,8 @@ const LOW_BITS = 6;
 const KEYS = 8;
 
 /**
- * A receipt's token encrypts a transaction's id and part, so it does not reveal another payment's token.
- * The part's low bits replace the id's version and variant. Its high bits choose the key, and are the last
+ * A receipt's token encrypts a transaction's id and part, so it does not reveal another payment's token. The
+ * part's low bits replace the id's version and variant. Its high bits choose the key, and use the last
  * character's four spare bits.
  */
 export function receiptTokenOf([key]: KeyRing, { id, part }: ReceiptName): string {

@@ -40,13 +40,13 @@ export type Prompt = {
   currency: string;
   receipt: string | null;
   /**
-   * State of money that came without the prompt's success, as the network or a statement reports: we hold it,
-   * it was credited, or its payer has it back. Null: nothing is known.
+   * State of money that the network or a statement reports although the push did not succeed: held by us,
+   * credited, or given back to the payer. Null: nothing is known.
    */
   fate: 'held' | 'credited' | 'given_back' | null;
   /** time of the fate, or of the push's end */
   at: string;
-  /** end of the prompt on the phone, ISO 8601 UTC; a push pending after it only waits for its network */
+  /** end of the prompt on the phone, ISO 8601 UTC; later, a pending push waits only for its network */
   promptEndsAt: string;
 };
 
@@ -140,7 +140,7 @@ export async function controlNumberOfPayable(db: Queryable, id: string): Promise
   return rows[0]?.number ?? null;
 }
 
-/** One read, because many requests are guesses. */
+/** One query, because many requests are guessed tokens. */
 export async function isPage(
   db: Queryable,
   { ids, code }: { ids: readonly string[]; code: string | undefined },

@@ -14,14 +14,14 @@ import {
 } from '../../domain/transaction.ts';
 import type { TransactionRow as Row } from './columns.ts';
 
-/** Reads a row with its bill. Throws BrokenInvariant if a member is missing that its mode needs. */
+/** Reads a row with its bill. Throws BrokenInvariant if a member that its mode needs is missing. */
 export function toTransaction(row: Row): Transaction {
   const mode = modeOf(row);
   // TypeScript cannot see that both have one mode.
   return { ...commonOf(row, mode), ...parties[mode](row) } as Transaction;
 }
 
-/** Members that each mode adds. A new mode does not compile without its own. */
+/** Members that each mode adds. */
 const parties: { [M in Mode]: (row: Row) => Party[M] } = {
   ussd: (row) => ({ ...walletOf(row), refunded: refundedOf(row), pays: row.pays }),
   mobile: walletOf,
@@ -31,11 +31,11 @@ const parties: { [M in Mode]: (row: Row) => Party[M] } = {
   bank: bankAccountOf,
   billpay: (row) => ({ ...payerOf(row), bill: numberedBillOf(row) }),
   qr: (row) => ({ ...payerOf(row), bill: need(row, 'bill') as Bill }),
-  // The database refuses such a row without its number, from which the bill is read.
+  // The database refuses this row without its number. The bill is read from the number.
   number: (row) => ({ ...payerOf(row), bill: need(row, 'bill') as Party['number']['bill'] }),
 };
 
-/** A merchant's account found the row, so it is not the service's own. */
+/** Reads a row found by a merchant's account. Throws BrokenInvariant if the service itself owns it. */
 export function toMerchantTransaction(row: Row): MerchantTransaction {
   const transaction = toTransaction(row);
   if (isMerchants(transaction)) return transaction;

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/db/pool.ts';
 import { DEFAULT, insertMany } from '../../platform/db/write.ts';
 
-/** Fixes each connection's space. Throws if it changes: old receipts would count a second time. */
+/** Stores each connection's receipt space. Throws if it changed: old receipts would count a second time. */
 export async function noteReceiptSpaces(db: Queryable, spaces: ReadonlyMap<string, string>): Promise<void> {
   await insertMany(
     db,

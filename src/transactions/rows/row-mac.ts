@@ -5,9 +5,9 @@ import { BILLED_MODES } from './columns.ts';
 import { isProvenRow, isSignedRule, signRow, signRule } from './submission-mac.ts';
 
 /**
- * A process's Postgres password, without a key, is enough to write rows. So each row that says where money
- * goes or came from carries an HMAC, checked at each send and when a refund or payback looks up a payer.
- * Amounts are minor units.
+ * Anyone with a process's Postgres password can write rows, but has no key. So each row that names a payee or
+ * payer carries an HMAC, checked at each send and when a refund or payback looks up a payer. Amounts are
+ * minor units.
  */
 export type SignedParty = {
   /** for a receipt: its space and number */
@@ -41,7 +41,7 @@ export function isProvenRule(db: Queryable, rule: object, mac: unknown): boolean
   return isSignedRule(keysOf(db), rule, mac);
 }
 
-/** SQL: reads the signed facts of transaction `t`. For a bill, the receipts name its payers. */
+/** SQL: the signed facts of transaction `t`. A bill has no `to`: its receipts name its payers. */
 export const PARTY_OF_TRANSACTION =
   `json_build_object('id', t.id, 'of', t.account_id, 'connection', t.connection,
   'to', CASE WHEN t.mode NOT IN (${BILLED_MODES})
@@ -55,8 +55,8 @@ const BATCH = 5_000;
 const NAMED_MAX = 100;
 
 /**
- * Returns a sentence per row without a valid MAC, except erased people and retired keys. `pending`: only rows
- * that may still be sent.
+ * Returns a sentence per row without a valid MAC, except rows of erased people or retired keys. `pending`:
+ * only rows that may still be sent.
  */
 export async function unprovenRows(db: Queryable, which: 'pending' | 'all'): Promise<string[]> {
   const keys = keysOf(db).map(({ id }) => id);

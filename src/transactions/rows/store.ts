@@ -16,7 +16,7 @@ export async function findTransaction(
   return rows[0] ? toMerchantTransaction(rows[0]) : null;
 }
 
-/** Reads a transaction of any account, for activities, notifications and the command line. */
+/** Reads a transaction of any account. */
 export async function getTransaction(db: Queryable, id: string): Promise<Transaction | null> {
   const { rows } = await db.query(
     prepared(`SELECT ${transactionColumns} FROM transactions t WHERE t.id = $1`),
@@ -37,7 +37,7 @@ export async function lockTransaction(db: Queryable, id: string): Promise<Transa
   return isBilled(transaction) ? getTransaction(db, id) : transaction;
 }
 
-/** Locks pending transactions of these amounts (minor units), and these ids, final or not. */
+/** Locks pending transactions of these amounts (minor units), and those with these ids, pending or final. */
 export async function lockPending(
   db: Queryable,
   of: { amounts: readonly number[]; ids: readonly string[] },

@@ -6,7 +6,7 @@ import { isMac, macWith } from '../../platform/db/proofs.ts';
 
 /**
  * Anyone who can write to Temporal can start workflows and send signals, so its contents prove nothing. The
- * API signs (HMAC-SHA256) whole submissions and each bill payment beside its signal; a worker signs each
+ * API signs (HMAC-SHA256) whole submissions and each bill payment that it signals. A worker signs each
  * cancellation that Postgres decided. Neither Temporal nor Postgres has the key.
  */
 type Purpose =
@@ -42,7 +42,6 @@ export function isProvenAccepted(
   return isOwn && isMac(keys, 'answer', accepted, mac);
 }
 
-/** Signs a payment, because a restore may read it from Temporal. */
 export function signBillPayment<P extends object>(
   keys: KeyRing,
   transactionId: string,
@@ -61,21 +60,18 @@ export function provenBillPayment<P extends object>(
   return isMac(keys, 'bill-payment', { transactionId, payment }, mac) ? payment : null;
 }
 
-/** Signs a cancellation, because a restore may read it from Temporal. */
 export const signCancellation = (keys: KeyRing, transactionId: string): string =>
   macWith(keys, 'cancellation', { transactionId });
 
 export const isProvenCancellation = (keys: KeyRing, transactionId: string, mac: unknown): boolean =>
   isMac(keys, 'cancellation', { transactionId }, mac);
 
-/** Signs standing numbers that the API requests, or that a worker has made. */
 export const signNumbers = <N extends NumbersRequest | MadeNumbers>(keys: KeyRing, numbers: N): Signed<N> =>
   signed(keys, 'numbers', numbers);
 
 export const areSignedNumbers = (keys: KeyRing, numbers: Signed<NumbersRequest | MadeNumbers>): boolean =>
   isWhole(keys, 'numbers', numbers);
 
-/** Signs a started batch for its workflow and for a restore. */
 export const signBatch = (keys: KeyRing, run: BatchRun): Signed<BatchRun> => signed(keys, 'batch', run);
 
 export const isSignedBatch = (keys: KeyRing, run: Signed<BatchRun>): boolean => isWhole(keys, 'batch', run);

@@ -39,7 +39,7 @@ export async function waitingOf(db: Queryable, channels: readonly string[]): Pro
   return rows as Waiting[];
 }
 
-/** Seconds by which the most overdue step is late, or 0. The sweep takes it after a minute. */
+/** Seconds by which the most overdue step is late, or 0. The sweep takes over after a minute. */
 export async function lateSeconds(db: Queryable): Promise<number> {
   const { rows } = await db.query(
     `SELECT greatest(0, extract(epoch FROM now() - min(due_at)))::float8 AS late
