@@ -55,7 +55,7 @@ function factsOf(thrown: unknown, causesLeft: number): ErrorFacts {
   };
 }
 
-/** Errors of these packages have fixed words or addresses. Parsers and the language quote their input. */
+/** Messages of these packages have fixed words or addresses. Messages of parsers and of Node quote input. */
 const WORDS_ONLY = /node_modules\/(pg|pg-pool|undici|ioredis|@temporalio|@grpc)\//;
 
 function safeMessage(error: Error, stack: string): string {

@@ -100,7 +100,7 @@ export const refundAnswer = z.strictObject({
   refund_of: uuid.meta({ description: 'The payment that it gives back' }),
   metadata: fields.metadata,
 });
-/** The id of a settlement is that of its first payout. */
+/** A settlement has the id of its first payout. */
 export const settlementAnswer = z.strictObject({
   ...ok,
   balance,

@@ -7,7 +7,7 @@ import { sequence, sequenceDescription } from './callback-answers.ts';
 import * as fields from './fields.ts';
 import { eventId, money, timestamp, uuid } from './fields.ts';
 
-/** OpenAPI publishes these schemas as webhooks; callbacks (src/callbacks/event.ts) are checked by them. */
+/** OpenAPI publishes these schemas as webhooks; src/callbacks/event.ts checks callbacks by them. */
 
 const named = <const Name extends CallbackEventName>(name: Name) =>
   z.literal(name).meta({ description: 'The latest event' });

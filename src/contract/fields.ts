@@ -42,7 +42,7 @@ export const transactionId = uuid.meta({
   description: 'Names the transaction for ever, in lookups, lists and callbacks',
 });
 export const batchId = uuid.meta({ description: 'Of an item: its batch' }).optional();
-/** A payout's lookup and callbacks have these (domain/payout.ts writes them). */
+/** A payout's lookup and callbacks have these fields (domain/payout.ts writes them). */
 export const besidePayout = { metadata, batch_id: batchId };
 export const refundOf = uuid.meta({ description: 'Of a refund: the payment that it gives back' }).optional();
 export const eventId = z

@@ -39,7 +39,7 @@ export const statementAnswer = z.strictObject({
   pagination,
 });
 
-/** Fees are summed from the statement's lines of a month (Dar es Salaam time). */
+/** The fees of a month (Dar es Salaam time) are sums of its statement lines. */
 export const feeStatementAnswer = z.strictObject({
   ...ok,
   currency: fields.currency,

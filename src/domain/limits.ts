@@ -41,7 +41,7 @@ export function forEachLimit<Value>(of: (name: LimitName) => Value): Record<Limi
 
 export const noLimits: Readonly<Limits> = forEachLimit(() => null);
 
-/** No payout passes these. */
+/** These limits refuse every payout. */
 export const strictestLimits: Readonly<Limits> = forEachLimit((name) =>
   limitRules[name].tighter === 'lower' ? 1 : limitRules[name].most,
 );

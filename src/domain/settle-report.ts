@@ -1,4 +1,4 @@
 export type SettleReport = {
-  /** started ones; each flow knows its outcome */
+  /** settlements started; each flow knows its own outcome */
   started: number;
 };

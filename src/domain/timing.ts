@@ -19,9 +19,9 @@ export type FlowTiming = {
   enquiryDelaysMs: number[];
   /** enquiries without an answer for this long raise attention … */
   attentionAfterMs: number;
-  /** … and continue with this pause */
+  /** pause between enquiries after that time */
   overdueEnquiryMs: number;
-  /** after operators decided, enquiries continue with that pause for this long */
+  /** after operators decided, enquiries continue with `overdueEnquiryMs` for this long */
   afterDecisionMs: number;
   /** a prompt may be sent again this long after the first: later its customer expects none (0: no prompt) */
   resendWithinMs: number;
@@ -31,7 +31,7 @@ export type FlowTiming = {
   neverArrivedMs: number;
   /** a send that provably did nothing (connection refused, credentials) is repeated for this long … */
   notSentRetryMs: number;
-  /** … with this pause */
+  /** pause between these repeats */
   notSentPauseMs: number;
   /** longest wait from acceptance for a closed channel; 0: it fails, because its customer waits */
   channelWaitMs: number;
@@ -85,7 +85,7 @@ export function flowTiming(mode: ChannelMode, channel: ChannelTiming, speed: Gat
   return {
     // No customer is prompted long after the merchant was told that the outcome is unknown.
     submissionMaxAgeMs: hasPrompt ? 30_000 : minutes(15),
-    // A send that waited for its channel leaves at the channel's rate, and may be far behind in its queue.
+    // After a closure, sends leave at the channel's rate, so a payout may wait long in the queue.
     sendQueueMs: hasPrompt ? minutes(2) : healthRules.payoutWaitMs,
     sendTimeoutMs: channel.sendTimeoutMs,
     promptMs: hasPrompt ? channel.promptTtlMs : 0,

@@ -61,7 +61,7 @@ export type Common<M extends Mode> = Owner<M> & {
   /** end of its wait for a channel that is down or closed */
   waitsUntil: string | null;
   handedOverAt: string | null;
-  /** a send got no clear answer, or may be lost by a restore: its channel may have moved the money */
+  /** the channel may have moved the money: a send got no clear answer, or may be lost by a restore */
   isUnclear: boolean;
   paidAt: string | null;
   returnedAt: string | null;
@@ -90,7 +90,7 @@ type Payback = Wallet & { item: string };
 
 /** A bill is known by the merchant's own number. */
 type NumberedBill = Bill & { paymentNumber: string };
-/** A number's payment is known by the merchant's customer reference, in place of a payment number. */
+/** A standing number's payment has the merchant's customer reference in place of a payment number. */
 type PaidNumber = NumberedBill & { numberId: string; purpose: Purpose };
 
 /** The bill, QR code or number that gets the money of a push from a page; null for any other push. */
