@@ -65,7 +65,7 @@ function oneStatement(name: string, sql: string): string {
   return statement;
 }
 
-/** These wait for other sessions and block nobody; other statements belong in a transaction. */
+/** These statements wait for other sessions and block nobody; all others belong in a transaction. */
 const LOCKS_NOBODY_OUT =
   /^(CREATE (UNIQUE )?INDEX CONCURRENTLY|DROP INDEX CONCURRENTLY IF EXISTS|REINDEX .*\bCONCURRENTLY|ALTER TABLE \S+ VALIDATE CONSTRAINT)\b/i;
 

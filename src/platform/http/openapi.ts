@@ -8,7 +8,7 @@ import type { Json, Schemas } from './openapi-schema.ts';
 const text = { type: 'string' };
 const seconds = { type: 'integer', minimum: 0 };
 
-/** `required` headers are on every response that names them. */
+/** `required` headers are on every response that has them. */
 export const headers = {
   'X-Request-Id': {
     description: "The caller's own if it was sane, else ours; quote it to support",
@@ -63,7 +63,7 @@ const ofStatus: Record<number, HeaderName[]> = {
   429: ['Retry-After'],
   503: ['Retry-After'],
 };
-/** A side's own part of a document. The rest follows from the table of calls. */
+/** One API's own part of a document. All else follows from the table of calls. */
 export type Side<L extends Line> = {
   schemas: Schemas;
   errorAnswer: z.ZodType;
@@ -71,19 +71,19 @@ export type Side<L extends Line> = {
   operation(line: L): Json;
   /** parameters in the path and headers; the line implies those in the query */
   parameters(line: L): Json[];
-  /** codes that this side's part of the line implies */
+  /** codes that a line implies in this API */
   codes(line: L): ErrorCode[];
   headers(line: L, status: number): HeaderName[];
-  /** of the call of this name */
+  /** examples of the call with this name */
   examples(name: string): { body?: Record<string, unknown>; answer?: Record<string, unknown> };
   errorExamples(codes: ErrorCode[]): Json;
-  /** if the request is not simply the line's fields */
+  /** only if the request differs from the line's fields */
   content?(line: L): Json | null;
-  /** members of the response 200 beside those that every line has */
+  /** members of response 200 that not every line has */
   response?(name: string, line: L): { content?: Json; links?: Json };
 };
 
-/** Makes the `paths` of a table of calls. Each further path of a call is its own operation. */
+/** Makes the `paths` of a table of calls. Each further path of a call is an operation of its own. */
 export function pathsOf<L extends Line>(calls: Record<string, L>, side: Side<L>): Record<string, Json> {
   const paths: Record<string, Json> = {};
   for (const [name, line] of Object.entries(calls)) {
@@ -138,7 +138,7 @@ function queryOf(line: Line, schemas: Schemas): Json[] {
   });
 }
 
-/** The 200 and every refusal of a call, with the codes that each status can carry there. */
+/** Returns response 200 and every refusal of a call, with the codes that each status can carry. */
 function responsesOf<L extends Line>(name: string, line: L, side: Side<L>): Json {
   const { schemas } = side;
   const answer = schemas.answer(`${pascalCase(name)}Answer`, line.answer);
