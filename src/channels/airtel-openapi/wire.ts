@@ -22,10 +22,10 @@ export const AIRTEL_PATHS = {
 
 export const SIGNATURE_HEADER = 'x-signature';
 export const KEY_HEADER = 'x-key';
-/** Some read the document as a header of this name for the callback's hash. */
+/** Another reading of the document finds the callback's hash in a header of this name. */
 export const HASH_HEADER = 'hash';
 
-/** The network sends `false`, a number or nothing for an id that it lacks. */
+/** The network sends `false`, a number or nothing for a missing id. */
 const looseId = z.union([z.string().max(256), z.number(), z.boolean()]).nullish();
 
 /** Seconds as text (`"180"`, the portal) or as a number (older hosts). */
@@ -34,7 +34,7 @@ export const tokenSchema = z.object({
   expires_in: z.coerce.number().positive().optional(),
 });
 
-/** Every answer's envelope. The router in front has its own form. */
+/** Every answer has this envelope, except those of the router in front. */
 export const envelopeSchema = z.object({
   status: z
     .object({
@@ -50,7 +50,7 @@ export const envelopeSchema = z.object({
 });
 export type WireEnvelope = z.infer<typeof envelopeSchema>;
 
-/** `data.transaction` of the answer to a payment, a payout or an enquiry. */
+/** The answer to a payment, a payout or an enquiry has `data.transaction`. */
 export const transactionAnswerSchema = envelopeSchema.extend({
   data: z
     .object({
@@ -117,7 +117,7 @@ export const transactionListSchema = envelopeSchema.extend({
 });
 export type WireTransactionList = z.infer<typeof transactionListSchema>;
 
-/** `hash` is present with callback authentication. An unknown status must still parse. */
+/** `hash` is present with callback authentication. An unknown status must be readable too. */
 export const callbackSchema = z.object({
   transaction: z.object({
     id: said(64, 1),
@@ -130,5 +130,5 @@ export const callbackSchema = z.object({
 });
 export type WireCallback = z.infer<typeof callbackSchema>;
 
-/** Not a status: the request was understood. */
+/** This code is no status: it says that the request was understood. */
 export const UNDERSTOOD = 'ESB000010';
