@@ -87,7 +87,7 @@ export const startBatch = call(
   },
 );
 
-/** Looks up the routes again: they may have changed since the check. */
+/** Looks up the routes again, because they may have changed since the check. */
 async function routesNow({ accountId, routes }: BatchNow, deps: Deps): Promise<BatchRoutes> {
   const routeOf = deps.payoutsOver(accountId);
   return Object.fromEntries(

@@ -62,7 +62,7 @@ const fields = {
   start_at: startField,
   metadata: metadataField,
 };
-/** Rows are not checked here: each is read and refused on its own. */
+/** Rows are not checked here, because each is read and refused on its own. */
 const sentFields = {
   ...fields,
   items: z
@@ -131,17 +131,17 @@ type Sent = {
   metadata: string;
   columns: string[] | null;
   rows: SentRow[];
-  /** errors of rows that repeat a payout which failed but was paid later */
+  /** errors of rows that repeat a payout which failed at first but was paid later */
   late: RowError[];
   notes: Message[];
-  /** the rows of a file as sent; null for JSON */
+  /** rows of a file, unchanged; null for JSON */
   own: OwnRows | null;
   format: 'json' | 'csv' | undefined;
 };
 
 async function readSent(request: ApiRequest, deps: Deps): Promise<Sent> {
   const { allow_twins, quiet, format, ...asked } = readQuery(query, request.query);
-  // With a file, these come in the query.
+  // A file's request has these in the query.
   const beside = { allow_twins: allow_twins === 'true', quiet: quiet === 'true', start_at: asked.start_at };
   const named = () => acceptFields(readFields({ batch_number: numberField }, asked));
   const sent: Head = request.table === null ? readJson(request) : { ...named(), ...beside };
@@ -189,7 +189,7 @@ function wrongField(field: string, message: Message): GatewayError {
   return new GatewayError('validation_failed', sentenceOf([problem]), { errors: [problem] });
 }
 
-/** A repeated request whose `start_at` has passed is valid if its batch is stored without errors. */
+/** A repeated request whose `start_at` has passed is valid if the batch is stored without errors. */
 async function requireStart(
   request: ApiRequest,
   { now, database }: Deps,
@@ -279,7 +279,7 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
   });
 }
 
-/** Two batches with errors are the same if their cells and errors are the same. */
+/** Two batches with errors are the same if their cells and errors are. */
 const refusedRow = ({ fields, metadata, cells, wrong }: SentRow) => ({
   fields,
   metadata,
@@ -287,7 +287,7 @@ const refusedRow = ({ fields, metadata, cells, wrong }: SentRow) => ({
   wrong: wrong?.map(({ field, message }) => [field, message.id]) ?? [],
 });
 
-/** Names the line of the spreadsheet, because people look for that number. */
+/** Names the spreadsheet's line, because people look for that number. */
 function inFile({ row, message: problem }: RowError, rows: readonly SentRow[]): Message {
   const lineOf = (position: unknown) => rows[Number(position) - 1]?.line;
   const line = lineOf(row);

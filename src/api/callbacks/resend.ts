@@ -19,7 +19,7 @@ import { type ApiRequest, callerOf, done } from '../kit/call.ts';
 import { call } from '../kit/gateway-call.ts';
 import { moment, requiredMoment, toTimestamp } from '../kit/moments.ts';
 
-/** A range without `state` resends these: events that never arrived. */
+/** A range without `state` resends only events that never arrived. */
 const UNDELIVERED = ['failed', 'no_url'] as const;
 const RESENDABLE = [...UNDELIVERED, 'delivered'] as const;
 
@@ -31,7 +31,7 @@ const rangeFields = {
   state: z.enum(RESENDABLE).meta({ description: 'failed and no_url when left out' }).optional(),
 };
 
-/** Commits the ping first. If its delivery cannot start now, the sweep starts it later. */
+/** Commits the ping first. If its delivery cannot start now, the sweep starts it. */
 export const testCallback = call(
   {
     method: 'POST',

@@ -19,7 +19,7 @@ import { call } from '../kit/gateway-call.ts';
 
 const EVENTS_MAX = 50;
 
-/** These check only types; the code that stores an address or passphrase judges it. */
+/** These check only types; the code that stores an address or passphrase checks its content. */
 const fields = {
   callback_url: z
     .string()
@@ -91,10 +91,10 @@ export const putCallbackSettings = call(
   },
 );
 
-/** Reads the raw body, because null removes a setting here; elsewhere nulls are dropped. */
+/** Reads the raw body, because here a null removes a setting; elsewhere nulls are dropped. */
 function readChange(request: ApiRequest) {
   const given = request.body?.value ?? {};
-  // A null list of events counts as left out.
+  // A null list of events counts as absent.
   const { events } = request.known;
   const values = acceptFields(readFields(fields, { ...given, events }));
   return {

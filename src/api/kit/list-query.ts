@@ -85,7 +85,7 @@ export const scopeToRead: Record<TransactionType, Scope> = {
   payout: 'payouts:read',
 };
 
-/** Unknown filters are refused: ignoring one would show too much. */
+/** Unknown filters are refused, because ignoring one would show too much. */
 export const listQuery = {
   ...pageQuery,
   type: oneOf(transactionTypes, {
@@ -128,7 +128,7 @@ export const listQuery = {
 const METADATA = /^metadata\[([^\p{Cc}\p{Surrogate}]{1,99})\]$/u;
 
 /**
- * Throws one error that names every problem. `take` sees each name first: it returns true to take the value,
+ * Throws one error that names every problem. `take` sees each name first. It returns true to take the value,
  * false to leave it to `shape`, or a message to refuse it.
  */
 export function readQuery<S extends Shape>(

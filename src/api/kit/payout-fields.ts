@@ -68,7 +68,7 @@ export const itemFields = {
   metadata: metadataField,
 };
 
-/** Writes an item as the row that it was read from, without its metadata. */
+/** Writes an item as the row from which it was read, without metadata. */
 export function fieldsOfItem(item: BatchItem, currency: string): Record<string, unknown> {
   const fields = {
     phone_number: item.msisdn && showMsisdn(item.msisdn),
@@ -82,7 +82,7 @@ export function fieldsOfItem(item: BatchItem, currency: string): Record<string, 
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
-/** Throws with every wrong field. Also for previews. */
+/** Throws with every wrong field. Used for previews too. */
 export function readMobilePayout(
   known: Record<string, unknown>,
   routeOf: RouteOf,

@@ -145,15 +145,15 @@ function wantedOf(request: ApiRequest, { id, isThere }: { id: string; isThere: b
   };
 }
 
-/** 40 random bits are short to type and too many to guess (limit: data/prompts.json, `unknown`). */
+/** 40 random bits are short to type but too many to guess (limit: data/prompts.json, `unknown`). */
 function newCode(): string {
   return [...randomBytes(8)].map((byte) => ALPHABET[byte % 32]).join('');
 }
 
-/** Letters that look like digits or like other letters are left out. */
+/** Letters that look like digits or other letters are left out. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Throws `not_found` alike for an unknown, foreign or malformed id. */
+/** Throws the same `not_found` for an unknown, foreign or malformed id. */
 async function answerOf(
   request: ApiRequest,
   deps: Deps,

@@ -117,7 +117,7 @@ const batch = {
     .max(NUMBERS_OF_A_BATCH)
     .meta({ description: 'The numbers, each in its place' }),
 };
-/** Numbers are not checked here: each is read and refused on its own. */
+/** Numbers are not checked here, because each is read and refused on its own. */
 const listed = {
   numbers: z
     .array(z.unknown())
@@ -315,7 +315,7 @@ function readOfBatch(request: ApiRequest, sent: unknown, index: number): { wante
 
 const anObject = z.record(z.string(), z.unknown());
 
-/** The cast is safe: problems of fields are always messages (http/fields.ts). */
+/** The cast is safe, because problems of fields are always messages (http/fields.ts). */
 function shown(problems: readonly Problem[]) {
   return problems.map(({ field, message }) => ({ field, message: message as Message }));
 }

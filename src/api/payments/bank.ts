@@ -9,7 +9,7 @@ import { paginationOf } from './transaction.ts';
 
 const shown = banks.map(({ name, value, bic }) => ({ name, value, bic }));
 
-/** The interface describes this path as a list of banks and as one of bank payouts: we answer both. */
+/** The interface describes this path as a list of banks and as one of bank payouts, so we answer both. */
 export const getBankList = call(
   {
     method: 'GET',

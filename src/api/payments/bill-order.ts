@@ -41,7 +41,7 @@ const fields = {
   metadata: metadataField,
 };
 
-/** The payment number makes a bill idempotent; an idempotency key is optional and makes it so too. */
+/** The payment number makes a bill idempotent; an optional idempotency key does so too. */
 export const createBill = call(
   {
     method: 'POST',

@@ -67,7 +67,7 @@ export const refundPayment = call(
     }),
 );
 
-/** Timing of a refund without a route: never used, because the accepting transaction refuses it. */
+/** Placeholder timing for a refund without a route. The accepting transaction refuses such a refund. */
 const NEVER_SENT: ChannelTiming = {
   promptTtlMs: 0,
   promptEnquiriesMs: [],
@@ -88,7 +88,7 @@ function readRefund(
   return { mode: 'refund', refundOf: payment.id, currency: payment.currency, amount, receipt, reason };
 }
 
-/** Networks carry whole shillings; only refunds of bills may have cents. */
+/** Networks carry whole shillings, so only refunds of bills may have cents. */
 function amountProblems(amount: number | undefined, payment: CollectionTransaction): Problem[] {
   if (amount === undefined) return [];
   if (!isBilled(payment) && amount % MINOR_PER_UNIT !== 0)

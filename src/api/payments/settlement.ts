@@ -16,7 +16,7 @@ const fields = {
   metadata: metadataField,
 };
 
-/** The accepting transaction reads the rule and the balance again: it decides the amount. */
+/** The accepting transaction reads the rule and the balance again, and decides the amount. */
 export const settle = call(
   {
     method: 'POST',
@@ -45,7 +45,7 @@ async function planOf(request: ApiRequest, { database, payoutsOver, timing: spee
   return plannedSettlement(rule, { route, amount, day: null, speed });
 }
 
-/** After a restore the rule may be lost, so until `recover` has run the answer is `unavailable`. */
+/** A restore may have lost the rule, so until `recover` has run the answer is `unavailable`. */
 async function notSettleable(database: Deps['database'], why: Message): Promise<GatewayError> {
   await requireOpen(database);
   return new GatewayError('not_settleable', why);

@@ -58,7 +58,7 @@ export const getPayment = call(
   },
 );
 
-/** A payment of a number has no page to pay on: its number has it. */
+/** A payment of a number has no page to pay on, because its number has it. */
 export function addressesOf(db: Database, payment: CollectionTransaction, bills: BillSettings): Addresses {
   const { id, mode } = payment;
   return {
@@ -148,7 +148,7 @@ export const getTransactions = call(
     const types = readableTypes(request).filter((type) => filter.types?.includes(type) ?? true);
     const { accountId } = callerOf(request);
     const listed = await listTransactions({ accountId, filter: { ...filter, types }, ...page });
-    // An empty list says that the key is free. After a restore, until `recover` has run, we cannot know.
+    // An empty list says that the key is free, which nobody knows between a restore and `recover`.
     if (filter.idempotencyKey !== undefined && listed.items.length === 0) await requireOpen(database);
     return listAnswer(say('transactions_found'), page, listed, listItem);
   },
@@ -172,8 +172,8 @@ export const getBalance = call(
 type Found = { payment: CollectionTransaction; payout: PayoutTransaction; transaction: MerchantTransaction };
 
 /**
- * Throws `not_found` for an id that is unknown, malformed, or of another account or kind: always the same, so
- * that nobody learns about other merchants. After a restore, until `recover` has run, throws `unavailable`.
+ * Throws the same `not_found` for an id that is unknown, malformed, or of another account or kind, so that
+ * nobody learns about other merchants. After a restore, until `recover` has run, throws `unavailable`.
  */
 export async function findOwn<N extends keyof Found>(
   database: Database,
@@ -186,7 +186,7 @@ export async function findOwn<N extends keyof Found>(
     noteFacts(request.log, { transaction_id: found.id });
     return found;
   }
-  // A restore may have lost the payout: a merchant who reads 404 would pay a second time.
+  // A restore may have lost the payout, and a merchant who reads 404 would pay again.
   await requireOpen(database);
   const id: `no_${keyof Found}` = `no_${noun}`;
   throw new GatewayError('not_found', say(id));

@@ -18,7 +18,7 @@ const summaries: Record<CallbackEventName, string> = {
   ping: 'A test, asked for with POST callbacks/test',
 };
 
-/** The document refers to these: client generators make code that does not compile from inline webhooks. */
+/** The document refers to these, because client generators cannot compile inline webhooks. */
 export function webhooksOf(schemas: Schemas): Json {
   return Object.fromEntries(
     (Object.keys(callbackSchemas) as CallbackEventName[]).map((event) => {

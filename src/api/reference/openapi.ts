@@ -103,7 +103,7 @@ export function openApiText(lines: Lines): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** Answers gain members in later releases, and clients must not refuse them. */
+/** Answers get new members in later releases, and clients must not refuse them. */
 function open<T>(node: T): T {
   if (typeof node !== 'object' || node === null) return node;
   if (Array.isArray(node)) return node.map(open) as T;
@@ -129,7 +129,7 @@ function tagOf(line: MerchantLine): string {
   return line.paths[0].split('/')[0]?.replace('openapi.json', 'status') ?? '';
 }
 
-/** Errors with other statuses happen before the body is read, so they cannot name its fields. */
+/** Errors with other statuses come before the body is read, so they cannot name its fields. */
 const bodyWasRead = [200, 400, 404, 409, 422, 429, 500, 503];
 
 function sideOf(schemas: Schemas): Side<MerchantLine> {
