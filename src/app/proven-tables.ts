@@ -21,7 +21,6 @@ type Told = {
 type Row = Record<string, unknown>;
 export type ProvenTable = Told & {
   as?: string;
-  /** SQL of the signed facts, as verification reads them */
   columns: string;
   signed: (row: Row) => object;
   purpose: string;

@@ -10,7 +10,6 @@ type SweepDeps = Pick<Needs, Always> & {
   unattendedAfterMs: number;
   /** Temporal remembers how far Postgres has come (schedule.ts) */
   keepMark: (mark: Mark) => Promise<void>;
-  /** counts failed duties */
   observeFailure?: (duty: string) => void;
 } & Partial<Omit<Needs, Always | 'lateMs' | 'newsMs'>>;
 

@@ -31,7 +31,7 @@ function unsafeAddresses(config: Variables): string[] {
   return problems;
 }
 
-/** Anyone can open pay pages and types a phone number there: they need https and a host of their own. */
+/** Anyone may open pay pages and type a phone number there: they need https and a host of their own. */
 function unsafePages(url: string, publicUrl: string): string[] {
   const { protocol, hostname } = new URL(url);
   if (protocol === 'http:') return ['PAY_URL: must be https'];
@@ -120,7 +120,7 @@ function unsafeLimits(config: Variables): string[] {
   return problems;
 }
 
-/** The largest private networks are 10.0.0.0/8 and fc00::/7; a proxy network is never larger. */
+/** The largest private networks are 10.0.0.0/8 and fc00::/7. */
 function isHalfTheInternet(network: string): boolean {
   const [address = '', bits] = network.split('/');
   return bits !== undefined && Number(bits) < (address.includes(':') ? 7 : 8);

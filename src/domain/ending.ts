@@ -17,7 +17,6 @@ export type Cause =
   | { kind: 'unsent' }
   /** the channel said `not found` for long enough after the last send, or after a decision */
   | { kind: 'never_arrived'; afterDecision?: true }
-  /** a bill or QR code expired */
   | { kind: 'expired' }
   /** a decision ended it, and its channel did not answer in the time for enquiries */
   | { kind: 'unanswered' };

@@ -91,7 +91,7 @@ export class BrokenInvariant extends Error {
   override readonly name = 'BrokenInvariant';
 }
 
-/** The API did not make the submission, or its key lost the right to. Nothing is booked. */
+/** The API did not make the submission, or its key may no longer do this. Nothing is booked. */
 export class UntrustedSubmission extends Error {
   override readonly name = 'UntrustedSubmission';
 }
@@ -135,7 +135,7 @@ export function errorBody(error: GatewayError, requestId: string): ErrorBody {
   };
 }
 
-/** `docs` comes before any text that could look like it. */
+/** No earlier text can look like `docs`, because JSON escapes quotes. */
 export function withDocs(text: string, origin: string | undefined): string {
   if (origin === undefined || !text.startsWith('{"success":false')) return text;
   return text.replace('"docs":"/', `"docs":"${origin}/`);

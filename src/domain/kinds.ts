@@ -43,7 +43,6 @@ export type Kind = {
   isBilled: boolean;
   /** has a row of `bills`, and is pending until the bill is paid or ends */
   isOrder: boolean;
-  /** a prompt on the customer's phone */
   hasPrompt: boolean;
   isRefundable: boolean;
   /** limits that apply: those of payouts, only the guard against duplicates, or none */
@@ -54,7 +53,6 @@ export type Kind = {
   fee: FeeService | null;
   /** priority in a backlog, 1 first: its customer waits at the phone */
   urgency: 1 | 2 | 3;
-  /** type and noun on a merchant's statement */
   statement: { type: 'payment' | 'payout' | 'refund'; noun: string };
   party: 'wallet' | 'bank' | 'payer' | 'own';
   /** for operators in the Temporal UI, without names; `{money}`, `{network}`, `{bic}` are filled in */

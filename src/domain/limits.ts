@@ -7,7 +7,6 @@ import { CURRENCY, formatMoney, type Minor, MONEY_MAX, minor } from './money.ts'
  */
 export const limitRules = {
   payout_max: { unit: 'money', tighter: 'lower', most: MONEY_MAX },
-  /** all payouts of a day */
   payout_daily_max: { unit: 'money', tighter: 'lower', most: MONEY_MAX },
   payouts_per_day: { unit: 'count', tighter: 'lower', most: 1_000_000_000 },
   /** the account's payouts to one recipient on a day, by any key */

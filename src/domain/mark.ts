@@ -1,7 +1,4 @@
-/**
- * A mark says how far Postgres has come. Temporal keeps the last one, which exposes an older copy of
- * Postgres.
- */
+/** A mark says how far Postgres has come. Temporal's last one exposes an older copy of Postgres. */
 export type Mark = {
   /** Postgres's own name of the cluster */
   system: string;

@@ -137,7 +137,6 @@ export type Submission<R extends MoneyRequest = MoneyRequest> = {
   batch?: ItemOfBatch;
 };
 
-/** Only a signed submission is accepted (transactions/rows/submission-mac.ts). */
 export type SignedSubmission<R extends MoneyRequest = MoneyRequest> = Submission<R> & { mac: string };
 
 /** The HMAC covers every member (transactions/rows/submission-mac.ts). */

@@ -1,4 +1,3 @@
 export type SettleReport = {
-  /** settlements started; each flow knows its own outcome */
   started: number;
 };

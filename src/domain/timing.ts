@@ -148,7 +148,6 @@ export function healthRulesOf(speed: GatewayTiming): HealthRules {
   return speed === 'fast' ? { ...healthRules, probeFirstMs: 500, probeLastMs: 2_000 } : healthRules;
 }
 
-/** Pauses between the attempts of one callback (docs/callbacks.md). */
 export function callbackDelaysMs(speed: GatewayTiming): readonly number[] {
   if (speed === 'fast') return [200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000, 5_000, 5_000, 5_000];
   const hours = (n: number) => minutes(60 * n);

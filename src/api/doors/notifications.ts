@@ -67,7 +67,6 @@ export function createDoors(deps: {
     const { transactionId } = incoming.raw;
     if (transactionId !== null && !isUuid(transactionId)) return { ...NOTHING, outcome: 'refused' };
     return receiveNotification(deps.database, incoming).catch((error) => {
-      // Postgres cannot store a value of the notification.
       if (isWrongValue(error)) return { ...NOTHING, outcome: 'unreadable' };
       if (error instanceof FenceClosed) throw unavailable();
       throw error;

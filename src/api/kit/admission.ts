@@ -175,7 +175,6 @@ const newAccount = (merchant: string, yields: boolean): Account => ({
 const merchantsOf = (accounts: ReadonlyMap<string, Account>) =>
   new Set([...accounts.values()].map(({ merchant }) => merchant)).size;
 
-/** All resends count as one account. */
 const RESENDS = 'resends';
 
 /** Sends only admitted submissions. The sweep repeats resends that got no place. */

@@ -41,7 +41,7 @@ export function createPace(since: number) {
     isCalm: (at: number) => newest.length < USUAL.newest || middleOf(newest) <= CALM_TIMES * usual.ms(at),
     /** Estimates how many would be in flight at the usual speed and the present rate. */
     asUsual: (at: number) => (answeredLately(at) * usual.ms(at)) / COUNTED_MS || 0,
-    /** Estimates how many are answered within `ms`; the first limit if nothing was in flight until now. */
+    /** Estimates how many are answered within `ms`; soon after an idle time, the first limit. */
     answeredWithin: (ms: number, at: number) =>
       at - busySince < COUNTED_MS ? LIMIT.first : (answeredLately(at) * ms) / COUNTED_MS,
     /** Call it for the first submission after nothing was in flight. */

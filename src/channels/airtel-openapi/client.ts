@@ -32,7 +32,7 @@ export type AirtelBalance = { amount: Minor; currency: string };
 export type AirtelListed = WireTransactionList['data']['transactions'][number];
 
 export type AirtelClient = {
-  /** Renews a refused token once, because a refusal comes before any processing. Never rejects. */
+  /** Renews a refused token once. Never rejects. */
   send(call: AirtelCall, options: CallOptions): Promise<HttpResult>;
   /** Makes the next call fetch the public key again: the network could not read the signature or PIN. */
   forgetPublicKey(): void;
@@ -101,7 +101,6 @@ export function createAirtelClient(
       }
       return { value: { headers, body } };
     } catch {
-      // The key is too short for the data, so nothing is sent.
       return { missing: 'the public key cannot encrypt this request' };
     }
   }

@@ -5,7 +5,6 @@ import { type Member, scalarOf, scanMembers } from '../kit/scan.ts';
 import { allSecrets, type Secrets } from '../kit/secret.ts';
 import { callbackSchema, HASH_HEADER, type WireCallback } from './wire.ts';
 
-/** A callback has a few hundred bytes. */
 const CALLBACK_BYTES_MAX = 16 * 1024;
 /** base64 of 32 bytes */
 const HASH = /^[A-Za-z0-9+/]{43}=$/;
@@ -54,7 +53,7 @@ function scan(body: Buffer): { text: string; members: Member[]; inner: string } 
   return members && inner?.startsWith('{') ? { text, members, inner } : null;
 }
 
-/** Lists the texts that may be hashed. The outer one, without its hash, keeps the sender's spaces. */
+/** The outer text, without its hash, keeps the sender's spaces. */
 function hashedTexts(text: string, members: Member[], inner: string): string[] {
   const compact = withoutSpaces(inner);
   const forms = [

@@ -34,7 +34,6 @@ export const airtelOpenapiSettings = z
     fieldErrorIsFinal: z.boolean().default(true),
     /** version of the balance call; v2 names the wallet */
     balanceVersion: z.enum(['v1', 'v2']).default('v2'),
-    /** a token is renewed this long before its end */
     tokenMarginSeconds: z.number().int().min(0).max(300).default(30),
     promptTtlSeconds: z.number().int().positive().default(300),
     /** Airtel asks for no earlier enquiry */

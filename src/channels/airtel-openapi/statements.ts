@@ -15,7 +15,7 @@ export function createAirtelStatements(
       const page = { from: seconds(from), to: seconds(to), limit, offset };
       const entries = await client.listTransactions(page, call);
       if (entries === null) throw new Error('does not tell its transactions');
-      // `count` is the page's in some hosts, the whole list's in others, so it is not used.
+      // `count` means the page in some hosts and the list in others: unused.
       return { entries, available: null };
     },
     async balance(_theirs, call) {

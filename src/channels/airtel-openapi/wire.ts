@@ -3,7 +3,6 @@ import { said, sentence } from '../kit/said.ts';
 
 export const RECEIPT_FIELD = 'airtel_money_id';
 
-/** Messages of the Airtel Africa Open API. Unknown members are ignored. */
 export const AIRTEL_PATHS = {
   token: '/auth/oauth2/token',
   encryptionKeys: '/v1/rsa/encryption-keys',
@@ -50,7 +49,6 @@ export const envelopeSchema = z.object({
 });
 export type WireEnvelope = z.infer<typeof envelopeSchema>;
 
-/** The answer to a payment, a payout or an enquiry has `data.transaction`. */
 export const transactionAnswerSchema = envelopeSchema.extend({
   data: z
     .object({

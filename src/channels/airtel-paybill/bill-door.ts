@@ -101,9 +101,7 @@ async function enquire(
   };
 }
 
-/**
- * If REFERENCE2 is the receipt, a validation has only REFERENCE1. It identifies the try, which is not stored.
- */
+/** A validation stores nothing, so REFERENCE1 identifies it even if REFERENCE2 is the receipt. */
 function reported(
   command: WirePaybillCommand,
   { network, step, account }: { network: Network; step: AirtelPaybillStep; account: Account },

@@ -49,7 +49,7 @@ export function writeCommand(fields: Record<string, string | undefined>): string
   return `<?xml version="1.0" encoding="UTF-8"?>\n<COMMAND>${elements.join('')}</COMMAND>`;
 }
 
-/** Reads a message. Null if a field occurs twice. */
+/** Returns null if it is no `<COMMAND>`, or repeats a field. */
 export function readCommand(body: Buffer): WirePaybillCommand | null {
   const root = parseXml(body);
   if (root?.name.toUpperCase() !== 'COMMAND') return null;

@@ -7,7 +7,6 @@ export type BillJsonStep = (typeof BILL_JSON_STEPS)[number];
 
 export const BILL_JSON_PATH = '/channels/bill';
 
-/** JSON numbers are accepted too; translate.ts reads them. */
 const textOrNumber = said();
 
 export const billJsonRequestSchema = z.object({

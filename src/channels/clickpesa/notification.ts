@@ -62,7 +62,7 @@ export function translateNotification({ body }: RawNotification, currency: strin
 const PENDING = { kind: 'pending' } as const;
 const GIVEN_BACK = ['REVERSED', 'REFUNDED'];
 
-/** Returns go to the ledger whole, even without an amount: it knows what had moved. */
+/** Money that came back is returned whole, even without an amount: the ledger knows if it had moved. */
 function contentOf(row: WireRow, account: Account, named?: Named): NotificationContent {
   const meaning = meaningOf(row, account);
   if (meaning.kind === 'accepted') return PENDING;

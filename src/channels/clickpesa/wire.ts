@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { canonicalJson } from '../../base/canonical-json.ts';
 import { said } from '../kit/said.ts';
 
-/** We use these parts of ClickPesa's messages. Unknown members are ignored. */
 export const PATHS = {
   token: '/generate-token',
   push: '/payments/initiate-ussd-push-request',

@@ -6,7 +6,6 @@ export type Page = {
   includes(time: string): boolean;
 };
 
-/** The standard has this default. */
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 500;
 

@@ -45,7 +45,7 @@ export function readBillPayment(body: object): GsmaBillPayment | { wrong: GsmaFa
 }
 
 /**
- * Answers 201 if we took the payment. So it does to an unreadable amount whose refusal would return no money.
+ * Answers 201 if we took the payment, or if we cannot read its amount and a refusal would return no money.
  */
 export function acceptedPayment(
   payment: Omit<GsmaBillPayment, 'receipt'> & { receipt: string },
@@ -76,7 +76,7 @@ export function listedPayment(
   };
 }
 
-/** Shows a bill. A flexible one takes at least one cent. */
+/** A flexible bill takes at least one cent. */
 export function billOf(bill: BillView): WireBill {
   const isPaid = bill.outstanding === 0;
   const due = toDecimal(bill.outstanding ?? (0 as Minor));

@@ -25,7 +25,7 @@ type GsmaCall = {
 };
 
 export type GsmaClient = {
-  /** Renews a refused token once, because a refusal comes before any processing. Never rejects. */
+  /** Renews a refused token once. Never rejects. */
   send(call: GsmaCall, options: CallOptions): Promise<HttpResult>;
 };
 

@@ -55,7 +55,7 @@ export const gsmaProtocol: Protocol<z.infer<typeof settings>> = {
         const beat = await get('/heartbeat');
         if (beat.kind !== 'answer' || beat.status !== 200)
           throw new Error(`heartbeat: ${describeResult(beat)}`);
-        // Many providers answer a heartbeat without authentication, so this asks about nothing.
+        // Many providers answer a heartbeat without authentication.
         const asked = await get('/responses/00000000-0000-4000-8000-000000000000');
         if (
           asked.kind === 'answer' &&

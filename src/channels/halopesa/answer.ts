@@ -2,7 +2,6 @@ import type { NotificationDoor, NotificationOutcome } from '../kit/protocol.ts';
 import { defaultAnswers, type HalopesaAnswers } from './settings.ts';
 import { CONTENT_TYPE, scanReference, wireTime, writeReturn } from './wire.ts';
 
-/** Paths below PUBLIC_URL; `:token` is the account's `callback.token`. */
 const CALLBACK_PATHS = ['/channels/halopesa', '/channels/halopesa/:token'] as const;
 
 export function writeAnswer(

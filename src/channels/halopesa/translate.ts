@@ -44,7 +44,6 @@ export function translateCallback(
   };
 }
 
-/** Takes hints only for an account whose callbacks have no proof. */
 export function hintOf(raw: RawNotification): Subject | null {
   const reference = scanReference(raw.body);
   return reference !== null && reference.length <= NAME_CHARACTERS_MAX ? { reference } : null;

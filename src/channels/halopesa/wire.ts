@@ -3,7 +3,6 @@ import { clockTimeOf, timeSaid } from '../../domain/day.ts';
 import { isFresh } from '../kit/said.ts';
 import { childOf, childText, escapeXml, parseXml, textScanner, type XmlElement } from '../kit/xml.ts';
 
-/** One SOAP operation, `HaloPesaServiceAPI`, in both directions. */
 export const CONTENT_TYPE = 'text/xml; charset=utf-8';
 export const HALOPESA_BILL_PATH = '/channels/halopesa-bill';
 /** A callback with this `response_type` ends a push. */

@@ -44,7 +44,6 @@ export type BankSettings = {
   now?: () => Date;
 };
 
-/** Path below PUBLIC_URL. */
 export const NOTIFICATION_PATH = '/channels/iso20022';
 
 /** The bank refused our credentials or rate before it read the message. */

@@ -10,7 +10,6 @@ type Naming = 'named' | 'looked up' | { nobody: string };
 export type AnswersAbout = { push: Naming; payout: Naming; enquiry: Naming; notification: Naming };
 
 export const neverSent: Naming = { nobody: 'nothing is ever sent' };
-/** Protocols that only take bills send nothing. */
 export const nothingSent: AnswersAbout = {
   push: neverSent,
   payout: neverSent,

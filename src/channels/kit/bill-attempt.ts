@@ -8,7 +8,7 @@ import type { BillAttempt } from './door.ts';
 /** A network's longer text is cut; a longer receipt is refused. */
 export const TEXT_CHARACTERS_MAX = 256;
 
-/** Reads texts of a message without a currency: the amount is in shillings. */
+/** The amount is in shillings: such messages name no currency. */
 export function attemptOf(
   network: Network,
   said: {

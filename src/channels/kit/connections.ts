@@ -95,7 +95,7 @@ export type ReadOptions = {
   /** production takes secrets only from variables and files, and only https addresses */
   production: boolean;
   variable(name: string): string | undefined;
-  /** Returns the text of a file. Throws if it is unreadable. */
+  /** throws if unreadable */
   file(path: string): string;
 };
 

@@ -3,7 +3,6 @@ import { parseCleanJson } from './clean-json.ts';
 import { DOOR_BYTES_MAX } from './door.ts';
 import { memberTwice } from './member-twice.ts';
 
-/** No channel's message is nested more deeply. */
 const DEPTH_MAX = 20;
 
 /** Reads a proven body; null beyond 32 KiB or 20 levels, or if it does not fit. Never throws. */

@@ -6,7 +6,6 @@ import type { Network } from '../../domain/network.ts';
 /** A channel's message has a few hundred bytes; a door reads no more than this. */
 export const DOOR_BYTES_MAX = 32 * 1024;
 
-/** A door sees a channel's request without the API's own parts. */
 export type DoorCall = {
   method: string;
   /** path below PUBLIC_URL, and below the connection's path if it has one */

@@ -8,7 +8,6 @@ type Missing = { missing: string; refused?: true };
 
 type Kept<T> = { value: T; validUntil: number };
 
-/** The value did not come in the caller's time. */
 export const notReady: Missing = { missing: 'not ready in time' };
 
 export type Fresh<T> = {
@@ -104,8 +103,7 @@ export async function sendWithToken(
 /** Returns the result of shared work, or `late` once the caller's time is over. */
 export async function orLate<T>(work: Promise<T>, { timeoutMs, signal }: CallOptions, late: T): Promise<T> {
   if (timeoutMs <= 0 || signal?.aborted) return late;
-  // This has a timer of its own, because Node may collect the sources of AbortSignal.any, and the limit with
-  // them.
+  // It has a timer of its own, because Node may collect the sources of AbortSignal.any with the limit.
   let end = () => {};
   const tooLate = new Promise<T>((resolve) => {
     end = () => resolve(late);

@@ -9,7 +9,7 @@ import { memberTwice } from './member-twice.ts';
 import { type Page, type Pages, readPage } from './page.ts';
 import { createDial, type Reach } from './reach.ts';
 
-/** One HTTP call has this result. There are no retries and no redirects, which could move money twice. */
+/** No call is retried or redirected, which could move money twice. */
 export type HttpResult =
   | { kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: Buffer }
   /** provably no byte of the request left us */

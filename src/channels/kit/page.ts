@@ -24,7 +24,6 @@ const PROOFS: readonly { status: number; says?: RegExp }[] = [
 /** Most gateways that answer so have processed nothing, but some send it after their own time-out. */
 const TURNED_AWAY = [401, 403, 429];
 
-/** This much of a page is enough to recognise it. */
 const PAGE_BYTES = 64 * 1024;
 
 /**

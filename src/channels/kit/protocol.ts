@@ -77,11 +77,10 @@ export type ProtocolTiming = {
   promptEnquiriesMs: readonly number[];
   firstEnquiryAfterMs: number;
   settleTimeMs: number;
-  /** longest time of a send */
   sendTimeoutMs: number;
 };
 
-/** A protocol can do this; the gateway offers nothing more. */
+/** The gateway offers only these abilities of a protocol. */
 export type Capabilities = {
   push: boolean;
   payouts: readonly ('wallet' | 'bank')[];

@@ -10,7 +10,6 @@ export function refusedHere(order: { amount: number; currency: string }, currenc
   return { kind: 'failed', code: 'amount_out_of_range', channelReference: null };
 }
 
-/** Only a code in the table refuses. */
 export function refusalBy(
   code: ChannelCode | undefined,
   text: string,

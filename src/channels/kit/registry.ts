@@ -37,7 +37,6 @@ export type Route = ProtocolTiming & {
 
 export type { BillConnection };
 
-/** Several connections may get notifications at one address. */
 export type DoorConnections = {
   door: NotificationDoor | PlainDoor;
   connections: readonly {
@@ -57,7 +56,6 @@ export type Channels = {
   channelOf(transaction: { channel: string; connection: string }): Channel;
   notificationDoors: readonly DoorConnections[];
   billConnections: readonly BillConnection[];
-  /** bill payments per hour above which an operator is alerted */
   volumeAlarms: readonly { connection: string; abovePerHour: Minor }[];
   /** sends per second by all processes */
   rateOf(channelId: string): number;
@@ -67,7 +65,6 @@ export type Channels = {
   /** every connection by id, with its check (harmless.ts) and the reason why plain http is safe */
   connections: ReadonlyMap<string, Shown>;
   certificates: readonly ({ connection: string } & HeldCertificate)[];
-  /** connections for payments, payouts and bills */
   connectionsOf(channelId: string): string[];
   statementAccounts: ReadonlyMap<string, StatementAccount>;
   /** keys are accounts; accounts that use files are absent */
@@ -148,7 +145,6 @@ export function createChannels(plan: ChannelsPlan, world: SharedWorld): Channels
   };
 }
 
-/** This name stands for accounts without routes of their own. */
 const EVERYBODY = '*';
 
 type Carrier = { accountId: string; channelId: string; direction: Direction; connection: string };

@@ -87,7 +87,6 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** Returns the position after the value's last character. */
 function endOfValue(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length; at += 1) {

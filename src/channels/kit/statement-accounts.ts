@@ -3,8 +3,6 @@ import { statementLayouts } from '../../domain/data/statement-layouts.ts';
 import { CURRENCY, MINOR_PER_UNIT, type Minor, minor } from '../../domain/money.ts';
 import { channelIds, networks } from '../../domain/network.ts';
 
-/** These accounts have statements; each proves ledger accounts. */
-
 /** Statements are fetched (`gsma`, `airtel`) or files. A fetched account also takes files in its mapping. */
 const statementFormats = ['gsma', 'airtel', 'camt', 'csv'] as const;
 export type StatementFormat = (typeof statementFormats)[number];

@@ -48,7 +48,7 @@ type Options = {
   limits?: Limits;
   /** true for banks, which declare prefixes and use no CDATA; networks use undeclared prefixes */
   isStrict?: boolean;
-  /** Only elements of this name are read, inside any other. A downloaded file may have CDATA. */
+  /** Only elements of this name are read; any text may be around them. A downloaded file may have CDATA. */
   within?: string;
   /** each element of this name has limits of its own; they are never nested */
   apart?: string;

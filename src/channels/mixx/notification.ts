@@ -9,7 +9,6 @@ import type { MixxSettings } from './settings.ts';
 import { table } from './translate.ts';
 import { callbackSchema, type WireCallback } from './wire.ts';
 
-/** Paths are below PUBLIC_URL. The second ends with the account's `callback.token`. */
 const CALLBACK_PATHS = ['/channels/mixx', '/channels/mixx/:token'] as const;
 
 const NAME_CHARACTERS_MAX = 64;
@@ -30,7 +29,6 @@ export function translateCallback(
   };
 }
 
-/** Takes hints only for an account whose callbacks have no proof. */
 export function hintOf(raw: RawNotification, referenceOf: (wire: string) => string): Subject | null {
   const reference = scanScalars(raw.body)?.get('ReferenceID') ?? '';
   const isName = reference !== '' && reference.length <= NAME_CHARACTERS_MAX;

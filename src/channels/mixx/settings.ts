@@ -6,7 +6,6 @@ const address = z.url({ protocol: /^https?$/ });
 const secret = z.string().min(1);
 const msisdn = z.string().regex(/^\d{6,15}$/);
 
-/** A push needs a token first. */
 const push = z
   .strictObject({
     tokenUrl: address,

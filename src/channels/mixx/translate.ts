@@ -12,7 +12,6 @@ import { type Command, pushAnswerSchema, readCommand, readJson } from './wire.ts
 const RECEIPT_FIELD = 'TXNID';
 export const table = readCodes('mixx', json);
 
-/** Only a code in the table decides. */
 export function pushResultOf(answer: HttpResult, reference: string): SendResult {
   const unread = unreadOf(answer);
   if (unread) return unread;
@@ -93,7 +92,6 @@ function failedOf(
   return { kind: 'failed', code, channelReference };
 }
 
-/** Returns the `<COMMAND>`, or why there is none. */
 function commandOf(answer: HttpResult): Command | Exclude<SendResult, { kind: 'accepted' }> {
   const unread = unreadOf(answer);
   if (unread) return unread;

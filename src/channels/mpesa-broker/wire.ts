@@ -3,8 +3,8 @@ import { clockTimeOf } from '../../domain/day.ts';
 import { childOf, childText, escapeXml, parseXml, textScanner, type XmlElement } from '../kit/xml.ts';
 
 /**
- * These are the messages of Vodacom's M-Pesa broker, version 2.0. Members are read by name in any order and
- * case, because integrations spell them differently.
+ * Members of these messages (version 2.0) are read by name in any order and case, because integrations spell
+ * them differently.
  */
 export const MPESA_BROKER_PATH = '/channels/mpesa-broker';
 export const CONTENT_TYPE = 'text/xml; charset=utf-8';

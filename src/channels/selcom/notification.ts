@@ -38,7 +38,7 @@ export function createNotifications(
   };
 }
 
-/** Reads the last part of the second address, because all three steps have the same body. */
+/** The address names the step, because all three steps have the same body. */
 function stepOf({ token }: RawNotification): SelcomC2bStep | null {
   return SELCOM_C2B_STEPS.find((step) => step === token) ?? null;
 }

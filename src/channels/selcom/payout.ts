@@ -143,7 +143,6 @@ export function createPayouts(deps: { client: SelcomClient; settings: SelcomSett
     const { envelope } = answer;
     const another = aboutAnother(enquiry.reference, envelope.transid);
     if (another) return another;
-    // Only names in this answer count: the id of the acceptance is no receipt.
     const { receipt } = firstOf(receiptSchema, envelope.data) ?? {};
     const names = namesIn({ ...envelope, receipt }, enquiry.reference);
     const { channelReference } = names;

@@ -29,7 +29,6 @@ export const selcomSettings = z.strictObject({
   /** an order needs both; Selcom checks neither */
   buyerName: z.string().min(1).max(120).default('Customer'),
   buyerEmail: z.email().default('payments@malipo.invalid'),
-  /** how long Selcom keeps an unpaid order */
   orderExpiryMinutes: z.int().min(1).max(1_440).default(10),
   /** currency of the account, because no answer of Selcom has one */
   currency: z.string().length(3).default('TZS'),

@@ -128,12 +128,10 @@ export function amountInMessage(message: string | null | undefined, currency: st
   return said?.[1] === currency ? minorSaid((said[2] ?? '').replaceAll(',', '')) : null;
 }
 
-/** The send was refused before processing, or its result is unknown. */
 export function unclearSend(answer: Exclude<SelcomAnswer, { kind: 'envelope' }>): NotSent | Unknown {
   return answer.kind === 'not_sent' ? answer : unclear(answer);
 }
 
-/** The answer says nothing about the transaction. */
 export function unclearEnquiry(answer: SelcomAnswer, verdict?: Verdict): Unknown {
   if (answer.kind !== 'envelope') return unclear(answer);
   return unclear(verdict?.kind === 'setup' ? turnedAway(describe(answer)) : unknown(describe(answer)));

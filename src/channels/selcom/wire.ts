@@ -4,7 +4,6 @@ import { clockTimeOf, DAY_OFFSET } from '../../domain/day.ts';
 import { said, sentence } from '../kit/said.ts';
 import { allSecrets, firstSecret, isSameText, type Secrets } from '../kit/secret.ts';
 
-/** Messages and signature of Selcom's API gateway. Unknown members are ignored. */
 export const SELCOM_PATHS = {
   createOrder: '/checkout/create-order-minimal',
   walletPayment: '/checkout/wallet-payment',
@@ -23,7 +22,6 @@ export const SELCOM_PATHS = {
 /** Selcom notifies orders at the first path; the second is for `push-ussd`. */
 export const SELCOM_WEBHOOK_PATH = '/channels/selcom';
 export const SELCOM_C2B_PATH = '/channels/selcom/c2b';
-/** The second address has these steps, with the same body. */
 export const SELCOM_C2B_STEPS = ['lookup', 'validation', 'notification'] as const;
 export type SelcomC2bStep = (typeof SELCOM_C2B_STEPS)[number];
 

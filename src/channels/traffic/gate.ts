@@ -21,7 +21,6 @@ export type View = {
   down: ReadonlySet<string>;
 };
 
-/** A send asks the gates of its channel and connection. */
 export type Passenger = Way & { id: string };
 export type Way = { channel: string; connection: string; direction: Direction };
 

@@ -9,7 +9,6 @@ import { createSessions, type Session } from './sessions.ts';
 import type { VodacomOpenapiSettings } from './settings.ts';
 import { answerSchema, contextPath, gatewayErrorSchema, PATHS, sessionAnswerSchema } from './wire.ts';
 
-/** A GET has its fields in the address. */
 type Request = { method: 'GET' | 'POST'; path: string; fields: Record<string, string> };
 
 /** `read`: JSON of an answer that is neither a refused session nor a 5xx. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { flag, said, sentence } from '../kit/said.ts';
 
-/** Messages of Vodacom's M-Pesa OpenAPI v2. Unknown members are ignored. */
 export const ENVIRONMENTS = ['sandbox', 'openapi'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 

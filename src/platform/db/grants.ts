@@ -63,8 +63,7 @@ export const tableGrants: Record<string, Grants> = {
     worker: `${READ}, UPDATE (${ADDRESS})`,
     reader: READ,
   },
-  // The secret of a key's hash changes while a secret of the service is replaced
-  // (docs/operations/secrets.md).
+  // A key's hash changes while a secret of the service is replaced (docs/operations/secrets.md).
   api_key_secrets: { api: `${ADD}, UPDATE (hash, hashed_with, retires_at)` },
   callback_passphrases: { api: `${ADD}, UPDATE (ciphertext, retires_at)`, worker: READ },
   // A trigger of audit_log moves the end of the chain, as the owner.
@@ -72,7 +71,6 @@ export const tableGrants: Record<string, Grants> = {
   audit_head: { api: READ, reader: READ },
   rate_limit_buckets: { api: `${ADD}, UPDATE, DELETE` },
   failed_authentications: { api: `${ADD}, UPDATE, DELETE` },
-  // The API counts; the sweep deletes past days.
   uses: { api: `${ADD}, UPDATE (uses)`, worker: `${READ}, DELETE`, reader: READ },
   limits: { api: ADD, worker: READ, reader: READ },
   account_fees: { api: ADD, worker: READ, reader: READ },
@@ -112,8 +110,8 @@ export const tableGrants: Record<string, Grants> = {
   bills: { api: `${READ}, ${BILL}`, worker: `${ADD}, ${BILL}`, reader: READ },
   // The worker makes numbers, and locks the number that a push pays. The API closes and opens them.
   numbers: { api: `${READ}, UPDATE (status)`, worker: `${ADD}, UPDATE (status)`, reader: READ },
-  // The API makes, pauses and cancels drafts; the worker starts, splits and ends batches. A function of the
-  // owner deletes drafts.
+  // The API makes drafts, and pauses and cancels batches; the worker starts, splits and ends them. A function
+  // of the owner deletes drafts.
   batches: {
     api: `${ADD}, UPDATE (status, status_reason, errors, updated_at)`,
     worker: `${ADD}, UPDATE (status, status_reason, fees, fee_version, routes, start_at, started_by,
@@ -158,7 +156,6 @@ export const tableGrants: Record<string, Grants> = {
   line_dismissals: { api: ADD, worker: READ, reader: READ },
   closed_days: { api: `${ADD}, UPDATE (reopened_by, reopened_at)`, worker: READ, reader: READ },
 
-  // The sweep adds entries up for the metrics.
   ledger_sums: { api: READ, worker: `${ADD}, UPDATE (amount)`, reader: READ },
   ledger_sums_head: { api: READ, worker: `${READ}, UPDATE (counted, until, until_xid)`, reader: READ },
 

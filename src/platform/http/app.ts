@@ -17,7 +17,6 @@ export type Served = {
 export function appOf(options: {
   served: readonly Served[];
   layers: Middleware<RequestState>[];
-  /** address that lists all others */
   seeAlso: string;
   /** suggests a known address for an unknown one, or undefined */
   likelyPath?(path: string): string | undefined;

@@ -9,7 +9,6 @@ export type BigBody = { bytes: Uint8Array; media: 'json' | 'table'; rowsMax: num
 export type BigAnswer = { texts: MetadataTexts } | { table: Table } | { refused: BigRefusal };
 type BigRefusal = { code: ErrorCode; message: StoredMessage; field: string | null };
 
-/** One request holds this part of the budget, in bytes. */
 export type Held = {
   /** Counts bytes that arrived. Throws `unavailable` beyond the budget. */
   grow(bytes: number): void;

@@ -52,7 +52,7 @@ export function requireJsonMediaType(request: IncomingMessage): void {
   if (charset !== undefined && !/^"?utf-?8"?$/.test(charset)) throw unsupported(say('body_not_utf8_type'));
 }
 
-/** A file of rows has one of these types. Its bytes, not the type, decide how it is read. */
+/** A file's bytes, not its type, decide how it is read. */
 export const TABLE_TYPES = ['text/csv', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'];
 
 export function isTable(request: IncomingMessage): boolean {

@@ -20,7 +20,6 @@ export type Line = {
   body?: Shape;
   /** the body may be a CSV; its fields are then in the query */
   takesCsv?: true;
-  /** only if larger than the limit of other calls */
   bodyBytesMax?: number;
   /** the most rows in the body; each row may add values (`decisions.md §24`) */
   rowsMax?: number;

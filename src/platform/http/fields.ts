@@ -11,7 +11,7 @@ export function wrong(message: Message, own: Omit<Problem, 'field' | 'message'> 
   return { code: 'custom' as const, params: { message, ...own } };
 }
 
-/** Reads a text with `read`; without a value the field is wrong. */
+/** A text for which `read` has no value is wrong. */
 export function readable<T>(read: (text: string) => T | null | undefined, problem: ReturnType<typeof wrong>) {
   return z.string().transform((text, context): T => {
     const value = read(text);

@@ -71,10 +71,8 @@ export type Side<L extends Line> = {
   operation(line: L): Json;
   /** parameters in the path and headers; the line implies those in the query */
   parameters(line: L): Json[];
-  /** codes that a line implies in this API */
   codes(line: L): ErrorCode[];
   headers(line: L, status: number): HeaderName[];
-  /** examples of the call with this name */
   examples(name: string): { body?: Record<string, unknown>; answer?: Record<string, unknown> };
   errorExamples(codes: ErrorCode[]): Json;
   /** only if the request differs from the line's fields */

@@ -39,7 +39,6 @@ type Options = {
 
 const NO_HEADERS: Record<string, string> = {};
 
-/** Counts in this process or in the shared store. */
 export function createRateLimits(options: Options): RateLimits {
   const { perKey } = options;
   const take = perKey ? createTake({ ...options, perKey }) : null;

@@ -117,7 +117,6 @@ function boundBodies(handler: RequestListener): RequestListener {
   };
 }
 
-/** Lets open requests finish, for at most `patienceMs`. */
 function close(server: Server, patienceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const giveUp = setTimeout(() => server.closeAllConnections(), patienceMs);

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The package's folder is above the source and above the build. */
 const ROOT = import.meta.url.endsWith('.ts') ? '../../../' : '../../../../';
 
 export function readPackageFile(path: string): string {

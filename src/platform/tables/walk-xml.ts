@@ -11,7 +11,7 @@ type Walker = {
 };
 
 const PIECE_BYTES = 64 * 1024;
-/** The parser's time grows with the square of the depth, so the depth is limited. */
+/** The parser's time grows with the square of the depth. */
 const DEPTH_MAX = 64;
 const ATTRIBUTES_MAX = 64;
 /** A part may have this many cells with only a style; a real file takes a third of their time. */

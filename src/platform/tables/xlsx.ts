@@ -14,8 +14,6 @@ import { walkXml, type XmlPart } from './walk-xml.ts';
 import { isTrue, openWorkbook, plainText, type Sheet, type Workbook } from './workbook.ts';
 import { refuseWorkbook, unpacksTooLarge } from './zip.ts';
 
-/** An `.xlsx` workbook must have only one visible sheet with cells. */
-
 /** Throws TableRefused. */
 export function readXlsx(bytes: Uint8Array, options: TableOptions): Table {
   const workbook = openWorkbook(bytes, options.unpackedMax);

@@ -92,7 +92,7 @@ function unpacked(bytes: Buffer, { method, crc, packed, bytes: size, at }: Part)
   return read?.length === size && crc32(read) === crc ? read : null;
 }
 
-/** Joined pieces would need twice the memory, so the buffer has the full size. */
+/** Joined pieces would need twice the memory. */
 function inflated(content: Buffer, size: number): Buffer | null {
   try {
     return inflateRawSync(content, { maxOutputLength: Math.max(size, 1), chunkSize: size + 64 });

@@ -15,7 +15,6 @@ const states = ['unknown', 'inactive', 'current', 'ramping', 'draining', 'draine
 export type Version = {
   buildId: string;
   state: (typeof states)[number];
-  /** share of new flows that a ramping version gets */
   percentage: number | null;
   /** open flows that only this version's workers can continue */
   pinned: number;

@@ -31,9 +31,7 @@ function metricsAt(bindAddress: string) {
   };
 }
 
-/**
- * Lines keep these fields of ours. Fields of the native core may hold whole failures, so they are dropped.
- */
+/** Lines keep only our fields: the native core's own may hold whole failures. */
 const OURS = ['request_id', 'activity', 'task_queue', 'attempt', 'kind', 'detail'];
 
 function fieldsOf({ meta = {} }: LogEntry): Record<string, unknown> {

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type Bundle, bundleOfSources } from './source-bundle.ts';
 
-/** The files are source under tsx, compiled in a build. */
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 const fileOf = (where: string) => fileURLToPath(new URL(where, import.meta.url));
 
