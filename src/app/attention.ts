@@ -25,7 +25,7 @@ const COMPARED_MAX = 2 * SHOWN_MAX;
 const SHOW_MS_MAX = 20_000;
 const LAST_CALL_MS = 5_000;
 
-/** Searches our workers' queue only: no worker takes a signal on another, and each sweep would add one. */
+/** Searches only our workers' queue: elsewhere no worker takes the signal, and each sweep would add one. */
 const RUNNING = `WorkflowType = '${workflowTypes.attention}' AND ExecutionStatus = 'Running'
     AND TaskQueue = '${taskQueues.money}'`;
 

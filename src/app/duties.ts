@@ -41,7 +41,7 @@ export type Needs = {
   client: Client;
   /** younger transactions are skipped: their flow may just be starting */
   lateMs: number;
-  /** the same for a transaction with news, whose lost signal shows sooner */
+  /** the same for transactions with news: a lost signal is noticed sooner */
   newsMs: number;
   submissionKeys: KeyRing;
   volumeAlarms: readonly VolumeAlarm[];

@@ -28,7 +28,9 @@ export async function resultOf(client: Client, { workflowId, events }: Run): Pro
   return (await decoded(client, workflowId, completed?.result?.payloads))[0] ?? undefined;
 }
 
-/** Returns the merchant's answer, also from the flow's own step; undefined if nothing was accepted. */
+/**
+ * Returns the merchant's answer, even if only the flow's own step has it; undefined if nothing was accepted.
+ */
 export async function answerOf(client: Client, { workflowId, events }: Run): Promise<Accepted | undefined> {
   const answers = events.map(
     ({ workflowExecutionUpdateCompletedEventAttributes: update, markerRecordedEventAttributes: marker }) =>

@@ -6,7 +6,7 @@ import { inTransaction } from '../platform/db/transaction.ts';
 import { queryUnlisted } from '../platform/db/unlisted.ts';
 import { type ProvenTable, provenTables } from './proven-tables.ts';
 
-/** A row that people must check before it is used again. `at`: Dar es Salaam. */
+/** A row that people must check before it is used again. `at`: Dar es Salaam time. */
 export type Doubtful = { table: string; id: string; about: string; at: string; by: string };
 
 type Asked = {
@@ -100,7 +100,7 @@ async function* signedRows(
     });
     yield found.filter(({ signed, mac }) => isMac([stolen], purpose, signed, mac)) as Found[];
   }
-  // Triggers cannot be restored while a cursor reads the table.
+  // Triggers cannot be enabled again while a cursor reads the table.
   await run(db, 'CLOSE signed');
 }
 

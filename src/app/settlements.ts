@@ -36,7 +36,7 @@ type Deps = {
   client: Client;
   routeOf(channelId: string, direction: 'payout', accountId: string): SettlementRoute | undefined;
   timing: GatewayTiming;
-  /** keys that sign the schedule's submissions, as the API's do for merchants */
+  /** keys that sign the schedule's submissions, as the API signs a merchant's */
   submissionKeys: KeyRing;
 };
 

@@ -17,7 +17,7 @@ export type FlowTiming = {
   unclearEnquiryMs: number;
   /** pauses between enquiries; the last one repeats */
   enquiryDelaysMs: number[];
-  /** enquiries without an answer for this long raise attention … */
+  /** enquiries without an answer for this long raise attention */
   attentionAfterMs: number;
   /** pause between enquiries after that time */
   overdueEnquiryMs: number;
@@ -29,7 +29,7 @@ export type FlowTiming = {
   settleTimeMs: number;
   /** `not found` must hold this long before the transaction fails because it never arrived */
   neverArrivedMs: number;
-  /** a send that provably did nothing (connection refused, credentials) is repeated for this long … */
+  /** a send that provably did nothing (connection refused, credentials) is repeated for this long */
   notSentRetryMs: number;
   /** pause between these repeats */
   notSentPauseMs: number;
@@ -71,7 +71,7 @@ export type GatewayTiming = 'normal' | 'fast';
 
 const minutes = (n: number) => n * 60_000;
 
-/** Includes the first (a second only after `not found` has held its time). */
+/** Includes the first send; a second follows only after `not found` has held its time. */
 const SENDS_MAX = 3;
 
 const ENQUIRY_DELAYS_MS = [1, 2, 5, 10, 15].map(minutes);

@@ -64,7 +64,7 @@ export async function recover(deps: {
   const ours = [...remembered.keys()].filter(isUuid);
   const brought = new Set<string>();
   let serial = Math.max(known?.serial ?? 0, await bringNumbersBack(deps, report));
-  // Batches come before their items, whose holds are taken out of the batch's.
+  // Batches come before their items, whose holds are taken out of the batch's hold.
   for (const id of await bringBatchesBack(deps, report)) brought.add(id);
   for (const ids of inBatches(ours, LOOKED_UP_AT_ONCE)) {
     const rows = await rowsOf(database, ids);

@@ -89,7 +89,7 @@ export type StatusReport = {
   originalMessageId: string;
   groupStatus: string | null;
   reference: string | null;
-  /** different ones are joined to a text that no table lists */
+  /** different statuses are joined to a text that no table lists */
   status: string | null;
   /** codes of the standard or the bank, the transfer's first */
   reasons: readonly string[];

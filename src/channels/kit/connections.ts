@@ -256,7 +256,6 @@ function plainProblems(value: string, at: Resolving): string[] {
   return isPrivate(value) ? [] : ['plain http goes to private addresses only, and to no name'];
 }
 
-/** Production must not use a simulated network. */
 function isSimulator(value: string): boolean {
   const url = URL.parse(value);
   if (url === null || !/^https?:$/.test(url.protocol)) return false;

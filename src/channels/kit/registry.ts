@@ -62,7 +62,7 @@ export type Channels = {
   /** enquiries per second by all processes */
   enquiryRateOf(channelId: string): number;
   receiptSpaces: ReadonlyMap<string, string>;
-  /** every connection by id, with its check (harmless.ts) and the reason why plain http is safe */
+  /** every connection by id, with its check (harmless.ts) and why plain http is safe */
   connections: ReadonlyMap<string, Shown>;
   certificates: readonly ({ connection: string } & HeldCertificate)[];
   connectionsOf(channelId: string): string[];
@@ -74,7 +74,7 @@ export type Channels = {
 /** A channel must answer a send in this time, unless its protocol has another. */
 const SEND_TIMEOUT_MS = 15_000;
 
-/** A worker may need this time beside the channel's own. */
+/** A worker may need this time in addition to the channel's own. */
 const SEND_MARGIN_MS = 5_000;
 
 /** This is the rate of networks that left the file, whose earlier sends still need attention. */

@@ -10,7 +10,6 @@ export function turnedAway(detail: string): NotSent {
   return { ...notSent(detail), refused: 'login' };
 }
 
-/** The answer proves neither success nor refusal. */
 export function unknown(detail: string): Unknown {
   return { kind: 'unknown', detail };
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * How a file of migrations/ runs. Its first line says so, as `-- migration: in batches`:
+ * The first line of a file in migrations/ says how it runs, such as `-- migration: in batches`:
  *
  * - no such line: the file is one transaction. It must be short, because it may lock tables that payments
  * need.

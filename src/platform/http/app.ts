@@ -6,7 +6,6 @@ import type { RequestState } from './envelope.ts';
 
 export type RequestContext = Context & { state: RequestState; params: Record<string, string> };
 
-/** `{id}` in the path is a parameter. */
 export type Served = {
   method: string;
   path: string;

@@ -1,4 +1,4 @@
-/** Counts text before it is parsed, which may not be JSON. */
+/** Counts a text before it is parsed; it may not be JSON. */
 export type JsonCount = { refused: 'empty' | 'too deep' | 'too many' } | { refused: null; dense: Dense };
 
 /** Text without white space outside strings, because parsers are slow with long runs of it. */

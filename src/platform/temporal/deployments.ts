@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 
-/** Temporal's name for all versions of our workers together. */
+/** Temporal's name for all worker versions. */
 export const DEPLOYMENT = 'malipo';
 
 const ASK_EVERY_MS = 250;
