@@ -165,7 +165,7 @@ export const descriptionField = words(255).meta({
   example: 'School fees, term 1',
 });
 
-/** A lookup shows this receipt of one payment, which is the channel's. */
+/** Lookups show this receipt, which the channel gave for one payment. */
 export const receiptField = words(255, (text) => !/\p{Cc}/u.test(text)).meta({
   minLength: 1,
   maxLength: 255,

@@ -30,7 +30,7 @@ export type Asked = { promptId: string } | { why: Message | string };
 export async function askPrompt(deps: PromptDeps, asked: ToAsk): Promise<Asked> {
   const { payable, typed } = asked;
   const { accountId, id: pays } = payable;
-  // A repeated form gets its push, even after this paid the bill: its payer never saw the first answer.
+  // A form sent again gets its first push, even one that paid the bill: the payer never saw the answer.
   const promptId = transactionIdOf(accountId, keyOf(asked));
   if ((await findPage(deps.database, [promptId]))?.prompt) return { promptId };
   if (payable.state !== 'open') return { why: say('page_closed') };
