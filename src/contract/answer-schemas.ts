@@ -198,7 +198,7 @@ const billPayment = z
 const pays = uuid
   .meta({
     description:
-      'Only for a push that a customer requested on a pay page: the bill, or payment of a number, that it pays',
+      'Only for a push requested on a pay page: the bill, or payment of a number, that it pays',
   })
   .optional();
 const failure = {
@@ -282,7 +282,7 @@ export const payoutLookup = z.strictObject({
           fee: money
             .meta({
               description:
-                'The fee, held and then taken in addition to the value; absent once it failed or was cancelled',
+                'The fee, held and then taken with the value; absent once it failed or was cancelled',
             })
             .optional(),
         })

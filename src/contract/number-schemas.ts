@@ -14,7 +14,7 @@ import {
   uuid,
 } from './fields.ts';
 
-export const purposeDescription = '`collect`: customers pay you; `top_up`: you pay your own money into your balance';
+export const purposeDescription = '`collect`: customers pay; `top_up`: you add your own money to your balance';
 const standingNumber = z
   .strictObject({
     id: uuid.meta({ description: 'The id of the number' }),

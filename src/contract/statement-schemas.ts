@@ -13,7 +13,7 @@ export const statementLine = z
       .string()
       .meta({
         description:
-          "The network's receipt of a payment, our payout_reference, or the reference of a top-up or withdrawal",
+          "The network's receipt of a payment, our payout_reference, or the name of a top-up or withdrawal",
       })
       .optional(),
     description: z.string().meta({ description: 'The change in words' }),

@@ -34,11 +34,11 @@ import { presentBatch, problemsAsCsv, sayErrors } from './batch-present.ts';
 const BYTES_MAX = 5 * 1024 * 1024;
 
 const numberField = paymentNumberField.meta({
-  description: 'Your own number of the batch, unique in the account: sent again, it finds the first one',
+  description: 'Your own number of the batch, unique in the account; sent again, it gets the first batch',
   example: 'SALARIES-2026-11',
 });
 const startField = moment.meta({
-  description: `When it starts once approved, at most ${START_AHEAD_DAYS} days ahead; left out: at once`,
+  description: `When it starts once approved, at most ${START_AHEAD_DAYS} days ahead; default: at once`,
   example: '2026-11-25T06:00:00+03:00',
 });
 
@@ -46,11 +46,11 @@ const fields = {
   batch_number: numberField,
   allow_twins: z
     .boolean()
-    .meta({ description: 'Pay the same amount to the same recipient twice, in it or within a day' })
+    .meta({ description: 'Allow the same amount to the same recipient twice, in this batch or within a day' })
     .optional(),
   quiet: z
     .boolean()
-    .meta({ description: 'No callbacks of single items; `batch.finished` comes all the same' })
+    .meta({ description: 'No callbacks of single items; you still get `batch.finished`' })
     .optional(),
   items: z
     .array(z.object(itemFields))
@@ -58,7 +58,7 @@ const fields = {
     .max(BATCH_ITEMS_MAX)
     .meta({ description: 'The payouts, each to a wallet or a bank account' })
     .optional(),
-  from_failed: z.uuid().meta({ description: 'Instead of items: those that failed of this batch' }).optional(),
+  from_failed: z.uuid().meta({ description: 'Instead of items: take the failed items of this batch' }).optional(),
   start_at: startField,
   metadata: metadataField,
 };
@@ -75,14 +75,14 @@ const sentFields = {
 const YES_NO = ['true', 'false'] as const;
 const query = {
   batch_number: numberField.optional(),
-  allow_twins: oneOf(YES_NO, { description: 'Of a CSV: pay the same amount to the same recipient twice' }),
-  quiet: oneOf(YES_NO, { description: 'Of a CSV: no callbacks of single items' }),
+  allow_twins: oneOf(YES_NO, { description: 'Only for a file: allow the same amount to the same recipient twice' }),
+  quiet: oneOf(YES_NO, { description: 'Only for a file: no callbacks of single items' }),
   start_at: startField,
   format: formatField
     .unwrap()
     .meta({
       description:
-        'Of a file: `csv` for its own rows with a column Problem; it wins over the header `Accept`',
+        'Only for a file: `csv` returns its rows with a column Problem, whatever `Accept` says',
     })
     .optional(),
 };
@@ -95,7 +95,7 @@ export const createBatch = call(
       'Check a batch of up to 10,000 payouts, as JSON or as a file; nothing moves before it is started',
     purpose:
       'Send hundreds of payouts at once, from a spreadsheet or as JSON. Every row is checked, ' +
-      'and those that are wrong are named; nothing moves before somebody else starts the batch.',
+      'and the answer names the wrong ones; no money moves before somebody else starts the batch.',
     scopes: ['payouts:write'],
     query,
     body: fields,

@@ -42,7 +42,7 @@ const fields = {
     .meta({
       description:
         'The events that are sent: all of them at first. ' +
-        '`ping` and `callbacks.address_changed` always are, named here or not',
+        '`ping` and `callbacks.address_changed` are always sent',
     })
     .optional(),
 };
@@ -68,7 +68,7 @@ export const putCallbackSettings = call(
   {
     method: 'PUT',
     paths: ['callbacks/settings'],
-    summary: 'Set where callbacks go and what signs them (what is left out stays, null removes)',
+    summary: 'Set the URL and the passphrase of callbacks (a missing field stays, null removes)',
     purpose:
       "Set the address that gets this key's callbacks from now on, in place of the one before, " +
       'the passphrase that signs them, and the events that you want. ' +

@@ -49,7 +49,7 @@ const CURRENCY_PATTERN = new RegExp(
 export const currencyField = readable(
   (text): string | null => (CURRENCY_PATTERN.test(text) ? CURRENCY : null),
   wrong(say('must_be_currency', { currency: CURRENCY }), { code: 'unsupported_currency' }),
-).meta({ type: 'string', pattern: CURRENCY_PATTERN.source, description: 'In any case', example: CURRENCY });
+).meta({ type: 'string', pattern: CURRENCY_PATTERN.source, description: 'Case is ignored', example: CURRENCY });
 
 /**
  * The document has this pattern. `readPhone` also accepts dots that cannot be decimal points, and `\\d` may
@@ -89,7 +89,7 @@ export const networkField = readable(
   wrong(say('names_no_network'), { code: 'unsupported_network', sentence: say('channel_names_no_network') }),
 )
   .meta({
-    description: 'Names the network of a ported number, in any case',
+    description: 'The network, if the number was ported to it; case is ignored',
     enum: networks.map((network) => network.name),
     example: 'M-PESA',
   })
@@ -140,7 +140,7 @@ export const bicField = z
   })
   .meta({
     pattern: `^(?:${banks.map((bank) => bank.bic).join('|')})(?:[0-9A-Z]{3})?$`,
-    description: 'Of a bank in GET payouts/bank/list, with or without a branch; in any case',
+    description: 'The BIC of a bank in GET payouts/bank/list, with or without a branch; case is ignored',
     example: 'CORUTZTZ',
   });
 
@@ -170,7 +170,7 @@ export const receiptField = words(255, (text) => !/\p{Cc}/u.test(text)).meta({
   minLength: 1,
   maxLength: 255,
   pattern: without(CONTROL),
-  description: 'Names one of several payments of a bill (`payments[].channel.reference` of its lookup)',
+  description: 'One of several payments of a bill, by its receipt (`payments[].channel.reference` of the lookup)',
   example: 'CKL6A1B2C3',
 });
 
@@ -186,7 +186,7 @@ export const paymentNumberField = words(64, (text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp
     minLength: 1,
     maxLength: 64,
     pattern: without(UNPRINTABLE),
-    description: "The merchant's own number of the bill, unique in the account; space around it is dropped",
+    description: 'Your own number of the bill, unique in the account; space around it is dropped',
     example: 'INV-2001',
   });
 
@@ -200,7 +200,7 @@ export const paymentModeField = readable(
     // Go cannot compile a default for a nullable field.
     default: undefined,
     description:
-      'exact, also when left out: that amount, once. flexible: any amounts until their sum reaches it',
+      'exact (the default): that amount, once. flexible: any amounts until their sum reaches it',
   });
 
 export const beneficiaryField = z

@@ -14,7 +14,7 @@ export const getBankList = call(
   {
     method: 'GET',
     paths: ['payouts/bank/list'],
-    summary: 'The banks that take payouts, and past bank payouts (page and filters act on these)',
+    summary: 'The banks that take payouts, and past bank payouts (page and filters apply to these)',
     purpose:
       'Fill the list of banks in your form from `banks`: each has the `bic` that payouts take. ' +
       'The same answer pages through your own bank payouts in `payouts`, to which the filters apply.',

@@ -30,7 +30,7 @@ export const cancelPayment = call(
     summary: 'Cancel a payment before the hand-over to the channel, a bill or QR code before it is paid',
     purpose:
       'Take back a push before it reaches the network, or a bill or code that nobody has paid. ' +
-      'After that the answer is 409 `not_cancellable`, and the payment goes its way.',
+      'After that the answer is 409 `not_cancellable`, and the payment goes on.',
     scopes: ['payments:write'],
     answer: paymentLookup,
     refusals,
@@ -48,7 +48,7 @@ export const cancelPayout = call(
     summary: 'Cancel a payout before the hand-over to the channel',
     purpose:
       'Take back a payout before it reaches the network or bank: its hold is released at once. ' +
-      'After that the answer is 409 `not_cancellable`, and the payout goes its way.',
+      'After that the answer is 409 `not_cancellable`, and the payout goes on.',
     scopes: ['payouts:write'],
     answer: payoutLookup,
     refusals,

@@ -18,7 +18,7 @@ const fields = {
   amount: billAmountField
     .meta({
       minimum: REFUND_MIN / MINOR_PER_UNIT,
-      description: 'Shillings, with decimals only of a bill that has them; left out: all that is left',
+      description: 'Shillings, with decimals only if the bill has them; default: all that is left',
       example: 2000,
     })
     .optional(),
@@ -32,9 +32,9 @@ export const refundPayment = call(
   {
     method: 'POST',
     paths: ['payments/{id}/refunds'],
-    summary: 'Give a payment, or a part of it, back to whoever paid',
+    summary: 'Refund a payment, or a part of it, to its payer',
     purpose:
-      'Give a completed payment back to whoever paid, all of it or a part. ' +
+      'Give a completed payment back to its payer, all of it or a part. ' +
       'Your balance pays the value and the fee; all refunds of a payment together never exceed it.',
     scopes: ['payouts:write'],
     body: fields,

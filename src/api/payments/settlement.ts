@@ -11,7 +11,7 @@ import { amountField, metadataField } from '../kit/request-fields.ts';
 
 const fields = {
   amount: amountField
-    .meta({ description: 'Whole shillings; left out: all that your rule does not keep, at most its cap' })
+    .meta({ description: 'Whole shillings; default: all that your rule does not keep, at most its cap' })
     .optional(),
   metadata: metadataField,
 };
@@ -23,8 +23,8 @@ export const settle = call(
     paths: ['payouts/settlement'],
     summary: 'Send a part of the balance to your own account now',
     purpose:
-      'Send your money to your own bank account or wallet now, which two of our people have set at your ' +
-      'wish. What is more than one payout takes goes in several, all or none of them accepted.',
+      'Send your money now to your own bank account or wallet, which two of our people have set at your ' +
+      'request. A sum too large for one payout goes in several, which are all accepted or none.',
     scopes: ['payouts:write'],
     body: fields,
     idempotencyKey: 'required',

@@ -204,14 +204,14 @@ function parametersOf(line: MerchantLine): Json[] {
       name: 'X-Request-Id',
       in: 'header',
       required: false,
-      description: 'Kept when it is 1 to 64 letters, digits or . _ : -; another one is replaced',
+      description: 'We keep it if it is 1 to 64 letters, digits or . _ : -, and replace any other',
       schema: { type: 'string' },
     },
     {
       name: 'Accept-Language',
       in: 'header',
       required: false,
-      description: 'sw: the sentences for people in Swahili; codes and all other members stay',
+      description: 'sw: sentences for people are in Swahili; codes and all other members stay the same',
       schema: { type: 'string' },
     },
   ];
@@ -223,7 +223,7 @@ function parametersOf(line: MerchantLine): Json[] {
       name: 'Idempotency-Key',
       in: 'header',
       required: line.idempotencyKey === 'required',
-      description: 'One new value per transaction, the same value when it is retried. "k" and k are one key',
+      description: 'A new value for each transaction, and the same value for a retry. "k" and k are one key',
       schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^(?!""$)[!-~]+$' },
       example: 'order-1001',
     });

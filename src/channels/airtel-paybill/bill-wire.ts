@@ -10,7 +10,7 @@ export const CONTENT_TYPE = 'text/xml; charset=utf-8';
 const text = z.string().max(256).optional();
 
 /**
- * Reads these fields, in any case, and drops all others, such as the PIN. REFERENCE is the control number.
+ * Reads these fields, ignoring case, and drops all others, such as the PIN. REFERENCE is the control number.
  * REFERENCE1 is the network's id of this payment in every step. REFERENCE2 is its receipt after the money has
  * moved.
  */

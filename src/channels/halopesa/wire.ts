@@ -81,7 +81,7 @@ export function scanReference(body: Buffer): string | null {
   return scanReferences(body)?.get('referenceid') || null;
 }
 
-/** The answer to a push, or a callback: the elements of `return` by name, in any case. */
+/** The answer to a push, or a callback: the elements of `return` by name, ignoring case. */
 export type HaloReturn = { text(name: string): string | null };
 
 /** Returns null for a SOAP fault, HTML, or an incomplete document. */

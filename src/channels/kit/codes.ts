@@ -93,7 +93,7 @@ export function channelCode(
   return meaningOf(table.codes, code, direction);
 }
 
-/** Looks a word up in `states`, trimmed and in any case; row `*` is for unlisted words. */
+/** Looks a word up in `states`, trimmed and ignoring case; row `*` is for unlisted words. */
 export function channelState(
   table: ChannelCodes,
   state: string,
@@ -104,7 +104,7 @@ export function channelState(
   return meaningOf(states, word ?? '*', direction);
 }
 
-/** Without codes, a row is part of a sentence, in any case. The first match counts. */
+/** Without codes, a row is part of a sentence, ignoring case. The first match counts. */
 export function channelText(
   table: ChannelCodes,
   text: string,

@@ -243,7 +243,7 @@ function unsafeText(value: string, at: Resolving): string[] {
   return problems.map((problem) => `${name}: ${problem}`);
 }
 
-/** Reads an address as a client does, trimmed and in any case: `HTTP://…` is plain, too. */
+/** Reads an address as a client does, trimmed and ignoring case: `HTTP://…` is plain, too. */
 function isPlain(value: string): boolean {
   return URL.parse(value)?.protocol === 'http:';
 }

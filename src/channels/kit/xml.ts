@@ -227,7 +227,7 @@ export function textScanner(
   };
 }
 
-/** `name` matches in any case. Returns null if missing or empty. */
+/** `name` matches, ignoring case. Returns null if missing or empty. */
 export function childText(element: XmlElement | null | undefined, name: string): string | null {
   return childOf(element, name)?.text || null;
 }

@@ -56,7 +56,7 @@ const network = z.strictObject({
 });
 type NetworkRow = z.output<typeof network>;
 
-/** A name (in any case) or prefix must belong to one network only. */
+/** A name (ignoring case) or prefix must belong to one network only. */
 function* ambiguous(rows: readonly NetworkRow[]): Iterable<Wrong> {
   const owners = new Map<string, string>();
   for (const [index, row] of rows.entries()) {
