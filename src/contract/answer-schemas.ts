@@ -107,7 +107,9 @@ export const settlementAnswer = z.strictObject({
   settlement: z
     .strictObject({
       id: uuid.meta({ description: 'The transaction_id of its first payout' }),
-      amount: z.number().meta({ description: 'The sum of its payouts in whole shillings, without their fees' }),
+      amount: z
+        .number()
+        .meta({ description: 'The sum of its payouts in whole shillings, without their fees' }),
       payouts: z.array(uuid).min(1).meta({ description: 'The transaction_id of each of its payouts' }),
     })
     .meta({ description: 'The settlement to your own account' }),
@@ -197,8 +199,7 @@ const billPayment = z
 
 const pays = uuid
   .meta({
-    description:
-      'Only for a push requested on a pay page: the bill, or payment of a number, that it pays',
+    description: 'Only for a push requested on a pay page: the bill, or payment of a number, that it pays',
   })
   .optional();
 const failure = {

@@ -58,12 +58,16 @@ export const controlNumber = z
   .string()
   .regex(/^\d{12}$/)
   .meta({ example: '770000000049', description: 'The control number that the customer types' });
-export const customerReference = z.string().meta({ description: 'Your own reference of the customer who pays the number' });
+export const customerReference = z
+  .string()
+  .meta({ description: 'Your own reference of the customer who pays the number' });
 
 export const createdAt = timestamp.meta({ description: 'When it was accepted' });
 export const updatedAt = timestamp.meta({ description: 'When it last changed' });
 export const stateSince = timestamp.meta({ description: 'When its state last changed' });
-export const expiresAt = timestamp.meta({ description: 'When it expires: it can be used or paid until then' });
+export const expiresAt = timestamp.meta({
+  description: 'When it expires: it can be used or paid until then',
+});
 export const paidAtDescription = 'When the network or bank paid it; absent or null until then';
 export const paidAt = timestamp.meta({ description: paidAtDescription });
 export const returnedAt = timestamp.meta({

@@ -14,7 +14,8 @@ import {
   uuid,
 } from './fields.ts';
 
-export const purposeDescription = '`collect`: customers pay; `top_up`: you add your own money to your balance';
+export const purposeDescription =
+  '`collect`: customers pay; `top_up`: you add your own money to your balance';
 const standingNumber = z
   .strictObject({
     id: uuid.meta({ description: 'The id of the number' }),
@@ -25,14 +26,8 @@ const standingNumber = z
       .enum(numberStatuses)
       .meta({ description: '`open` or `closed`: a closed number takes no payments' }),
     description: description.optional(),
-    minimum: z
-      .number()
-      .meta({ description: 'The smallest payment, in whole shillings' })
-      .optional(),
-    maximum: z
-      .number()
-      .meta({ description: 'The largest payment, in whole shillings' })
-      .optional(),
+    minimum: z.number().meta({ description: 'The smallest payment, in whole shillings' }).optional(),
+    maximum: z.number().meta({ description: 'The largest payment, in whole shillings' }).optional(),
     payers: z
       .array(z.string())
       .meta({

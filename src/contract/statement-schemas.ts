@@ -5,7 +5,10 @@ import { money, ok, pagination, timestamp } from './fields.ts';
 
 export const statementLine = z
   .strictObject({
-    line: z.int().min(1).meta({ description: 'The number of the line; the numbers of an account have no gap' }),
+    line: z
+      .int()
+      .min(1)
+      .meta({ description: 'The number of the line; the numbers of an account have no gap' }),
     at: timestamp.meta({ description: 'When the balance changed' }),
     type: z.enum(statementTypes).meta({ description: 'What changed the balance' }),
     transaction_id: fields.transactionId.optional(),

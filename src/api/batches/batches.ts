@@ -58,7 +58,10 @@ const fields = {
     .max(BATCH_ITEMS_MAX)
     .meta({ description: 'The payouts, each to a wallet or a bank account' })
     .optional(),
-  from_failed: z.uuid().meta({ description: 'Instead of items: take the failed items of this batch' }).optional(),
+  from_failed: z
+    .uuid()
+    .meta({ description: 'Instead of items: take the failed items of this batch' })
+    .optional(),
   start_at: startField,
   metadata: metadataField,
 };
@@ -75,14 +78,15 @@ const sentFields = {
 const YES_NO = ['true', 'false'] as const;
 const query = {
   batch_number: numberField.optional(),
-  allow_twins: oneOf(YES_NO, { description: 'Only for a file: allow the same amount to the same recipient twice' }),
+  allow_twins: oneOf(YES_NO, {
+    description: 'Only for a file: allow the same amount to the same recipient twice',
+  }),
   quiet: oneOf(YES_NO, { description: 'Only for a file: no callbacks of single items' }),
   start_at: startField,
   format: formatField
     .unwrap()
     .meta({
-      description:
-        'Only for a file: `csv` returns its rows with a column Problem, whatever `Accept` says',
+      description: 'Only for a file: `csv` returns its rows with a column Problem, whatever `Accept` says',
     })
     .optional(),
 };

@@ -49,7 +49,12 @@ const CURRENCY_PATTERN = new RegExp(
 export const currencyField = readable(
   (text): string | null => (CURRENCY_PATTERN.test(text) ? CURRENCY : null),
   wrong(say('must_be_currency', { currency: CURRENCY }), { code: 'unsupported_currency' }),
-).meta({ type: 'string', pattern: CURRENCY_PATTERN.source, description: 'Case is ignored', example: CURRENCY });
+).meta({
+  type: 'string',
+  pattern: CURRENCY_PATTERN.source,
+  description: 'Case is ignored',
+  example: CURRENCY,
+});
 
 /**
  * The document has this pattern. `readPhone` also accepts dots that cannot be decimal points, and `\\d` may
@@ -170,7 +175,8 @@ export const receiptField = words(255, (text) => !/\p{Cc}/u.test(text)).meta({
   minLength: 1,
   maxLength: 255,
   pattern: without(CONTROL),
-  description: 'One of several payments of a bill, by its receipt (`payments[].channel.reference` of the lookup)',
+  description:
+    'One of several payments of a bill, by its receipt (`payments[].channel.reference` of the lookup)',
   example: 'CKL6A1B2C3',
 });
 
@@ -199,8 +205,7 @@ export const paymentModeField = readable(
     enum: billModes,
     // Go cannot compile a default for a nullable field.
     default: undefined,
-    description:
-      'exact (the default): that amount, once. flexible: any amounts until their sum reaches it',
+    description: 'exact (the default): that amount, once. flexible: any amounts until their sum reaches it',
   });
 
 export const beneficiaryField = z

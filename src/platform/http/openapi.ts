@@ -22,7 +22,10 @@ export const headers = {
   },
   ETag: { description: 'The version of this answer, for If-None-Match', schema: text },
   Vary: { description: 'The request headers on which the answer depends', schema: text },
-  'Content-Encoding': { description: 'The body is compressed, because the request accepts it', schema: { const: 'gzip' } },
+  'Content-Encoding': {
+    description: 'The body is compressed, because the request accepts it',
+    schema: { const: 'gzip' },
+  },
   'Content-Language': {
     description: 'The language of the sentences for people (Accept-Language)',
     required: true,
