@@ -3,19 +3,19 @@ import { writtenOut } from './domain/plain-text.ts';
 import { CommandError } from './operators/cli/command-error.ts';
 import { createRuns } from './operators/cli/context.ts';
 
-/** Without DATABASE_URL, uses the addresses and secrets of the `npm start` in this folder. */
+/** Without DATABASE_URL, uses the addresses and secrets of this folder's `npm start`. */
 async function findEnvironment() {
   const { DATABASE_URL: url, SUBMISSION_KEY: key } = process.env;
   if (url && key) return process.env;
   const { environmentOfLocal } = await import('../sandbox/local/attach.ts');
   const environment = await environmentOfLocal(process.env.DATA_DIR || '.data');
-  // `npm start` may use a given DATABASE_URL too; then the secrets are in its folder.
+  // `npm start` may use a given DATABASE_URL too; then its secrets are in the folder.
   if (url && environment?.DATABASE_URL !== url) return process.env;
   if (!environment) throw new CommandError('Set DATABASE_URL, or run npm start in this folder first.');
   return environment;
 }
 
-/** Without a name, takes the first operator of this folder's `npm start`. */
+/** Without a name, uses the first operator of this folder's `npm start`. */
 async function findAccess(operator: string | undefined) {
   const { MALIPO_OPERATOR_TOKEN: token, MALIPO_OPERATOR_URL: url } = process.env;
   if (token) return { token, url: url || 'http://127.0.0.1:3001' };

@@ -74,7 +74,7 @@ const urlPolicy = createUrlPolicy({ development, ports: config.CALLBACK_PORTS })
 const callbacks = { encryptionKeys: config.ENCRYPTION_KEY, urlPolicy };
 const countFailure = metrics.counterOf(failedAuthentications);
 
-/** Shutdown does not wait longer: an operator's check of all books may hold a connection for minutes. */
+/** Shutdown ends after this time: an operator's check of all books may hold a connection for minutes. */
 const FAREWELL_MS = 3_000;
 let stopping = false;
 await noteChannels(database, { channels, log, isStopping: () => stopping });

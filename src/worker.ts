@@ -43,7 +43,7 @@ import { createFenceGuard } from './transactions/care/fence.ts';
 import { observeEndings } from './transactions/ending/announce-end.ts';
 import { pagesOf } from './transactions/rows/page-token.ts';
 
-/** Only wires the worker process. Run as many as needed. */
+/** This file only wires the worker process. Run as many processes as needed. */
 const config = orEnd(() => loadConfig(process.env, { without: ['KEY_HASH_SECRET'] }));
 const metrics = createMetrics();
 const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
@@ -54,7 +54,7 @@ const log = createLog({
   // A channel does not know the transaction, so its log lines take the id from the workflow.
   facts: () => factsOfWorkflow(asyncLocalStorage.getStore()?.info.workflowExecution?.workflowId),
 });
-// The SDK logs through our log; our management port, if any, also shows its metrics.
+// The SDK logs through our log. Our management port, if there is one, shows its metrics too.
 const sdkMetrics = config.WORKER_MANAGEMENT_PORT === undefined ? null : await openSdkMetrics();
 Runtime.install(sdkTelemetry(log, sdkMetrics?.address ?? null));
 if (sdkMetrics) metrics.append(sdkMetrics.text);
@@ -66,10 +66,10 @@ const rowKeys = config.SUBMISSION_KEY;
 const shared = { url: config.DATABASE_URL, onConnect, rowKeys, pages: pagesOf(config) };
 const poolMax = config.DATABASE_POOL_MAX;
 const database = createDatabase({ ...shared, poolMax, applicationName: 'worker' });
-/** Callbacks have their own connections: a thousand due at once must not delay postings of money. */
+/** Callbacks have connections of their own: a thousand due at once must not delay postings of money. */
 const ofCallbacks = { poolMax: Math.ceil(poolMax / 2), applicationName: 'worker callbacks' };
 const callbackDatabase = createDatabase({ ...shared, ...ofCallbacks });
-/** Imports of statements and payments must not delay each other. */
+/** Imports of statements have a connection of their own, so they do not delay payments. */
 const longDatabase = createDatabase({
   ...shared,
   poolMax: 1,
@@ -89,7 +89,8 @@ watchPools(metrics, { main: database, callbacks: callbackDatabase, statements: l
 observeEndings(metrics.countEnding);
 metrics.watch(migrationsMissing(schema));
 await openManagementPort(config, parts, { schema, workers });
-// The SDK handles SIGINT and SIGTERM: running tasks end, then run() returns. A lost supervisor does the same.
+// The SDK handles SIGINT and SIGTERM: running tasks end, then run() returns. Losing the supervisor does the
+// same.
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 
 await waitForSchema(schema, log);

@@ -104,17 +104,17 @@ const table = {
   resendCallback,
 } satisfies Record<string, Call>;
 
-/** The router, the checks and the OpenAPI document are all made from this table of merchants' calls. */
+/** The router, the checks and the OpenAPI document follow this table of merchants' calls. */
 export const calls = table satisfies EveryOperation;
 
-/** The compiler names an operation of `kinds` that has no call. */
+/** The compiler names an operation in `kinds` that has no call. */
 type EveryOperation =
   Exclude<Operation, Path> extends never ? unknown : { missing: Exclude<Operation, Path> };
 type Path = (typeof table)[keyof typeof table]['paths'][number];
 
 type Made = 'start' | 'makeNumbers' | 'listTransactions' | 'paymentsOver' | 'payoutsOver' | 'openApi' | 'now';
 export type RouteDeps = Omit<Deps, Made> & {
-  /** true after a restore of Postgres, until `recover` has run; then no call starts anything */
+  /** true after a restore of Postgres, until `recover` has run: then no call starts anything */
   isFenced?: () => Promise<boolean>;
   now?: () => Date;
 };

@@ -21,11 +21,11 @@ import {
 const SHOWN_MAX = 200;
 /** workflows that one sweep compares with the list; recently closed ones may still be there */
 const COMPARED_MAX = 2 * SHOWN_MAX;
-/** After this time nothing more starts, and calls are not awaited much longer: the next sweep continues. */
+/** After this time the sweep starts no more calls and soon stops waiting; the next sweep continues. */
 const SHOW_MS_MAX = 20_000;
 const LAST_CALL_MS = 5_000;
 
-/** Finds them only on our workers' queue: elsewhere nobody takes the signal, and each sweep would add one. */
+/** Searches only our workers' queue: elsewhere no worker takes the signal, and each sweep would add one. */
 const RUNNING = `WorkflowType = '${workflowTypes.attention}' AND ExecutionStatus = 'Running'
     AND TaskQueue = '${taskQueues.money}'`;
 
@@ -45,7 +45,7 @@ export function showAttention(
   const eachInTime: Each = (items, work) =>
     each(items, async (item) => (performance.now() < until ? work(item) : null));
   return client.withDeadline(Date.now() + SHOW_MS_MAX + LAST_CALL_MS, async () => {
-    // Read first, so an entry opened meanwhile does not look closed.
+    // Temporal is read first, so an entry that opens meanwhile does not look closed.
     const shown = await shownIn(client);
     const starts = (await entriesToShow(database, SHOWN_MAX)).map((entry) => startOf(entry, links));
     const wanted = new Set(starts.map(({ workflowId }) => workflowId));
@@ -65,7 +65,7 @@ async function shownIn(client: Client): Promise<Set<string>> {
   return shown;
 }
 
-/** Contains no name, no number, and no text of outsiders. */
+/** Contains no name, no number, and no text from outside. */
 function startOf(entry: ShownEntry, links: Links) {
   const { reason, accountId, channel, amount } = entry;
   return {
@@ -86,7 +86,7 @@ function startOf(entry: ShownEntry, links: Links) {
   } as const;
 }
 
-/** The web UI shows three lines: money and links come first. */
+/** The web UI shows three lines, so money and links come first. */
 function detailsOf({ reason, raisedAt, transactionId, amount }: ShownEntry, links: Links): string {
   const why = [`**A person is needed.** ${needOf(reason, links.runbooksUrl)}`, `Since ${raisedAt}. ${TIMES}`];
   if (transactionId === null) return ['`malipo attention list`', ...why].join('\n\n');
@@ -98,7 +98,7 @@ function detailsOf({ reason, raisedAt, transactionId, amount }: ShownEntry, link
   return [first, ...why].join('\n\n');
 }
 
-/** The workflow exists: it was only not listed yet. */
+/** An existing workflow is no error: Temporal did not list it yet. */
 async function start(client: Client, entry: ReturnType<typeof startOf>): Promise<null> {
   try {
     await client.workflow.start(workflowTypes.attention, entry);
@@ -108,7 +108,7 @@ async function start(client: Client, entry: ReturnType<typeof startOf>): Promise
   return null;
 }
 
-/** The workflow is gone: it was only still listed. */
+/** A missing workflow is no error: Temporal still listed it. */
 async function end(client: Client, workflowId: string): Promise<null> {
   try {
     await client.workflow.getHandle(workflowId).signal(entryClosed);

@@ -10,7 +10,7 @@ import { startRound } from './waking.ts';
 
 const START_MS = 10_000;
 
-/** A batch's items queue behind all urgent work. */
+/** The items of a batch wait behind all urgent work. */
 export function itemsOfBatches(client: Client) {
   function start(submission: SignedSubmission, reuse: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE') {
     const { workflowType, priority, ...rest } = startOfSubmission(submission);
@@ -20,11 +20,11 @@ export function itemsOfBatches(client: Client) {
       workflowIdReusePolicy: reuse,
       workflowIdConflictPolicy: 'FAIL' as const,
     };
-    // A start that hangs delays the items of all batches.
+    // A start without a deadline could hang and delay the items of all batches.
     return client.withDeadline(Date.now() + START_MS, () => client.workflow.start(workflowType, options));
   }
 
-  /** The history has the acceptance before anything is sent. A flow that accepts nothing continues one. */
+  /** Acceptance is in the history before anything is sent. A run without a submission continues another. */
   async function neverAccepted(id: string, runId: string): Promise<boolean> {
     const workflowId = workflowIdOf(id);
     const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
@@ -38,9 +38,9 @@ export function itemsOfBatches(client: Client) {
 
   return {
     /**
-     * Starts an item that Postgres does not know. A running flow goes on. One refused (its account was
-     * frozen), or ended before acceptance, is started again. Any other ended flow means that Postgres lost
-     * the item, which may be paid.
+     * Starts an item that Postgres does not know. A running flow goes on. A flow that was refused (its
+     * account was frozen), or ended before acceptance, is started again. Any other ended flow means that
+     * Postgres lost the item, which may be paid.
      */
     async begin(submission: SignedSubmission): Promise<BegunItem> {
       try {

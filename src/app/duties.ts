@@ -39,9 +39,9 @@ import {
 export type Needs = {
   database: Database;
   client: Client;
-  /** younger transactions are skipped: their flow may be on its way */
+  /** younger transactions are skipped: their flow may just be starting */
   lateMs: number;
-  /** the same for news, whose signal is lost sooner */
+  /** the same for transactions with news: a lost signal is noticed sooner */
   newsMs: number;
   submissionKeys: KeyRing;
   volumeAlarms: readonly VolumeAlarm[];
@@ -51,7 +51,7 @@ export type Needs = {
   links: Links;
 };
 
-/** A sweep performs each duty in a few short transactions. The name says what failed. */
+/** A sweep performs each duty in a few short transactions. The name appears in errors. */
 export type Duty = { name: string; perform: (needs: Needs, tally: Tally) => Promise<void> };
 
 function once<Item>(name: string, after: After, take: Take<Item>, work: Work<Item>): Duty {
@@ -119,6 +119,6 @@ export const duties: readonly Duty[] = [
   always('keep the partitions', ({ database }) => keepPartitions(database)),
   always('forget old results of channels', ({ database }) => forgetResults(database)),
   always('add up the ledger', ({ database }) => addUpEntries(database)),
-  // Last: it calls Temporal most, and no money waits for it.
+  // It is last because it calls Temporal most, and no money waits for it.
   always('show the attention list in Temporal', (needs, tally) => showAttention(needs, tally.each)),
 ];

@@ -4,8 +4,8 @@ import type { AccountInUse } from '../reconciliation/explain.ts';
 import { matchAgain } from '../reconciliation/import.ts';
 
 /**
- * Explains waiting lines, and has their pending transactions asked about (best effort). A failing account
- * delays no other, but then this throws: one of its days cannot be closed.
+ * Explains waiting lines, and enquires about their pending transactions (best effort). A failing account
+ * delays no other, but then this throws at the end, because a day of it cannot be closed.
  */
 export async function explainLines(
   database: Database,

@@ -3,7 +3,9 @@ import type { Database } from '../platform/db/pool.ts';
 import { passFence } from '../transactions/care/fence.ts';
 import { keepMark, readKnownMark } from './schedule.ts';
 
-/** True if Postgres is what Temporal knows; else closes the fence. Throws if either is unavailable. */
+/**
+ * Returns true if Postgres is as far as Temporal remembers, else closes the fence. Throws if either is down.
+ */
 export async function enterFence(database: Database, client: Client): Promise<boolean> {
   const known = await readKnownMark(client).catch(nullWithoutSchedule);
   const mark = await passFence(database, known);
@@ -12,7 +14,7 @@ export async function enterFence(database: Database, client: Client): Promise<bo
   return true;
 }
 
-/** Before `temporal prepare` there is nothing to compare with. */
+/** Before `temporal prepare` there is no mark to compare with. */
 function nullWithoutSchedule(error: unknown): null {
   if (error instanceof ScheduleNotFoundError) return null;
   throw error;

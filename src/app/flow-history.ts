@@ -10,7 +10,7 @@ type Events = NonNullable<
   Awaited<ReturnType<ReturnType<Client['workflow']['getHandle']>['fetchHistory']>>['events']
 >;
 
-/** One run of a workflow in Temporal, as it is: nothing here waits for a flow. */
+/** One run of a workflow, as Temporal has it now: nothing here waits for a flow. */
 type Run = { workflowId: string; events: Events };
 
 export async function argumentOf(client: Client, { workflowId, events }: Run): Promise<unknown> {
@@ -28,7 +28,9 @@ export async function resultOf(client: Client, { workflowId, events }: Run): Pro
   return (await decoded(client, workflowId, completed?.result?.payloads))[0] ?? undefined;
 }
 
-/** Returns the merchant's answer, also from the flow's own step; undefined if nothing was accepted. */
+/**
+ * Returns the merchant's answer, even if only the flow's own step has it; undefined if nothing was accepted.
+ */
 export async function answerOf(client: Client, { workflowId, events }: Run): Promise<Accepted | undefined> {
   const answers = events.map(
     ({ workflowExecutionUpdateCompletedEventAttributes: update, markerRecordedEventAttributes: marker }) =>
@@ -46,14 +48,14 @@ export async function answerOf(client: Client, { workflowId, events }: Run): Pro
   return accepted as Accepted | undefined;
 }
 
-/** An attempt after a refusal has the fingerprint after its name. */
+/** The update's name ends with the fingerprint if the attempt follows a refusal. */
 function isSubmit(updateId: string | null | undefined): boolean {
   return updateId?.split('/')[0] === SUBMIT_UPDATE_ID;
 }
 
 type Payloads = Parameters<typeof decodeArrayFromPayloads>[1];
 
-/** Temporal itself writes the local activity of a marker, so this is never encrypted. */
+/** Temporal's SDK writes this marker itself, so it is never encrypted. */
 function isAccept(payloads: Payloads): boolean {
   const data = payloads?.[0]?.data;
   return data ? JSON.parse(Buffer.from(data).toString('utf8')).activity_type === 'accept' : false;
@@ -61,7 +63,7 @@ function isAccept(payloads: Payloads): boolean {
 
 export type PaymentSignal = BillNotification & { number?: StandingNumber; ownFees?: OwnFees };
 
-/** Returns only payments that the API signed: anyone may send a signal. */
+/** Returns only payments that the API signed, because anyone may send a signal. */
 export async function paymentsOf(
   client: Client,
   { workflowId, events }: Run,
@@ -77,7 +79,7 @@ export async function paymentsOf(
   return payments;
 }
 
-/** Decodes like the workflow: a payload of another workflow, or not encrypted by us, does not open. */
+/** Decodes as the workflow does: fails for a payload of another workflow, or one not encrypted by us. */
 function decoded(client: Client, workflowId: string, payloads: Payloads): Promise<unknown[]> {
   const { loadedDataConverter, namespace } = client.options;
   const context = { type: 'workflow', namespace, workflowId } as const;

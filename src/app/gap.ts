@@ -3,7 +3,7 @@ import { formatMoney, minor } from '../domain/money.ts';
 import type { Database } from '../platform/db/pool.ts';
 import { memoryStart } from './retention.ts';
 
-/** Lists transactions that are lost: accepted after the copy, and forgotten by Temporal. */
+/** Lists lost transactions: accepted after the copy was made, and forgotten by Temporal. */
 export async function gapOf(database: Database, client: Client): Promise<string[]> {
   const { rows } = await database.query(
     'SELECT CASE WHEN progress > 0 THEN swept_at END AS "endsAt" FROM fence',

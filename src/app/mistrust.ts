@@ -6,7 +6,7 @@ import { inTransaction } from '../platform/db/transaction.ts';
 import { queryUnlisted } from '../platform/db/unlisted.ts';
 import { type ProvenTable, provenTables } from './proven-tables.ts';
 
-/** A row that people must check before it is used again. `at`: Dar es Salaam. */
+/** A row that people must check before it is used again. `at`: Dar es Salaam time. */
 export type Doubtful = { table: string; id: string; about: string; at: string; by: string };
 
 type Asked = {
@@ -17,7 +17,7 @@ type Asked = {
   since: string;
 };
 
-/** Returns the rows that the key signed since then, and all that still let somebody in or money out. */
+/** Returns rows signed by the key since then, and all its rows that still let somebody in or money out. */
 export function doubtfulRows({ database, ...asked }: Asked): Promise<Doubtful[]> {
   return inTransaction(database, async (db) => {
     const found: Doubtful[] = [];
@@ -36,9 +36,9 @@ type Taking = Asked & {
 };
 
 /**
- * Signs rows again that people accepted, and older ones that allow nothing; the others keep the stolen MAC.
- * One transaction: a crash changes nothing, and a repeat finds nothing. Needs the tables' owner: triggers
- * forbid changes of a MAC, and no process writes while they are off.
+ * Signs again the rows that people accepted, and older ones that allow nothing; the others keep the stolen
+ * MAC. One transaction: a crash changes nothing, and a repeat finds nothing. Needs the tables' owner:
+ * triggers forbid changes of a MAC, and no process writes while they are off.
  */
 export function signAnew({ database, keys, isTaken, actor, ...asked }: Taking): Promise<Signed[]> {
   return inTransaction(database, async (db) => {
@@ -100,7 +100,7 @@ async function* signedRows(
     });
     yield found.filter(({ signed, mac }) => isMac([stolen], purpose, signed, mac)) as Found[];
   }
-  // Triggers cannot be restored while a cursor reads the table.
+  // Triggers cannot be enabled again while a cursor reads the table.
   await run(db, 'CLOSE signed');
 }
 
@@ -118,7 +118,7 @@ async function fetchNext(db: Queryable, read: number): Promise<{ rows: Row[]; co
   return { rows, count: AT_ONCE };
 }
 
-/** Returns null if a thief wrote a row that none of our processes can read: it proves nothing. */
+/** Returns null if a row is unreadable: only a thief writes such rows, and they prove nothing. */
 async function fetchReadable(db: Queryable, most: number): Promise<Row[] | null> {
   try {
     return (await run(db, `FETCH ${most} FROM signed`)).rows;

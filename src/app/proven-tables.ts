@@ -11,7 +11,7 @@ type Told = {
   about: string;
   at: string;
   by: string;
-  /** true if it may still let somebody in or money out; then its writer's choice of time hides nothing */
+  /** true if it may still let somebody in or money out: such rows are checked whatever their time says */
   isLive: string;
   join?: string;
   /** SQL of the signed facts, if they are not all in the row */
@@ -21,7 +21,6 @@ type Told = {
 type Row = Record<string, unknown>;
 export type ProvenTable = Told & {
   as?: string;
-  /** SQL of the signed facts, as verification reads them */
   columns: string;
   signed: (row: Row) => object;
   purpose: string;
@@ -196,7 +195,7 @@ const others: Record<string, ProvenTable> = {
 export const provenTables: readonly (readonly [string, ProvenTable])[] = [
   ...(Object.keys(covered) as Proven[]).map((table) => {
     const signed = (row: Row) => coveredOf(table, row as never);
-    // Other columns are left out: a thief could write values there that make the row unreadable.
+    // Other columns are not read: a thief could write values there that make the row unreadable.
     const columns = columnsOf(table).map((column) => `t.${column}`);
     return [
       table,

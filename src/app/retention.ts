@@ -12,7 +12,7 @@ const ASK_EVERY_MS = 5_000;
 
 type Namespace = Pick<TemporalClient, 'client' | 'connection'>;
 
-/** Days for which Temporal must keep closed workflows: `recover` restores what the oldest backup lacks. */
+/** Temporal must keep closed workflows for these days: `recover` restores what the oldest backup lacks. */
 export const neededDays = (backupMaxAgeDays: number): number => backupMaxAgeDays + MARGIN_DAYS;
 
 /** Throws if Temporal is unavailable. */
@@ -22,7 +22,7 @@ export async function retentionDays({ client, connection }: Namespace): Promise<
   return (optionalTsToMs(config?.workflowExecutionRetentionTtl) ?? 0) / DAY_MS;
 }
 
-/** Lengthens a retention that is too short. Temporal Cloud allows that only in its console: no change. */
+/** Lengthens a retention that is too short. Does nothing on Temporal Cloud, whose console alone can do it. */
 export async function lengthenRetention(temporal: Namespace, days: number): Promise<void> {
   if ((await retentionDays(temporal)) >= days) return;
   const { client, connection } = temporal;
@@ -31,7 +31,7 @@ export async function lengthenRetention(temporal: Namespace, days: number): Prom
   await succeeds(connection.workflowService.updateNamespace({ namespace, config }));
 }
 
-/** Production is ready only if Temporal's retention suffices. This asks until the first success. */
+/** Production is ready only if Temporal's retention suffices. The gate asks until it does once. */
 export function retentionGateOf(
   config: Pick<Config, 'MALIPO_ENV' | 'BACKUP_MAX_AGE_DAYS'>,
   temporal: Namespace,

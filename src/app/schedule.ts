@@ -31,7 +31,7 @@ export async function prepareTemporal(
 async function scheduleSweep(client: Client, timing: GatewayTiming): Promise<void> {
   if (await ensureSweepSchedule(client, timing)) return;
   const wanted = sweepSchedule(timing);
-  // Keep the state: an operator may have paused the sweep.
+  // The state is kept, because an operator may have paused the sweep.
   await client.schedule.getHandle(SWEEP_SCHEDULE_ID).update(({ state, action }) => ({
     ...wanted,
     state,
@@ -49,7 +49,7 @@ export function ensureStatementsSchedule(client: Client, timing: GatewayTiming):
   return ensure(client, { ...statementsSchedule(timing), scheduleId: STATEMENTS_SCHEDULE_ID });
 }
 
-/** Runs at six, and every later hour for refused settlements. */
+/** The schedule runs at six, and every later hour for refused settlements. */
 export async function ensureSettlementsSchedule(client: Client): Promise<boolean> {
   const { spec, action } = settlementsSchedule;
   const again = {
@@ -115,7 +115,7 @@ function statementsSchedule(timing: GatewayTiming) {
   } satisfies Omit<ScheduleOptions, 'scheduleId'>;
 }
 
-/** A late settlement is better than none on that day. */
+/** A missed settlement runs late on the same day. */
 const settlementsSchedule = {
   spec: { calendars: [{ hour: 6 }], timezone: 'Africa/Dar_es_Salaam' },
   action: {

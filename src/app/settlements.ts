@@ -36,14 +36,14 @@ type Deps = {
   client: Client;
   routeOf(channelId: string, direction: 'payout', accountId: string): SettlementRoute | undefined;
   timing: GatewayTiming;
-  /** sign the schedule's submissions, as the API signs those of merchants */
+  /** keys that sign the schedule's submissions, as the API signs a merchant's */
   submissionKeys: KeyRing;
 };
 
 const ALL = 'settlements';
 
 export function createSettlements({ database, client, routeOf, timing, submissionKeys }: Deps) {
-  /** Starts a day's settlement, with an id made from account and day. True if it is new. */
+  /** Starts a day's settlement, whose id is made from account and day. Returns true if it is new. */
   async function settleAccount(accountId: string, day: string): Promise<boolean> {
     const head = await headOf(database, accountId);
     const key = dailyKeyOf(day);
@@ -57,7 +57,7 @@ export function createSettlements({ database, client, routeOf, timing, submissio
       return false;
     }
     const planned = plannedSettlement(rule, { route, amount: null, day, speed: timing });
-    // Too little money is no refusal: it waits for another day.
+    // Too little money is not a refusal: the money waits for another day.
     const { current } = await balanceOf(database, accountId, rule.currency);
     const fees = (await feesOf(database, accountId)).inForce;
     if (typeof amountOf(planned.request, { rule, current, fees }) !== 'number') return false;
@@ -130,7 +130,7 @@ export function createSettlements({ database, client, routeOf, timing, submissio
         detail,
       });
     },
-    /** Best effort: the sweep starts those without a flow. */
+    /** Best effort: the sweep starts parts that have no flow. */
     async beginParts(ids: readonly string[]): Promise<void> {
       await workAtOnce(ids, async (id) => {
         const part = await getTransaction(database, id);
@@ -140,7 +140,7 @@ export function createSettlements({ database, client, routeOf, timing, submissio
   };
 }
 
-/** True if its flow ended without a settlement; a lost one ended otherwise. */
+/** Returns true if its flow ended without a settlement. */
 async function wasRefused(client: Client, workflowId: string): Promise<boolean> {
   const handle = client.workflow.getHandle<() => Promise<FlowResult>>(workflowId);
   const { status } = await handle.describe();

@@ -26,7 +26,7 @@ export async function signalPayment(
   return 'signalled';
 }
 
-/** A push from a page may have paid a bill. The sweep repeats failures. */
+/** Signals the bill that a push from a page may have paid. The sweep repeats failures. */
 export async function signalPaymentOf(deps: Deps, promptId: string): Promise<void> {
   const payment = await unsignalledPaymentOf(deps.database, promptId);
   if (payment) await signalPayment(deps, payment);

@@ -4,13 +4,13 @@ import type { Database } from '../platform/db/pool.ts';
 import { raiseAttention, resolveStuck, someStuck } from '../transactions/care/attention.ts';
 import { knownOf } from '../transactions/rescue/orphans.ts';
 
-/** attempts of one workflow task: a killed worker costs one, failing code costs all */
+/** attempts of one workflow task: a killed worker uses up one, failing code all of them */
 const ATTEMPTS_MAX = 4;
-/** time without a worker for a workflow task: none runs the version that the workflow is pinned to */
+/** a workflow task that waits so long has no worker of the version to which its workflow is pinned */
 const UNTAKEN_MS = 2 * 60_000;
-/** workflows without a row per sweep */
+/** workflows without a row that one sweep handles */
 const STRANGERS_MAX = 200;
-/** largest age of a workflow compared with Postgres; several sweeps see each */
+/** oldest workflow compared with Postgres; several sweeps see each */
 const COMPARED_MS = 10 * 60_000;
 const STARTED_MAX = 2_000;
 
@@ -18,7 +18,7 @@ const ASKED_AGAIN_MAX = 50;
 
 const SCHEDULED = 1;
 
-/** Returns why a running workflow makes no progress, or null. Postgres cannot know that. */
+/** Asks Temporal, because Postgres cannot know it. Returns null for a workflow that makes progress. */
 async function whyStuck(
   client: Client,
   workflowId: string,
@@ -66,7 +66,7 @@ export async function flagStuckSubmissions(
   let flagged = 0;
   for (const id of started.filter((one) => !known.has(one)).slice(0, STRANGERS_MAX)) {
     const stuck = await whyStuck(deps.client, workflowIdOf(id)).catch(nullWhenGone);
-    // A workflow that no worker has taken did nothing, and its merchant knows that the outcome is unknown.
+    // A workflow that no worker has taken did nothing, and its merchant was told: outcome unknown.
     if (stuck?.why !== 'fails') continue;
     await raiseAttention(deps.database, { subject: workflowIdOf(id), reason: 'stuck', detail: stuck.detail });
     flagged += 1;

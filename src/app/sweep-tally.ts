@@ -7,11 +7,11 @@ const BATCHES_MAX = 20;
 /** No duty starts another batch after this time, so later duties get their turn. */
 const DUTY_MS_MAX = 20_000;
 
-/** A failing duty or transaction must not delay the others, but must be visible. */
+/** A failing duty or transaction must not delay the others, but people must see it. */
 export function outcomeOf(tally: Tally, failed: readonly unknown[]): SweepReport {
   const errors = [...failed, ...tally.errors];
   if (errors.length === 0) return tally.report;
-  // Temporal keeps causes, but no list of errors: people see the first one there.
+  // Temporal keeps an error's cause but no list, so people see the first error there.
   throw new AggregateError(errors, `${errors.length} things could not be swept`, { cause: errors[0] });
 }
 

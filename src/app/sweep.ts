@@ -5,12 +5,11 @@ import { type Duty, duties, type Needs } from './duties.ts';
 import { createTally, outcomeOf } from './sweep-tally.ts';
 
 type Always = 'database' | 'client' | 'submissionKeys';
-/** An absent part is skipped: no alarms, no accounts, no links. */
+/** A missing part is skipped: no alarms, no accounts, no links. */
 type SweepDeps = Pick<Needs, Always> & {
   unattendedAfterMs: number;
   /** Temporal remembers how far Postgres has come (schedule.ts) */
   keepMark: (mark: Mark) => Promise<void>;
-  /** counts failed duties */
   observeFailure?: (duty: string) => void;
 } & Partial<Omit<Needs, Always | 'lateMs' | 'newsMs'>>;
 
@@ -30,7 +29,7 @@ export function createSweep(deps: SweepDeps) {
 
   return {
     duties: [KEEP_MARK, ...duties.map(({ name }) => name)],
-    /** Only closes the fence if Postgres is behind what Temporal knows: missing rows decide nothing. */
+    /** Closes the fence and does no more if Postgres is behind Temporal: missing rows must decide nothing. */
     async sweep(known: Mark | null = null): Promise<SweepReport> {
       const tally = createTally();
       const mark = await passFence(database, known);

@@ -20,7 +20,7 @@ import { flagIfStuck } from './stuck.ts';
 
 type Deps = { database: Database; client: Client };
 
-/** Signals a transaction with news again, or resumes it at once if its workflow is gone. */
+/** Repeats the signal for a transaction with news, or resumes it at once if its workflow is gone. */
 export async function signalOrResume(
   { database, client }: Deps,
   id: string,
@@ -33,7 +33,7 @@ export async function signalOrResume(
   return transaction && (await resumeTransaction(client, transaction)) ? 'resumed' : null;
 }
 
-/** A workflow that runs although its next step is late may be unable to make it. */
+/** A running workflow whose next step is late may be stuck. */
 export async function resumeOrFlag(
   { database, client }: Deps,
   transaction: Transaction,
@@ -43,7 +43,7 @@ export async function resumeOrFlag(
   return null;
 }
 
-/** A running flow does not know of an event made again after a restore: a signal makes it look. */
+/** A restore may have repeated an event, and the running flow does not know: a signal makes it look. */
 export async function resumeById(deps: Deps, id: string): Promise<'resumed' | null> {
   const transaction = await takeWithNews(deps.database, id);
   const resumed = transaction && (await resumeOrFlag(deps, transaction));
@@ -88,7 +88,7 @@ export async function resumeBatch(
   return (await startsNew(client.workflow.start(workflowTypes.batch, start))) ? 'resumed' : null;
 }
 
-/** Starts a missing resend. False if it exists: two never work on one round. */
+/** Starts a missing resend. Returns false if it exists, because two must never work on one round. */
 export function startRound(client: Client, round: Round): Promise<boolean> {
   const start = { ...startOfRound(round), workflowIdConflictPolicy: 'FAIL' as const };
   return startsNew(client.workflow.start(workflowTypes.resendCallback, start));

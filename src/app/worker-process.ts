@@ -66,7 +66,7 @@ export function countedSweep(config: Config, { database, temporal, channels, met
   return made;
 }
 
-/** Younger payments may still end at the network: a prompt lives for minutes and keeps its start time. */
+/** Fetches stop this long before now: a prompt lives for minutes, and its payment has its start time. */
 const settleMs = ({ GATEWAY_TIMING: timing }: Config) => (timing === 'fast' ? 2_000 : 15 * 60_000);
 
 export function fetchesOf(
@@ -84,7 +84,7 @@ export function fetchesOf(
   });
 }
 
-/** Every queue of every channel has a worker, also of channels that the file no longer names. */
+/** Every queue of every channel has a worker, even if the file no longer names the channel. */
 export function allWorkers(
   config: Config,
   { channels, log, metrics }: Parts,
@@ -107,7 +107,7 @@ export function allWorkers(
   });
 }
 
-/** Makes missing schedules, also deleted ones; every worker checks. */
+/** Makes schedules that are missing or were deleted; every worker checks. */
 export async function keepSchedules(
   config: Config,
   { client, log, fetches }: { client: Client; log: LinesLog; fetches: boolean },

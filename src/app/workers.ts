@@ -22,17 +22,17 @@ export type WorkersOptions = {
   observeActivity?: Parameters<typeof createActivityLog>[1];
   /** time for activities in flight after a stop is requested */
   shutdownGraceMs?: number;
-  /** requests per second to one channel, all processes together: Temporal limits the channel's queue */
+  /** requests per second to one channel by all processes: Temporal limits the channel's queue */
   channelRateOf(channelId: string): number;
   enquiryRateOf(channelId: string): number;
   /** version of the code (deployments.ts); absent: workers without versions, for tests */
   buildId?: string;
-  /** enabled patches of long-lived workflows; the previous version does not know what they change */
+  /** enabled patches of long-lived workflows: changes that the previous version does not know */
   patches?: readonly string[];
   callbacksInFlightMax?: number;
 };
 
-/** A send that is cut off is unclear and costs an enquiry, so a stop waits for it. Polls may be dropped. */
+/** A stop waits for sends, because a send cut off is unclear and costs an enquiry. Polls may be dropped. */
 const SHUTDOWN_GRACE_MS = 6_000;
 /** time for a cancelled activity to stop */
 const SHUTDOWN_FORCE_MS = 2_000;
@@ -42,17 +42,17 @@ const CACHED_WORKFLOWS_MAX = 600;
 
 /**
  * This many workflow tasks run at once: the SDK's 40, plus those that wait for a callback's first attempt
- * (limit in activities/callback.ts), so receivers that hang take no place from others.
+ * (limit in activities/callback.ts). So receivers that hang take no place from others.
  */
 const WORKFLOW_TASKS_MAX = 60;
 
-/** The flows of a dead worker wait this long for it, then any other takes them (SDK default: 10 s). */
+/** After this time any worker takes the flows of a dead one (SDK default: 10 s). */
 const STICKY_TIMEOUT = '5s';
 
-/** A waiting callback needs a slot too: otherwise hanging receivers could hold all slots. */
+/** A waiting callback takes a slot too: without spare ones, hanging receivers could hold all slots. */
 const CALLBACK_SLOTS_SHARE = 1.4;
 
-/** The money queue has the workflows, each channel two queues, callbacks one. */
+/** The money queue runs the workflows. Each channel has two queues, and callbacks have one. */
 export async function createWorkers(options: WorkersOptions): Promise<Worker[]> {
   const code = await workflowCode();
   const interceptors = {
@@ -98,7 +98,7 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
       },
     ]),
   ];
-  // One after the other, because each start talks to the server.
+  // Workers start one after the other, because each start calls the server.
   const workers: Worker[] = [];
   for (const specification of specifications)
     workers.push(await Worker.create({ ...common(options), interceptors, ...specification }));
@@ -120,8 +120,8 @@ function common(options: WorkersOptions): Partial<WorkerOptions> {
 }
 
 /**
- * Waits until all have stopped. The SDK (1.24) sometimes lets a properly stopped worker fail while it takes
- * its sandboxes down ("Workflow execution context should have been disposed first"); by then its tasks and
+ * Waits until all have stopped. In SDK 1.24 a worker that stopped properly sometimes fails while it closes
+ * its sandboxes ("Workflow execution context should have been disposed first"); by then its tasks and
  * activities have ended.
  */
 export async function runWorkers(workers: readonly Worker[]): Promise<void> {
@@ -132,7 +132,7 @@ export async function runWorkers(workers: readonly Worker[]): Promise<void> {
   await Promise.all(workers.map(run));
 }
 
-/** Bills continue on the current version; pushes and payouts override that (workflows/versioning.ts). */
+/** Bills continue on the current version; pushes and payouts do not (workflows/versioning.ts). */
 function versionOf(buildId: string): WorkerDeploymentOptions {
   return {
     version: { deploymentName: DEPLOYMENT, buildId },

@@ -7,7 +7,6 @@ const NUMBER = /^-?\d+(\.\d+)?$/;
 /** Spreadsheets read such a cell as a formula; some also accept the full-width signs. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
-/** Removes the apostrophe that `cellOf` added. */
 export function withoutGuard(cell: string): string {
   return cell.startsWith("'") && FORMULA.test(cell.slice(1)) ? cell.slice(1) : cell;
 }

@@ -1,4 +1,4 @@
-/** Data stores its key's name, so that we find the key later. */
+/** Stored data names its key, so that we find the key when we read the data. */
 export type NamedKey = { id: string; key: Uint8Array };
 
 /** Keys of one purpose: the first one makes new data; all of them read old data. */

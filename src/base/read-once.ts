@@ -1,4 +1,4 @@
-/** Shares one reading among all callers within `freshMs`. After a failure the next caller reads again. */
+/** Gives all callers within `freshMs` the result of one read. After a failure the next caller reads again. */
 export function readOnce<T>(
   read: () => Promise<T>,
   { freshMs, now = () => performance.now() }: { freshMs: number; now?: () => number },

@@ -55,7 +55,9 @@ function factsOf(thrown: unknown, causesLeft: number): ErrorFacts {
   };
 }
 
-/** Errors of these packages have fixed words or addresses. Parsers and the language quote their input. */
+/**
+ * Messages of these packages have fixed words or addresses. Those of parsers and of JavaScript quote input.
+ */
 const WORDS_ONLY = /node_modules\/(pg|pg-pool|undici|ioredis|@temporalio|@grpc)\//;
 
 function safeMessage(error: Error, stack: string): string {

@@ -28,7 +28,7 @@ export function readPlan(
   );
 }
 
-/** Adds the file's name to an error: a machine may have several. */
+/** Adds the file's name to an error, because a machine may have several files. */
 function naming<T>(file: string | undefined, work: () => T): T {
   try {
     return work();
@@ -37,7 +37,7 @@ function naming<T>(file: string | undefined, work: () => T): T {
   }
 }
 
-/** These fingerprints of secrets and settings reveal nothing. */
+/** These are fingerprints of secrets and settings, which reveal nothing. */
 type Noted = {
   fingerprints: Record<string, string>;
 };

@@ -11,7 +11,7 @@ import { mpesaBrokerProtocol } from './mpesa-broker/protocol.ts';
 import { selcomProtocol } from './selcom/protocol.ts';
 import { vodacomOpenapiProtocol } from './vodacom-openapi/protocol.ts';
 
-/** A new protocol is a folder and a line here (docs/add-a-channel.md). */
+/** A new protocol needs a folder and a line here (docs/add-a-channel.md). */
 export const protocols: readonly Protocol[] = [
   gsmaProtocol,
   vodacomOpenapiProtocol,

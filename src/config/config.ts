@@ -13,14 +13,14 @@ export const configVariables: readonly string[] = Object.keys(variables.shape);
 
 /**
  * Throws an Error with one line per problem: missing, wrong, contradictory, or unsafe in production.
- * `without`: secrets that this process does not use; a missing one is replaced by a random one. `listens`
- * false: the process opens no port, so PAY_PORT is ignored.
+ * `without`: secrets that this process does not use; a random one replaces a missing one. `listens` false:
+ * the process opens no port, so PAY_PORT is ignored.
  */
 export function loadConfig(
   environment: Record<string, string | undefined>,
   { without = [], listens = true }: { without?: readonly ServiceSecret[]; listens?: boolean } = {},
 ): Config {
-  // A set PAYLOAD_ENCRYPTION_KEYS turns encryption on. Development runs without, so it gets no random key.
+  // PAYLOAD_ENCRYPTION_KEYS turns encryption on if set. Development needs none, so it gets no random key.
   const isPlain = environment.MALIPO_ENV === 'development';
   const missing = without.filter((name) => name !== 'PAYLOAD_ENCRYPTION_KEYS' || !isPlain);
   const unused = Object.fromEntries(

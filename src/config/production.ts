@@ -2,7 +2,7 @@ import type { NamedKey } from '../base/key-ring.ts';
 import { serviceSecrets } from '../base/service-secrets.ts';
 import { placeholders, type Variables } from './variables.ts';
 
-/** Returns a sentence per setting that production refuses. It names the variable, never its value. */
+/** Returns a sentence per setting that production refuses. Each names the variable, never its value. */
 export function unsafeInProduction(config: Variables): string[] {
   return [
     ...unsafeAddresses(config),
@@ -31,7 +31,7 @@ function unsafeAddresses(config: Variables): string[] {
   return problems;
 }
 
-/** Anyone can open pay pages, and people type phone numbers there: https, and another host than the API's. */
+/** Anyone may open pay pages and type a phone number there: they need https and a host of their own. */
 function unsafePages(url: string, publicUrl: string): string[] {
   const { protocol, hostname } = new URL(url);
   if (protocol === 'http:') return ['PAY_URL: must be https'];
@@ -104,7 +104,7 @@ function unsafeSecrets(config: Variables): string[] {
 
 const textOf = ({ key }: NamedKey) => Buffer.from(key).toString('base64');
 
-/** True below eight different bytes or characters: no random secret has so few. */
+/** True if it has fewer than eight different bytes or characters, which no random secret has. */
 function isMonotonous(secret: Iterable<unknown>): boolean {
   return new Set(secret).size < 8;
 }
@@ -120,7 +120,7 @@ function unsafeLimits(config: Variables): string[] {
   return problems;
 }
 
-/** Private networks are at most 10.0.0.0/8 and fc00::/7. */
+/** The largest private networks are 10.0.0.0/8 and fc00::/7. */
 function isHalfTheInternet(network: string): boolean {
   const [address = '', bits] = network.split('/');
   return bits !== undefined && Number(bits) < (address.includes(':') ? 7 : 8);

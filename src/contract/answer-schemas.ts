@@ -38,7 +38,7 @@ export const pushAnswer = z.strictObject({
 const billMode = z
   .enum(billModes)
   .meta({ description: '`exact`: that amount, once; `flexible`: any amounts until they reach it' });
-const billAmount = money.meta({ description: 'What is asked' });
+const billAmount = money.meta({ description: 'The amount of the bill' });
 export const billAnswer = z.strictObject({
   ...ok,
   transaction_id: fields.transactionId,
@@ -74,9 +74,9 @@ export const qrAnswer = z.strictObject({
   pay_url: fields.payUrl,
 });
 
-const current = z.number().meta({ description: 'What can be paid out now' });
+const current = z.number().meta({ description: 'The amount that you can pay out now' });
 const reserved = z.number().meta({
-  description: 'What is held for payouts that are under way, with their fees',
+  description: 'The amount held for payouts that have not ended, with their fees',
 });
 const balance = z
   .strictObject({ current, reserved })
@@ -97,20 +97,22 @@ const payoutCreation = {
 export const mobilePayoutAnswer = z.strictObject({ ...payoutCreation, metadata: fields.metadata });
 export const refundAnswer = z.strictObject({
   ...payoutCreation,
-  refund_of: uuid.meta({ description: 'The payment that it gives back' }),
+  refund_of: uuid.meta({ description: 'The payment that this refund gives back' }),
   metadata: fields.metadata,
 });
-/** The id of a settlement is that of its first payout. */
+/** A settlement has the id of its first payout. */
 export const settlementAnswer = z.strictObject({
   ...ok,
   balance,
   settlement: z
     .strictObject({
       id: uuid.meta({ description: 'The transaction_id of its first payout' }),
-      amount: z.number().meta({ description: 'Of all its payouts, in whole shillings, without their fees' }),
+      amount: z
+        .number()
+        .meta({ description: 'The sum of its payouts in whole shillings, without their fees' }),
       payouts: z.array(uuid).min(1).meta({ description: 'The transaction_id of each of its payouts' }),
     })
-    .meta({ description: 'What goes to your own account' }),
+    .meta({ description: 'The settlement to your own account' }),
   metadata: fields.metadata,
 });
 const paidAccount = { description: 'The account that is paid' };
@@ -151,7 +153,7 @@ const previewOf = <Party extends z.ZodRawShape>(party: Party) =>
         minimum: z.number().meta({ description: 'The smallest amount' }),
         maximum: z.number().meta({ description: 'The largest amount' }),
       })
-      .meta({ description: 'What one payout may be, both inclusive' }),
+      .meta({ description: 'The limits of one payout, both inclusive' }),
     metadata: fields.metadata,
   });
 export const mobilePreviewAnswer = previewOf({ phone_number: fields.phoneNumber });
@@ -168,13 +170,13 @@ export const bill = z
     reference: fields.controlNumber,
     mode: billMode,
     payment_number: z.string().meta({ description: 'Your own number of the bill' }),
-    paid: money.meta({ description: 'What was paid so far' }),
-    outstanding: money.meta({ description: 'What is missing; 0.00 when enough was paid' }),
+    paid: money.meta({ description: 'The amount paid so far' }),
+    outstanding: money.meta({ description: 'The amount still to pay; 0.00 when enough was paid' }),
   })
   .meta({ id: 'Bill', description: 'The bill' });
 export const paidNumber = z
   .strictObject({
-    id: uuid.meta({ description: 'Names the number for ever' }),
+    id: uuid.meta({ description: 'The id of the number' }),
     reference: fields.controlNumber,
     customer_reference: fields.customerReference,
   })
@@ -184,7 +186,7 @@ const billPayment = z
     amount: z
       .strictObject({
         value: fields.value,
-        fee: money.meta({ description: 'What we kept of this one payment of the bill' }),
+        fee: money.meta({ description: 'Our fee for this one payment of the bill' }),
         settled: fields.settled,
       })
       .meta(fields.howMuch),
@@ -197,18 +199,17 @@ const billPayment = z
 
 const pays = uuid
   .meta({
-    description:
-      'Of a push that was asked for on such a page: what it pays, a bill or the payment of a number',
+    description: 'Only for a push requested on a pay page: the bill, or payment of a number, that it pays',
   })
   .optional();
 const failure = {
-  failure_reason: sentence.meta({ description: 'The sentence of `failure_code`' }).optional(),
+  failure_reason: sentence.meta({ description: 'A sentence that explains `failure_code`' }).optional(),
   failure_code: fields.failureCode.optional(),
 };
 const statusReason = sentence.meta({ description: fields.statusReasonDescription }).optional();
 const refunded = money
   .meta({
-    description: 'What is refunded or on its way back to whoever paid; absent while there was no refund',
+    description: 'The amount refunded or on its way back to the payer; absent if there was no refund',
   })
   .optional();
 const returned = {
@@ -239,7 +240,7 @@ export const paymentLookup = z.strictObject({
       updated_at: fields.updatedAt,
       timestamp: fields.stateSince,
       event: z.enum(events.paymentEvents).meta(latest),
-      fee: money.meta({ description: 'What we kept of it in all, once it is completed' }).optional(),
+      fee: money.meta({ description: 'Our fee in total, once the payment is completed' }).optional(),
       settled: fields.settled.optional(),
       ...failure,
       status_reason: statusReason,
@@ -247,7 +248,7 @@ export const paymentLookup = z.strictObject({
       pay_url: fields.payUrl,
       pays,
       number: paidNumber.optional(),
-      description: z.string().meta({ description: 'What it is for, as it was sent' }).optional(),
+      description: z.string().meta({ description: 'Your description, unchanged' }).optional(),
       payments: z
         .array(billPayment)
         .max(BILL_PAYMENTS_MAX)
@@ -282,7 +283,7 @@ export const payoutLookup = z.strictObject({
           fee: money
             .meta({
               description:
-                'What is held, and then taken, beside the value; absent once it failed or was cancelled',
+                'The fee, held and then taken with the value; absent once it failed or was cancelled',
             })
             .optional(),
         })
@@ -301,7 +302,7 @@ export const payoutLookup = z.strictObject({
       beneficiary: fields.beneficiary,
       ...fields.besidePayout,
       refund_of: fields.refundOf,
-      reason: z.string().meta({ description: 'Of a refund: as it was sent' }).optional(),
+      reason: z.string().meta({ description: 'The reason of a refund, unchanged' }).optional(),
       ...returned,
       created_at: fields.createdAt,
       updated_at: fields.updatedAt,

@@ -8,15 +8,15 @@ const count = z.int().min(0);
 export const batchTotals = z
   .strictObject({
     items: z.int().min(1).max(BATCH_ITEMS_MAX).meta({ description: 'How many items it has' }),
-    amount: money.meta({ description: 'What they are worth' }),
-    fees: money.meta({ description: 'Their fees' }),
+    amount: money.meta({ description: 'The sum of their amounts, without fees' }),
+    fees: money.meta({ description: 'The sum of their fees' }),
     paid: count.meta({ description: 'How many are paid' }),
     failed: count.meta({ description: 'How many failed' }),
     cancelled: count.meta({ description: 'How many were cancelled' }),
   })
   .meta({
     id: 'BatchTotals',
-    description: 'How many items, what they are worth, and how they ended by now',
+    description: 'The number of items, their sums, and how many have ended',
   });
 export const batchNumber = z.string().meta({ description: 'Your own number of the batch' });
 const place = { description: 'Its place, from 1, without a header' };
@@ -24,20 +24,20 @@ const row = z.int().min(1).meta(place);
 export const itemRow = row.max(BATCH_ITEMS_MAX).meta(place);
 const batch = z
   .strictObject({
-    id: uuid.meta({ description: 'Names the batch for ever' }),
+    id: uuid.meta({ description: 'The id of the batch' }),
     batch_number: batchNumber,
     status: z
       .enum(batchStatuses)
       .meta({ description: '`draft`, `scheduled`, `running`, `paused`, `finished` or `cancelled`' }),
     status_reason: sentence
-      .meta({ description: 'Why it was cancelled or paused, where nobody of yours did' })
+      .meta({ description: 'Why we cancelled or paused it; absent if you did' })
       .optional(),
     items_hash: fields.sha256.meta({
-      description: 'Of the items: whoever starts the batch says by it what was looked at',
+      description: 'The hash of the items: send it with the start, to say which items you have checked',
     }),
     totals: batchTotals,
     errors: z.array(z.strictObject({ row, ...fields.fieldError.shape })).meta({
-      description: 'What is wrong, row by row: such a batch cannot start. A list shows the first 10',
+      description: 'The errors, row by row: a batch with errors cannot start. A list shows the first 10',
     }),
     start_at: timestamp.meta({ description: 'When it starts' }).optional(),
     created_at: fields.createdAt,
@@ -50,7 +50,7 @@ export const checkedBatchAnswer = z.strictObject({
   batch,
   notes: z
     .array(sentence)
-    .meta({ description: 'What stands above the header of the file and was left out, a sentence each' })
+    .meta({ description: 'One sentence for each row above the header of the file, which we left out' })
     .optional(),
 });
 export const batchList = fields.pageOf(batch);

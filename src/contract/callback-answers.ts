@@ -2,7 +2,7 @@ import { z } from 'zod';
 import * as events from '../domain/event.ts';
 import { eventId, ok, pageOf, timestamp, uuid } from './fields.ts';
 
-export const callbackUrl = { description: 'Where callbacks go; null for nowhere' };
+export const callbackUrl = { description: 'The URL that gets callbacks; null: none are sent' };
 export const callbackSettingsAnswer = z.strictObject({
   ...ok,
   callback_url: z.string().nullable().meta(callbackUrl),
@@ -13,7 +13,7 @@ export const callbackSettingsAnswer = z.strictObject({
   updated_at: timestamp.meta({ description: 'When it last changed' }),
   callback_url_set_by_operator_at: timestamp
     .optional()
-    .meta({ description: 'Only where operators set the URL that is in place, and when' }),
+    .meta({ description: 'When operators set the present URL; absent if you set it' }),
 });
 
 const event = z.enum(events.callbackEventNames).meta({ description: 'The latest event' });
@@ -27,24 +27,24 @@ export const callbackAnswer = z.strictObject({
     .strictObject({
       'Content-Type': z.string().meta({ description: 'What the body is' }),
       'webhook-id': eventId.meta({ description: 'The `event_id`' }),
-      'webhook-timestamp': z.string().meta({ description: 'Seconds since 1970: now' }),
+      'webhook-timestamp': z.string().meta({ description: 'The present time in seconds since 1970' }),
       'Service-Signature': z
         .string()
-        .meta({ description: 'Proves the body; absent without a passphrase' })
+        .meta({ description: 'The signature of the body; absent without a passphrase' })
         .optional(),
       'webhook-signature': z
         .string()
-        .meta({ description: 'Proves id, time and body; absent without a passphrase' })
+        .meta({ description: 'The signature of id, time and body; absent without a passphrase' })
         .optional(),
     })
-    .meta({ description: 'What goes with the body, made for this moment' }),
+    .meta({ description: 'The headers for the body, made for this moment' }),
   body: z.string().meta({ description: 'The exact text of the event: every attempt sends the same' }),
 });
 export const callbackRangeAnswer = z.strictObject({
   ...ok,
   queued: z.int().min(0).meta({ description: 'How many events are sent again' }),
   next_from: timestamp.nullable().meta({
-    description: 'Where to go on, as `from` of the next request; null when that was all',
+    description: 'The `from` of the next request; null when there are no more events',
   }),
 });
 export const sequence = z.int().min(1);
@@ -57,7 +57,7 @@ const attempt = z
     http_status: z
       .int()
       .nullable()
-      .meta({ description: 'What your receiver answered; null when it did not' }),
+      .meta({ description: 'The HTTP status of your answer; null if there was none' }),
     error: z.string().nullable().meta({ description: 'Why there is no answer; null when there is one' }),
     duration_ms: z
       .int()

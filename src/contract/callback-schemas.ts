@@ -7,7 +7,7 @@ import { sequence, sequenceDescription } from './callback-answers.ts';
 import * as fields from './fields.ts';
 import { eventId, money, timestamp, uuid } from './fields.ts';
 
-/** OpenAPI publishes these schemas as webhooks; callbacks (src/callbacks/event.ts) are checked by them. */
+/** OpenAPI publishes these schemas as webhooks; src/callbacks/event.ts checks callbacks by them. */
 
 const named = <const Name extends CallbackEventName>(name: Name) =>
   z.literal(name).meta({ description: 'The latest event' });
@@ -53,7 +53,7 @@ export const callbackSchemas = {
     amount: z
       .strictObject({
         value: fields.value,
-        fee: money.meta({ description: 'What we kept of the payment that this callback is about' }),
+        fee: money.meta({ description: 'Our fee for the payment that this callback is about' }),
         settled: fields.settled,
       })
       .meta(fields.howMuch),
@@ -93,7 +93,7 @@ export const callbackSchemas = {
   'batch.finished': z.strictObject({
     event: named('batch.finished'),
     event_id: eventId,
-    batch_id: uuid.meta({ description: 'The batch that it is an item of' }),
+    batch_id: uuid.meta({ description: 'The id of the batch' }),
     batch_number: batchNumber,
     status: z.enum(['finished', 'cancelled']).meta(fields.state),
     status_reason: z.string().meta({ description: fields.statusReasonDescription }).optional(),
@@ -105,7 +105,7 @@ export const callbackSchemas = {
     event_id: eventId,
     timestamp: fields.stateSince,
     changed_by: z.enum(['merchant', 'operator']).meta({
-      description: 'Whose doing it was: `merchant`, one of your API keys, or `operator`, two people of ours',
+      description: 'Who changed it: `merchant` (one of your API keys) or `operator` (two people of ours)',
     }),
     new_host: z
       .string()
@@ -118,7 +118,7 @@ export const callbackSchemas = {
     timestamp: fields.stateSince,
     new_account: z.string().meta({ description: 'Your bank or network, and the number, masked' }),
     paid_from: timestamp.meta({
-      description: 'When it is paid at the earliest; nothing is settled before',
+      description: 'Nothing is settled to the new account before this time',
     }),
   }),
   ping: z.strictObject({ event: named('ping'), event_id: eventId, timestamp: fields.stateSince }),

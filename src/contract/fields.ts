@@ -29,26 +29,26 @@ export const mode = {
     'or to your own account',
 };
 export const state = { description: 'The state; final states never change' };
-export const statusReasonDescription = 'What it waits for, in words, or why it was cancelled';
+export const statusReasonDescription = 'A sentence: why it is not final yet, or why it was cancelled';
 export const currency = z
   .string()
   .meta({ example: 'TZS', description: 'The currency of the amounts beside it' });
 export const transactionCurrency = currency.meta({ description: 'The currency of every amount here' });
 export const metadata = z
   .record(z.string(), z.unknown())
-  .meta({ description: 'As it was sent; `{}` when none was sent' });
+  .meta({ description: 'Your metadata, unchanged; `{}` if you sent none' });
 
 export const transactionId = uuid.meta({
-  description: 'Names the transaction for ever, in lookups, lists and callbacks',
+  description: 'The id of the transaction in lookups, lists and callbacks; it never changes',
 });
-export const batchId = uuid.meta({ description: 'Of an item: its batch' }).optional();
-/** A payout's lookup and callbacks have these (domain/payout.ts writes them). */
+export const batchId = uuid.meta({ description: 'The batch of which the payout is an item' }).optional();
+/** A payout's lookup and callbacks have these fields (domain/payout.ts writes them). */
 export const besidePayout = { metadata, batch_id: batchId };
-export const refundOf = uuid.meta({ description: 'Of a refund: the payment that it gives back' }).optional();
+export const refundOf = uuid.meta({ description: 'The payment that this refund gives back' }).optional();
 export const eventId = z
   .string()
   .regex(/^evt_[0-9a-f]{32}$/)
-  .meta({ description: 'Names the event; the same on every attempt, so act on each one once' });
+  .meta({ description: 'The id of the event. It is the same on every attempt, so act once on each id' });
 export const payoutReferenceDescription = 'Our reference of the payout, the same on every attempt';
 export const payoutReference = z
   .string()
@@ -58,12 +58,16 @@ export const controlNumber = z
   .string()
   .regex(/^\d{12}$/)
   .meta({ example: '770000000049', description: 'The control number that the customer types' });
-export const customerReference = z.string().meta({ description: 'Your own name of whoever pays the number' });
+export const customerReference = z
+  .string()
+  .meta({ description: 'Your own reference of the customer who pays the number' });
 
 export const createdAt = timestamp.meta({ description: 'When it was accepted' });
 export const updatedAt = timestamp.meta({ description: 'When it last changed' });
 export const stateSince = timestamp.meta({ description: 'When its state last changed' });
-export const expiresAt = timestamp.meta({ description: 'Until when it can be used or paid' });
+export const expiresAt = timestamp.meta({
+  description: 'When it expires: it can be used or paid until then',
+});
 export const paidAtDescription = 'When the network or bank paid it; absent or null until then';
 export const paidAt = timestamp.meta({ description: paidAtDescription });
 export const returnedAt = timestamp.meta({
@@ -71,16 +75,16 @@ export const returnedAt = timestamp.meta({
 });
 export const returnReason = z.string().meta({ description: 'Why it was sent back' });
 export const failureCode = z.enum(failureCodes).meta({ description: 'Why it failed: one of a closed list' });
-export const failureReason = z.string().meta({ description: 'The sentence of `failure_code`' });
+export const failureReason = z.string().meta({ description: 'A sentence that explains `failure_code`' });
 
-export const description = z.string().meta({ description: 'As it was sent' });
+export const description = z.string().meta({ description: 'Your description, unchanged' });
 const channelMembers = {
   name: z.string().meta({ description: 'The network or bank; upper case for payments, an id for payouts' }),
 };
 export const receipt = z.string().meta({
   description: "The network's or bank's receipt, or the number under which they know it",
 });
-const channelDescription = 'What carries it: a network, a bank, or the bill or code that nobody has paid yet';
+const channelDescription = 'The network or bank; for a bill or QR code that nobody has paid yet, its kind';
 export const namedChannel = z.strictObject(channelMembers).meta({ description: channelDescription });
 export const channel = z
   .strictObject({ ...channelMembers, reference: receipt })
@@ -95,7 +99,7 @@ export const fee = money.meta({
     'What we charge for the transaction: taken from a payment, added to a payout (docs: what `fee` means)',
 });
 export const settled = money.meta({
-  description: 'What was added to your balance: what was paid, less the fee',
+  description: 'The amount added to your balance: the payment less the fee',
 });
 /** Used where the members of an amount have descriptions. */
 export const howMuch = { description: 'How much' };
@@ -105,7 +109,7 @@ export const nameDescription =
 export const fullName = z.string().nullable().meta({ description: nameDescription });
 export const nameMatch = z.boolean().nullable().meta({
   description:
-    'Whether the name that the network or bank gave has the words of yours; null when it gave none',
+    'True if the name from the network or bank has the words of yours; null if there is no such name',
 });
 export const phoneDescription = 'As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid';
 export const phoneNumber = phone.meta({ description: phoneDescription });
@@ -140,7 +144,7 @@ export const payUrl = z
   .string()
   .regex(/^https?:\/\/.+\/pay\/[\w-]{22}$/)
   .meta({
-    description: 'The page to pay on: send it to your customer. Absent where the service has no such pages',
+    description: 'The page to pay on: send it to your customer. Absent if the service has no such pages',
   })
   .optional();
 /** Anyone with the URL may read the receipt. Absent if this installation has no pages. */
@@ -149,24 +153,24 @@ export const receiptUrl = z
   .regex(/^https?:\/\/.+\/r\/[\w-]{22}$/)
   .meta({
     description:
-      'The page that shows this payment or payout to whoever has the address; ' +
-      'absent before it succeeds (a line of a statement has it from the start), ' +
-      'of a bill paid in parts (each of `payments` has one), and where the service has no such pages',
+      'The page that shows this payment or payout to anyone who has the address. ' +
+      'Absent before it succeeds (a line of a statement has it from the start), ' +
+      'for a bill paid in parts (each of `payments` has one), and if the service has no such pages',
   })
   .optional();
 
 export const pagination = z
   .strictObject({
-    current_page: z.int().min(1).meta({ description: 'The page that this is' }),
+    current_page: z.int().min(1).meta({ description: 'The number of this page' }),
     last_page: z.int().min(1).meta({ description: 'The last page that has items; 1 when there are none' }),
     per_page: z.int().min(1).max(100).meta({ description: 'How many items a page has' }),
-    total_items: count.meta({ description: 'How many items there are in all' }),
+    total_items: count.meta({ description: 'The number of items on all pages' }),
     total_is_minimum: z
       .literal(true)
       .meta({
         description:
-          'There are more than `total_items`: counting stopped. Pages after `last_page` are answered; ' +
-          'an empty one is the end',
+          'There are more than `total_items`, because counting stopped. ' +
+          'You can ask for pages after `last_page`; an empty page is the end',
       })
       .optional(),
   })

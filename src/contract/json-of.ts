@@ -7,7 +7,7 @@ declare const SENTENCE: unique symbol;
 /** A presenter writes a Message here; JSON gets its text in the language of the answer. */
 export const sentence: z.ZodType<string & { readonly [SENTENCE]?: true }> = z.string();
 
-/** A presenter must name every member, with undefined if absent: a missing one does not compile. */
+/** A presenter must name every member, if only as undefined: a missing one does not compile. */
 export type JsonOf<S extends z.ZodType> = Written<z.output<S>>;
 
 type Written<T> = T extends string
@@ -22,7 +22,7 @@ type Written<T> = T extends string
         : { [K in keyof Required<T>]: Written<T[K]> }
       : T;
 
-/** A stored answer is repeated as first given, so it keeps the language of its submission. */
+/** A stored answer is repeated unchanged, so it keeps the language of the first request. */
 export function writeJson<S extends z.ZodType>(
   { language = 'en' }: { language?: Language },
   body: JsonOf<S>,

@@ -4,20 +4,20 @@ import { createdAt, expiresAt, howMuch, ok, pageOf, state, uuid } from './fields
 
 const link = z
   .strictObject({
-    id: uuid.meta({ description: 'Names the link for ever' }),
+    id: uuid.meta({ description: 'The id of the link' }),
     url: z
       .string()
       .regex(/^https?:\/\/.+\/l\/[0-9a-z]{8}$/)
       .meta({ description: 'The short address, for an SMS, a chat or a wall' }),
-    description: z.string().meta({ description: 'What is paid, as the payer reads it' }),
+    description: z.string().meta({ description: 'The description that the payer reads' }),
     amount: z.number().meta(howMuch).optional(),
     quantity: z.enum(linkQuantities).meta({
-      description: '`once`: over after its payment; `many`: each payer gets a bill of his own',
+      description: '`once`: the link ends with its payment; `many`: each payer gets a new bill',
     }),
     status: z.enum(linkStatuses).meta(state),
     expires_at: expiresAt.optional(),
-    payments: z.int().min(0).meta({ description: 'How many payments it brought' }),
-    paid: z.number().meta({ description: 'What was paid so far' }),
+    payments: z.int().min(0).meta({ description: 'The number of payments made with it' }),
+    paid: z.number().meta({ description: 'The amount paid so far' }),
     created_at: createdAt,
   })
   .meta({ id: 'PaymentLink', description: 'The payment link' });

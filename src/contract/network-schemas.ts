@@ -19,7 +19,7 @@ const network = z
     name: z.string().meta({ example: 'M-PESA', description: 'The name under payments' }),
     prefixes: z.array(z.string()).meta({
       description:
-        'How numbers begin that were given out by it; a number may have moved to another network since',
+        'Prefixes of the numbers that it gave out; a number may have moved to another network since',
     }),
     payments: networkService.meta({ description: 'USSD pushes over it' }),
     payouts: networkService.meta({ description: 'Payouts over it' }),

@@ -14,10 +14,11 @@ import {
   uuid,
 } from './fields.ts';
 
-export const purposeDescription = '`collect`: customers pay; `top_up`: money of your own, for your balance';
+export const purposeDescription =
+  '`collect`: customers pay; `top_up`: you add your own money to your balance';
 const standingNumber = z
   .strictObject({
-    id: uuid.meta({ description: 'Names the number for ever' }),
+    id: uuid.meta({ description: 'The id of the number' }),
     reference: controlNumber,
     customer_reference: customerReference,
     purpose: z.enum(numberPurposes).meta({ description: purposeDescription }),
@@ -25,20 +26,14 @@ const standingNumber = z
       .enum(numberStatuses)
       .meta({ description: '`open` or `closed`: a closed number takes no payments' }),
     description: description.optional(),
-    minimum: z
-      .number()
-      .meta({ description: 'The least that one payment may be, in whole shillings' })
-      .optional(),
-    maximum: z
-      .number()
-      .meta({ description: 'The most that one payment may be, in whole shillings' })
-      .optional(),
+    minimum: z.number().meta({ description: 'The smallest payment, in whole shillings' }).optional(),
+    maximum: z.number().meta({ description: 'The largest payment, in whole shillings' }).optional(),
     payers: z
       .array(z.string())
       .meta({
         description:
-          'Whose money has the fee row `top_up`, where the network names this phone or account; ' +
-          'it never changes',
+          'Payments that the network reports from these phones or accounts have the fee row `top_up`; ' +
+          'this list never changes',
       })
       .optional(),
     pay_url: payUrl,
@@ -59,6 +54,6 @@ export const numbersAnswer = z.strictObject({
   numbers: z
     .array(z.union([made, refused]))
     .max(NUMBERS_OF_A_BATCH)
-    .meta({ description: 'The numbers, each in its place' }),
+    .meta({ description: 'The numbers, in the order of the request' }),
 });
 export const numberList = pageOf(standingNumber);

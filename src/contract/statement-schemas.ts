@@ -5,7 +5,10 @@ import { money, ok, pagination, timestamp } from './fields.ts';
 
 export const statementLine = z
   .strictObject({
-    line: z.int().min(1).meta({ description: 'Numbers the lines of the account without a gap' }),
+    line: z
+      .int()
+      .min(1)
+      .meta({ description: 'The number of the line; the numbers of an account have no gap' }),
     at: timestamp.meta({ description: 'When the balance changed' }),
     type: z.enum(statementTypes).meta({ description: 'What changed the balance' }),
     transaction_id: fields.transactionId.optional(),
@@ -13,11 +16,11 @@ export const statementLine = z
       .string()
       .meta({
         description:
-          "The network's receipt of a payment, our payout_reference, or what names a top-up or a withdrawal",
+          "The network's receipt of a payment, our payout_reference, or the name of a top-up or withdrawal",
       })
       .optional(),
-    description: z.string().meta({ description: 'The same in words' }),
-    amount: money.meta({ description: 'Positive: it came; negative: it went' }),
+    description: z.string().meta({ description: 'The change in words' }),
+    amount: money.meta({ description: 'Positive: money came in; negative: money went out' }),
     balance: money.meta({ description: 'What was available after this line' }),
     receipt_url: fields.receiptUrl,
   })
@@ -33,20 +36,20 @@ export const statementAnswer = z.strictObject({
     description: 'opening_balance and the amounts of all lines of the range, not only of this page',
   }),
   final: z.boolean().meta({
-    description: 'Nothing that happens later changes this range: a correction is a line of its day',
+    description: 'True if this range will never change: a later correction is a line of its own day',
   }),
   data: z.array(statementLine).meta({ description: 'The items of this page' }),
   pagination,
 });
 
-/** Fees are summed from the statement's lines of a month (Dar es Salaam time). */
+/** The fees of a month (Dar es Salaam time) are sums of its statement lines. */
 export const feeStatementAnswer = z.strictObject({
   ...ok,
   currency: fields.currency,
   month: z.string().meta({ example: '2026-11', description: 'The month, of Dar es Salaam' }),
   from: timestamp.meta({ description: 'Where it begins, inclusive' }),
   to: timestamp.meta({ description: 'Where it ends, exclusive' }),
-  final: z.boolean().meta({ description: 'Nothing that happens later changes this month' }),
+  final: z.boolean().meta({ description: 'True if this month will never change' }),
   fees: z
     .array(
       z
@@ -54,7 +57,7 @@ export const feeStatementAnswer = z.strictObject({
           transaction_mode: z.string().meta(fields.mode).optional(),
           description: z.string().meta({ description: "As the statement's lines say" }),
           lines: z.int().min(1).meta({ description: 'How many lines of the statement' }),
-          amount: money.meta({ description: 'Negative: taken; positive: given back' }),
+          amount: money.meta({ description: 'Negative: fees taken; positive: fees given back' }),
         })
         .meta({ id: 'FeeTotal' }),
     )

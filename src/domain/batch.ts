@@ -5,7 +5,7 @@ import type { Minor } from './money.ts';
 import type { PayoutItem } from './payout.ts';
 import type { FlowTiming } from './timing.ts';
 
-/** A batch's payouts are checked together, started by another key than made them, and paid from one hold. */
+/** A batch's payouts are checked together, started by a second key, and paid from one hold. */
 
 export const BATCH_ITEMS_MAX = 10_000;
 export const DRAFTS_MAX = 50;
@@ -48,7 +48,7 @@ export type BatchRun = {
   again?: true;
 };
 
-/** Keys are channels. The start of the batch decides each route. */
+/** The keys are channels. Routes are decided when the batch starts. */
 export type BatchRoutes = Record<string, { connection: string; timing: FlowTiming }>;
 
 /** The fee follows the version at the batch's start. */
@@ -57,7 +57,7 @@ export type ItemOfBatch = { id: string; position: number; fee: Minor; feeVersion
 export type BatchItem = PayoutItem & {
   position: number;
   transactionId: string;
-  /** null if the channel was not asked, or did not say */
+  /** null if the channel was not asked, or gave no name */
   nameMatch?: boolean | null;
   reference: string | null;
   /** JSON text, exactly as sent */
@@ -79,7 +79,7 @@ export type BatchRefusal = {
     | 'forbidden';
   message: StoredMessage;
 };
-/** `closed`: it had ended before. `run`: with the held fees; null if it only has to end. */
+/** `closed`: the batch had ended before. `run`: with the held fees; null if only the workflow must end. */
 export type BatchStart<Run = BatchRun> =
   | { kind: 'running'; run: Run | null }
   | { kind: 'scheduled'; startAt: string }
@@ -97,7 +97,7 @@ export type BatchProgress = {
   event: string | null;
 };
 
-/** A message as JSON, which waits in Postgres or Temporal until somebody reads it in a language. */
+/** A message is kept as JSON in Postgres or Temporal until somebody reads it in a language. */
 export type StoredMessage = { id: string; values: Record<string, unknown> };
 
 export function storeMessage({ id, values }: Message): StoredMessage {

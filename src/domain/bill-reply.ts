@@ -1,8 +1,8 @@
 import type { BillRefusal } from './bill.ts';
 
 /**
- * This answers a network about a payment by control number; each protocol has a code for it. `duplicate`:
- * accepted before; nothing posted. `try_again`: nothing was decided.
+ * A network gets one of these answers about a payment by control number; each protocol has a code for each.
+ * `duplicate`: accepted before; nothing posted. `try_again`: nothing was decided.
  */
 export type BillReply = 'ok' | 'duplicate' | 'try_again' | BillRefusal;
 

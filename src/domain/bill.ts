@@ -22,11 +22,11 @@ export type BillMode = (typeof billModes)[number];
 export type ReportedPayment = {
   /** the channel's number of this payment, the same in every step and repetition */
   receipt: string;
-  /** false if the message has only a name of ours; only some protocols may lack a receipt */
+  /** false if the message has only our own reference; only some protocols have no receipt */
   hasReceipt?: boolean;
   /** the channel's other numbers, which prove nothing */
   alsoKnownAs?: readonly string[] | undefined;
-  /** null if the check digit is wrong: no bill can have it, so a lookup asks no database */
+  /** null if the check digit is wrong: no bill has that number, so a lookup asks no database */
   controlNumber: string | null;
   controlNumberAsSent: string;
   /** null if unreadable */
@@ -86,7 +86,7 @@ export type BillRefusal =
   /** not a positive amount */
   | 'amount_invalid';
 
-/** limit, because a lookup shows all of them */
+/** a limit because a lookup shows all payments of a bill */
 export const BILL_PAYMENTS_MAX = 500;
 
 /** time for which a validated payment reserves an exact bill */

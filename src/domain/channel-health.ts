@@ -22,7 +22,7 @@ export type HealthRules = {
   probeLastMs: number;
 };
 
-/** Judges by the newest results, as few as suffice; too few say nothing. `newestFirst`: within the window. */
+/** Counts the newest results until `resultsMin` are reached; with fewer the channel counts as up. */
 export function stateOf(
   newestFirst: readonly Results[],
   { resultsMin, degradedShare, downShare }: Pick<HealthRules, 'resultsMin' | 'degradedShare' | 'downShare'>,

@@ -28,7 +28,7 @@ export type Channel = {
 };
 
 export type CallOptions = { timeoutMs: number; signal?: AbortSignal; sent?: Sent };
-/** Facts that distinguish an answer from a web page. Calls that move nothing have none. */
+/** A call that moves money has these facts, which distinguish an answer from a web page. */
 export type Sent = { reference: string; direction: Direction };
 
 export type { WalletParty };
@@ -54,7 +54,7 @@ export type Enquiry = {
   direction: Direction;
   /** number that the channel gave on acceptance: for enquiries, never a receipt */
   channelReference: string | null;
-  /** The requested amount, only for protocols whose answers name none: they carry out requests as sent. */
+  /** The requested amount, for protocols whose answers name none because they pay exactly that. */
   amount?: Minor;
   currency?: string;
   /** sends that may have reached the channel; default 1 */
@@ -74,7 +74,9 @@ export type Succeeded = {
 };
 export type Failed = { kind: 'failed'; code: FailureCode; channelReference: string | null };
 type Accepted = { kind: 'accepted'; channelReference: string | null };
-/** Nothing was processed: no byte left, or we were refused. `refused`: by a web page, or at our login. */
+/**
+ * Nothing was processed: no byte left, or the request was refused. `refused`: by a web page, or at our login.
+ */
 export type NotSent = { kind: 'not_sent'; detail: string; refused?: 'page' | 'login' };
 type NotFound = { kind: 'not_found' };
 /** Unclear is not failed. `seen`: the channel has the reference, so "not found" proves nothing. */
@@ -98,8 +100,8 @@ export type RawNotification = {
 export type Subject = { transactionId: string } | { reference: string };
 
 /**
- * `returned`: a success's money went back. `pending`: an interim state, stored, never final. `ask`: the
- * message says too little, so we ask the channel at once.
+ * `returned`: the money of a success was sent back. `pending`: an interim state, stored, never final. `ask`:
+ * the message says too little, so we ask the channel at once.
  */
 export type NotificationContent =
   | Succeeded
@@ -112,7 +114,7 @@ export type NotificationContent =
       currency: string;
       reason: string;
       channelReference: string | null;
-      /** a failed transaction's message looks the same; then its code */
+      /** code of the failure, if a failed transaction's message looks the same */
       orFailed?: FailureCode;
     };
 

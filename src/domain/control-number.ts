@@ -1,4 +1,4 @@
-/** Number that a customer types to pay: our prefix, a serial and a Damm check digit; unique for ever. */
+/** A customer types this number to pay: our prefix, a serial and a Damm check digit; unique for ever. */
 const LENGTH = 12;
 
 /** Detects every wrong digit and every swap of two neighbours. */

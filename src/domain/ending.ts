@@ -3,7 +3,7 @@ import type { DeliveryOutcome } from './event.ts';
 import type { FailureCode } from './failure-code.ts';
 import type { Transaction } from './transaction.ts';
 
-/** For every cause, stored notifications and decisions are read, too. Any explicit success wins. */
+/** Stored notifications and decisions are read for every cause. Any explicit success wins. */
 export type Cause =
   /** the channel's explicit answer to a send or an enquiry */
   | { kind: 'answer'; result: Succeeded | Failed }
@@ -11,25 +11,24 @@ export type Cause =
   | { kind: 'notifications' }
   /** the merchant or an operator cancels, only before the hand-over */
   | { kind: 'cancel' }
-  /** Postgres lost the cancellation, and Temporal has its MAC: `recover` restores it */
+  /** Postgres lost the cancellation; `recover` restores it by its MAC, which Temporal has */
   | { kind: 'cancelled_before' }
   /** provably never sent, and too late to send */
   | { kind: 'unsent' }
   /** the channel said `not found` for long enough after the last send, or after a decision */
   | { kind: 'never_arrived'; afterDecision?: true }
-  /** a bill or QR code expired */
   | { kind: 'expired' }
   /** a decision ended it, and its channel did not answer in the time for enquiries */
   | { kind: 'unanswered' };
 
-/** `needs`: why a person must look, as a reason of Postgres or in words. */
+/** `needs`: why a person must look, as a reason that Postgres stores, or in words. */
 export type Ended<Need = string> = {
   status: Transaction['status'];
-  /** to deliver, oldest first, with undelivered earlier ones */
+  /** events to deliver, oldest first, with undelivered earlier ones */
   events: string[];
-  /** the oldest event's, if an attempt was made */
+  /** outcome of the oldest event's first attempt, if one was made */
   first?: DeliveryOutcome;
-  /** operators decided it; its channel has neither confirmed nor contradicted */
+  /** operators decided the end; the channel has neither confirmed nor contradicted it */
   unconfirmed?: boolean;
   failureCode?: FailureCode;
   /** id of the bill or number that a push from a page pays; never in a Temporal history */
@@ -37,7 +36,7 @@ export type Ended<Need = string> = {
   /** proves that our worker read a cancellation in Postgres; `recover` believes only this proof */
   proof?: string;
   needs?: Need[];
-  /** shown to people */
+  /** amounts for people */
   paidInPart?: { paid: string; missing: string };
 };
 

@@ -52,7 +52,7 @@ export type GatewayErrorDetail = {
   errors?: FieldError[];
   transactionId?: string;
   headers?: Record<string, string>;
-  /** with the refusal of `GET status` */
+  /** only in the refusal of `GET status` */
   operations?: Operations;
 };
 
@@ -86,17 +86,17 @@ export function sentenceOf(errors: readonly FieldError[]): Sentence {
   return say('fields_wrong', { count: names.length, names: names.join(', ') });
 }
 
-/** Must never happen, and no retry fixes it: the step ends, nothing is kept, a person is notified. */
+/** This must never happen, and no retry fixes it: the step changes nothing, and a person is notified. */
 export class BrokenInvariant extends Error {
   override readonly name = 'BrokenInvariant';
 }
 
-/** The API did not make the submission, or may no longer carry it out. Nothing is booked. */
+/** The API did not make the submission, or its key may no longer do this. Nothing is booked. */
 export class UntrustedSubmission extends Error {
   override readonly name = 'UntrustedSubmission';
 }
 
-/** A balance does not cover a transfer: our refusal, decided by a conditional write. */
+/** A balance does not cover a transfer. A conditional write of ours decides it. */
 export class InsufficientFunds extends Error {
   constructor() {
     super('the balance does not cover this');
@@ -135,7 +135,7 @@ export function errorBody(error: GatewayError, requestId: string): ErrorBody {
   };
 }
 
-/** Nothing earlier in an error's text can look like its `docs`. */
+/** No earlier text can look like `docs`, because JSON escapes quotes. */
 export function withDocs(text: string, origin: string | undefined): string {
   if (origin === undefined || !text.startsWith('{"success":false')) return text;
   return text.replace('"docs":"/', `"docs":"${origin}/`);

@@ -1,7 +1,7 @@
 /**
  * People see services in this order. A kind of transaction names its service (kinds.ts, `fee`); top-ups by a
  * standing number have their own row. `taken` says whether a fee comes out of the payment or is added to a
- * payout. People read `noun` in a sentence, and `description` in the documents.
+ * payout.
  */
 export const servicesWithFee = {
   ussd: { taken: 'from_value', noun: 'USSD pushes', description: 'USSD pushes' },

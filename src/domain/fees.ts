@@ -16,16 +16,16 @@ export type OwnFees = {
 };
 export type OwnRows = { [S in FeeService]?: { tiers: readonly Tier[] } | undefined };
 
-/** All services' fees at one time are the account's own rows, else the file's. */
+/** A service's fee at a time is the account's own row, else the file's row. */
 export type FeeSchedule = Pick<FeeVersion, 'version'> & {
   services: Record<FeeService, { taken: 'from_value' | 'on_top'; tiers: readonly Tier[] }>;
-  /** ISO 8601 UTC: since when all of them apply */
+  /** ISO 8601 UTC: all of these fees apply since then */
   effectiveFrom: string;
 };
 
 const AND = '+';
 
-/** Returns the fees at `moment` (ISO 8601, UTC) with an account's `own`. Throws without any. */
+/** Returns the fees at `moment` (ISO 8601, UTC) with an account's `own`. Throws if there are none. */
 export function feesAt(moment: string, own: OwnFees | null, versions = feeVersions): FeeSchedule {
   // Versions are sorted by time; each applies from exactly its `effective_from`.
   const inForce = versions.findLast((version) => version.effective_from <= moment);
@@ -33,7 +33,7 @@ export function feesAt(moment: string, own: OwnFees | null, versions = feeVersio
   return withOwn(inForce, own);
 }
 
-/** Finds the fees of a frozen name: a bill's payments come months after it was made. */
+/** Finds fees by the version stored with a bill: its payments may come months later. */
 export function feesNamed(name: string, own: OwnFees | null, versions = feeVersions): FeeSchedule {
   const [ofFile] = name.split(AND);
   const version = versions.find((candidate) => candidate.version === ofFile);

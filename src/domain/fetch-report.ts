@@ -1,4 +1,4 @@
-/** A history keeps it, so it has no lines or names. */
+/** Workflow histories keep this report, so it has no lines or names. */
 export type FetchReport = {
   accounts: number;
   /** new lines, of all accounts */

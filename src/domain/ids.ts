@@ -2,7 +2,6 @@ import type { Direction } from './kinds.ts';
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** API, sweep and command line share this. */
 export function workflowIdOf(transactionId: string): string {
   return `transaction/${transactionId}`;
 }

@@ -1,8 +1,8 @@
 import type { FeeService } from './fee-services.ts';
 
 /**
- * Everything that differs between modes. A branch on a kind reads this table, or is a switch without a
- * default, so a new mode compiles only when every place has decided.
+ * This table holds all that differs between modes. Code that branches on a mode reads it, or is a switch
+ * without a default, so a new mode compiles only when every place has decided.
  */
 export type Mode =
   | 'ussd'
@@ -18,7 +18,9 @@ export type Mode =
 export type Kind = {
   /** group in lists and lookups */
   type: 'payment' | 'bill' | 'payout' | 'payback';
-  /** path of the creating request; never changes, as fingerprints contain it; null: nobody requests it */
+  /**
+   * path of the creating request; fingerprints contain it, so it never changes; null: no request creates it
+   */
   operation: `${'payments' | 'payouts'}/${string}` | null;
   flow: 'ussdPush' | 'payout' | 'billOrder' | 'qrPayment' | 'numberPayment';
   /** status of success; `failed` and `cancelled` are final for every mode */
@@ -39,9 +41,8 @@ export type Kind = {
   direction: 'collection' | 'payout';
   /** a customer pays it by a control number, of a bill or standing number */
   isBilled: boolean;
-  /** has a row of `bills`, and is pending until that is paid or ends */
+  /** has a row of `bills`, and is pending until the bill is paid or ends */
   isOrder: boolean;
-  /** a prompt on the customer's phone */
   hasPrompt: boolean;
   isRefundable: boolean;
   /** limits that apply: those of payouts, only the guard against duplicates, or none */
@@ -52,7 +53,6 @@ export type Kind = {
   fee: FeeService | null;
   /** priority in a backlog, 1 first: its customer waits at the phone */
   urgency: 1 | 2 | 3;
-  /** type and noun on a merchant's statement */
   statement: { type: 'payment' | 'payout' | 'refund'; noun: string };
   party: 'wallet' | 'bank' | 'payer' | 'own';
   /** for operators in the Temporal UI, without names; `{money}`, `{network}`, `{bic}` are filled in */
@@ -185,7 +185,7 @@ export const kinds = {
     type: 'payout',
     operation: 'payments/{id}/refunds',
     money: 'hold',
-    // The payment limits it; limits of payouts protect the merchant's own money.
+    // The payment itself limits its refunds; payout limits protect the merchant's own money.
     limits: 'none',
     range: null,
     fee: 'refund',
@@ -208,7 +208,7 @@ export const kinds = {
     summary: 'Settle {money} with the merchant over {network}',
     masked: "the merchant's own account",
   },
-  /** Two operators send money in suspense back to its payer. Belongs to no merchant. */
+  /** Two operators send money in suspense back to its payer. A payback belongs to no merchant. */
   payback: {
     ...paidOut,
     type: 'payback',

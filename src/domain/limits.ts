@@ -7,7 +7,6 @@ import { CURRENCY, formatMoney, type Minor, MONEY_MAX, minor } from './money.ts'
  */
 export const limitRules = {
   payout_max: { unit: 'money', tighter: 'lower', most: MONEY_MAX },
-  /** all payouts of a day */
   payout_daily_max: { unit: 'money', tighter: 'lower', most: MONEY_MAX },
   payouts_per_day: { unit: 'count', tighter: 'lower', most: 1_000_000_000 },
   /** the account's payouts to one recipient on a day, by any key */
@@ -41,7 +40,7 @@ export function forEachLimit<Value>(of: (name: LimitName) => Value): Record<Limi
 
 export const noLimits: Readonly<Limits> = forEachLimit(() => null);
 
-/** No payout passes these. */
+/** These limits refuse every payout. */
 export const strictestLimits: Readonly<Limits> = forEachLimit((name) =>
   limitRules[name].tighter === 'lower' ? 1 : limitRules[name].most,
 );

@@ -1,4 +1,4 @@
-/** A line's text alone can tell these kinds; matching finds all others. */
+/** The text of a line alone shows these kinds; matching finds all others. */
 export const textKinds = [
   'payment',
   'payout',

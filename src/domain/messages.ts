@@ -31,7 +31,7 @@ type Value = string | number | Message;
 type NamesIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 type NamesOf<Id extends MessageId> = NamesIn<(typeof english)[Id]>;
 
-/** A message has no language yet. A value that is a word of ours is itself a message. */
+/** A message has no language yet. A value that needs translation is itself a message. */
 export class Message {
   readonly id: MessageId;
   readonly values: Readonly<Record<string, Value>>;

@@ -1,4 +1,4 @@
-/** Carries the trace of a flow's first request to its activities. The SDKs' own name. */
+/** Temporal's SDKs name this header. It carries the trace of a flow's first request to its activities. */
 export const TRACE_HEADER = '_tracer-data';
 
 export const REQUEST_ID_HEADER = 'request_id';

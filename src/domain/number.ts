@@ -2,7 +2,7 @@ import type { Minor } from './money.ts';
 
 export const PAYERS_MAX = 20;
 
-/** Decides the fee: a customer's payment, or the merchant's own top-up. */
+/** The purpose decides the fee: a customer's payment, or the merchant's own top-up. */
 export const numberPurposes = ['collect', 'top_up'] as const;
 export type NumberPurpose = (typeof numberPurposes)[number];
 /** A payment link is a number found by its code. */

@@ -23,7 +23,7 @@ export type PushRequest = Common<'ussd'> &
     pays?: string;
   };
 
-/** `previewId`: preview whose fee an initiation wants, or null. */
+/** `previewId`: the preview whose fee the payout keeps, or null. */
 type Previewed = { previewId: string | null };
 export type MobilePayoutRequest = Common<'mobile'> &
   Routed &
@@ -100,7 +100,7 @@ type Requests = {
   settlement: SettlementRequest;
   /** a customer makes one by paying (transactions/ending/number-payments.ts) */
   number: never;
-  /** two operators' agreement makes one, no request (transactions/acceptance/paybacks.ts) */
+  /** two operators make one, not a request (transactions/acceptance/paybacks.ts) */
   payback: never;
 };
 export type MoneyRequest<M extends Mode = Mode> = Requests[M];
@@ -137,7 +137,6 @@ export type Submission<R extends MoneyRequest = MoneyRequest> = {
   batch?: ItemOfBatch;
 };
 
-/** Only a signed submission is accepted (transactions/rows/submission-mac.ts). */
 export type SignedSubmission<R extends MoneyRequest = MoneyRequest> = Submission<R> & { mac: string };
 
 /** The HMAC covers every member (transactions/rows/submission-mac.ts). */
@@ -170,12 +169,12 @@ export type RefusalCode = KeptRefusal | 'preview_mismatch' | 'forbidden' | 'not_
 /** The answer stored under a key: the same bytes for every repeat. */
 export type StoredAnswer = {
   transactionId: string;
-  /** for any other submission it is a replay */
+  /** every other submission gets the answer as a replay */
   submissionId: string;
   fingerprint: string;
   /** null: a transaction was accepted */
   refused: RefusalCode | null;
-  /** '' once older than the retention of answers */
+  /** '' once the answer is older than its retention */
   body: string;
   /** language of the body's sentences; absent: English */
   language?: Language;

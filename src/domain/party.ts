@@ -48,7 +48,7 @@ export function itemOf(request: PayoutRequest): PayoutItem {
 export function requestOf(item: PayoutItem, routed: { currency: string; connection: string }): PayoutRequest {
   const { mode, channel, amount, msisdn, bic, accountNumber, fullName } = item;
   const common = { amount, ...routed, previewId: null, ...besideOf(item) };
-  // A wallet's owner is whom its channel names.
+  // Only the channel knows the name of a wallet's owner.
   if (!isToBank(mode)) return { ...common, mode, channel, msisdn: msisdn ?? '', fullName: null };
   const account = { bic: bic ?? '', accountNumber: accountNumber ?? '', fullName: fullName ?? '' };
   return { ...common, mode, channel: 'bank', ...account };

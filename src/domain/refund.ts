@@ -58,7 +58,7 @@ export type RefundState = {
   /** the payer's network and its payout connection when the refund was requested */
   asked: { channel: string; connection: string | null };
   isTooOld: boolean;
-  /** of the whole payment or bill, with failed ones */
+  /** refunds of the whole payment or bill, failed ones included */
   refunds: number;
 };
 

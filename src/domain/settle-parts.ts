@@ -22,8 +22,8 @@ export function feesOfParts(parts: readonly Minor[], fees: FeeSchedule): Minor {
 }
 
 /**
- * Returns the most whole shillings, in minor units, that `spare` pays with fees, or 0. Leaves out a last part
- * that no payout carries, or that is worth no more than its fee.
+ * Returns the most whole shillings, in minor units, that `spare` covers with the fees, or 0. Leaves out a
+ * last part that is too small for a payout, or not above its own fee.
  */
 export function mostWithin(
   { spare, cap, ...limits }: { spare: number; cap: Minor } & PartLimits,
@@ -34,12 +34,12 @@ export function mostWithin(
     amount = worthSending(amount, limits, fees);
     const over = amount + feesOfParts(partsOf(amount, limits), fees) - spare;
     if (amount === 0 || over <= 0) return amount;
-    // With an odd tariff less may cost more, but the loop ends because each turn lowers the amount.
+    // By some tariffs a smaller amount costs more, but the loop ends because each turn lowers the amount.
     amount = wholeShillings(amount - over);
   }
 }
 
-/** A single payout may cost more in fees than it carries: its rule decides. */
+/** Keeps a single payout whatever its fee: the settlement's rule decides about it. */
 function worthSending(amount: Minor, { partMin, partMax }: PartLimits, fees: FeeSchedule): Minor {
   const rest = minor(amount % partMax);
   const isTooSmall = rest < partMin || (amount > partMax && rest <= feesOfParts([rest], fees));

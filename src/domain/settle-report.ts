@@ -1,4 +1,3 @@
 export type SettleReport = {
-  /** started ones; each flow knows its outcome */
   started: number;
 };

@@ -26,7 +26,7 @@ type Billed =
   | 'expired_part_paid'
   | 'cancelled';
 
-/** The keys say what success does to money (kinds.ts). */
+/** The keys are kinds.ts's words for what success does to money. */
 export type Situations = {
   credit: Handed | 'prompted';
   hold: Handed | 'waiting' | 'returned';
@@ -35,7 +35,7 @@ export type Situations = {
 };
 export type Situation = Situations[keyof Situations];
 
-/** Merchants are told what the transaction itself says; operators know the rest, too. */
+/** Merchants are told only what the transaction itself shows; operators see the rest, too. */
 export type SituationFacts = {
   transaction: Transaction;
   now: Date;

@@ -19,7 +19,7 @@ export type StatementLine = {
   at: string;
   type: StatementType;
   transactionId: string | null;
-  /** it has the receipt of this payment of a bill or number, or of the whole transaction (0); null: none */
+  /** payment of a bill or number whose receipt the line has; 0: the transaction's receipt; null: none */
   part: number | null;
   reference: string | null;
   description: string;

@@ -78,8 +78,8 @@ export function buildTanqr(request: TanqrRequest): string {
 }
 
 /**
- * Reads any TANQR payload as found in use: checksum and scheme letters in any case, several accounts, a
- * scanner's line end. Keeps unknown tags.
+ * Reads any TANQR payload as found in use: checksum and scheme letters in upper or lower case, several
+ * accounts, a scanner's line end. Keeps unknown tags.
  */
 export function parseTanqr(scanned: string): { tanqr: Tanqr } | { refused: TanqrRefusal } {
   const payload = scanned.replace(/[\r\n]{1,2}$/, '');

@@ -17,11 +17,11 @@ export type FlowTiming = {
   unclearEnquiryMs: number;
   /** pauses between enquiries; the last one repeats */
   enquiryDelaysMs: number[];
-  /** enquiries without an answer for this long raise attention … */
+  /** enquiries without an answer for this long raise attention */
   attentionAfterMs: number;
-  /** … and continue with this pause */
+  /** pause between enquiries after that time */
   overdueEnquiryMs: number;
-  /** after operators decided, enquiries continue with that pause for this long */
+  /** after operators decided, enquiries continue with `overdueEnquiryMs` for this long */
   afterDecisionMs: number;
   /** a prompt may be sent again this long after the first: later its customer expects none (0: no prompt) */
   resendWithinMs: number;
@@ -29,9 +29,9 @@ export type FlowTiming = {
   settleTimeMs: number;
   /** `not found` must hold this long before the transaction fails because it never arrived */
   neverArrivedMs: number;
-  /** a send that provably did nothing (connection refused, credentials) is repeated for this long … */
+  /** a send that provably did nothing (connection refused, credentials) is repeated for this long */
   notSentRetryMs: number;
-  /** … with this pause */
+  /** pause between these repeats */
   notSentPauseMs: number;
   /** longest wait from acceptance for a closed channel; 0: it fails, because its customer waits */
   channelWaitMs: number;
@@ -71,7 +71,7 @@ export type GatewayTiming = 'normal' | 'fast';
 
 const minutes = (n: number) => n * 60_000;
 
-/** Includes the first (a second only after `not found` has held its time). */
+/** Includes the first send; a second follows only after `not found` has held its time. */
 const SENDS_MAX = 3;
 
 const ENQUIRY_DELAYS_MS = [1, 2, 5, 10, 15].map(minutes);
@@ -85,7 +85,7 @@ export function flowTiming(mode: ChannelMode, channel: ChannelTiming, speed: Gat
   return {
     // No customer is prompted long after the merchant was told that the outcome is unknown.
     submissionMaxAgeMs: hasPrompt ? 30_000 : minutes(15),
-    // A send that waited for its channel leaves at the channel's rate, and may be far behind in its queue.
+    // After a closure, sends leave at the channel's rate, so a payout may wait long in the queue.
     sendQueueMs: hasPrompt ? minutes(2) : healthRules.payoutWaitMs,
     sendTimeoutMs: channel.sendTimeoutMs,
     promptMs: hasPrompt ? channel.promptTtlMs : 0,
@@ -148,7 +148,6 @@ export function healthRulesOf(speed: GatewayTiming): HealthRules {
   return speed === 'fast' ? { ...healthRules, probeFirstMs: 500, probeLastMs: 2_000 } : healthRules;
 }
 
-/** Pauses between the attempts of one callback (docs/callbacks.md). */
 export function callbackDelaysMs(speed: GatewayTiming): readonly number[] {
   if (speed === 'fast') return [200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000, 5_000, 5_000, 5_000];
   const hours = (n: number) => minutes(60 * n);

@@ -53,7 +53,6 @@ export type Common<M extends Mode> = Owner<M> & {
   /** JSON text, exactly as sent */
   metadata: string;
   failureCode: FailureCode | null;
-  /** batch of which it is an item */
   batchId: string | null;
   timing: TimingOf<M>;
   promptExpiresAt: string | null;
@@ -61,7 +60,7 @@ export type Common<M extends Mode> = Owner<M> & {
   /** end of its wait for a channel that is down or closed */
   waitsUntil: string | null;
   handedOverAt: string | null;
-  /** a send got no clear answer, or may be lost by a restore: its channel may have moved the money */
+  /** the channel may have moved the money: a send got no clear answer, or may be lost by a restore */
   isUnclear: boolean;
   paidAt: string | null;
   returnedAt: string | null;
@@ -83,14 +82,12 @@ type Payer = { msisdn: string | null; fullName: string | null };
 
 /** `refunded` is refunded or on its way back to the payer; null without a refund. */
 type Refundable = { refunded: Minor | null };
-/** Names the refunded payment, and the merchant's reason. */
 type Refund = Wallet & { refundOf: string; reason: string | null };
 
 type Payback = Wallet & { item: string };
 
-/** A bill is known by the merchant's own number. */
 type NumberedBill = Bill & { paymentNumber: string };
-/** A number's payment is known by the merchant's customer reference, in place of a payment number. */
+/** A standing number's payment has the merchant's customer reference in place of a payment number. */
 type PaidNumber = NumberedBill & { numberId: string; purpose: Purpose };
 
 /** The bill, QR code or number that gets the money of a push from a page; null for any other push. */
@@ -142,7 +139,6 @@ export function connectionOf(transaction: Transaction): string {
   return transaction.connection;
 }
 
-/** False for the service's own transactions. */
 export function isMerchants(transaction: Transaction): transaction is MerchantTransaction {
   return isMerchantMode(transaction.mode);
 }

@@ -54,7 +54,7 @@ export interface paths {
         put?: never;
         /**
          * Make a bill that a customer pays by its control number
-         * @description Collect money that the customer pays when it suits: the answer has a control number that works in every wallet and many banking apps. Choose `exact` for one payment of that amount, `flexible` for parts; each payment sends a callback.
+         * @description Collect money that the customer pays later: the answer has a control number that works in every wallet and many banking apps. Choose `exact` for one payment of that amount, `flexible` for parts; each payment sends a callback.
          *
          *     Needs the scope payments:write.
          */
@@ -96,15 +96,15 @@ export interface paths {
         };
         /**
          * Standing numbers, newest first
-         * @description Page through your standing numbers, newest first, or find one by your reference or its control number. What they received is in `GET transactions`, with the same reference.
+         * @description Page through your standing numbers, newest first, or find one by your reference or its control number. Their payments are in `GET transactions`, with the same reference.
          *
          *     Needs the scope payments:read.
          */
         get: operations["getNumbers"];
         put?: never;
         /**
-         * Make a standing number, a control number that is paid again and again
-         * @description Give somebody who pays again and again, such as a pupil or a tenant, one control number for ever. Each payment is a transaction of its own with its callback; the same request again is answered with the same number.
+         * Make a standing number: a control number for many payments
+         * @description Give somebody who pays again and again, such as a pupil or a tenant, one control number for ever. Each payment is a transaction of its own with its callback; the same request again gets the same number.
          *
          *     Needs the scope payments:write.
          */
@@ -125,8 +125,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make up to 1,000 standing numbers, each of which is answered by itself
-         * @description Make the numbers of a whole school or estate in one request. Each is answered by itself, in its place, and the batch can be repeated as it is.
+         * Make up to 1,000 standing numbers, with an answer for each
+         * @description Make the numbers of a whole school or estate in one request. Each has its own answer, in the same order, and you can send the same request again.
          *
          *     Needs the scope payments:write.
          */
@@ -145,16 +145,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Payment links, newest first, and what came of each
-         * @description Page through your payment links, newest first, with what was paid over each. The bills of one are in `GET transactions` under their names `<code>-<n>`.
+         * Payment links, newest first, and the payments of each
+         * @description Page through your payment links, newest first, with the sum paid over each. The bills of a link are in `GET transactions` with the payment numbers `<code>-<n>`.
          *
          *     Needs the scope payments:read.
          */
         get: operations["getLinks"];
         put?: never;
         /**
-         * Make a payment link, a short address for chats, SMS and the wall
-         * @description Sell in a chat: the answer has a short address that says what is to be paid, and asks a phone to pay it. `once` ends with its payment; `many` hangs on a wall.
+         * Make a payment link: a short address for chats, SMS and posters
+         * @description Sell in a chat: the answer has the short address of a page that says what to pay, and asks a phone to pay it. `once` ends with its payment; `many` is for a poster.
          *
          *     Needs the scope payments:write.
          */
@@ -173,8 +173,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A payment link as it is now, and what came of it
-         * @description See whether a payment link was paid: `payments` and `paid` count its bills. They are in `GET transactions` under their names `<code>-<n>`.
+         * A payment link as it is now, and its payments
+         * @description See whether a payment link was paid: `payments` and `paid` count its bills. They are in `GET transactions` with the payment numbers `<code>-<n>`.
          *
          *     Needs the scope payments:read.
          */
@@ -197,8 +197,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask no more payers over a payment link
-         * @description Ask no more payers over a payment link. Who was asked before may still confirm; closing it twice is no mistake.
+         * Close a payment link
+         * @description Close a payment link, so that no more payers are asked. A payer who was asked before may still confirm; a second close changes nothing.
          *
          *     Needs the scope payments:write.
          */
@@ -218,7 +218,7 @@ export interface paths {
         };
         /**
          * A standing number as it is now
-         * @description Look up a standing number: whether it is open, and its bounds. Its payments are in `GET transactions?reference=` with its control number.
+         * @description Look up a standing number: whether it is open, and its limits. Its payments are in `GET transactions?reference=` with its control number.
          *
          *     Needs the scope payments:read.
          */
@@ -242,7 +242,7 @@ export interface paths {
         put?: never;
         /**
          * Take no more payments of a standing number
-         * @description Stop taking payments of a standing number, for a pupil who left. It can be opened again, and closing it twice is no mistake.
+         * @description Stop taking payments of a standing number, for a pupil who left. You can open it again, and a second close changes nothing.
          *
          *     Needs the scope payments:write.
          */
@@ -264,7 +264,7 @@ export interface paths {
         put?: never;
         /**
          * Take payments of a standing number again
-         * @description Take payments of a closed standing number again. Opening it twice is no mistake.
+         * @description Take payments of a closed standing number again. A second opening changes nothing.
          *
          *     Needs the scope payments:write.
          */
@@ -284,7 +284,7 @@ export interface paths {
         };
         /**
          * A payment as it is now
-         * @description Look up how a USSD push, a bill or a QR code stands when a callback has not come yet. While it is pending, `status_reason` says what it waits for; final states never change.
+         * @description Look up the state of a USSD push, a bill or a QR code when its callback has not come yet. While it is pending, `status_reason` says why; final states never change.
          *
          *     Needs the scope payments:read.
          */
@@ -308,7 +308,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a payment before the hand-over to the channel, a bill or QR code before it is paid
-         * @description Take back a push before it reaches the network, or a bill or code that nobody has paid. After that the answer is 409 `not_cancellable`, and the payment goes its way.
+         * @description Take back a push before it reaches the network, or a bill or code that nobody has paid. After that the answer is 409 `not_cancellable`, and the payment goes on.
          *
          *     Needs the scope payments:write.
          */
@@ -329,8 +329,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a payment, or a part of it, back to whoever paid
-         * @description Give a completed payment back to whoever paid, all of it or a part. Your balance pays the value and the fee; all refunds of a payment together never exceed it.
+         * Refund a payment, or a part of it, to its payer
+         * @description Give a completed payment back to its payer, all of it or a part. Your balance pays the value and the fee; all refunds of a payment together never exceed it.
          *
          *     Needs the scope payouts:write.
          */
@@ -440,7 +440,7 @@ export interface paths {
         put?: never;
         /**
          * Send a part of the balance to your own account now
-         * @description Send your money to your own bank account or wallet now, which two of our people have set at your wish. What is more than one payout takes goes in several, all or none of them accepted.
+         * @description Send your money now to your own bank account or wallet, which two of our people have set at your request. A sum too large for one payout goes in several, which are all accepted or none.
          *
          *     Needs the scope payouts:write.
          */
@@ -459,7 +459,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The banks that take payouts, and past bank payouts (page and filters act on these)
+         * The banks that take payouts, and past bank payouts (page and filters apply to these)
          * @description Fill the list of banks in your form from `banks`: each has the `bic` that payouts take. The same answer pages through your own bank payouts in `payouts`, to which the filters apply.
          *
          *     Needs the scope payouts:read.
@@ -534,7 +534,7 @@ export interface paths {
         put?: never;
         /**
          * Check a batch of up to 10,000 payouts, as JSON or as a file; nothing moves before it is started
-         * @description Send hundreds of payouts at once, from a spreadsheet or as JSON. Every row is checked, and those that are wrong are named; nothing moves before somebody else starts the batch.
+         * @description Send hundreds of payouts at once, from a spreadsheet or as JSON. Every row is checked, and the answer names the wrong ones; no money moves before somebody else starts the batch.
          *
          *     Needs the scope payouts:write.
          */
@@ -554,7 +554,7 @@ export interface paths {
         };
         /**
          * A batch as it is now
-         * @description Look up a batch: its state and its totals by now. Whoever starts it sends its `items_hash`.
+         * @description Look up a batch: its present state and totals. You need its `items_hash` to start it.
          *
          *     Needs the scope payouts:read.
          */
@@ -599,8 +599,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hold the money of a batch and pay it, or schedule it; by another holder than its maker
-         * @description Say yes to a batch that you have looked at, by its `items_hash`. All of its money is held at once, or nothing; sent again it is answered as it is by then.
+         * Start or schedule a batch, with the key of another person than its maker
+         * @description Start a batch that you have checked, as its `items_hash` proves. All of its money is held at once, or none; the same request again gets the present state.
          *
          *     Needs the scope payouts:approve.
          */
@@ -621,8 +621,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Start no more items of a batch; what has left goes on
-         * @description Start no more items for now. What has left goes on, and pausing twice is no mistake.
+         * Pause a batch: no more items start, and items that were sent go on
+         * @description Start no more items for now. Items that were sent go on, and a second pause changes nothing.
          *
          *     Needs the scope payouts:approve or payouts:write.
          */
@@ -665,8 +665,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel what has not left of a batch; its hold goes back
-         * @description Take back what has not left of a batch: its hold goes back to your balance. What has left goes its way.
+         * Cancel the items of a batch that were not sent; their hold is released
+         * @description Take back the items that were not sent: their hold goes back to your balance. Items that were sent go on.
          *
          *     Needs the scope payouts:approve or payouts:write.
          */
@@ -686,7 +686,7 @@ export interface paths {
         };
         /**
          * A payout as it is now
-         * @description Look up how a payout or a refund stands when a callback has not come yet. While it is pending it may still be paid at any moment: do not pay again.
+         * @description Look up the state of a payout or a refund when its callback has not come yet. While it is pending it may still be paid at any moment: do not pay again.
          *
          *     Needs the scope payouts:read.
          */
@@ -708,7 +708,7 @@ export interface paths {
         };
         /**
          * A payout as it is now
-         * @description The same as `getPayout`, at the address of earlier clients. Use `payouts/{id}` in what you write now.
+         * @description The same as `getPayout`, at the address of earlier clients. Use `payouts/{id}` in new programs.
          *
          *     Needs the scope payouts:read.
          */
@@ -732,7 +732,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a payout before the hand-over to the channel
-         * @description Take back a payout before it reaches the network or bank: its hold is released at once. After that the answer is 409 `not_cancellable`, and the payout goes its way.
+         * @description Take back a payout before it reaches the network or bank: its hold is released at once. After that the answer is 409 `not_cancellable`, and the payout goes on.
          *
          *     Needs the scope payouts:write.
          */
@@ -752,7 +752,7 @@ export interface paths {
         };
         /**
          * Transactions, newest first
-         * @description Page through everything your key may read, newest first: for a screen, a search or a nightly comparison. All filters that you send must hold, and one that does not exist is refused.
+         * @description Page through everything your key may read, newest first: for a screen, a search or a nightly comparison. A transaction must match all filters that you send, and an unknown filter is refused.
          *
          *     Needs the scope payments:read or payouts:read.
          */
@@ -774,7 +774,7 @@ export interface paths {
         };
         /**
          * Any transaction, as an item of the list
-         * @description Look up any transaction when you do not know whether it is a payment, a bill or a payout. It is shown as the list shows it; the lookups of payments and payouts say more.
+         * @description Look up any transaction when you do not know whether it is a payment, a bill or a payout. The answer is an item of the list; the lookups of payments and payouts have more fields.
          *
          *     Needs the scope payments:read or payouts:read.
          */
@@ -817,8 +817,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What may be paid out and what is held for payouts
-         * @description See what you can pay out now, and what is held for payouts that are under way. Payments are added, less their fees, when they complete.
+         * The balance: what you can pay out, and what is held for payouts
+         * @description See what you can pay out now, and what is held for pending payouts. Payments are added, less their fees, when they complete.
          *
          *     Needs the scope payments:read or payouts:read.
          */
@@ -861,8 +861,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What you paid in fees in a month, as the lines of your statement have it
-         * @description Book our fees: what each kind of fee came to in a month, added up from the lines of the statement. A month whose answer says `final: true` never changes again.
+         * Your fees of a month, added up from the lines of your statement
+         * @description Book our fees: the sum of each kind of fee in a month, from the lines of the statement. A month whose answer says `final: true` never changes again.
          *
          *     Needs the scopes payments:read and payouts:read.
          */
@@ -890,7 +890,7 @@ export interface paths {
          */
         get: operations["getCallbackSettings"];
         /**
-         * Set where callbacks go and what signs them (what is left out stays, null removes)
+         * Set the URL and the passphrase of callbacks (a missing field stays, null removes)
          * @description Set the address that gets this key's callbacks from now on, in place of the one before, the passphrase that signs them, and the events that you want. Set it again to start once more after we disabled an address.
          *
          *     Needs the scope callbacks:write.
@@ -980,7 +980,7 @@ export interface paths {
         put?: never;
         /**
          * Send the events of a range of time again, oldest first, at most 500 at a time
-         * @description Get the events of a time range again after your receiver was down. Without `state` only those that never arrived are sent.
+         * @description Get the events of a time range again after your receiver was down. Without `state` only events that never arrived are sent.
          *
          *     Needs the scope callbacks:write.
          */
@@ -1001,7 +1001,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send an event again: the same bytes, the same id, the schedule anew
+         * Send an event again: same bytes, same id, a new schedule of attempts
          * @description Get one event again, whether or not it arrived before. It has the same bytes and the same id, so a careful receiver acts on it once.
          *
          *     Needs the scope callbacks:write.
@@ -1031,9 +1031,9 @@ export interface components {
         };
         /** @description Your balance, after this request */
         Balance: {
-            /** @description What can be paid out now */
+            /** @description The amount that you can pay out now */
             current: number;
-            /** @description What is held for payouts that are under way, with their fees */
+            /** @description The amount held for payouts that have not ended, with their fees */
             reserved: number;
         };
         BankBeneficiary: {
@@ -1048,7 +1048,7 @@ export interface components {
         Batch: {
             /**
              * Format: uuid
-             * @description Names the batch for ever
+             * @description The id of the batch
              */
             id: string;
             /** @description Your own number of the batch */
@@ -1058,12 +1058,12 @@ export interface components {
              * @enum {string}
              */
             status: "draft" | "scheduled" | "running" | "paused" | "finished" | "cancelled";
-            /** @description Why it was cancelled or paused, where nobody of yours did */
+            /** @description Why we cancelled or paused it; absent if you did */
             status_reason?: string;
-            /** @description Of the items: whoever starts the batch says by it what was looked at */
+            /** @description The hash of the items: send it with the start, to say which items you have checked */
             items_hash: string;
             totals: components["schemas"]["BatchTotals"];
-            /** @description What is wrong, row by row: such a batch cannot start. A list shows the first 10 */
+            /** @description The errors, row by row: a batch with errors cannot start. A list shows the first 10 */
             errors: {
                 /** @description Its place, from 1, without a header */
                 row: number;
@@ -1082,7 +1082,7 @@ export interface components {
              * @example 2026-11-20T08:15:30.123456Z
              */
             created_at: string;
-            /** @description As it was sent; `{}` when none was sent */
+            /** @description Your metadata, unchanged; `{}` if you sent none */
             metadata: {
                 [key: string]: unknown;
             };
@@ -1093,11 +1093,11 @@ export interface components {
              * @constant
              */
             event: "batch.finished";
-            /** @description Names the event; the same on every attempt, so act on each one once */
+            /** @description The id of the event. It is the same on every attempt, so act once on each id */
             event_id: string;
             /**
              * Format: uuid
-             * @description The batch that it is an item of
+             * @description The id of the batch
              */
             batch_id: string;
             /** @description Your own number of the batch */
@@ -1107,7 +1107,7 @@ export interface components {
              * @enum {string}
              */
             status: "finished" | "cancelled";
-            /** @description What it waits for, in words, or why it was cancelled */
+            /** @description A sentence: why it is not final yet, or why it was cancelled */
             status_reason?: string;
             totals: components["schemas"]["BatchTotals"];
             /**
@@ -1144,7 +1144,7 @@ export interface components {
             bank_name?: string;
             /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
             full_name?: string;
-            /** @description Whether the name that the network or bank gave has the words of yours; null when it gave none */
+            /** @description True if the name from the network or bank has the words of yours; null if there is no such name */
             name_match: boolean | null;
             /**
              * @description How much
@@ -1165,22 +1165,22 @@ export interface components {
             reference?: string;
             /** @description Our reference of the payout, the same on every attempt */
             payout_reference?: string;
-            /** @description As it was sent; `{}` when none was sent */
+            /** @description Your metadata, unchanged; `{}` if you sent none */
             metadata: {
                 [key: string]: unknown;
             };
         };
-        /** @description How many items, what they are worth, and how they ended by now */
+        /** @description The number of items, their sums, and how many have ended */
         BatchTotals: {
             /** @description How many items it has */
             items: number;
             /**
-             * @description What they are worth
+             * @description The sum of their amounts, without fees
              * @example 5,000.00
              */
             amount: string;
             /**
-             * @description Their fees
+             * @description The sum of their fees
              * @example 5,000.00
              */
             fees: string;
@@ -1196,7 +1196,7 @@ export interface components {
         /** @description The bill */
         Bill: {
             /**
-             * @description What is asked
+             * @description The amount of the bill
              * @example 5,000.00
              */
             amount: string;
@@ -1213,12 +1213,12 @@ export interface components {
             /** @description Your own number of the bill */
             payment_number: string;
             /**
-             * @description What was paid so far
+             * @description The amount paid so far
              * @example 5,000.00
              */
             paid: string;
             /**
-             * @description What is missing; 0.00 when enough was paid
+             * @description The amount still to pay; 0.00 when enough was paid
              * @example 5,000.00
              */
             outstanding: string;
@@ -1232,12 +1232,12 @@ export interface components {
                  */
                 value: string;
                 /**
-                 * @description What we kept of this one payment of the bill
+                 * @description Our fee for this one payment of the bill
                  * @example 5,000.00
                  */
                 fee: string;
                 /**
-                 * @description What was added to your balance: what was paid, less the fee
+                 * @description The amount added to your balance: the payment less the fee
                  * @example 5,000.00
                  */
                 settled: string;
@@ -1249,7 +1249,7 @@ export interface components {
              * @example 2026-11-20T08:15:30.123456Z
              */
             received_at: string;
-            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds (a line of a statement has it from the start), of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
+            /** @description The page that shows this payment or payout to anyone who has the address. Absent before it succeeds (a line of a statement has it from the start), for a bill paid in parts (each of `payments` has one), and if the service has no such pages */
             receipt_url?: string;
         };
         CallbackAttempt: {
@@ -1260,7 +1260,7 @@ export interface components {
              * @example 2026-11-20T08:15:30.123456Z
              */
             sent_at: string;
-            /** @description What your receiver answered; null when it did not */
+            /** @description The HTTP status of your answer; null if there was none */
             http_status: number | null;
             /** @description Why there is no answer; null when there is one */
             error: string | null;
@@ -1273,7 +1273,7 @@ export interface components {
              * @constant
              */
             event: "callbacks.address_changed";
-            /** @description Names the event; the same on every attempt, so act on each one once */
+            /** @description The id of the event. It is the same on every attempt, so act once on each id */
             event_id: string;
             /**
              * @description When its state last changed
@@ -1281,21 +1281,21 @@ export interface components {
              */
             timestamp: string;
             /**
-             * @description Whose doing it was: `merchant`, one of your API keys, or `operator`, two people of ours
+             * @description Who changed it: `merchant` (one of your API keys) or `operator` (two people of ours)
              * @enum {string}
              */
             changed_by: "merchant" | "operator";
             /** @description The host of the new URL; null when the URL was removed */
             new_host: string | null;
         };
-        /** @description What carries it: a network, a bank, or the bill or code that nobody has paid yet */
+        /** @description The network or bank; for a bill or QR code that nobody has paid yet, its kind */
         Channel: {
             /** @description The network or bank; upper case for payments, an id for payouts */
             name: string;
             /** @description The network's or bank's receipt, or the number under which they know it */
             reference: string;
         };
-        /** @description What carries it: a network, a bank, or the bill or code that nobody has paid yet */
+        /** @description The network or bank; for a bill or QR code that nobody has paid yet, its kind */
         ChannelSoFar: {
             /** @description The network or bank; upper case for payments, an id for payouts */
             name: string;
@@ -1308,23 +1308,23 @@ export interface components {
             /** @description A sentence for people; it may change */
             message: string;
             batch: components["schemas"]["Batch"];
-            /** @description What stands above the header of the file and was left out, a sentence each */
+            /** @description One sentence for each row above the header of the file, which we left out */
             notes?: string[];
         };
         CreateBatchRequest: {
             /**
-             * @description Your own number of the batch, unique in the account: sent again, it finds the first one
+             * @description Your own number of the batch, unique in the account; sent again, it gets the first batch
              * @example SALARIES-2026-11
              */
             batch_number: string;
-            /** @description Pay the same amount to the same recipient twice, in it or within a day */
+            /** @description Allow the same amount to the same recipient twice, in this batch or within a day */
             allow_twins?: boolean | null;
-            /** @description No callbacks of single items; `batch.finished` comes all the same */
+            /** @description No callbacks of single items; you still get `batch.finished` */
             quiet?: boolean | null;
             /** @description The payouts, each to a wallet or a bank account */
             items?: {
                 /**
-                 * @description Its place, from 1: no other is taken
+                 * @description Its place, from 1; a wrong place is refused
                  * @example 1
                  */
                 row?: number;
@@ -1339,12 +1339,12 @@ export interface components {
                  */
                 account_number?: string;
                 /**
-                 * @description Of a bank in GET payouts/bank/list, with or without a branch; in any case
+                 * @description The BIC of a bank in GET payouts/bank/list, with or without a branch; case is ignored
                  * @example CORUTZTZ
                  */
                 bic?: string;
                 /**
-                 * @description Of a wallet: compared with what the network says; of an account: its owner, as the bank knows the name
+                 * @description For a wallet: a name to compare with the one that the network gives; for an account: its owner, as the bank knows the name
                  * @example Asha Juma
                  */
                 full_name?: string;
@@ -1354,7 +1354,7 @@ export interface components {
                  */
                 amount: number;
                 /**
-                 * @description In any case
+                 * @description Case is ignored
                  * @example TZS
                  */
                 currency: string;
@@ -1375,11 +1375,11 @@ export interface components {
             }[];
             /**
              * Format: uuid
-             * @description Instead of items: those that failed of this batch
+             * @description Instead of items: take the failed items of this batch
              */
             from_failed?: string | null;
             /**
-             * @description When it starts once approved, at most 30 days ahead; left out: at once
+             * @description When it starts once approved, at most 30 days ahead; default: at once
              * @example 2026-11-25T06:00:00+03:00
              */
             start_at?: string | null;
@@ -1400,13 +1400,13 @@ export interface components {
             message: string;
             /**
              * Format: uuid
-             * @description Names the transaction for ever, in lookups, lists and callbacks
+             * @description The id of the transaction in lookups, lists and callbacks; it never changes
              */
             transaction_id: string;
             /** @description The bill */
             bill: {
                 /**
-                 * @description What is asked
+                 * @description The amount of the bill
                  * @example 5,000.00
                  */
                 amount: string;
@@ -1421,14 +1421,14 @@ export interface components {
                  */
                 mode: "exact" | "flexible";
             };
-            /** @description The page to pay on: send it to your customer. Absent where the service has no such pages */
+            /** @description The page to pay on: send it to your customer. Absent if the service has no such pages */
             pay_url?: string;
-            /** @description As it was sent; `{}` when none was sent */
+            /** @description Your metadata, unchanged; `{}` if you sent none */
             metadata: {
                 [key: string]: unknown;
             };
             /**
-             * @description Until when it can be used or paid
+             * @description When it expires: it can be used or paid until then
              * @example 2026-11-20T08:15:30.123456Z
              */
             expires_at: string;
@@ -1440,17 +1440,17 @@ export interface components {
              */
             amount: number;
             /**
-             * @description TZS when left out
+             * @description Default: TZS
              * @example TZS
              */
             currency?: string | null;
             /**
-             * @description The merchant's own number of the bill, unique in the account; space around it is dropped
+             * @description Your own number of the bill, unique in the account; space around it is dropped
              * @example INV-2001
              */
             payment_number: string;
             /**
-             * @description exact, also when left out: that amount, once. flexible: any amounts until their sum reaches it
+             * @description exact (the default): that amount, once. flexible: any amounts until their sum reaches it
              * @enum {string|null}
              */
             payment_mode?: "exact" | "flexible" | null;
@@ -1460,7 +1460,7 @@ export interface components {
              */
             description: string;
             /**
-             * @description Until when it can be paid: in the future, at most 366 days ahead. A day alone is its beginning, midnight in Dar es Salaam
+             * @description It can be paid until then: in the future, at most 366 days ahead. A date alone means its first moment, midnight in Dar es Salaam
              * @example 2026-12-31T21:00:00Z
              */
             expires_at?: string | null;
@@ -1483,7 +1483,7 @@ export interface components {
         };
         CreateLinkRequest: {
             /**
-             * @description Left out: the payer names it
+             * @description Default: the payer enters it
              * @example 5000
              */
             amount?: number | null;
@@ -1493,12 +1493,12 @@ export interface components {
              */
             description: string;
             /**
-             * @description Until when it takes payments; left out: until it is closed
+             * @description When it stops taking payments; default: when you close it
              * @example 2026-11-20
              */
             expires_at?: string | null;
             /**
-             * @description `once`, which is what is left out, or `many`: paid again and again
+             * @description `once` (the default): one payment; `many`: any number of payments
              * @enum {string|null}
              */
             quantity?: "once" | "many" | null;
@@ -1519,7 +1519,7 @@ export interface components {
         };
         CreateNumberRequest: {
             /**
-             * @description The merchant's own name of whoever pays it, unique in the account; space around it is dropped
+             * @description Your own reference of the customer who pays it, unique in the account; space around it is dropped
              * @example PUPIL-0117
              */
             customer_reference: string;
@@ -1539,11 +1539,11 @@ export interface components {
              */
             maximum?: number | null;
             /**
-             * @description `collect`: customers pay; `top_up`: money of your own, for your balance
+             * @description `collect`: customers pay; `top_up`: you add your own money to your balance
              * @enum {string|null}
              */
             purpose?: "collect" | "top_up" | null;
-            /** @description Of `top_up`: the phones and accounts that your own money comes from */
+            /** @description Only for `top_up`: the phones and accounts from which your own money comes */
             payers?: (string)[];
             /**
              * @description At most 3 items of any JSON value; keys and values under 100 characters; echoed as sent
@@ -1560,14 +1560,14 @@ export interface components {
             success: boolean;
             /** @description A sentence for people; it may change */
             message: string;
-            /** @description The numbers, each in its place */
+            /** @description The numbers, in the order of the request */
             numbers: (components["schemas"]["MadeNumber"] | components["schemas"]["RefusedNumber"])[];
         };
         CreateNumbersRequest: {
-            /** @description The numbers, each in its place */
+            /** @description The numbers to make */
             numbers: {
                 /**
-                 * @description The merchant's own name of whoever pays it, unique in the account; space around it is dropped
+                 * @description Your own reference of the customer who pays it, unique in the account; space around it is dropped
                  * @example PUPIL-0117
                  */
                 customer_reference: string;
@@ -1587,11 +1587,11 @@ export interface components {
                  */
                 maximum?: number;
                 /**
-                 * @description `collect`: customers pay; `top_up`: money of your own, for your balance
+                 * @description `collect`: customers pay; `top_up`: you add your own money to your balance
                  * @enum {string}
                  */
                 purpose?: "collect" | "top_up";
-                /** @description Of `top_up`: the phones and accounts that your own money comes from */
+                /** @description Only for `top_up`: the phones and accounts from which your own money comes */
                 payers?: (string)[];
                 /**
                  * @description At most 3 items of any JSON value; keys and values under 100 characters; echoed as sent
@@ -1611,13 +1611,13 @@ export interface components {
             message: string;
             /**
              * Format: uuid
-             * @description Names the transaction for ever, in lookups, lists and callbacks
+             * @description The id of the transaction in lookups, lists and callbacks; it never changes
              */
             transaction_id: string;
             /** @description The network that asks the customer, or `DYNAMIC-QR` */
             transaction_channel: string;
             amount: components["schemas"]["RequestedAmount"];
-            /** @description As it was sent; `{}` when none was sent */
+            /** @description Your metadata, unchanged; `{}` if you sent none */
             metadata: {
                 [key: string]: unknown;
             };
@@ -1633,12 +1633,12 @@ export interface components {
                 /** @description The code as a PNG, ready for the `src` of an image */
                 image: string;
                 /**
-                 * @description Until when it can be used or paid
+                 * @description When it expires: it can be used or paid until then
                  * @example 2026-11-20T08:15:30.123456Z
                  */
                 expires_at: string;
             };
-            /** @description The page to pay on: send it to your customer. Absent where the service has no such pages */
+            /** @description The page to pay on: send it to your customer. Absent if the service has no such pages */
             pay_url?: string;
         };
         CreateQrRequest: {
@@ -1648,7 +1648,7 @@ export interface components {
              */
             amount: number;
             /**
-             * @description In any case
+             * @description Case is ignored
              * @example TZS
              */
             currency: string;
@@ -1761,7 +1761,7 @@ export interface components {
             /** @description How many lines of the statement */
             lines: number;
             /**
-             * @description Negative: taken; positive: given back
+             * @description Negative: fees taken; positive: fees given back
              * @example 5,000.00
              */
             amount: string;
@@ -1853,24 +1853,24 @@ export interface components {
             success: boolean;
             /** @description A sentence for people; it may change */
             message: string;
-            /** @description Names the event; the same on every attempt, so act on each one once */
+            /** @description The id of the event. It is the same on every attempt, so act once on each id */
             event_id: string;
             /**
              * @description The latest event
              * @enum {string}
              */
             event: "payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "batch.finished" | "callbacks.address_changed" | "settlement.account_changed" | "ping";
-            /** @description What goes with the body, made for this moment */
+            /** @description The headers for the body, made for this moment */
             headers: {
                 /** @description What the body is */
                 "Content-Type": string;
                 /** @description The `event_id` */
                 "webhook-id": string;
-                /** @description Seconds since 1970: now */
+                /** @description The present time in seconds since 1970 */
                 "webhook-timestamp": string;
-                /** @description Proves the body; absent without a passphrase */
+                /** @description The signature of the body; absent without a passphrase */
                 "Service-Signature"?: string;
-                /** @description Proves id, time and body; absent without a passphrase */
+                /** @description The signature of id, time and body; absent without a passphrase */
                 "webhook-signature"?: string;
             };
             /** @description The exact text of the event: every attempt sends the same */
@@ -1881,7 +1881,7 @@ export interface components {
             success: boolean;
             /** @description A sentence for people; it may change */
             message: string;
-            /** @description Where callbacks go; null for nowhere */
+            /** @description The URL that gets callbacks; null: none are sent */
             callback_url: string | null;
             /** @description Whether callbacks are signed */
             passphrase_set: boolean;
@@ -1897,7 +1897,7 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description Only where operators set the URL that is in place, and when
+             * @description When operators set the present URL; absent if you set it
              * @example 2026-11-20T08:15:30.123456Z
              */
             callback_url_set_by_operator_at?: string;
@@ -1918,7 +1918,7 @@ export interface components {
             message: string;
             /**
              * Format: uuid
-             * @description Names the transaction for ever, in lookups, lists and callbacks
+             * @description The id of the transaction in lookups, lists and callbacks; it never changes
              */
             transaction_id: string;
             /** @description What moved, oldest first */
@@ -1949,7 +1949,7 @@ export interface components {
              * @example 2026-11-20T08:15:30.123456Z
              */
             to: string;
-            /** @description Nothing that happens later changes this month */
+            /** @description True if this month will never change */
             final: boolean;
             /** @description What each kind of fee came to */
             fees: components["schemas"]["FeeTotal"][];
@@ -2021,7 +2021,7 @@ export interface components {
             payment: {
                 /**
                  * Format: uuid
-                 * @description Names the transaction for ever, in lookups, lists and callbacks
+                 * @description The id of the transaction in lookups, lists and callbacks; it never changes
                  */
                 transaction_id: string;
                 /**
@@ -2036,7 +2036,7 @@ export interface components {
                 transaction_currency: string;
                 channel: components["schemas"]["ChannelSoFar"];
                 customer: components["schemas"]["Customer"];
-                /** @description As it was sent; `{}` when none was sent */
+                /** @description Your metadata, unchanged; `{}` if you sent none */
                 metadata: {
                     [key: string]: unknown;
                 };
@@ -2069,44 +2069,44 @@ export interface components {
                  */
                 event: "payment.pending" | "payment.received" | "payment.failed";
                 /**
-                 * @description What we kept of it in all, once it is completed
+                 * @description Our fee in total, once the payment is completed
                  * @example 5,000.00
                  */
                 fee?: string;
                 /**
-                 * @description What was added to your balance: what was paid, less the fee
+                 * @description The amount added to your balance: the payment less the fee
                  * @example 5,000.00
                  */
                 settled?: string;
-                /** @description The sentence of `failure_code` */
+                /** @description A sentence that explains `failure_code` */
                 failure_reason?: string;
                 /**
                  * @description Why it failed: one of a closed list
                  * @enum {string}
                  */
                 failure_code?: "insufficient_funds" | "customer_declined" | "customer_timeout" | "wrong_pin" | "payer_not_found" | "recipient_not_found" | "account_blocked" | "payer_limit_reached" | "recipient_limit_reached" | "amount_out_of_range" | "transaction_in_progress" | "invalid_account" | "account_closed" | "name_mismatch" | "bank_not_reachable" | "insufficient_float" | "network_unavailable" | "network_error" | "cancelled" | "expired" | "expired_partially_paid" | "reversed";
-                /** @description What it waits for, in words, or why it was cancelled */
+                /** @description A sentence: why it is not final yet, or why it was cancelled */
                 status_reason?: string;
                 bill?: components["schemas"]["Bill"];
-                /** @description The page to pay on: send it to your customer. Absent where the service has no such pages */
+                /** @description The page to pay on: send it to your customer. Absent if the service has no such pages */
                 pay_url?: string;
                 /**
                  * Format: uuid
-                 * @description Of a push that was asked for on such a page: what it pays, a bill or the payment of a number
+                 * @description Only for a push requested on a pay page: the bill, or payment of a number, that it pays
                  */
                 pays?: string;
                 number?: components["schemas"]["PaidNumber"];
-                /** @description What it is for, as it was sent */
+                /** @description Your description, unchanged */
                 description?: string;
                 /** @description The accepted payments of the bill, oldest first */
                 payments?: components["schemas"]["BillPayment"][];
                 /**
-                 * @description Until when it can be used or paid
+                 * @description When it expires: it can be used or paid until then
                  * @example 2026-11-20T08:15:30.123456Z
                  */
                 expires_at?: string;
                 /**
-                 * @description What is refunded or on its way back to whoever paid; absent while there was no refund
+                 * @description The amount refunded or on its way back to the payer; absent if there was no refund
                  * @example 5,000.00
                  */
                 refunded?: string;
@@ -2114,7 +2114,7 @@ export interface components {
                 refunds?: {
                     /**
                      * Format: uuid
-                     * @description Names the transaction for ever, in lookups, lists and callbacks
+                     * @description The id of the transaction in lookups, lists and callbacks; it never changes
                      */
                     transaction_id: string;
                     /**
@@ -2134,7 +2134,7 @@ export interface components {
                     created_at: string;
                 }[];
             };
-            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds (a line of a statement has it from the start), of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
+            /** @description The page that shows this payment or payout to anyone who has the address. Absent before it succeeds (a line of a statement has it from the start), for a bill paid in parts (each of `payments` has one), and if the service has no such pages */
             receipt_url?: string;
         };
         GetPayoutAnswer: {
@@ -2156,7 +2156,7 @@ export interface components {
                 event: "payout.pending" | "payout.completed" | "payout.failed";
                 /**
                  * Format: uuid
-                 * @description Names the transaction for ever, in lookups, lists and callbacks
+                 * @description The id of the transaction in lookups, lists and callbacks; it never changes
                  */
                 transaction_id: string;
                 /**
@@ -2172,7 +2172,7 @@ export interface components {
                      */
                     value: string;
                     /**
-                     * @description What is held, and then taken, beside the value; absent once it failed or was cancelled
+                     * @description The fee, held and then taken with the value; absent once it failed or was cancelled
                      * @example 5,000.00
                      */
                     fee?: string;
@@ -2198,14 +2198,14 @@ export interface components {
                  * @example 2026-11-20T08:15:30.123456Z
                  */
                 paid_at?: string;
-                /** @description The sentence of `failure_code` */
+                /** @description A sentence that explains `failure_code` */
                 failure_reason?: string;
                 /**
                  * @description Why it failed: one of a closed list
                  * @enum {string}
                  */
                 failure_code?: "insufficient_funds" | "customer_declined" | "customer_timeout" | "wrong_pin" | "payer_not_found" | "recipient_not_found" | "account_blocked" | "payer_limit_reached" | "recipient_limit_reached" | "amount_out_of_range" | "transaction_in_progress" | "invalid_account" | "account_closed" | "name_mismatch" | "bank_not_reachable" | "insufficient_float" | "network_unavailable" | "network_error" | "cancelled" | "expired" | "expired_partially_paid" | "reversed";
-                /** @description What it waits for, in words, or why it was cancelled */
+                /** @description A sentence: why it is not final yet, or why it was cancelled */
                 status_reason?: string;
                 /**
                  * @description The currency of every amount here
@@ -2216,21 +2216,21 @@ export interface components {
                 payout_reference: string;
                 channel: components["schemas"]["Channel"];
                 beneficiary: components["schemas"]["Beneficiary"];
-                /** @description As it was sent; `{}` when none was sent */
+                /** @description Your metadata, unchanged; `{}` if you sent none */
                 metadata: {
                     [key: string]: unknown;
                 };
                 /**
                  * Format: uuid
-                 * @description Of an item: its batch
+                 * @description The batch of which the payout is an item
                  */
                 batch_id?: string;
                 /**
                  * Format: uuid
-                 * @description Of a refund: the payment that it gives back
+                 * @description The payment that this refund gives back
                  */
                 refund_of?: string;
-                /** @description Of a refund: as it was sent */
+                /** @description The reason of a refund, unchanged */
                 reason?: string;
                 /**
                  * @description When the bank or network sent the paid payout back
@@ -2250,7 +2250,7 @@ export interface components {
                  */
                 updated_at: string;
             };
-            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds (a line of a statement has it from the start), of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
+            /** @description The page that shows this payment or payout to anyone who has the address. Absent before it succeeds (a line of a statement has it from the start), for a bill paid in parts (each of `payments` has one), and if the service has no such pages */
             receipt_url?: string;
         };
         GetStatementAnswer: {
@@ -2283,7 +2283,7 @@ export interface components {
              * @example 5,000.00
              */
             closing_balance: string;
-            /** @description Nothing that happens later changes this range: a correction is a line of its day */
+            /** @description True if this range will never change: a later correction is a line of its own day */
             final: boolean;
             /** @description The items of this page */
             data: components["schemas"]["StatementLine"][];
@@ -2321,7 +2321,7 @@ export interface components {
             balance: components["schemas"]["Balance"];
             /**
              * Format: uuid
-             * @description Names the transaction for ever, in lookups, lists and callbacks
+             * @description The id of the transaction in lookups, lists and callbacks; it never changes
              */
             transaction_id: string;
             /**
@@ -2337,7 +2337,7 @@ export interface components {
                 /** @description The BIC of the bank, 8 characters */
                 bic: string;
             };
-            /** @description As it was sent; `{}` when none was sent */
+            /** @description Your metadata, unchanged; `{}` if you sent none */
             metadata: {
                 [key: string]: unknown;
             };
@@ -2349,7 +2349,7 @@ export interface components {
              */
             amount: number;
             /**
-             * @description In any case
+             * @description Case is ignored
              * @example TZS
              */
             currency: string;
@@ -2359,7 +2359,7 @@ export interface components {
              */
             account_number: string;
             /**
-             * @description Of a bank in GET payouts/bank/list, with or without a branch; in any case
+             * @description The BIC of a bank in GET payouts/bank/list, with or without a branch; case is ignored
              * @example CORUTZTZ
              */
             bic: string;
@@ -2385,7 +2385,7 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
-            /** @description The preview_id of a preview of this very payout */
+            /** @description The preview_id of a preview of the same payout */
             preview_id?: string | null;
         };
         InitiateMobilePayoutAnswer: {
@@ -2396,7 +2396,7 @@ export interface components {
             balance: components["schemas"]["Balance"];
             /**
              * Format: uuid
-             * @description Names the transaction for ever, in lookups, lists and callbacks
+             * @description The id of the transaction in lookups, lists and callbacks; it never changes
              */
             transaction_id: string;
             /**
@@ -2405,7 +2405,7 @@ export interface components {
              */
             status: "initiated";
             amount: components["schemas"]["AmountAndFee"];
-            /** @description As it was sent; `{}` when none was sent */
+            /** @description Your metadata, unchanged; `{}` if you sent none */
             metadata: {
                 [key: string]: unknown;
             };
@@ -2417,7 +2417,7 @@ export interface components {
              */
             amount: number;
             /**
-             * @description In any case
+             * @description Case is ignored
              * @example TZS
              */
             currency: string;
@@ -2427,7 +2427,7 @@ export interface components {
              */
             phone_number: string;
             /**
-             * @description Names the network of a ported number, in any case
+             * @description The network, if the number was ported to it; case is ignored
              * @example M-PESA
              * @enum {string|null}
              */
@@ -2441,7 +2441,7 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
-            /** @description The preview_id of a preview of this very payout */
+            /** @description The preview_id of a preview of the same payout */
             preview_id?: string | null;
         };
         InitiateUssdPushAnswer: {
@@ -2451,13 +2451,13 @@ export interface components {
             message: string;
             /**
              * Format: uuid
-             * @description Names the transaction for ever, in lookups, lists and callbacks
+             * @description The id of the transaction in lookups, lists and callbacks; it never changes
              */
             transaction_id: string;
             /** @description The network that asks the customer, or `DYNAMIC-QR` */
             transaction_channel: string;
             amount: components["schemas"]["RequestedAmount"];
-            /** @description As it was sent; `{}` when none was sent */
+            /** @description Your metadata, unchanged; `{}` if you sent none */
             metadata: {
                 [key: string]: unknown;
             };
@@ -2469,7 +2469,7 @@ export interface components {
              */
             amount: number;
             /**
-             * @description In any case
+             * @description Case is ignored
              * @example TZS
              */
             currency: string;
@@ -2479,7 +2479,7 @@ export interface components {
              */
             phone_number: string;
             /**
-             * @description Names the network of a ported number, in any case
+             * @description The network, if the number was ported to it; case is ignored
              * @example M-PESA
              * @enum {string|null}
              */
@@ -2495,7 +2495,7 @@ export interface components {
             } | null;
         };
         LoggedCallback: {
-            /** @description Names the event; the same on every attempt, so act on each one once */
+            /** @description The id of the event. It is the same on every attempt, so act once on each id */
             event_id: string;
             /**
              * @description The latest event
@@ -2554,7 +2554,7 @@ export interface components {
              * @example M-PESA
              */
             name: string;
-            /** @description How numbers begin that were given out by it; a number may have moved to another network since */
+            /** @description Prefixes of the numbers that it gave out; a number may have moved to another network since */
             prefixes: string[];
             /** @description USSD pushes over it */
             payments: components["schemas"]["NetworkService"];
@@ -2592,22 +2592,22 @@ export interface components {
         };
         /** @description Which page this is, and how many there are */
         Pagination: {
-            /** @description The page that this is */
+            /** @description The number of this page */
             current_page: number;
             /** @description The last page that has items; 1 when there are none */
             last_page: number;
             /** @description How many items a page has */
             per_page: number;
-            /** @description How many items there are in all */
+            /** @description The number of items on all pages */
             total_items: number;
-            /** @description There are more than `total_items`: counting stopped. Pages after `last_page` are answered; an empty one is the end */
+            /** @description There are more than `total_items`, because counting stopped. You can ask for pages after `last_page`; an empty page is the end */
             total_is_minimum?: boolean;
         };
         /** @description The standing number */
         PaidNumber: {
             /**
              * Format: uuid
-             * @description Names the number for ever
+             * @description The id of the number
              */
             id: string;
             /**
@@ -2615,7 +2615,7 @@ export interface components {
              * @example 770000000049
              */
             reference: string;
-            /** @description Your own name of whoever pays the number */
+            /** @description Your own reference of the customer who pays the number */
             customer_reference: string;
         };
         PaymentFailedEvent: {
@@ -2624,13 +2624,13 @@ export interface components {
              * @constant
              */
             event: "payment.failed";
-            /** @description Names the event; the same on every attempt, so act on each one once */
+            /** @description The id of the event. It is the same on every attempt, so act once on each id */
             event_id: string;
             /** @description Counts the events of a transaction from 1, in the order in which they happened; null for a ping */
             sequence: number;
             /**
              * Format: uuid
-             * @description Names the transaction for ever, in lookups, lists and callbacks
+             * @description The id of the transaction in lookups, lists and callbacks; it never changes
              */
             transaction_id: string;
             /**
@@ -2645,7 +2645,7 @@ export interface components {
             transaction_currency: string;
             channel: components["schemas"]["ChannelSoFar"];
             customer: components["schemas"]["Customer"];
-            /** @description As it was sent; `{}` when none was sent */
+            /** @description Your metadata, unchanged; `{}` if you sent none */
             metadata: {
                 [key: string]: unknown;
             };
@@ -2674,7 +2674,7 @@ export interface components {
                  */
                 value: string;
             };
-            /** @description The sentence of `failure_code` */
+            /** @description A sentence that explains `failure_code` */
             failure_reason: string;
             /**
              * @description Why it failed: one of a closed list
@@ -2686,17 +2686,17 @@ export interface components {
         PaymentLink: {
             /**
              * Format: uuid
-             * @description Names the link for ever
+             * @description The id of the link
              */
             id: string;
             /** @description The short address, for an SMS, a chat or a wall */
             url: string;
-            /** @description What is paid, as the payer reads it */
+            /** @description The description that the payer reads */
             description: string;
             /** @description How much */
             amount?: number;
             /**
-             * @description `once`: over after its payment; `many`: each payer gets a bill of his own
+             * @description `once`: the link ends with its payment; `many`: each payer gets a new bill
              * @enum {string}
              */
             quantity: "once" | "many";
@@ -2706,13 +2706,13 @@ export interface components {
              */
             status: "open" | "closed" | "expired" | "paid";
             /**
-             * @description Until when it can be used or paid
+             * @description When it expires: it can be used or paid until then
              * @example 2026-11-20T08:15:30.123456Z
              */
             expires_at?: string;
-            /** @description How many payments it brought */
+            /** @description The number of payments made with it */
             payments: number;
-            /** @description What was paid so far */
+            /** @description The amount paid so far */
             paid: number;
             /**
              * @description When it was accepted
@@ -2726,13 +2726,13 @@ export interface components {
              * @constant
              */
             event: "payment.received";
-            /** @description Names the event; the same on every attempt, so act on each one once */
+            /** @description The id of the event. It is the same on every attempt, so act once on each id */
             event_id: string;
             /** @description Counts the events of a transaction from 1, in the order in which they happened; null for a ping */
             sequence: number;
             /**
              * Format: uuid
-             * @description Names the transaction for ever, in lookups, lists and callbacks
+             * @description The id of the transaction in lookups, lists and callbacks; it never changes
              */
             transaction_id: string;
             /**
@@ -2747,7 +2747,7 @@ export interface components {
             transaction_currency: string;
             channel: components["schemas"]["ChannelSoFar"];
             customer: components["schemas"]["Customer"];
-            /** @description As it was sent; `{}` when none was sent */
+            /** @description Your metadata, unchanged; `{}` if you sent none */
             metadata: {
                 [key: string]: unknown;
             };
@@ -2776,17 +2776,17 @@ export interface components {
                  */
                 value: string;
                 /**
-                 * @description What we kept of the payment that this callback is about
+                 * @description Our fee for the payment that this callback is about
                  * @example 5,000.00
                  */
                 fee: string;
                 /**
-                 * @description What was added to your balance: what was paid, less the fee
+                 * @description The amount added to your balance: the payment less the fee
                  * @example 5,000.00
                  */
                 settled: string;
             };
-            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds (a line of a statement has it from the start), of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
+            /** @description The page that shows this payment or payout to anyone who has the address. Absent before it succeeds (a line of a statement has it from the start), for a bill paid in parts (each of `payments` has one), and if the service has no such pages */
             receipt_url?: string;
         };
         PayoutCompletedEvent: {
@@ -2795,13 +2795,13 @@ export interface components {
              * @constant
              */
             event: "payout.completed";
-            /** @description Names the event; the same on every attempt, so act on each one once */
+            /** @description The id of the event. It is the same on every attempt, so act once on each id */
             event_id: string;
             /** @description Counts the events of a transaction from 1, in the order in which they happened; null for a ping */
             sequence: number;
             /**
              * Format: uuid
-             * @description Names the transaction for ever, in lookups, lists and callbacks
+             * @description The id of the transaction in lookups, lists and callbacks; it never changes
              */
             transaction_id: string;
             /**
@@ -2826,18 +2826,18 @@ export interface components {
             /** @description Our reference of the payout, the same on every attempt */
             payout_reference: string;
             beneficiary: components["schemas"]["Beneficiary"];
-            /** @description As it was sent; `{}` when none was sent */
+            /** @description Your metadata, unchanged; `{}` if you sent none */
             metadata: {
                 [key: string]: unknown;
             };
             /**
              * Format: uuid
-             * @description Of an item: its batch
+             * @description The batch of which the payout is an item
              */
             batch_id?: string;
             /**
              * Format: uuid
-             * @description Of a refund: the payment that it gives back
+             * @description The payment that this refund gives back
              */
             refund_of?: string;
             /**
@@ -2860,7 +2860,7 @@ export interface components {
              * @example 2026-11-20T08:15:30.123456Z
              */
             paid_at: string;
-            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds (a line of a statement has it from the start), of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
+            /** @description The page that shows this payment or payout to anyone who has the address. Absent before it succeeds (a line of a statement has it from the start), for a bill paid in parts (each of `payments` has one), and if the service has no such pages */
             receipt_url?: string;
         };
         PayoutFailedEvent: {
@@ -2869,13 +2869,13 @@ export interface components {
              * @constant
              */
             event: "payout.failed";
-            /** @description Names the event; the same on every attempt, so act on each one once */
+            /** @description The id of the event. It is the same on every attempt, so act once on each id */
             event_id: string;
             /** @description Counts the events of a transaction from 1, in the order in which they happened; null for a ping */
             sequence: number;
             /**
              * Format: uuid
-             * @description Names the transaction for ever, in lookups, lists and callbacks
+             * @description The id of the transaction in lookups, lists and callbacks; it never changes
              */
             transaction_id: string;
             /**
@@ -2900,18 +2900,18 @@ export interface components {
             /** @description Our reference of the payout, the same on every attempt */
             payout_reference: string;
             beneficiary: components["schemas"]["Beneficiary"];
-            /** @description As it was sent; `{}` when none was sent */
+            /** @description Your metadata, unchanged; `{}` if you sent none */
             metadata: {
                 [key: string]: unknown;
             };
             /**
              * Format: uuid
-             * @description Of an item: its batch
+             * @description The batch of which the payout is an item
              */
             batch_id?: string;
             /**
              * Format: uuid
-             * @description Of a refund: the payment that it gives back
+             * @description The payment that this refund gives back
              */
             refund_of?: string;
             /**
@@ -2924,7 +2924,7 @@ export interface components {
              * @example 2026-11-20T08:15:30.123456Z
              */
             timestamp: string;
-            /** @description The sentence of `failure_code` */
+            /** @description A sentence that explains `failure_code` */
             failure_reason: string;
             /**
              * @description Why it failed: one of a closed list
@@ -2943,13 +2943,13 @@ export interface components {
              * @constant
              */
             event: "payout.returned";
-            /** @description Names the event; the same on every attempt, so act on each one once */
+            /** @description The id of the event. It is the same on every attempt, so act once on each id */
             event_id: string;
             /** @description Counts the events of a transaction from 1, in the order in which they happened; null for a ping */
             sequence: number;
             /**
              * Format: uuid
-             * @description Names the transaction for ever, in lookups, lists and callbacks
+             * @description The id of the transaction in lookups, lists and callbacks; it never changes
              */
             transaction_id: string;
             /**
@@ -2974,18 +2974,18 @@ export interface components {
             /** @description Our reference of the payout, the same on every attempt */
             payout_reference: string;
             beneficiary: components["schemas"]["Beneficiary"];
-            /** @description As it was sent; `{}` when none was sent */
+            /** @description Your metadata, unchanged; `{}` if you sent none */
             metadata: {
                 [key: string]: unknown;
             };
             /**
              * Format: uuid
-             * @description Of an item: its batch
+             * @description The batch of which the payout is an item
              */
             batch_id?: string;
             /**
              * Format: uuid
-             * @description Of a refund: the payment that it gives back
+             * @description The payment that this refund gives back
              */
             refund_of?: string;
             /**
@@ -3017,7 +3017,7 @@ export interface components {
              * @constant
              */
             event: "ping";
-            /** @description Names the event; the same on every attempt, so act on each one once */
+            /** @description The id of the event. It is the same on every attempt, so act once on each id */
             event_id: string;
             /**
              * @description When its state last changed
@@ -3033,7 +3033,7 @@ export interface components {
             /** @description Send it with the payout to keep the fee; good for 15 minutes and one payout */
             preview_id: string;
             /**
-             * @description Until when it can be used or paid
+             * @description When it expires: it can be used or paid until then
              * @example 2026-11-20T08:15:30.123456Z
              */
             expires_at: string;
@@ -3053,14 +3053,14 @@ export interface components {
             };
             /** @description Your balance, after this request */
             balance: {
-                /** @description What can be paid out now */
+                /** @description The amount that you can pay out now */
                 current: number;
-                /** @description What is held for payouts that are under way, with their fees */
+                /** @description The amount held for payouts that have not ended, with their fees */
                 reserved: number;
                 /** @description Whether the balance covers the total now */
                 sufficient: boolean;
             };
-            /** @description What carries it: a network, a bank, or the bill or code that nobody has paid yet */
+            /** @description The network or bank; for a bill or QR code that nobody has paid yet, its kind */
             channel: {
                 /** @description The network or bank; upper case for payments, an id for payouts */
                 name: string;
@@ -3069,7 +3069,7 @@ export interface components {
             beneficiary: {
                 /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
                 full_name: string | null;
-                /** @description Whether the name that the network or bank gave has the words of yours; null when it gave none */
+                /** @description True if the name from the network or bank has the words of yours; null if there is no such name */
                 name_match: boolean | null;
                 /** @description The number of the account, without spaces and dashes */
                 account_number: string;
@@ -3078,14 +3078,14 @@ export interface components {
                 /** @description The BIC of the bank, 8 characters */
                 bic: string;
             };
-            /** @description What one payout may be, both inclusive */
+            /** @description The limits of one payout, both inclusive */
             limits: {
                 /** @description The smallest amount */
                 minimum: number;
                 /** @description The largest amount */
                 maximum: number;
             };
-            /** @description As it was sent; `{}` when none was sent */
+            /** @description Your metadata, unchanged; `{}` if you sent none */
             metadata: {
                 [key: string]: unknown;
             };
@@ -3097,7 +3097,7 @@ export interface components {
              */
             amount: number;
             /**
-             * @description In any case
+             * @description Case is ignored
              * @example TZS
              */
             currency: string;
@@ -3107,7 +3107,7 @@ export interface components {
              */
             account_number: string;
             /**
-             * @description Of a bank in GET payouts/bank/list, with or without a branch; in any case
+             * @description The BIC of a bank in GET payouts/bank/list, with or without a branch; case is ignored
              * @example CORUTZTZ
              */
             bic: string;
@@ -3142,7 +3142,7 @@ export interface components {
             /** @description Send it with the payout to keep the fee; good for 15 minutes and one payout */
             preview_id: string;
             /**
-             * @description Until when it can be used or paid
+             * @description When it expires: it can be used or paid until then
              * @example 2026-11-20T08:15:30.123456Z
              */
             expires_at: string;
@@ -3162,14 +3162,14 @@ export interface components {
             };
             /** @description Your balance, after this request */
             balance: {
-                /** @description What can be paid out now */
+                /** @description The amount that you can pay out now */
                 current: number;
-                /** @description What is held for payouts that are under way, with their fees */
+                /** @description The amount held for payouts that have not ended, with their fees */
                 reserved: number;
                 /** @description Whether the balance covers the total now */
                 sufficient: boolean;
             };
-            /** @description What carries it: a network, a bank, or the bill or code that nobody has paid yet */
+            /** @description The network or bank; for a bill or QR code that nobody has paid yet, its kind */
             channel: {
                 /** @description The network or bank; upper case for payments, an id for payouts */
                 name: string;
@@ -3178,19 +3178,19 @@ export interface components {
             beneficiary: {
                 /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
                 full_name: string | null;
-                /** @description Whether the name that the network or bank gave has the words of yours; null when it gave none */
+                /** @description True if the name from the network or bank has the words of yours; null if there is no such name */
                 name_match: boolean | null;
                 /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
                 phone_number: string;
             };
-            /** @description What one payout may be, both inclusive */
+            /** @description The limits of one payout, both inclusive */
             limits: {
                 /** @description The smallest amount */
                 minimum: number;
                 /** @description The largest amount */
                 maximum: number;
             };
-            /** @description As it was sent; `{}` when none was sent */
+            /** @description Your metadata, unchanged; `{}` if you sent none */
             metadata: {
                 [key: string]: unknown;
             };
@@ -3202,7 +3202,7 @@ export interface components {
              */
             amount: number;
             /**
-             * @description In any case
+             * @description Case is ignored
              * @example TZS
              */
             currency: string;
@@ -3212,7 +3212,7 @@ export interface components {
              */
             phone_number: string;
             /**
-             * @description Names the network of a ported number, in any case
+             * @description The network, if the number was ported to it; case is ignored
              * @example M-PESA
              * @enum {string|null}
              */
@@ -3230,13 +3230,13 @@ export interface components {
         PutCallbackSettingsRequest: {
             /**
              * Format: uri
-             * @description Where callbacks go; null for nowhere
+             * @description The URL that gets callbacks; null: none are sent
              * @example https://shop.example/callbacks
              */
             callback_url?: string | null;
             /** @description At least 24 characters, or whsec_ and at least 24 bytes in base64 */
             passphrase?: string | null;
-            /** @description The events that are sent: all of them at first. `ping` and `callbacks.address_changed` always are, named here or not */
+            /** @description The events that are sent: all of them at first. `ping` and `callbacks.address_changed` are always sent */
             events?: ("payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "batch.finished" | "callbacks.address_changed" | "settlement.account_changed" | "ping")[];
         };
         RefundPaymentAnswer: {
@@ -3247,7 +3247,7 @@ export interface components {
             balance: components["schemas"]["Balance"];
             /**
              * Format: uuid
-             * @description Names the transaction for ever, in lookups, lists and callbacks
+             * @description The id of the transaction in lookups, lists and callbacks; it never changes
              */
             transaction_id: string;
             /**
@@ -3258,22 +3258,22 @@ export interface components {
             amount: components["schemas"]["AmountAndFee"];
             /**
              * Format: uuid
-             * @description The payment that it gives back
+             * @description The payment that this refund gives back
              */
             refund_of: string;
-            /** @description As it was sent; `{}` when none was sent */
+            /** @description Your metadata, unchanged; `{}` if you sent none */
             metadata: {
                 [key: string]: unknown;
             };
         };
         RefundPaymentRequest: {
             /**
-             * @description Shillings, with decimals only of a bill that has them; left out: all that is left
+             * @description Shillings, with decimals only if the bill has them; default: all that is left
              * @example 2000
              */
             amount?: number | null;
             /**
-             * @description Names one of several payments of a bill (`payments[].channel.reference` of its lookup)
+             * @description One of several payments of a bill, by its receipt (`payments[].channel.reference` of the lookup)
              * @example CKL6A1B2C3
              */
             receipt?: string | null;
@@ -3293,7 +3293,7 @@ export interface components {
             } | null;
         };
         RefusedNumber: {
-            /** @description Your own name of whoever pays the number */
+            /** @description Your own reference of the customer who pays the number */
             customer_reference?: string;
             /** @description Every field that is wrong */
             errors: components["schemas"]["FieldError"][];
@@ -3316,24 +3316,24 @@ export interface components {
             /** @description How many events are sent again */
             queued: number;
             /**
-             * @description Where to go on, as `from` of the next request; null when that was all
+             * @description The `from` of the next request; null when there are no more events
              * @example 2026-11-20T08:15:30.123456Z
              */
             next_from: string | null;
         };
         ResendCallbacksRequest: {
             /**
-             * @description inclusive, on created_at; what is older than 90 days is left out
+             * @description inclusive, on created_at; events older than 90 days are left out
              * @example 2026-11-20
              */
             from: string;
             /**
-             * @description exclusive; now when left out
+             * @description exclusive; default: now
              * @example 2026-11-21T00:00:00Z
              */
             to?: string | null;
             /**
-             * @description failed and no_url when left out
+             * @description Default: failed and no_url
              * @enum {string|null}
              */
             state?: "failed" | "no_url" | "delivered" | null;
@@ -3348,26 +3348,26 @@ export interface components {
             /** @description A sentence for people; it may change */
             message: string;
             balance: components["schemas"]["Balance"];
-            /** @description What goes to your own account */
+            /** @description The settlement to your own account */
             settlement: {
                 /**
                  * Format: uuid
                  * @description The transaction_id of its first payout
                  */
                 id: string;
-                /** @description Of all its payouts, in whole shillings, without their fees */
+                /** @description The sum of its payouts in whole shillings, without their fees */
                 amount: number;
                 /** @description The transaction_id of each of its payouts */
                 payouts: string[];
             };
-            /** @description As it was sent; `{}` when none was sent */
+            /** @description Your metadata, unchanged; `{}` if you sent none */
             metadata: {
                 [key: string]: unknown;
             };
         };
         SettleRequest: {
             /**
-             * @description Whole shillings; left out: all that your rule does not keep, at most its cap
+             * @description Whole shillings; default: all that your rule does not keep, at most its cap
              * @example 5000
              */
             amount?: number | null;
@@ -3387,7 +3387,7 @@ export interface components {
              * @constant
              */
             event: "settlement.account_changed";
-            /** @description Names the event; the same on every attempt, so act on each one once */
+            /** @description The id of the event. It is the same on every attempt, so act once on each id */
             event_id: string;
             /**
              * @description When its state last changed
@@ -3397,7 +3397,7 @@ export interface components {
             /** @description Your bank or network, and the number, masked */
             new_account: string;
             /**
-             * @description When it is paid at the earliest; nothing is settled before
+             * @description Nothing is settled to the new account before this time
              * @example 2026-11-20T08:15:30.123456Z
              */
             paid_from: string;
@@ -3406,7 +3406,7 @@ export interface components {
         StandingNumber: {
             /**
              * Format: uuid
-             * @description Names the number for ever
+             * @description The id of the number
              */
             id: string;
             /**
@@ -3414,10 +3414,10 @@ export interface components {
              * @example 770000000049
              */
             reference: string;
-            /** @description Your own name of whoever pays the number */
+            /** @description Your own reference of the customer who pays the number */
             customer_reference: string;
             /**
-             * @description `collect`: customers pay; `top_up`: money of your own, for your balance
+             * @description `collect`: customers pay; `top_up`: you add your own money to your balance
              * @enum {string}
              */
             purpose: "collect" | "top_up";
@@ -3426,35 +3426,35 @@ export interface components {
              * @enum {string}
              */
             status: "open" | "closed";
-            /** @description As it was sent */
+            /** @description Your description, unchanged */
             description?: string;
-            /** @description The least that one payment may be, in whole shillings */
+            /** @description The smallest payment, in whole shillings */
             minimum?: number;
-            /** @description The most that one payment may be, in whole shillings */
+            /** @description The largest payment, in whole shillings */
             maximum?: number;
-            /** @description Whose money has the fee row `top_up`, where the network names this phone or account; it never changes */
+            /** @description Payments that the network reports from these phones or accounts have the fee row `top_up`; this list never changes */
             payers?: string[];
-            /** @description The page to pay on: send it to your customer. Absent where the service has no such pages */
+            /** @description The page to pay on: send it to your customer. Absent if the service has no such pages */
             pay_url?: string;
             /**
              * @description When it was accepted
              * @example 2026-11-20T08:15:30.123456Z
              */
             created_at: string;
-            /** @description As it was sent; `{}` when none was sent */
+            /** @description Your metadata, unchanged; `{}` if you sent none */
             metadata: {
                 [key: string]: unknown;
             };
         };
         StartBatchRequest: {
             /**
-             * @description Of the batch as it was looked at
+             * @description The `items_hash` of the batch that you checked
              * @example 9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f
              */
             items_hash: string;
         };
         StatementLine: {
-            /** @description Numbers the lines of the account without a gap */
+            /** @description The number of the line; the numbers of an account have no gap */
             line: number;
             /**
              * @description When the balance changed
@@ -3468,15 +3468,15 @@ export interface components {
             type: "payment" | "payout" | "payout_reversal" | "fee" | "refund" | "top_up" | "withdrawal" | "return" | "adjustment";
             /**
              * Format: uuid
-             * @description Names the transaction for ever, in lookups, lists and callbacks
+             * @description The id of the transaction in lookups, lists and callbacks; it never changes
              */
             transaction_id?: string;
-            /** @description The network's receipt of a payment, our payout_reference, or what names a top-up or a withdrawal */
+            /** @description The network's receipt of a payment, our payout_reference, or the name of a top-up or withdrawal */
             reference?: string;
-            /** @description The same in words */
+            /** @description The change in words */
             description: string;
             /**
-             * @description Positive: it came; negative: it went
+             * @description Positive: money came in; negative: money went out
              * @example 5,000.00
              */
             amount: string;
@@ -3485,7 +3485,7 @@ export interface components {
              * @example 5,000.00
              */
             balance: string;
-            /** @description The page that shows this payment or payout to whoever has the address; absent before it succeeds (a line of a statement has it from the start), of a bill paid in parts (each of `payments` has one), and where the service has no such pages */
+            /** @description The page that shows this payment or payout to anyone who has the address. Absent before it succeeds (a line of a statement has it from the start), for a bill paid in parts (each of `payments` has one), and if the service has no such pages */
             receipt_url?: string;
         };
         TestCallbackAnswer: {
@@ -3493,13 +3493,13 @@ export interface components {
             success: boolean;
             /** @description A sentence for people; it may change */
             message: string;
-            /** @description Names the event; the same on every attempt, so act on each one once */
+            /** @description The id of the event. It is the same on every attempt, so act once on each id */
             event_id: string;
         };
         TransactionItem: {
             /**
              * Format: uuid
-             * @description Names the transaction for ever, in lookups, lists and callbacks
+             * @description The id of the transaction in lookups, lists and callbacks; it never changes
              */
             transaction_id: string;
             /**
@@ -3541,7 +3541,7 @@ export interface components {
                  */
                 fee?: string;
                 /**
-                 * @description What was added to your balance: what was paid, less the fee
+                 * @description The amount added to your balance: the payment less the fee
                  * @example 5,000.00
                  */
                 settled?: string;
@@ -3553,11 +3553,11 @@ export interface components {
             bill?: components["schemas"]["Bill"];
             /**
              * Format: uuid
-             * @description Of a push that was asked for on such a page: what it pays, a bill or the payment of a number
+             * @description Only for a push requested on a pay page: the bill, or payment of a number, that it pays
              */
             pays?: string;
             number?: components["schemas"]["PaidNumber"];
-            /** @description The sentence of `failure_code` */
+            /** @description A sentence that explains `failure_code` */
             failure_reason?: string;
             /**
              * @description Why it failed: one of a closed list
@@ -3578,21 +3578,21 @@ export interface components {
             return_reason?: string;
             /**
              * Format: uuid
-             * @description Of a refund: the payment that it gives back
+             * @description The payment that this refund gives back
              */
             refund_of?: string;
             /**
-             * @description What is refunded or on its way back to whoever paid; absent while there was no refund
+             * @description The amount refunded or on its way back to the payer; absent if there was no refund
              * @example 5,000.00
              */
             refunded?: string;
-            /** @description As it was sent; `{}` when none was sent */
+            /** @description Your metadata, unchanged; `{}` if you sent none */
             metadata: {
                 [key: string]: unknown;
             };
             /**
              * Format: uuid
-             * @description Of an item: its batch
+             * @description The batch of which the payout is an item
              */
             batch_id?: string;
             /**
@@ -3640,7 +3640,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description One new value per transaction, the same value when it is retried. "k" and k are one key
+                 * @description A new value for each transaction, and the same value for a retry. "k" and k are one key
                  * @example order-1001
                  */
                 "Idempotency-Key": string;
@@ -3670,7 +3670,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description One new value per transaction, the same value when it is retried. "k" and k are one key
+                 * @description A new value for each transaction, and the same value for a retry. "k" and k are one key
                  * @example order-1001
                  */
                 "Idempotency-Key"?: string;
@@ -3700,7 +3700,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description One new value per transaction, the same value when it is retried. "k" and k are one key
+                 * @description A new value for each transaction, and the same value for a retry. "k" and k are one key
                  * @example order-1001
                  */
                 "Idempotency-Key": string;
@@ -3728,15 +3728,15 @@ export interface operations {
     getNumbers: {
         parameters: {
             query?: {
-                /** @description Which page, from 1; one after the last is empty */
+                /** @description The number of the page, from 1; a page after the last is empty */
                 page?: number;
                 /** @description How many items a page has, at most 100 */
                 per_page?: number;
-                /** @description Your own name of whoever pays, in full */
+                /** @description Your own reference of the customer, in full */
                 customer_reference?: string;
                 /** @description A control number, in full */
                 reference?: string;
-                /** @description Only those in this state now */
+                /** @description Only items in this state now */
                 status?: "open" | "closed";
             };
             header?: never;
@@ -3807,7 +3807,7 @@ export interface operations {
     getLinks: {
         parameters: {
             query?: {
-                /** @description Which page, from 1; one after the last is empty */
+                /** @description The number of the page, from 1; a page after the last is empty */
                 page?: number;
                 /** @description How many items a page has, at most 100 */
                 per_page?: number;
@@ -3834,7 +3834,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description One new value per transaction, the same value when it is retried. "k" and k are one key
+                 * @description A new value for each transaction, and the same value for a retry. "k" and k are one key
                  * @example order-1001
                  */
                 "Idempotency-Key": string;
@@ -4025,7 +4025,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description One new value per transaction, the same value when it is retried. "k" and k are one key
+                 * @description A new value for each transaction, and the same value for a retry. "k" and k are one key
                  * @example order-1001
                  */
                 "Idempotency-Key": string;
@@ -4082,7 +4082,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description One new value per transaction, the same value when it is retried. "k" and k are one key
+                 * @description A new value for each transaction, and the same value for a retry. "k" and k are one key
                  * @example order-1001
                  */
                 "Idempotency-Key": string;
@@ -4136,7 +4136,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description One new value per transaction, the same value when it is retried. "k" and k are one key
+                 * @description A new value for each transaction, and the same value for a retry. "k" and k are one key
                  * @example order-1001
                  */
                 "Idempotency-Key": string;
@@ -4166,7 +4166,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description One new value per transaction, the same value when it is retried. "k" and k are one key
+                 * @description A new value for each transaction, and the same value for a retry. "k" and k are one key
                  * @example order-1001
                  */
                 "Idempotency-Key": string;
@@ -4194,17 +4194,17 @@ export interface operations {
     getBankList: {
         parameters: {
             query?: {
-                /** @description Which page, from 1; one after the last is empty */
+                /** @description The number of the page, from 1; a page after the last is empty */
                 page?: number;
                 /** @description How many items a page has, at most 100 */
                 per_page?: number;
                 /** @description Only payments, only bills or only payouts; a QR code is a payment, a refund is a payout */
                 type?: "payment" | "bill" | "payout";
-                /** @description Only those in this state now */
+                /** @description Only items in this state now */
                 status?: "pending" | "completed" | "failed" | "cancelled" | "paid";
-                /** @description Only those made in this way: a push, a bill, a code, a standing number, a payout to a wallet or bank, a refund, or a settlement */
+                /** @description Only transactions made in this way: a push, a bill, a code, a standing number, a payout to a wallet or bank, a refund, or a settlement */
                 mode?: "ussd" | "billpay" | "qr" | "number" | "mobile" | "bank" | "refund" | "settlement";
-                /** @description A network, a bank (its `value`), `bank` for all of them, or what a bill (`billpay`) or QR code (`dynamic-qr`) shows while nobody has paid it; in any case */
+                /** @description A network, a bank (its `value`), `bank` for all of them, or what a bill (`billpay`) or QR code (`dynamic-qr`) shows while nobody has paid it. Case is ignored */
                 channel?: "m-pesa" | "airtel-money" | "tigo-pesa" | "halopesa" | "t-pesa" | "azampesa" | "absa_bank" | "access_bank" | "akiba_bank" | "amana_bank" | "azania_bank" | "bank_of_africa" | "bank_of_baroda" | "bank_of_india" | "china_dasheng_bank" | "citibank" | "coop_bank" | "crdb_bank" | "dcb_commercial_bank" | "diamond_trust_bank" | "ecobank" | "equity_bank" | "exim_bank" | "finca_bank" | "gt_bank" | "habib_african_bank" | "i_and_m_bank" | "international_commercial_bank" | "kcb_bank" | "letshego_faidika_bank" | "maendeleo_bank" | "mkombozi_bank" | "mucoba_bank" | "mwalimu_bank" | "mwanga_hakika_bank" | "nbc_bank" | "ncba_bank" | "nmb_bank" | "pbz_bank" | "selcom_microfinance_bank" | "stanbic_bank" | "standard_chartered_bank" | "tadb_bank" | "tcb_bank" | "tib_bank" | "uchumi_bank" | "uba_bank" | "bank" | "billpay" | "dynamic-qr";
                 /** @description A payment number, a control number, the customer reference of a standing number, a payout reference, or a receipt of the channel, in full */
                 reference?: string;
@@ -4216,7 +4216,7 @@ export interface operations {
                 from?: string;
                 /** @description Exclusive. A day, which begins at midnight in Dar es Salaam, or a moment with its zone */
                 to?: string;
-                /** @description metadata[key]=value: the items that a transaction must carry */
+                /** @description metadata[key]=value: the items that a transaction must have */
                 metadata?: {
                     [key: string]: string;
                 };
@@ -4281,11 +4281,11 @@ export interface operations {
     getBatches: {
         parameters: {
             query?: {
-                /** @description Which page, from 1; one after the last is empty */
+                /** @description The number of the page, from 1; a page after the last is empty */
                 page?: number;
                 /** @description How many items a page has, at most 100 */
                 per_page?: number;
-                /** @description Only those in this state now */
+                /** @description Only items in this state now */
                 status?: "draft" | "scheduled" | "running" | "paused" | "finished" | "cancelled";
             };
             header?: never;
@@ -4308,13 +4308,13 @@ export interface operations {
     createBatch: {
         parameters: {
             query?: {
-                /** @description Your own number of the batch, unique in the account: sent again, it finds the first one */
+                /** @description Your own number of the batch, unique in the account; sent again, it gets the first batch */
                 batch_number?: string;
-                /** @description Of a CSV: pay the same amount to the same recipient twice */
+                /** @description Only for a file: allow the same amount to the same recipient twice */
                 allow_twins?: "true" | "false";
-                /** @description Of a CSV: no callbacks of single items */
+                /** @description Only for a file: no callbacks of single items */
                 quiet?: "true" | "false";
-                /** @description When it starts once approved, at most 30 days ahead; left out: at once */
+                /** @description When it starts once approved, at most 30 days ahead; default: at once */
                 start_at?: string;
             };
             header?: never;
@@ -4366,13 +4366,13 @@ export interface operations {
     getBatchItems: {
         parameters: {
             query?: {
-                /** @description Which page, from 1; one after the last is empty */
+                /** @description The number of the page, from 1; a page after the last is empty */
                 page?: number;
                 /** @description How many items a page has, at most 100 */
                 per_page?: number;
-                /** @description Only those in this state now */
+                /** @description Only items in this state now */
                 status?: "waiting" | "pending" | "paid" | "failed" | "cancelled";
-                /** @description Of a CSV: `UTC` for times in UTC; else `at` is by the clocks of Dar es Salaam */
+                /** @description Only for a CSV: `UTC` writes times in UTC; otherwise `at` is Dar es Salaam time */
                 timezone?: "Africa/Dar_es_Salaam" | "UTC";
             };
             header?: never;
@@ -4563,17 +4563,17 @@ export interface operations {
     getTransactions: {
         parameters: {
             query?: {
-                /** @description Which page, from 1; one after the last is empty */
+                /** @description The number of the page, from 1; a page after the last is empty */
                 page?: number;
                 /** @description How many items a page has, at most 100 */
                 per_page?: number;
                 /** @description Only payments, only bills or only payouts; a QR code is a payment, a refund is a payout */
                 type?: "payment" | "bill" | "payout";
-                /** @description Only those in this state now */
+                /** @description Only items in this state now */
                 status?: "pending" | "completed" | "failed" | "cancelled" | "paid";
-                /** @description Only those made in this way: a push, a bill, a code, a standing number, a payout to a wallet or bank, a refund, or a settlement */
+                /** @description Only transactions made in this way: a push, a bill, a code, a standing number, a payout to a wallet or bank, a refund, or a settlement */
                 mode?: "ussd" | "billpay" | "qr" | "number" | "mobile" | "bank" | "refund" | "settlement";
-                /** @description A network, a bank (its `value`), `bank` for all of them, or what a bill (`billpay`) or QR code (`dynamic-qr`) shows while nobody has paid it; in any case */
+                /** @description A network, a bank (its `value`), `bank` for all of them, or what a bill (`billpay`) or QR code (`dynamic-qr`) shows while nobody has paid it. Case is ignored */
                 channel?: "m-pesa" | "airtel-money" | "tigo-pesa" | "halopesa" | "t-pesa" | "azampesa" | "absa_bank" | "access_bank" | "akiba_bank" | "amana_bank" | "azania_bank" | "bank_of_africa" | "bank_of_baroda" | "bank_of_india" | "china_dasheng_bank" | "citibank" | "coop_bank" | "crdb_bank" | "dcb_commercial_bank" | "diamond_trust_bank" | "ecobank" | "equity_bank" | "exim_bank" | "finca_bank" | "gt_bank" | "habib_african_bank" | "i_and_m_bank" | "international_commercial_bank" | "kcb_bank" | "letshego_faidika_bank" | "maendeleo_bank" | "mkombozi_bank" | "mucoba_bank" | "mwalimu_bank" | "mwanga_hakika_bank" | "nbc_bank" | "ncba_bank" | "nmb_bank" | "pbz_bank" | "selcom_microfinance_bank" | "stanbic_bank" | "standard_chartered_bank" | "tadb_bank" | "tcb_bank" | "tib_bank" | "uchumi_bank" | "uba_bank" | "bank" | "billpay" | "dynamic-qr";
                 /** @description A payment number, a control number, the customer reference of a standing number, a payout reference, or a receipt of the channel, in full */
                 reference?: string;
@@ -4585,7 +4585,7 @@ export interface operations {
                 from?: string;
                 /** @description Exclusive. A day, which begins at midnight in Dar es Salaam, or a moment with its zone */
                 to?: string;
-                /** @description metadata[key]=value: the items that a transaction must carry */
+                /** @description metadata[key]=value: the items that a transaction must have */
                 metadata?: {
                     [key: string]: string;
                 };
@@ -4680,11 +4680,11 @@ export interface operations {
                 from?: string;
                 /** @description Exclusive, at most 92 days after `from`; the end of today when left out */
                 to?: string;
-                /** @description Which page, from 1; one after the last is empty */
+                /** @description The number of the page, from 1; a page after the last is empty */
                 page?: number;
                 /** @description How many items a page has, at most 100 */
                 per_page?: number;
-                /** @description Of a CSV: `UTC` for times in UTC; else `at` is by the clocks of Dar es Salaam */
+                /** @description Only for a CSV: `UTC` writes times in UTC; otherwise `at` is Dar es Salaam time */
                 timezone?: "Africa/Dar_es_Salaam" | "UTC";
             };
             header?: never;
@@ -4707,7 +4707,7 @@ export interface operations {
     getFeeStatement: {
         parameters: {
             query?: {
-                /** @description A month of Dar es Salaam; left out: this one */
+                /** @description A month (Dar es Salaam time); default: this month */
                 month?: string;
             };
             header?: never;
@@ -4794,7 +4794,7 @@ export interface operations {
     getCallbacks: {
         parameters: {
             query?: {
-                /** @description Which page, from 1; one after the last is empty */
+                /** @description The number of the page, from 1; a page after the last is empty */
                 page?: number;
                 /** @description How many items a page has, at most 100 */
                 per_page?: number;
@@ -4802,7 +4802,7 @@ export interface operations {
                 transaction_id?: string;
                 /** @description Only events of this name */
                 event?: "payment.received" | "payment.failed" | "payout.completed" | "payout.failed" | "payout.returned" | "batch.finished" | "callbacks.address_changed" | "settlement.account_changed" | "ping";
-                /** @description Only those that wait (`pending`), arrived (`delivered`), ran out of attempts (`failed`) or had no address (`no_url`) */
+                /** @description Only events that wait (`pending`), arrived (`delivered`), ran out of attempts (`failed`) or had no address (`no_url`) */
                 state?: "pending" | "delivered" | "failed" | "no_url";
                 /** @description Inclusive. A day, which begins at midnight in Dar es Salaam, or a moment with its zone */
                 from?: string;

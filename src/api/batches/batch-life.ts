@@ -38,7 +38,7 @@ import { itemsAsCsv, presentBatch, presentBatches, presentItem, sayErrors } from
 const startFields = {
   items_hash: z.string().meta({
     pattern: '^[0-9a-f]{64}$',
-    description: 'Of the batch as it was looked at',
+    description: 'The `items_hash` of the batch that you checked',
     example: '9f'.repeat(32),
   }),
 };
@@ -47,10 +47,10 @@ export const startBatch = call(
   {
     method: 'POST',
     paths: ['payouts/batches/{id}/start'],
-    summary: 'Hold the money of a batch and pay it, or schedule it; by another holder than its maker',
+    summary: 'Start or schedule a batch, with the key of another person than its maker',
     purpose:
-      'Say yes to a batch that you have looked at, by its `items_hash`. ' +
-      'All of its money is held at once, or nothing; sent again it is answered as it is by then.',
+      'Start a batch that you have checked, as its `items_hash` proves. ' +
+      'All of its money is held at once, or none; the same request again gets the present state.',
     scopes: ['payouts:approve'],
     body: startFields,
     answer: batchAnswer,
@@ -87,7 +87,7 @@ export const startBatch = call(
   },
 );
 
-/** Looks up the routes again: they may have changed since the check. */
+/** Looks up the routes again, because they may have changed since the check. */
 async function routesNow({ accountId, routes }: BatchNow, deps: Deps): Promise<BatchRoutes> {
   const routeOf = deps.payoutsOver(accountId);
   return Object.fromEntries(
@@ -130,8 +130,8 @@ const either: readonly Scope[] = ['payouts:approve', 'payouts:write'];
 
 export const pauseBatch = moving({
   act: 'pause',
-  summary: 'Start no more items of a batch; what has left goes on',
-  purpose: 'Start no more items for now. What has left goes on, and pausing twice is no mistake.',
+  summary: 'Pause a batch: no more items start, and items that were sent go on',
+  purpose: 'Start no more items for now. Items that were sent go on, and a second pause changes nothing.',
   scopes: either,
   to: { from: ['running'], to: 'paused', message: 'batch_paused' },
 });
@@ -146,9 +146,10 @@ export const resumeBatch = moving({
 
 export const cancelBatch = moving({
   act: 'cancel',
-  summary: 'Cancel what has not left of a batch; its hold goes back',
+  summary: 'Cancel the items of a batch that were not sent; their hold is released',
   purpose:
-    'Take back what has not left of a batch: its hold goes back to your balance. What has left goes its way.',
+    'Take back the items that were not sent: their hold goes back to your balance. ' +
+    'Items that were sent go on.',
   scopes: either,
   to: { from: ['draft', 'scheduled', 'running', 'paused'], to: 'cancelled', message: 'batch_cancelled' },
 });
@@ -196,7 +197,7 @@ export const getBatch = call(
     method: 'GET',
     paths: ['payouts/batches/{id}'],
     summary: 'A batch as it is now',
-    purpose: 'Look up a batch: its state and its totals by now. Whoever starts it sends its `items_hash`.',
+    purpose: 'Look up a batch: its present state and totals. You need its `items_hash` to start it.',
     scopes: ['payouts:read'],
     answer: batchAnswer,
   },

@@ -110,7 +110,7 @@ export function sayErrors(batch: BatchNow): Message | null {
 
 const onOneLine = (cells: readonly string[]) => rowOf(cells.map((cell) => cell.replace(/[\r\n]+/g, ' ')));
 
-/** Returns the merchant's file with a column of errors, to be corrected and sent again. */
+/** Returns the merchant's file with a column of errors, to correct and send again. */
 export function* problemsAsCsv(
   { above, header, below }: OwnRows,
   errors: BatchNow['errors'],
@@ -146,7 +146,7 @@ const OURS = [
 const COLUMNS = ['phone_number', 'account_number', 'bic', 'full_name', 'amount', 'currency', 'reference'];
 const ROWS_AT_ONCE = 1_000;
 
-/** Each row has the merchant's own columns as sent, then our columns. */
+/** Each row has the merchant's own columns unchanged, then our columns. */
 export async function* itemsAsCsv(
   db: Queryable,
   { id: batchId, columns, currency }: BatchNow,

@@ -34,11 +34,11 @@ import { presentBatch, problemsAsCsv, sayErrors } from './batch-present.ts';
 const BYTES_MAX = 5 * 1024 * 1024;
 
 const numberField = paymentNumberField.meta({
-  description: 'Your own number of the batch, unique in the account: sent again, it finds the first one',
+  description: 'Your own number of the batch, unique in the account; sent again, it gets the first batch',
   example: 'SALARIES-2026-11',
 });
 const startField = moment.meta({
-  description: `When it starts once approved, at most ${START_AHEAD_DAYS} days ahead; left out: at once`,
+  description: `When it starts once approved, at most ${START_AHEAD_DAYS} days ahead; default: at once`,
   example: '2026-11-25T06:00:00+03:00',
 });
 
@@ -46,11 +46,11 @@ const fields = {
   batch_number: numberField,
   allow_twins: z
     .boolean()
-    .meta({ description: 'Pay the same amount to the same recipient twice, in it or within a day' })
+    .meta({ description: 'Allow the same amount to the same recipient twice, in this batch or within a day' })
     .optional(),
   quiet: z
     .boolean()
-    .meta({ description: 'No callbacks of single items; `batch.finished` comes all the same' })
+    .meta({ description: 'No callbacks of single items; you still get `batch.finished`' })
     .optional(),
   items: z
     .array(z.object(itemFields))
@@ -58,11 +58,14 @@ const fields = {
     .max(BATCH_ITEMS_MAX)
     .meta({ description: 'The payouts, each to a wallet or a bank account' })
     .optional(),
-  from_failed: z.uuid().meta({ description: 'Instead of items: those that failed of this batch' }).optional(),
+  from_failed: z
+    .uuid()
+    .meta({ description: 'Instead of items: take the failed items of this batch' })
+    .optional(),
   start_at: startField,
   metadata: metadataField,
 };
-/** Rows are not checked here: each is read and refused on its own. */
+/** Rows are not checked here, because each is read and refused on its own. */
 const sentFields = {
   ...fields,
   items: z
@@ -75,14 +78,15 @@ const sentFields = {
 const YES_NO = ['true', 'false'] as const;
 const query = {
   batch_number: numberField.optional(),
-  allow_twins: oneOf(YES_NO, { description: 'Of a CSV: pay the same amount to the same recipient twice' }),
-  quiet: oneOf(YES_NO, { description: 'Of a CSV: no callbacks of single items' }),
+  allow_twins: oneOf(YES_NO, {
+    description: 'Only for a file: allow the same amount to the same recipient twice',
+  }),
+  quiet: oneOf(YES_NO, { description: 'Only for a file: no callbacks of single items' }),
   start_at: startField,
   format: formatField
     .unwrap()
     .meta({
-      description:
-        'Of a file: `csv` for its own rows with a column Problem; it wins over the header `Accept`',
+      description: 'Only for a file: `csv` returns its rows with a column Problem, whatever `Accept` says',
     })
     .optional(),
 };
@@ -95,7 +99,7 @@ export const createBatch = call(
       'Check a batch of up to 10,000 payouts, as JSON or as a file; nothing moves before it is started',
     purpose:
       'Send hundreds of payouts at once, from a spreadsheet or as JSON. Every row is checked, ' +
-      'and those that are wrong are named; nothing moves before somebody else starts the batch.',
+      'and the answer names the wrong ones; no money moves before somebody else starts the batch.',
     scopes: ['payouts:write'],
     query,
     body: fields,
@@ -131,17 +135,17 @@ type Sent = {
   metadata: string;
   columns: string[] | null;
   rows: SentRow[];
-  /** errors of rows that repeat a payout which failed but was paid later */
+  /** errors of rows that repeat a payout which failed at first but was paid later */
   late: RowError[];
   notes: Message[];
-  /** the rows of a file as sent; null for JSON */
+  /** rows of a file, unchanged; null for JSON */
   own: OwnRows | null;
   format: 'json' | 'csv' | undefined;
 };
 
 async function readSent(request: ApiRequest, deps: Deps): Promise<Sent> {
   const { allow_twins, quiet, format, ...asked } = readQuery(query, request.query);
-  // With a file, these come in the query.
+  // A file's request has these in the query.
   const beside = { allow_twins: allow_twins === 'true', quiet: quiet === 'true', start_at: asked.start_at };
   const named = () => acceptFields(readFields({ batch_number: numberField }, asked));
   const sent: Head = request.table === null ? readJson(request) : { ...named(), ...beside };
@@ -189,7 +193,7 @@ function wrongField(field: string, message: Message): GatewayError {
   return new GatewayError('validation_failed', sentenceOf([problem]), { errors: [problem] });
 }
 
-/** A repeated request whose `start_at` has passed is valid if its batch is stored without errors. */
+/** A repeated request whose `start_at` has passed is valid if the batch is stored without errors. */
 async function requireStart(
   request: ApiRequest,
   { now, database }: Deps,
@@ -279,7 +283,7 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
   });
 }
 
-/** Two batches with errors are the same if their cells and errors are the same. */
+/** Two batches with errors are the same if their cells and errors are. */
 const refusedRow = ({ fields, metadata, cells, wrong }: SentRow) => ({
   fields,
   metadata,
@@ -287,7 +291,7 @@ const refusedRow = ({ fields, metadata, cells, wrong }: SentRow) => ({
   wrong: wrong?.map(({ field, message }) => [field, message.id]) ?? [],
 });
 
-/** Names the line of the spreadsheet, because people look for that number. */
+/** Names the spreadsheet's line, because people look for that number. */
 function inFile({ row, message: problem }: RowError, rows: readonly SentRow[]): Message {
   const lineOf = (position: unknown) => rows[Number(position) - 1]?.line;
   const line = lineOf(row);

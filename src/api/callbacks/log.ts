@@ -23,7 +23,7 @@ const query = {
   event: oneOf(callbackEventNames, { description: 'Only events of this name' }),
   state: oneOf(callbackStates, {
     description:
-      'Only those that wait (`pending`), arrived (`delivered`), ' +
+      'Only events that wait (`pending`), arrived (`delivered`), ' +
       'ran out of attempts (`failed`) or had no address (`no_url`)',
   }),
   from: moment.meta({ description: `Inclusive. ${dayOrMoment.description}` }),

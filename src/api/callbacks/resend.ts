@@ -19,19 +19,19 @@ import { type ApiRequest, callerOf, done } from '../kit/call.ts';
 import { call } from '../kit/gateway-call.ts';
 import { moment, requiredMoment, toTimestamp } from '../kit/moments.ts';
 
-/** A range without `state` resends these: events that never arrived. */
+/** A range without `state` resends only events that never arrived. */
 const UNDELIVERED = ['failed', 'no_url'] as const;
 const RESENDABLE = [...UNDELIVERED, 'delivered'] as const;
 
 const rangeFields = {
   from: requiredMoment.meta({
-    description: `inclusive, on created_at; what is older than ${RESEND_DAYS_MAX} days is left out`,
+    description: `inclusive, on created_at; events older than ${RESEND_DAYS_MAX} days are left out`,
   }),
-  to: moment.meta({ description: 'exclusive; now when left out', example: '2026-11-21T00:00:00Z' }),
-  state: z.enum(RESENDABLE).meta({ description: 'failed and no_url when left out' }).optional(),
+  to: moment.meta({ description: 'exclusive; default: now', example: '2026-11-21T00:00:00Z' }),
+  state: z.enum(RESENDABLE).meta({ description: 'Default: failed and no_url' }).optional(),
 };
 
-/** Commits the ping first. If its delivery cannot start now, the sweep starts it later. */
+/** Commits the ping first. If its delivery cannot start now, the sweep starts it. */
 export const testCallback = call(
   {
     method: 'POST',
@@ -60,7 +60,7 @@ export const resendCallback = call(
   {
     method: 'POST',
     paths: ['callbacks/{event_id}/resend'],
-    summary: 'Send an event again: the same bytes, the same id, the schedule anew',
+    summary: 'Send an event again: same bytes, same id, a new schedule of attempts',
     purpose:
       'Get one event again, whether or not it arrived before. ' +
       'It has the same bytes and the same id, so a careful receiver acts on it once.',
@@ -87,7 +87,7 @@ export const resendCallbacks = call(
     summary: `Send the events of a range of time again, oldest first, at most ${RESEND_RANGE_MAX} at a time`,
     purpose:
       'Get the events of a time range again after your receiver was down. ' +
-      'Without `state` only those that never arrived are sent.',
+      'Without `state` only events that never arrived are sent.',
     scopes: ['callbacks:write'],
     body: rangeFields,
     answer: callbackRangeAnswer,

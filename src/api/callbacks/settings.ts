@@ -19,7 +19,7 @@ import { call } from '../kit/gateway-call.ts';
 
 const EVENTS_MAX = 50;
 
-/** These check only types; the code that stores an address or passphrase judges it. */
+/** These check only types; the code that stores an address or passphrase checks its content. */
 const fields = {
   callback_url: z
     .string()
@@ -42,7 +42,7 @@ const fields = {
     .meta({
       description:
         'The events that are sent: all of them at first. ' +
-        '`ping` and `callbacks.address_changed` always are, named here or not',
+        '`ping` and `callbacks.address_changed` are always sent',
     })
     .optional(),
 };
@@ -68,7 +68,7 @@ export const putCallbackSettings = call(
   {
     method: 'PUT',
     paths: ['callbacks/settings'],
-    summary: 'Set where callbacks go and what signs them (what is left out stays, null removes)',
+    summary: 'Set the URL and the passphrase of callbacks (a missing field stays, null removes)',
     purpose:
       "Set the address that gets this key's callbacks from now on, in place of the one before, " +
       'the passphrase that signs them, and the events that you want. ' +
@@ -91,10 +91,10 @@ export const putCallbackSettings = call(
   },
 );
 
-/** Reads the raw body, because null removes a setting here; elsewhere nulls are dropped. */
+/** Reads the raw body, because here a null removes a setting; elsewhere nulls are dropped. */
 function readChange(request: ApiRequest) {
   const given = request.body?.value ?? {};
-  // A null list of events counts as left out.
+  // A null list of events counts as absent.
   const { events } = request.known;
   const values = acceptFields(readFields(fields, { ...given, events }));
   return {

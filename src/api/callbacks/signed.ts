@@ -4,7 +4,7 @@ import { say } from '../../domain/messages.ts';
 import { callerOf, done } from '../kit/call.ts';
 import { call } from '../kit/gateway-call.ts';
 
-/** A merchant's tool fetches an event here and passes it to a receiver that we cannot reach. */
+/** A merchant's tool fetches an event here, to pass it to a receiver that we cannot reach. */
 export const getCallback = call(
   {
     method: 'GET',

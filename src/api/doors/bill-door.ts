@@ -11,7 +11,7 @@ import { findSender } from './bill-senders.ts';
 import { type BillServiceDeps, createBillService } from './bills.ts';
 import { answerAs } from './notifications.ts';
 
-/** Networks ask about bills and report payments here. Only the commit decides; signals follow. */
+/** Networks ask about bills and report payments here. The commit decides; signals follow. */
 export function createBillDoors(
   deps: BillServiceDeps & {
     connections: readonly BillConnection[];
@@ -31,7 +31,7 @@ export function createBillDoors(
       const sender = findSender([{ door, ...first }, ...others], { call, address }, () =>
         failures.countFailure(address),
       );
-      // A sender without proof gets the refusal in its protocol's words.
+      // A sender without proof is refused in the words of its protocol.
       const own = await sender.catch(() => ({ door }));
       const { body, ...answered } = await own.door.answer(call, billsOf(sender, context.state.log));
       const isJson = answered.contentType === undefined;
@@ -57,7 +57,7 @@ function doorsOf(connections: readonly BillConnection[]): [OwnDoor, ...OwnDoor[]
 
 function callOf(context: RequestContext, now: () => Date): DoorCall {
   let reading: Promise<Buffer> | undefined;
-  // The request is read once; a second call returns the same bytes.
+  // The request is read once, so a second call returns the same bytes.
   const bodyUpTo = (bytesMax: number) => {
     reading ??= readBody(context.req, bytesMax);
     return reading;

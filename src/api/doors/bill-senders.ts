@@ -2,7 +2,7 @@ import type { DoorCall } from '../../channels/kit/door.ts';
 import type { BillConnection } from '../../channels/kit/registry.ts';
 import { GatewayError } from '../../domain/errors.ts';
 
-/** Finds the connection whose proof a message carries, before it is read. Throws `unauthorized`. */
+/** Finds the connection whose proof a message has, before reading it. Throws `unauthorized`. */
 export async function findSender<Connection extends BillConnection>(
   connections: readonly Connection[],
   { call, address }: { call: DoorCall; address: string },

@@ -24,7 +24,7 @@ import { lookUpNumber, withItsNumber } from '../../transactions/rows/number-stor
 import { getTransaction } from '../../transactions/rows/store.ts';
 import type { Flows } from '../kit/flows.ts';
 
-/** Networks wait 5 s for an answer. If they repeat a message, they get the decision made meanwhile. */
+/** Networks wait 5 s for an answer. A repeated message gets the decision made meanwhile. */
 const ANSWER_MS_MAX = 4_500;
 
 export type BillServiceDeps = {
@@ -35,7 +35,7 @@ export type BillServiceDeps = {
   answerMsMax?: number;
 };
 
-/** Serves one request to a door. `sender` rejects if the message lacks a proof. */
+/** Serves one request to a door. `sender` rejects if the message has no proof. */
 export function createBillService(
   deps: BillServiceDeps,
 ): (sender: Promise<BillConnection>, log: Log) => BillService {
@@ -64,12 +64,12 @@ export function createBillService(
     return decided;
   }
 
-  /** Alerts operators if we cannot record money that moved and the network does not return it. */
+  /** Alerts operators: money moved that we cannot record, and the network does not return it. */
   function callPerson(payment: BillAttempt, connection: string, error: unknown): void {
     const { network, receipt } = payment;
     if (isDatabaseDown(error) || error instanceof FenceClosed) return;
     if (isWrongValue(error) && network.bill.refusalReturnsMoney) return;
-    // Postgres stores no NUL, which the receipt may contain. Two connections may use the same receipt.
+    // A receipt may contain NUL, which Postgres cannot store. Two connections may have the same receipt.
     const subject = `${connection}:${receipt}`.replaceAll('\0', '');
     const detail =
       `The payment ${subject} of a bill over ${network.id} could not be taken in: ` +
@@ -93,7 +93,7 @@ export function createBillService(
     const notification = { ...rest, channel: network.id, connection, refusalReturnsMoney };
     const owes = request && { id: randomUUID(), request };
     const work = receiveBillPayment(database, notification, owes && { owes });
-    // We signal after a late commit too, although the network was told to try again.
+    // A signal follows even a late commit, although the network was told to try again.
     void work.then(
       (decision) => {
         if (decision.outcome === 'accepted') observe?.({ connection, amount: payment.amount ?? 0 });
@@ -117,7 +117,7 @@ export function createBillService(
     const connectionOf = async () => (await sender).id;
     return {
       networkOf: async (operatorOf) => networkOf(await sender, operatorOf),
-      // Null means a wrong check digit. No bill has this number, so the database is not asked.
+      // Null means a wrong check digit. No bill has such a number, so the database is not asked.
       lookUp: async (controlNumber) => {
         const bill = controlNumber === null ? null : await ask(lookUp(database, controlNumber));
         return bill && (await sender).offers(bill.accountId) ? bill : null;
@@ -177,7 +177,7 @@ function tooLate(): never {
   throw unavailable();
 }
 
-/** If Postgres cannot store a value, the network's request is wrong. */
+/** A value that Postgres cannot store is the network's error. */
 function rethrowAsDoor(error: unknown): never {
   if (isDatabaseDown(error) || isSchemaBehind(error) || error instanceof FenceClosed) throw unavailable();
   if (isWrongValue(error)) throw new GatewayError('invalid_json', 'The request has a value nobody can store');

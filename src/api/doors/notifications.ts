@@ -21,9 +21,9 @@ import type { FailureCounter } from '../kit/guards.ts';
 
 /**
  * Channels post results to these doors. A door commits the notification, answers, and signals the workflow,
- * best effort. Unless the protocol defines its own answers: 204 stored, or not ours; 401 no proof; 400 not of
- * this protocol; 503 send again. Unproven messages that name no transaction of ours count like wrong API
- * keys.
+ * best effort. A protocol may define its own answers. The others are: 204 stored, or not ours; 401 no proof;
+ * 400 not of this protocol; 503 send again. Unproven messages that name no transaction of ours count like
+ * wrong API keys.
  */
 export function createDoors(deps: {
   database: Database;
@@ -67,7 +67,6 @@ export function createDoors(deps: {
     const { transactionId } = incoming.raw;
     if (transactionId !== null && !isUuid(transactionId)) return { ...NOTHING, outcome: 'refused' };
     return receiveNotification(deps.database, incoming).catch((error) => {
-      // Postgres cannot store a value of the notification.
       if (isWrongValue(error)) return { ...NOTHING, outcome: 'unreadable' };
       if (error instanceof FenceClosed) throw unavailable();
       throw error;

@@ -2,52 +2,52 @@ import { kinds } from '../../domain/kinds.ts';
 import type { Flows } from './flows.ts';
 import { createPace } from './pace.ts';
 
-/** How full the limit may be when an account is admitted: twice below its part, three quarters above. */
+/** An account below its part may fill twice the limit; an account above it, three quarters. */
 const SHARES = { belowItsPart: 2, above: 0.75 };
-/** An account shares the limit until this long after its last request. */
+/** An account has a part of the limit until this long after its last request. */
 const ACTIVE_MS = 5_000;
 
 /**
- * Payouts yield to pushes, bills and codes, because customers wait for those. A yielding account has at most
- * as many payouts in flight as there would be at the usual speed. While answers are slow, a payout's place
- * stays taken after its answer, this many times as long as the answer took: most of its work comes then.
+ * Payouts yield to pushes, bills and codes, because customers wait for those. An account that yields has at
+ * most as many payouts in flight as it would have at the usual speed. While answers are slow, a payout keeps
+ * its place after its answer, for this many times the answer's duration: most of its work comes then.
  */
 const YIELD_TIMES = 2;
 const REST_MS_MAX = 2_000;
 const HANGS_MS = 1_000;
 
-/** How long a submission waits in its account's line. */
+/** A submission waits this long in its account's line. */
 const LINE_MS = 4_000;
 const AFTER_SECONDS = { least: 1, most: 60 };
 
-/** `answered` false: nobody answered; null: its duration says nothing about submissions. */
+/** `answered` false: no answer came; null: the duration says nothing about submissions. */
 type Leave = (answered: boolean | null) => void;
-/** No place is free; one may be free after this time. */
+/** No place is free. One may be free after this time. */
 type Full = { afterSeconds: number };
 type Account = {
   merchant: string;
   inFlight: number;
-  /** young enough to be answered soon; a hanging payout delays no other */
+  /** in flight for less than HANGS_MS: a payout that hangs delays no other */
   fresh: number;
-  /** answered, but the place is not free yet */
+  /** answered, but still in their places */
   resting: number;
   askedAt: number;
-  /** gives way to submissions that customers wait for */
+  /** true: customers' submissions go first */
   yields: boolean;
   line: { since: number; take: (place: Leave | Full) => void }[];
 };
 
 export type Admission = {
-  /** Resolves, once a place is free, with a function to call at the end. `waits: false` never waits. */
+  /** Waits for a place, and returns a function to call at the end. `waits: false` never waits. */
   enter(accountId: string, how?: { waits?: boolean; yields?: boolean }): Promise<Leave | Full>;
   state(): { limit: number; inFlight: number; waiting: number; refused: number };
 };
 
 /**
- * Limits the submissions in flight in this process. While answers come soon the limit grows. Once they are
- * slow, only as many are admitted as would be answered in time. Accounts share the limit: one below its part
- * is admitted first. The others wait in their account's line, at most 4 s of answers long, shorter if many
- * accounts ask. Beyond that they are refused at once: waiting would be in vain.
+ * Limits the submissions in flight in this process. The limit grows while answers are fast. When they are
+ * slow, only as many are admitted as can be answered in time. Accounts share the limit, and one below its
+ * part is admitted first. The others wait in their account's line, which is at most 4 s long, or shorter if
+ * many accounts ask. Further submissions are refused at once, because they would wait in vain.
  */
 export function createAdmission(now: () => number = () => performance.now()): Admission {
   const pace = createPace(now());
@@ -61,7 +61,7 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
     return pace.limit() / Math.max(1, merchantsOf(accounts));
   }
 
-  /** Counts submissions in flight, of each account at most its part, so that none shuts out another. */
+  /** Counts submissions in flight, but at most its part of each account, so that none shuts out another. */
   function crowd(part: number): number {
     let count = 0;
     for (const { inFlight } of accounts.values()) count += Math.min(inFlight, Math.max(1, part));
@@ -95,7 +95,7 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
     };
   }
 
-  /** Gives free places to waiting submissions, first to the account with fewest in flight. */
+  /** Gives free places to waiting submissions, first to the account with the fewest in flight. */
   function serve(): void {
     const at = now();
     const lines = [...accounts.values()].filter(({ line }) => line.length > 0);
@@ -132,7 +132,7 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
       if (!waits || own.line.length >= pace.answeredWithin(LINE_MS, at) / merchantsOf(accounts) ** 2)
         return refuse(at);
       return new Promise((resolve) => {
-        // A timer may fire a millisecond early; nothing would check again.
+        // A timer may fire a millisecond early, and nothing would check again.
         const timer = setTimeout(serve, LINE_MS + 2);
         const take = (place: Leave | Full) => {
           clearTimeout(timer);
@@ -161,7 +161,7 @@ function countFor(ms: number, own: Account, what: 'fresh' | 'resting', over: () 
   return end;
 }
 
-/** A merchant's payouts have their own line, so that its pushes do not wait behind them. */
+/** A merchant's payouts have a line of their own, so that its pushes do not wait behind them. */
 const newAccount = (merchant: string, yields: boolean): Account => ({
   merchant,
   yields,
@@ -175,10 +175,9 @@ const newAccount = (merchant: string, yields: boolean): Account => ({
 const merchantsOf = (accounts: ReadonlyMap<string, Account>) =>
   new Set([...accounts.values()].map(({ merchant }) => merchant)).size;
 
-/** All resends together count as one account. */
 const RESENDS = 'resends';
 
-/** Sends only admitted submissions. The sweep repeats resends that find no place. */
+/** Sends only admitted submissions. The sweep repeats resends that got no place. */
 export function admitted(flows: Flows, admission: Admission): Flows {
   return {
     ...flows,

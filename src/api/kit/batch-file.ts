@@ -9,7 +9,7 @@ import { readPhone } from '../../domain/msisdn.ts';
 import type { CellKind, Row, Table } from '../../platform/tables/table.ts';
 import type { SentRow, WrongCell } from './batch-rows.ts';
 
-/** A batch as a file of rows. Rows around the items are reported, checked or refused, never paid. */
+/** A batch may be a file. Rows around its items are reported, checked or refused, never paid. */
 
 const ROWS_ABOVE_MAX = 20;
 const COLUMNS_MAX = 100;
@@ -37,7 +37,7 @@ function ownRows({ rows }: Table): OwnRows {
   const ours = rows[at]?.cells.findIndex(saysProblem) ?? -1;
   const own = rows.map((row, index): Row => {
     const cells = row.cells.map(withoutGuard);
-    // None of our sentences begins with a digit: this cell may be the end of an amount.
+    // No sentence of ours begins with a digit, so this cell may be the end of an amount.
     if (ours === -1 || index < at || row.isBroken || /^\s*\d/.test(cells[ours] ?? ''))
       return { ...row, cells };
     const kinds = row.kinds?.toSpliced(ours, 1);
@@ -54,7 +54,7 @@ function isHeader(columns: Columns): boolean {
   );
 }
 
-/** Refuses two columns of the same name. */
+/** Refuses two columns with the same name. */
 function namesOf({ line, cells }: Row): Columns {
   const columns = columnsNamed(cells);
   const second = columns.findIndex((name, at) => name !== undefined && columns.indexOf(name) < at);
@@ -65,7 +65,7 @@ function namesOf({ line, cells }: Row): Columns {
 }
 
 /**
- * Rows above the header are titles, but one with a recipient and an amount is a payment that would be lost.
+ * A row above the header is a title. With a recipient and an amount it is a payment, which must not be lost.
  */
 function noteOf({ line, cells }: Row): Message {
   const filled = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
@@ -100,7 +100,7 @@ function requireSum({ line, cells }: Row, columns: Columns, rows: readonly SentR
   throw refused(say('batch_file_other_total', { line, total: written || '—', sum: shown }));
 }
 
-/** An unquoted 12,500 becomes two cells; a spreadsheet that saves the file adds a nameless column. */
+/** An unquoted 12,500 becomes two cells, and a spreadsheet that saves the file adds a nameless column. */
 function sentRow({ cells, line, kinds = [], isBroken }: Row, columns: Columns, header: Row): SentRow {
   const fields: Record<string, unknown> = { currency: CURRENCY };
   const wrong: WrongCell[] = [];
@@ -121,7 +121,7 @@ function sentRow({ cells, line, kinds = [], isBroken }: Row, columns: Columns, h
 
 const TEXTS: readonly BatchColumn[] = ['account_number', 'reference'];
 
-/** We do not compute formulas, and the result that a workbook stores may be old. */
+/** A formula is not computed, and its stored result may be old. */
 function wrongKind(name: BatchColumn, kind: CellKind): Message | null {
   if (kind === 'computed') return say('is_computed');
   if (kind === 'date') return say('was_made_date');
@@ -137,10 +137,10 @@ function fieldOf(name: BatchColumn, cell: string): unknown {
 const oneSpace = (cell: string) => cell.replace(/[\s\u00a0\u202f]+/g, ' ').trim();
 
 const SHILLINGS = /^(?:TZS|TSHS?)\.? ?(?=\d)|(?<=\d) ?(?:TZS|TSHS?|\/[=-])$/gi;
-/** Accepts groups of three with one separator: `5.000`, `5,00` and `10000,000` have two readings. */
+/** Accepts groups of three with one separator. `5.000`, `5,00` and `10000,000` have two readings. */
 const WHOLE = /^(?:\d{1,3}(?:([, ])\d{3}(?:\1\d{3})*)?|\d{1,15})(?:\.0{1,2})?$/;
 
-/** Reads `5,000`, `5 000`, `5000.00`, `5,000/=` and `TZS 5,000` as 5000. Other text stays as it is. */
+/** Reads `5,000`, `5 000`, `5000.00`, `5,000/=` and `TZS 5,000` as 5000. Other text stays unchanged. */
 function amountIn(cell: string): unknown {
   const bare = cell.replace(SHILLINGS, '');
   return WHOLE.test(bare) ? Number(bare.replace(/[, ]/g, '')) : cell;

@@ -17,14 +17,14 @@ export type SentRow = {
   line?: number;
   wrong?: WrongCell[];
 };
-/** The field is `row` if it is unclear which column a cell belongs to. */
+/** The field is `row` if a cell's column is unclear. */
 export type WrongCell = { field: string; message: Message };
 
 export type ReadItem = Omit<BatchItem, 'transactionId' | 'fee'> & { request: PayoutRequest; route: Route };
 
 const FORMULA = /^[=＝]/;
 const SHORTENED = /^\d([.,]\d+)?E\+?\d+$/i;
-/** This form shows that a spreadsheet read a reference or account as a number. */
+/** A spreadsheet that read a reference or account as a number writes it so. */
 const DECIMAL = /^\d+\.0+$/;
 
 export function readRow(sent: SentRow, position: number, routeOf: RouteOf): ReadItem | RowError[] {

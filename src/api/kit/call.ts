@@ -9,16 +9,16 @@ import type { Table } from '../../platform/tables/table.ts';
 
 export type MerchantLine = Line & {
   purpose: string;
-  /** one of these is needed, or all of them where `everyScope` says so; null: no key at all */
+  /** one of these is needed, or all if `everyScope` says so; null: no key */
   scopes: readonly Scope[] | null;
   everyScope?: true;
-  /** if absent, the Idempotency-Key header is ignored */
+  /** absent: the Idempotency-Key header is ignored */
   idempotencyKey?: 'required' | 'optional';
-  /** the answer may be asked for as CSV (`Accept: text/csv`) */
+  /** the answer can be CSV (`Accept: text/csv`) */
   csv?: true;
   /** the answer is the same for everybody: it has an ETag and may be compressed */
   isConstant?: true;
-  /** the answer's value at this JSON pointer is the `id` for these operationIds */
+  /** at this JSON pointer the answer has the `id` for these operationIds */
   links?: { to: readonly string[]; at: string; parameter?: 'id' | 'event_id' };
 };
 
@@ -31,16 +31,16 @@ export type ApiRequest = {
   requestId: string;
   /** ISO 8601 UTC */
   receivedAt: string;
-  /** the transaction or event in the address; '' if none */
+  /** transaction or event in the address; '' if none */
   id: string;
   query: URLSearchParams;
   /** null only if the call needs no key */
   principal: Principal | null;
   body: JsonObject | null;
-  /** the body's fields that the call knows, without nulls */
+  /** fields of the body that the call knows, without nulls */
   known: Record<string, unknown>;
   table: Table | null;
-  /** '' if none was sent or the call ignores it */
+  /** '' if absent, or ignored by the call */
   idempotencyKey: string;
   /** `Accept` prefers CSV; only calls with a CSV read this */
   prefersCsv: boolean;

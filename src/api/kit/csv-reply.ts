@@ -7,20 +7,20 @@ import { oneOf } from './list-query.ts';
 
 /** `format` of calls that answer with JSON or with a file. */
 export const formatField = oneOf(['json', 'csv'], {
-  description: '`csv` for all lines as a file; it wins over the header `Accept`',
+  description: '`csv` returns all lines as a file, whatever the header `Accept` says',
 });
 
 /** `format` wins over `Accept`. */
 export const wantsCsv = ({ prefersCsv }: ApiRequest, format: 'json' | 'csv' | undefined): boolean =>
   format === undefined ? prefersCsv : format === 'csv';
 
-/** Moments in a file are written in this time zone. */
+/** Times in a file are written in this time zone. */
 export const timezoneField = oneOf(['Africa/Dar_es_Salaam', 'UTC'], {
-  description: 'Of a CSV: `UTC` for times in UTC; else `at` is by the clocks of Dar es Salaam',
+  description: 'Only for a CSV: `UTC` writes times in UTC; otherwise `at` is Dar es Salaam time',
 });
 export type Timezone = 'Africa/Dar_es_Salaam' | 'UTC' | undefined;
 
-/** The columns `at` and `day`: local time for people, and a day that spreadsheets read as a date. */
+/** Writes the columns `at` and `day`: local time for people, and a day that spreadsheets read as a date. */
 export const momentCells = (at: string, timezone: Timezone): string[] => [
   timezone === 'UTC' ? at : localStamp(at),
   dayOf(new Date(at)),

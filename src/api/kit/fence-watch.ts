@@ -4,7 +4,7 @@ import { type FenceGuard, fenceOf } from '../../transactions/care/fence.ts';
 
 const FRESH_MS = 1_000;
 
-/** Returns true while a restored Postgres is not recovered; false if it is down. Asks once a second. */
+/** Returns true until a restored Postgres is recovered; false if it is down. Asks once a second. */
 export function createFenceWatch(database: Database, look: FenceGuard = fenceOf): () => Promise<boolean> {
   let askedAt = Number.NEGATIVE_INFINITY;
   let answer = Promise.resolve(false);
@@ -20,7 +20,7 @@ export function createFenceWatch(database: Database, look: FenceGuard = fenceOf)
   };
 }
 
-/** Throws `unavailable` while a restored Postgres is not recovered: missing rows must not decide anything. */
+/** Throws `unavailable` until a restored Postgres is recovered, because missing rows must decide nothing. */
 export async function requireOpen(database: Database): Promise<void> {
   if ((await fenceOf(database)) !== null) throw unavailable();
 }

@@ -45,7 +45,7 @@ import { isPolled } from './pollers.ts';
 
 /**
  * answered: the flow's answer. not_sent: nothing left us, because Temporal is unreachable or we are too busy
- * (admission.ts). unclear: no answer in time; it may still happen. closed: the workflow ended without an
+ * (admission.ts). unclear: no answer in time, but it may still happen. closed: the workflow ended without an
  * answer.
  */
 export type SubmitOutcome =
@@ -56,32 +56,32 @@ export type CancelAnswer =
   | { kind: 'answered'; cancelled: boolean }
   | { kind: 'not_sent' | 'unclear' | 'closed' };
 
-/** `unclear`: the numbers may exist; the same request again finds them. */
+/** `unclear`: the numbers may exist, and the same request again finds them. */
 export type NumbersOutcome = 'made' | 'not_sent' | 'unclear';
 
 type SubmitOptions = { again?: boolean; waitedMs?: number };
 
 /** Calls never throw: each failure is an outcome. */
 export type Flows = {
-  /** `again`: start anew after a refusal that is not kept. `waitedMs`: already spent of the wait. */
+  /** `again`: starts anew after a refusal that is not kept. `waitedMs`: time already spent of the wait. */
   submit(submission: Submission, options?: SubmitOptions): Promise<SubmitOutcome>;
   cancel(transactionId: string): Promise<CancelAnswer>;
   /** Returns false if the signal did not arrive; the sweep repeats it. */
   signal(transactionId: string, news: ChannelNews, payment?: object): Promise<boolean>;
   /** Starts the flow of a standing number's payment. False: it failed, and the sweep repeats it. */
   beginPayment(transaction: Transaction, payment: object): Promise<boolean>;
-  /** Makes at most as many standing numbers as one flow takes. */
+  /** Makes standing numbers, at most as many as one flow takes. */
   makeNumbers(wanted: NumbersRequest): Promise<NumbersOutcome>;
   /** Starts a batch or joins its start. `unclear`: it may have started. */
   startBatch(run: BatchRun): Promise<BatchStart | { kind: 'not_sent' | 'unclear' }>;
-  /** Tells a batch's flow that its state changed. Best effort: the flow also checks by itself. */
+  /** Tells a batch's flow that its state changed. Best effort: the flow also looks by itself. */
   tellBatch(run: BatchRun): Promise<void>;
   /**
-   * Starts the first workflow of a transaction that Postgres has (a payback). Best effort, as the sweep does
-   * it too.
+   * Starts the first workflow of a transaction that Postgres has (a payback). Best effort, because the sweep
+   * does it too.
    */
   begin(transaction: Transaction): Promise<void>;
-  /** Completes an open send, or signals. Best effort: a lost send times out, and the network is asked. */
+  /** Completes an open send, or signals. Best effort: without it the send times out, and we enquire. */
   completeSend(transactionId: string, number: number): Promise<void>;
   /**
    * Starts a round of a callback's delivery. Returns false if Temporal did not take it; the sweep starts it.
@@ -93,7 +93,7 @@ export type Flows = {
   isPolled(queue: 'money' | 'callbacks'): Promise<boolean>;
 };
 
-/** How long a merchant waits: for a submission, and for a cancellation (the flow itself takes 8 s). */
+/** A merchant waits this long for a submission, or a cancellation (the flow itself takes 8 s). */
 const TIMEOUTS = { submitMs: 8_000, cancelMs: 9_000 };
 const SIGNAL_TIMEOUT_MS = 3_000;
 const CONNECT_TIMEOUT_MS = 1_500;
@@ -101,7 +101,7 @@ const CONNECT_TIMEOUT_MS = 1_500;
 type FlowsDeps = {
   client: Client;
   connection: Connection;
-  /** SUBMISSION_KEY: proves that submissions, and payments sent with a signal, are ours */
+  /** SUBMISSION_KEY proves that we sent submissions, and payments in signals */
   submissionKeys: KeyRing;
   timeouts?: typeof TIMEOUTS;
 };
@@ -122,7 +122,7 @@ export function createFlows(deps: FlowsDeps): Flows {
     } catch (error) {
       if (!isClosed(error)) return { kind: 'unclear' };
       if (!(await endedRefused(submission.transactionId))) return { kind: 'closed' };
-      // Postgres does not keep this refusal: nothing happened and the key is free. After a second one the
+      // Postgres does not keep this refusal: nothing happened and the key is free. After a second refusal the
       // caller sends again.
       return options.again ? { kind: 'unclear' } : sendSubmit(submission, { ...options, again: true });
     }
@@ -192,7 +192,7 @@ export function createFlows(deps: FlowsDeps): Flows {
       await arrives(() => client.workflow.start(workflowTypes.reportResult, startOfReport(id)));
     },
     async isReachable(timeoutMs) {
-      // This call tests our credentials; other calls work even with wrong ones.
+      // This call tests our credentials; others work even with wrong ones.
       return succeeds(within(timeoutMs, () => connection.workflowService.describeNamespace(client.options)));
     },
     async isPolled(queue) {
@@ -249,7 +249,7 @@ function isClosed(error: unknown): boolean {
   );
 }
 
-/** Checked before sending, so that `unavailable` is true. Uses a private channel of the client. */
+/** Asked before sending, so that `unavailable` is true. Uses a private channel of the client. */
 async function isConnected(connection: Connection): Promise<boolean> {
   const channel = connection as unknown as { untilReady(deadline: number): Promise<void> };
   return succeeds(channel.untilReady(Date.now() + CONNECT_TIMEOUT_MS));

@@ -34,7 +34,7 @@ export type Deps = {
   now(): Date;
 };
 
-/** src/config/config.ts sets how this deployment makes bills and QR codes. */
+/** src/config/config.ts has the settings of a deployment's bills and QR codes. */
 export type BillSettings = {
   controlNumberPrefix: string;
   billExpiryDays: number;
@@ -42,7 +42,7 @@ export type BillSettings = {
   /** bills and QR codes per account and day; 0: no limit */
   perDay: number;
   payee: QrPayee;
-  /** the pay page's address; undefined if this installation has none */
+  /** address of the pay page; undefined without pages */
   payUrlOf(id: string): string | undefined;
   linkUrlOf(code: string): string | undefined;
 };
@@ -52,13 +52,13 @@ export type PreviewSettings = {
   perDay: number;
   /** false if the channel was asked too often */
   mayLookUp(channelId: string): boolean;
-  /** for all names of one batch; default 10 s */
+  /** limit for all names of one batch; default 10 s */
   batchMs?: number;
 };
 
 export type Call = MerchantLine & { handle(request: ApiRequest, deps: Deps): Promise<unknown> };
 
-/** The line's schema checks the answer. */
+/** The schema in the line checks the answer. */
 export function call<const L extends MerchantLine>(
   line: L,
   handle: (request: ApiRequest, deps: Deps) => Promise<AnswerOf<NoInfer<L>>>,

@@ -14,9 +14,9 @@ const KEY_CHARACTERS_MAX = 255;
 export type FailureCounter = { addressOf: ClientAddress } & Pick<RateLimits, 'countFailure' | 'isLimited'>;
 
 /**
- * A refusal tells only what the caller can see: no header, not Bearer, no key, a key of the other
- * environment. Unknown, expired and revoked keys and forbidden addresses look alike. Too many wrong keys from
- * an address give `rate_limited`; a missing header does not count, and a valid key always works.
+ * A refusal tells only what the caller sees: no header, not Bearer, no key, a key of the other environment.
+ * Unknown, expired and revoked keys and forbidden addresses get the same refusal. Too many wrong keys from an
+ * address give `rate_limited`. A missing header does not count, and a valid key always works.
  */
 export async function authenticate(
   keys: MerchantKeys,
@@ -69,7 +69,7 @@ function listOf([scope = '', ...others]: readonly string[], joint: 'scopes_and' 
   return others.length === 0 ? scope : say(joint, { scope, other: listOf(others, joint) });
 }
 
-/** A program that lost its key sends one of these; all its orders would become one. */
+/** A program that lost its key sends one of these, and all its orders would become one. */
 const NO_KEYS = ['undefined', 'null', 'NaN'];
 
 /**

@@ -34,7 +34,7 @@ const wholeNumber = (max: number, message: Message, fallback: number, told: Told
 
 export const oneOf = <const T extends readonly string[]>(values: T, told: Told) =>
   z.enum(values).meta(told).optional();
-export const inState = { description: 'Only those in this state now' };
+export const inState = { description: 'Only items in this state now' };
 
 const VISIBLE_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f]+$';
 
@@ -50,7 +50,7 @@ export const visible = (max: number, told: Told) =>
 
 export const pageQuery = {
   page: wholeNumber(PAGE_MAX, say('must_be_from_one'), 1, {
-    description: 'Which page, from 1; one after the last is empty',
+    description: 'The number of the page, from 1; a page after the last is empty',
   }),
   per_page: wholeNumber(PER_PAGE_MAX, say('must_be_from_one_to', { maximum: PER_PAGE_MAX }), 20, {
     description: 'How many items a page has, at most 100',
@@ -85,7 +85,7 @@ export const scopeToRead: Record<TransactionType, Scope> = {
   payout: 'payouts:read',
 };
 
-/** Unknown filters are refused: ignoring one would show too much. */
+/** Unknown filters are refused, because ignoring one would show too much. */
 export const listQuery = {
   ...pageQuery,
   type: oneOf(transactionTypes, {
@@ -94,14 +94,14 @@ export const listQuery = {
   status: oneOf(statuses, inState),
   mode: oneOf(merchantModes, {
     description:
-      'Only those made in this way: a push, a bill, a code, a standing number, ' +
+      'Only transactions made in this way: a push, a bill, a code, a standing number, ' +
       'a payout to a wallet or bank, a refund, or a settlement',
   }),
   channel: readable(channelNamed, wrong(say('must_name_channel')))
     .meta({
       description:
         'A network, a bank (its `value`), `bank` for all of them, or what a bill (`billpay`) or QR ' +
-        'code (`dynamic-qr`) shows while nobody has paid it; in any case',
+        'code (`dynamic-qr`) shows while nobody has paid it. Case is ignored',
       enum: [...networks.map(({ id }) => id), ...banks.map(({ value }) => value), ...OTHER_CHANNELS],
     })
     .optional(),
@@ -117,7 +117,7 @@ export const listQuery = {
   metadata: z
     .record(z.string(), z.string())
     .meta({
-      description: 'metadata[key]=value: the items that a transaction must carry',
+      description: 'metadata[key]=value: the items that a transaction must have',
       maxProperties: METADATA_ITEMS_MAX,
       propertyNames: { type: 'string', minLength: 1, maxLength: 99, pattern: VISIBLE_PATTERN },
       additionalProperties: { type: 'string', minLength: 1, maxLength: 255, pattern: VISIBLE_PATTERN },
@@ -128,7 +128,7 @@ export const listQuery = {
 const METADATA = /^metadata\[([^\p{Cc}\p{Surrogate}]{1,99})\]$/u;
 
 /**
- * Throws one error that names every problem. `take` sees each name first: it returns true to take the value,
+ * Throws one error that names every problem. `take` sees each name first. It returns true to take the value,
  * false to leave it to `shape`, or a message to refuse it.
  */
 export function readQuery<S extends Shape>(

@@ -18,14 +18,14 @@ export type MakeNumbers = (
 ) => Promise<(NumberNow | null)[]>;
 
 /**
- * Makes missing numbers, a hundred per flow, and answers what Postgres then has. Throws `unavailable` if
+ * Makes missing numbers, a hundred per flow, and returns what Postgres then has. Throws `unavailable` if
  * nothing was started, `outcome_unknown` if some numbers may exist.
  */
 export function createNumberMaker(deps: {
   database: Database;
   flows: Pick<Flows, 'makeNumbers'>;
   isFenced: () => Promise<boolean>;
-  /** prefix of control numbers, and bills and numbers per account and day; 0: no limit */
+  /** prefix of control numbers; limit of bills and numbers per account and day (0: none) */
   bills: { controlNumberPrefix: string; perDay: number };
 }): MakeNumbers {
   const { database, flows, isFenced } = deps;
@@ -76,7 +76,7 @@ function inFlows(numbers: readonly WantedNumber[]): WantedNumber[][] {
   return flows;
 }
 
-/** The order of metadata may differ. */
+/** Metadata may come in another order. */
 function isSame(number: WantedNumber, wanted: WantedNumber): boolean {
   const isSameText = (['purpose', 'description', 'minimum', 'maximum', 'currency'] as const).every(
     (member) => number[member] === wanted[member],

@@ -3,9 +3,9 @@ import { momentOf } from '../../domain/day.ts';
 import { say } from '../../domain/messages.ts';
 import { wrong } from '../../platform/http/fields.ts';
 
-/** An unescaped `+` in an address becomes a space. */
+/** An unescaped `+` in an address arrives as a space. */
 const LOST_PLUS = /^\d{4}-\d\d-\d\dT[\d:.]+ \d\d:\d\d$/;
-/** All real days of the years 1000 to 2999. */
+/** Accepts real days of the years 1000 to 2999. */
 const DAY_PATTERN = [
   '[12][0-9]{3}-(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])',
   '[12][0-9]{3}-(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)',
@@ -23,7 +23,7 @@ export const dayOrMoment = {
   description: 'A day, which begins at midnight in Dar es Salaam, or a moment with its zone',
 };
 
-/** Any ISO 8601 moment → UTC with microseconds, so that Postgres gets no invalid date. */
+/** Turns any ISO 8601 moment into UTC with microseconds, so that Postgres gets no invalid date. */
 export const requiredMoment = z
   .string()
   .transform((text, context) => {
@@ -34,12 +34,12 @@ export const requiredMoment = z
   .meta({ pattern: PATTERN, ...dayOrMoment, example: '2026-11-20' });
 export const moment = requiredMoment.optional();
 
-/** Milliseconds since 1970 → six decimals and Z, as every timestamp here. */
+/** Writes milliseconds since 1970 with six decimals and Z, as every timestamp here. */
 export function toTimestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('Z', '000Z');
 }
 
-/** Any ISO 8601 moment → UTC with six decimals, which a Date cannot hold. */
+/** Keeps six decimals, which a Date cannot hold. */
 function utcWithMicroseconds(text: string): string {
   const decimals = /[.](\d{1,6})/.exec(text)?.[1] ?? '';
   return `${new Date(text).toISOString().slice(0, 19)}.${decimals.padEnd(6, '0')}Z`;

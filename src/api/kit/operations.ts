@@ -9,7 +9,7 @@ import type { Flows } from './flows.ts';
 const COUNTED_MS = 30_000;
 const FRESH_MS = 1_000;
 const READ_MS_MAX = 1_500;
-/** Fewer unanswered submissions do not prove an outage. */
+/** Fewer unanswered submissions prove no outage. */
 const DOWN_FROM = 3;
 const DEGRADED_SHARE = 0.1;
 
@@ -35,7 +35,7 @@ export function createTally(now: () => number = () => performance.now()) {
   };
 }
 
-/** A flow that has already ended counts as answered: it answered somebody. */
+/** A flow that ended before counts as answered: it answered somebody. */
 export function counted(flows: Flows, tally: Tally): Flows {
   return {
     ...flows,
@@ -53,7 +53,7 @@ export function counted(flows: Flows, tally: Tally): Flows {
   };
 }
 
-/** Says whether payments, payouts and callbacks work now. One reading a second serves all callers. */
+/** Says whether payments, payouts and callbacks work now. All callers share one reading per second. */
 export function createOperations(deps: {
   isHealthy: () => Promise<boolean>;
   isFenced: () => Promise<boolean>;

@@ -1,15 +1,15 @@
 /**
- * An answer is slow at this many times the usual duration, within these bounds: the usual differs between
- * machines. The upper bound is a quarter of a merchant's wait.
+ * An answer is slow at this many times the usual duration, within these bounds, because the usual differs
+ * between machines. The upper bound is a quarter of a merchant's wait.
  */
 const SLOW = { times: 3, leastMs: 150, mostMs: 2_000 };
-/** Up to this many times the usual, answers count as calm. */
+/** Answers are calm up to this many times the usual. */
 const CALM_TIMES = 2;
-/** Submissions pile up after this long without a soon answer and this many late ones in a row. */
+/** Submissions pile up if for this long no answer was fast, and this many in a row were late. */
 const PILED_UP = { ms: 1_000, answers: 5 };
 /**
- * The usual time is the lowest median of the newest answers in this period or twice as long. Older times are
- * dropped: a service that became slower for good is not overloaded.
+ * The usual duration is the lowest median of the newest answers in this period or twice as long. Older ones
+ * are dropped, because a service that became slower for good is not overloaded.
  */
 const USUAL = { newest: 5, keptMs: 5 * 60_000 };
 const COUNTED_MS = 2_000;
@@ -17,7 +17,7 @@ const LIMIT = { first: 64, least: 4, most: 2_000 };
 /** After this long with nothing in flight, the limit is at least the first one again. */
 const IDLE_MS = 1_000;
 
-/** The limit of submissions in flight grows while answers come soon. */
+/** The limit of submissions in flight grows while answers are fast. */
 export function createPace(since: number) {
   let limit: number = LIMIT.first;
   const answers: number[] = [];
@@ -25,7 +25,7 @@ export function createPace(since: number) {
   let newest: number[] = [];
   const usual = createUsual(since);
   let lastAt = since;
-  /** since then no answer came soon; counts the late ones */
+  /** time of the last fast answer; late answers are counted since then */
   let lastSoonAt = since;
   let slowInARow = 0;
   let busySince = since;
@@ -41,10 +41,10 @@ export function createPace(since: number) {
     isCalm: (at: number) => newest.length < USUAL.newest || middleOf(newest) <= CALM_TIMES * usual.ms(at),
     /** Estimates how many would be in flight at the usual speed and the present rate. */
     asUsual: (at: number) => (answeredLately(at) * usual.ms(at)) / COUNTED_MS || 0,
-    /** How many are answered within `ms`. After an idle time this is not known yet. */
+    /** Estimates how many are answered within `ms`; soon after an idle time, the first limit. */
     answeredWithin: (ms: number, at: number) =>
       at - busySince < COUNTED_MS ? LIMIT.first : (answeredLately(at) * ms) / COUNTED_MS,
-    /** Called for the first submission after nothing was in flight. */
+    /** Call it for the first submission after nothing was in flight. */
     begin(at: number): void {
       busySince = at;
       lastSoonAt = at;

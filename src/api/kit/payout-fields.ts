@@ -24,7 +24,7 @@ import { amountProblems, chooseNetwork, type RouteOf, widestOf } from './request
 const previewIdField = z
   .string()
   .max(64)
-  .meta({ description: 'The preview_id of a preview of this very payout' })
+  .meta({ description: 'The preview_id of a preview of the same payout' })
   .optional();
 
 const mobileLimits = widestOf((network) => network.payoutLimits);
@@ -49,14 +49,14 @@ export const bankPreviewFields = {
 export const bankPayoutFields = { ...bankPreviewFields, preview_id: previewIdField };
 
 export const itemFields = {
-  row: itemRow.meta({ description: 'Its place, from 1: no other is taken', example: 1 }).optional(),
+  row: itemRow.meta({ description: 'Its place, from 1; a wrong place is refused', example: 1 }).optional(),
   phone_number: phoneField.optional(),
   account_number: accountNumberField.optional(),
   bic: bicField.optional(),
   full_name: beneficiaryField.shape.full_name
     .meta({
       description:
-        'Of a wallet: compared with what the network says; of an account: ' +
+        'For a wallet: a name to compare with the one that the network gives; for an account: ' +
         'its owner, as the bank knows the name',
     })
     .optional(),
@@ -68,7 +68,7 @@ export const itemFields = {
   metadata: metadataField,
 };
 
-/** Writes an item as the row that it was read from, without its metadata. */
+/** Writes an item as the row from which it was read, without metadata. */
 export function fieldsOfItem(item: BatchItem, currency: string): Record<string, unknown> {
   const fields = {
     phone_number: item.msisdn && showMsisdn(item.msisdn),
@@ -82,7 +82,7 @@ export function fieldsOfItem(item: BatchItem, currency: string): Record<string, 
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
-/** Throws with every wrong field. Also for previews. */
+/** Throws with every wrong field. Used for previews too. */
 export function readMobilePayout(
   known: Record<string, unknown>,
   routeOf: RouteOf,

@@ -8,7 +8,7 @@ import { type Limits, networkByName, networks } from '../../domain/network.ts';
 import { isPlain } from '../../domain/plain-text.ts';
 import { readable, wrong } from '../../platform/http/fields.ts';
 
-/** The OpenAPI document describes the input side of these fields. */
+/** The OpenAPI document describes these fields as they are sent. */
 
 export const METADATA_ITEMS_MAX = 3;
 const METADATA_CHARACTERS_MAX = 99;
@@ -24,7 +24,7 @@ export const amountField = z
 
 /**
  * Minor units, from shillings with at most two decimals. A number too large is out of range, not malformed.
- * The document omits `multipleOf: 0.01`, with which some validators refuse 8.03.
+ * The document omits `multipleOf: 0.01`, by which some validators refuse 8.03.
  */
 export const billAmountField = z
   .number()
@@ -49,17 +49,22 @@ const CURRENCY_PATTERN = new RegExp(
 export const currencyField = readable(
   (text): string | null => (CURRENCY_PATTERN.test(text) ? CURRENCY : null),
   wrong(say('must_be_currency', { currency: CURRENCY }), { code: 'unsupported_currency' }),
-).meta({ type: 'string', pattern: CURRENCY_PATTERN.source, description: 'In any case', example: CURRENCY });
+).meta({
+  type: 'string',
+  pattern: CURRENCY_PATTERN.source,
+  description: 'Case is ignored',
+  example: CURRENCY,
+});
 
 /**
- * The document's pattern; `readPhone` also accepts dots that cannot be decimal points. `\\d` may match more
- * than `[0-9]`.
+ * The document has this pattern. `readPhone` also accepts dots that cannot be decimal points, and `\\d` may
+ * match more than `[0-9]`.
  */
 const DROPPED = '[ ()-]*';
 export const PHONE_PATTERN =
   `^${DROPPED}(?:(?:(?:\\+|0${DROPPED}0)${DROPPED})?2${DROPPED}5${DROPPED}5${DROPPED}|0${DROPPED})?` +
   `[67](?:${DROPPED}[0-9]){8}${DROPPED}$`;
-/** The document's pattern: text without these characters and not only white space. */
+/** The document has this pattern: text without these characters that is not only white space. */
 const without = (refused: string) => `^[^${refused}]*[^\\s${refused}][^${refused}]*$`;
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
 /** `isPlain` refuses these characters. The document cannot name those beyond the first 65,536. */
@@ -89,7 +94,7 @@ export const networkField = readable(
   wrong(say('names_no_network'), { code: 'unsupported_network', sentence: say('channel_names_no_network') }),
 )
   .meta({
-    description: 'Names the network of a ported number, in any case',
+    description: 'The network, if the number was ported to it; case is ignored',
     enum: networks.map((network) => network.name),
     example: 'M-PESA',
   })
@@ -116,7 +121,7 @@ export const metadataField = z
   .meta({
     maxProperties: METADATA_ITEMS_MAX,
     propertyNames: { type: 'string', maxLength: METADATA_CHARACTERS_MAX, pattern: WITHOUT_NUL },
-    // No type: any JSON value. Client generators fail on type lists with arrays or null.
+    // No type means any JSON value. Client generators fail on type lists with arrays or null.
     additionalProperties: { maxLength: METADATA_CHARACTERS_MAX, pattern: WITHOUT_NUL },
     description: 'At most 3 items of any JSON value; keys and values under 100 characters; echoed as sent',
     example: { order_id: 'INV-1001' },
@@ -129,7 +134,7 @@ export const accountNumberField = readable(parseAccountNumber, wrong(say('must_b
   example: '0150123456789',
 });
 
-/** Answers give a bank's 8-character BIC, whatever branch was sent. */
+/** Answers have a bank's 8-character BIC, whichever branch was sent. */
 export const bicField = z
   .string()
   .transform((text, context) => {
@@ -140,7 +145,7 @@ export const bicField = z
   })
   .meta({
     pattern: `^(?:${banks.map((bank) => bank.bic).join('|')})(?:[0-9A-Z]{3})?$`,
-    description: 'Of a bank in GET payouts/bank/list, with or without a branch; in any case',
+    description: 'The BIC of a bank in GET payouts/bank/list, with or without a branch; case is ignored',
     example: 'CORUTZTZ',
   });
 
@@ -165,12 +170,13 @@ export const descriptionField = words(255).meta({
   example: 'School fees, term 1',
 });
 
-/** The channel's receipt of one payment, as lookups show it. */
+/** Lookups show this receipt, which the channel gave for one payment. */
 export const receiptField = words(255, (text) => !/\p{Cc}/u.test(text)).meta({
   minLength: 1,
   maxLength: 255,
   pattern: without(CONTROL),
-  description: 'Names one of several payments of a bill (`payments[].channel.reference` of its lookup)',
+  description:
+    'One of several payments of a bill, by its receipt (`payments[].channel.reference` of the lookup)',
   example: 'CKL6A1B2C3',
 });
 
@@ -179,14 +185,14 @@ const UNPRINTABLE =
   '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e' +
   '\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb';
 
-/** Only surrounding space is dropped. Invisible characters would make two payment numbers look alike. */
+/** Drops only surrounding space. Invisible characters would make two payment numbers look alike. */
 export const paymentNumberField = words(64, (text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text))
   .transform((text) => text.trim())
   .meta({
     minLength: 1,
     maxLength: 64,
     pattern: without(UNPRINTABLE),
-    description: "The merchant's own number of the bill, unique in the account; space around it is dropped",
+    description: 'Your own number of the bill, unique in the account; space around it is dropped',
     example: 'INV-2001',
   });
 
@@ -199,8 +205,7 @@ export const paymentModeField = readable(
     enum: billModes,
     // Go cannot compile a default for a nullable field.
     default: undefined,
-    description:
-      'exact, also when left out: that amount, once. flexible: any amounts until their sum reaches it',
+    description: 'exact (the default): that amount, once. flexible: any amounts until their sum reaches it',
   });
 
 export const beneficiaryField = z

@@ -4,7 +4,7 @@ import { CURRENCY, formatMoney, type Minor, minor } from '../../domain/money.ts'
 import { type Limits, type Network, networkOfNumber, networks } from '../../domain/network.ts';
 import type { Problem } from '../../platform/http/fields.ts';
 
-/** Rules about several fields of requests that move money. Each returns the problems. */
+/** These rules are about several fields of requests that move money. Each returns the problems. */
 
 /** Returns undefined if no connection carries this network's (or `bank`'s) payments or payouts. */
 export type RouteOf = (channelId: string) => Route | undefined;
@@ -23,7 +23,7 @@ export function chooseNetwork(
 ): { network: Network | undefined; route: Route | undefined; problems: Problem[] } {
   const { transaction_channel: named, phone_number: msisdn } = values;
   const network = named ?? (msisdn === undefined ? undefined : networkOfNumber(msisdn));
-  // The fields themselves report an unknown network and a malformed number.
+  // The fields themselves report an unknown network or a malformed number.
   const isNamed = request.known.transaction_channel !== undefined;
   const route = network && request.routeOf(network.id);
   const isRefused = network ? !route : msisdn !== undefined && !isNamed;
@@ -39,7 +39,7 @@ function unsupportedNetwork(isNamed: boolean): Problem {
   };
 }
 
-/** Limits are inclusive; a missing amount is no problem here. */
+/** Limits are inclusive. A missing amount is no problem here. */
 export function amountProblems(amount: Minor | undefined, limits: Limits, subject: Message): Problem[] {
   if (amount === undefined) return [];
   if (amount < limits.minimum) return [tooSmall(wholeUnits(limits.minimum), subject)];
@@ -56,7 +56,7 @@ export function tooSmall(amount: string, subject: Message): Problem {
   return { ...OUT_OF_RANGE, message: say('must_be_at_least', { amount }), sentence };
 }
 
-/** Without `.00`: limits are whole shillings. */
+/** Omits `.00`, because limits are whole shillings. */
 export function wholeUnits(limit: Minor): string {
   return formatMoney(limit).replace(/\.00$/, '');
 }

@@ -113,7 +113,7 @@ const NAME_CHARACTERS_MAX = 64;
 /** Clients and proxies accept much longer headers. */
 const HEADER_CHARACTERS_MAX = 2_000;
 
-/** Percent-encodes unsafe characters and keeps the list short. The empty name is `""`. */
+/** Percent-encodes unsafe characters and shortens the list. The empty name is `""`. */
 function headerListOf(names: string[]): string {
   const shown: string[] = [];
   let length = 0;

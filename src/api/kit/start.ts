@@ -24,7 +24,7 @@ import { type ApiRequest, callerOf, REPLAYED } from './call.ts';
 import type { Flows, SubmitOutcome } from './flows.ts';
 
 type Plan = Pick<Submission, 'request' | 'timing'>;
-/** Throws if the fields are wrong. Runs only if the key has no stored answer. */
+/** Throws if fields are wrong. Runs only if the key has no stored answer. */
 type Planner = (transactionId: string) => Plan | Promise<Plan>;
 export type Start = (request: ApiRequest, mode: Mode, plan: Planner) => Promise<Reply>;
 
@@ -62,7 +62,7 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
     throw outcomeUnknown(submission.transactionId);
   }
 
-  /** Another key sent the same bill at the same time: its answer is also this key's, for ever. */
+  /** If another key made the same bill at the same time, its answer is this key's, too, for ever. */
   async function replayed(submission: Submission, answer: StoredAnswer, request: ApiRequest): Promise<Reply> {
     const { accountId, submissionId } = submission;
     const { key, paymentNumber } = identityOf(submission);
@@ -85,8 +85,8 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
 
   /**
    * An answer with another fingerprint belongs to another request with this key. If Postgres lacks it, it was
-   * a refusal that only Temporal remembers (`preview_mismatch`): the key is free and we start anew. We do the
-   * same if this request was refused for a reason that may no longer apply.
+   * a refusal that only Temporal has (`preview_mismatch`), so the key is free and we start anew. We also do
+   * so if this request was refused for a reason that may no longer apply.
    */
   async function answered(submission: Submission, answer: StoredAnswer, request: ApiRequest): Promise<Reply> {
     const isOver = answer.submissionId !== submission.submissionId && mayBeOver(answer);
@@ -150,7 +150,7 @@ function submissionOf(
   };
 }
 
-/** Temporal has an answer that Postgres lacks: commits were lost. The merchant must not rely on it. */
+/** If Postgres lacks an answer that Temporal has, commits were lost, and the merchant must not rely on it. */
 async function requireStored(database: Database, submission: Submission): Promise<void> {
   const { accountId, transactionId } = submission;
   const stored = await findStored(database, accountId, identityOf(submission)).catch(() => {
@@ -161,7 +161,7 @@ async function requireStored(database: Database, submission: Submission): Promis
   throw outcomeUnknown(transactionId);
 }
 
-/** The id in the address is part of the request, as the body's fields are. */
+/** The id in the address is part of the request, like the fields of the body. */
 function askedOfAddress({ id, known }: ApiRequest): Record<string, unknown> {
   return id === '' ? known : { ...known, id: id.toLowerCase() };
 }
@@ -172,19 +172,19 @@ function idOf(accountId: string, { key, paymentNumber }: Identity): string {
   return transactionIdOf(accountId, key ?? '');
 }
 
-/** A bill is identified by its payment number, whatever its key. */
+/** A payment number identifies a bill, whatever its key. */
 function paymentNumberOf(mode: Mode, request: ApiRequest): string | null {
   const { payment_number: number } = request.known;
   return kinds[mode].type === 'bill' && typeof number === 'string' ? number.trim() : null;
 }
 
-/** The metadata as JSON text, exactly as sent. */
+/** Returns the metadata as JSON text, exactly as sent. */
 export function metadataOf(request: ApiRequest): string {
   return request.known.metadata === undefined ? '{}' : (request.body?.textOf('metadata') ?? '{}');
 }
 
 type Asked = Pick<Submission, 'transactionId'> & {
-  /** of this request, in every version */
+  /** the request's fingerprint in every version */
   fingerprints: readonly string[];
   submissionId: string | null;
   paymentNumber: string | null;
@@ -208,7 +208,7 @@ function mayBeOver({ refused }: StoredAnswer): boolean {
   return refused === 'forbidden' || refused === 'unavailable' || refused === 'not_settleable';
 }
 
-/** If another submission got this answer first, it is a replay. */
+/** The answer is a replay if another submission got it first. */
 function replyOf(asked: Asked, answer: StoredAnswer): Reply {
   if (isTakenNumber(asked, answer)) throw paymentNumberTaken(asked);
   if (!isSameRequest(asked, answer))
@@ -236,7 +236,7 @@ function paymentNumberTaken({ paymentNumber }: Asked, closed: ClosedBill | null 
   });
 }
 
-/** Answers 503: the request was sent and may still happen. */
+/** Makes a 503: the request was sent and may still happen. */
 function outcomeUnknown(transactionId: string): GatewayError {
   return new GatewayError('outcome_unknown', say('outcome_unknown'), { transactionId });
 }

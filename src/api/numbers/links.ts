@@ -24,25 +24,25 @@ import { expiryProblems } from '../payments/bill-order.ts';
 import { listAnswer } from '../payments/transaction.ts';
 
 const fields = {
-  amount: amountWithin(billLimits).optional().meta({ description: 'Left out: the payer names it' }),
+  amount: amountWithin(billLimits).optional().meta({ description: 'Default: the payer enters it' }),
   description: descriptionField,
   expires_at: moment
     .optional()
-    .meta({ description: 'Until when it takes payments; left out: until it is closed' }),
+    .meta({ description: 'When it stops taking payments; default: when you close it' }),
   quantity: z
     .enum(linkQuantities)
     .optional()
-    .meta({ description: '`once`, which is what is left out, or `many`: paid again and again' }),
+    .meta({ description: '`once` (the default): one payment; `many`: any number of payments' }),
 };
 
 export const createLink = call(
   {
     method: 'POST',
     paths: ['payments/links'],
-    summary: 'Make a payment link, a short address for chats, SMS and the wall',
+    summary: 'Make a payment link: a short address for chats, SMS and posters',
     purpose:
-      'Sell in a chat: the answer has a short address that says what is to be paid, ' +
-      'and asks a phone to pay it. `once` ends with its payment; `many` hangs on a wall.',
+      'Sell in a chat: the answer has the short address of a page that says what to pay, ' +
+      'and asks a phone to pay it. `once` ends with its payment; `many` is for a poster.',
     scopes: ['payments:write'],
     body: fields,
     idempotencyKey: 'required',
@@ -73,10 +73,10 @@ export const getLinks = call(
   {
     method: 'GET',
     paths: ['payments/links'],
-    summary: 'Payment links, newest first, and what came of each',
+    summary: 'Payment links, newest first, and the payments of each',
     purpose:
-      'Page through your payment links, newest first, with what was paid over each. ' +
-      'The bills of one are in `GET transactions` under their names `<code>-<n>`.',
+      'Page through your payment links, newest first, with the sum paid over each. ' +
+      'The bills of a link are in `GET transactions` with the payment numbers `<code>-<n>`.',
     scopes: ['payments:read'],
     query: pageQuery,
     answer: linkList,
@@ -94,10 +94,10 @@ export const getLink = call(
   {
     method: 'GET',
     paths: ['payments/links/{id}'],
-    summary: 'A payment link as it is now, and what came of it',
+    summary: 'A payment link as it is now, and its payments',
     purpose:
       'See whether a payment link was paid: `payments` and `paid` count its bills. ' +
-      'They are in `GET transactions` under their names `<code>-<n>`.',
+      'They are in `GET transactions` with the payment numbers `<code>-<n>`.',
     scopes: ['payments:read'],
     answer: linkAnswer,
   },
@@ -108,10 +108,10 @@ export const closeLink = call(
   {
     method: 'POST',
     paths: ['payments/links/{id}/close'],
-    summary: 'Ask no more payers over a payment link',
+    summary: 'Close a payment link',
     purpose:
-      'Ask no more payers over a payment link. Who was asked before may still confirm; ' +
-      'closing it twice is no mistake.',
+      'Close a payment link, so that no more payers are asked. A payer who was asked before may still ' +
+      'confirm; a second close changes nothing.',
     scopes: ['payments:write'],
     answer: linkAnswer,
   },
@@ -145,15 +145,15 @@ function wantedOf(request: ApiRequest, { id, isThere }: { id: string; isThere: b
   };
 }
 
-/** 40 random bits are short to type and too many to guess (limit: data/prompts.json, `unknown`). */
+/** 40 random bits are short to type but too many to guess (limit: data/prompts.json, `unknown`). */
 function newCode(): string {
   return [...randomBytes(8)].map((byte) => ALPHABET[byte % 32]).join('');
 }
 
-/** Letters that look like digits or like other letters are left out. */
+/** Letters that look like digits or other letters are left out. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Throws `not_found` alike for an unknown, foreign or malformed id. */
+/** Throws the same `not_found` for an unknown, foreign or malformed id. */
 async function answerOf(
   request: ApiRequest,
   deps: Deps,

@@ -58,7 +58,7 @@ const payerField = z.union([phoneField, accountNumberField]);
 const fields = {
   customer_reference: paymentNumberField.meta({
     description:
-      "The merchant's own name of whoever pays it, unique in the account; space around it is dropped",
+      'Your own reference of the customer who pays it, unique in the account; space around it is dropped',
     example: 'PUPIL-0117',
   }),
   description: descriptionField.optional(),
@@ -69,7 +69,7 @@ const fields = {
     .array(payerField)
     .min(1)
     .max(PAYERS_MAX)
-    .meta({ description: 'Of `top_up`: the phones and accounts that your own money comes from' })
+    .meta({ description: 'Only for `top_up`: the phones and accounts from which your own money comes' })
     .optional(),
   metadata: metadataField,
 };
@@ -80,11 +80,11 @@ export const createNumber = call(
   {
     method: 'POST',
     paths: ['payments/numbers'],
-    summary: 'Make a standing number, a control number that is paid again and again',
+    summary: 'Make a standing number: a control number for many payments',
     purpose:
       'Give somebody who pays again and again, such as a pupil or a tenant, ' +
       'one control number for ever. Each payment is a transaction of its own with its callback; ' +
-      'the same request again is answered with the same number.',
+      'the same request again gets the same number.',
     scopes: ['payments:write'],
     body: fields,
     answer: numberAnswer,
@@ -115,9 +115,9 @@ const batch = {
     .array(z.object(fields))
     .min(1)
     .max(NUMBERS_OF_A_BATCH)
-    .meta({ description: 'The numbers, each in its place' }),
+    .meta({ description: 'The numbers to make' }),
 };
-/** Numbers are not checked here: each is read and refused on its own. */
+/** Numbers are not checked here, because each is read and refused on its own. */
 const listed = {
   numbers: z
     .array(z.unknown())
@@ -129,10 +129,10 @@ export const createNumbers = call(
   {
     method: 'POST',
     paths: ['payments/numbers/batch'],
-    summary: 'Make up to 1,000 standing numbers, each of which is answered by itself',
+    summary: 'Make up to 1,000 standing numbers, with an answer for each',
     purpose:
       'Make the numbers of a whole school or estate in one request. ' +
-      'Each is answered by itself, in its place, and the batch can be repeated as it is.',
+      'Each has its own answer, in the same order, and you can send the same request again.',
     scopes: ['payments:write'],
     body: batch,
     bodyBytesMax: BATCH_BYTES_MAX,
@@ -161,7 +161,7 @@ export const createNumbers = call(
 
 const numberQuery = {
   ...pageQuery,
-  customer_reference: visible(64, { description: 'Your own name of whoever pays, in full' }),
+  customer_reference: visible(64, { description: 'Your own reference of the customer, in full' }),
   reference: visible(255, { description: 'A control number, in full' }),
   status: oneOf(numberStatuses, inState),
 };
@@ -173,7 +173,7 @@ export const getNumbers = call(
     summary: 'Standing numbers, newest first',
     purpose:
       'Page through your standing numbers, newest first, or find one by your reference or its control ' +
-      'number. What they received is in `GET transactions`, with the same reference.',
+      'number. Their payments are in `GET transactions`, with the same reference.',
     scopes: ['payments:read'],
     query: numberQuery,
     answer: numberList,
@@ -199,7 +199,7 @@ export const getNumber = call(
     paths: ['payments/numbers/{id}'],
     summary: 'A standing number as it is now',
     purpose:
-      'Look up a standing number: whether it is open, and its bounds. ' +
+      'Look up a standing number: whether it is open, and its limits. ' +
       'Its payments are in `GET transactions?reference=` with its control number.',
     scopes: ['payments:read'],
     answer: numberAnswer,
@@ -247,13 +247,13 @@ export const closeNumber = setStatus({
   summary: 'Take no more payments of a standing number',
   purpose:
     'Stop taking payments of a standing number, for a pupil who left. ' +
-    'It can be opened again, and closing it twice is no mistake.',
+    'You can open it again, and a second close changes nothing.',
 });
 export const openNumber = setStatus({
   verb: 'open',
   status: 'open',
   summary: 'Take payments of a standing number again',
-  purpose: 'Take payments of a closed standing number again. Opening it twice is no mistake.',
+  purpose: 'Take payments of a closed standing number again. A second opening changes nothing.',
 });
 
 type Read = Fields<typeof fields>;
@@ -315,7 +315,7 @@ function readOfBatch(request: ApiRequest, sent: unknown, index: number): { wante
 
 const anObject = z.record(z.string(), z.unknown());
 
-/** The cast is safe: problems of fields are always messages (http/fields.ts). */
+/** The cast is safe, because problems of fields are always messages (http/fields.ts). */
 function shown(problems: readonly Problem[]) {
   return problems.map(({ field, message }) => ({ field, message: message as Message }));
 }

@@ -39,7 +39,8 @@ export type PayOptions = LinkDeps & {
   database: Database;
   tokenKeys: KeyRing;
   /**
-   * counts unknown pages per caller, and forms per caller and page: a form uses the merchant's share of flows
+   * counts unknown pages per caller, and forms per caller and page, because a form uses the merchant's share
+   * of flows
    */
   limits: Pick<RateLimits, 'countFailure' | 'isLimited'>;
   addressOf: ClientAddress;
@@ -52,7 +53,7 @@ export type PayOptions = LinkDeps & {
 
 type Pages = PayOptions & {
   known: KnownPages;
-  /** lines for callers who guess too much and for readers of receipts, which are always read anew */
+  /** lines for callers who guess too much, and for readers of receipts, which are never cached */
   inLine: ReturnType<typeof createPlaces>;
   forReceipts: ReturnType<typeof createPlaces>;
 };
@@ -65,7 +66,7 @@ const FORM_BYTES_MAX = 4 * 1024;
 /** Metrics name each route by its key here. */
 export const payPaths = { pay: '/pay/{token}', link: '/l/{code}', receipt: '/r/{token}' } as const;
 
-/** The pages where customers pay, on their own listener: no cookies, keys or scripts. */
+/** Customers pay on these pages, which have their own listener: no cookies, keys or scripts. */
 export function createPayApp(options: PayOptions): Koa {
   const { atOnce, lineMax } = PLACES;
   const pages: Pages = {
@@ -112,7 +113,7 @@ const asPages =
       const notFound = say(isReceipt ? 'receipt_not_found' : 'page_not_found');
       const said = inLanguage(problem.code === 'not_found' ? notFound : say('page_error'), language);
       if (problem.code === 'rate_limited') {
-        // A caller who guesses gets no designed page.
+        // A caller who guesses gets plain text.
         context.body = `${said}.`;
         return;
       }
@@ -128,7 +129,7 @@ async function showPage(context: RequestContext, options: Pages): Promise<void> 
   await send(context, payPage(shown));
 }
 
-/** Read each time, so that erased data disappears at once. */
+/** Is read each time, so that erased data disappears at once. */
 async function showReceipt(context: RequestContext, options: Pages): Promise<void> {
   const { database, tokenKeys, limits, addressOf, inLine, forReceipts } = options;
   const names = receiptsOfToken(tokenKeys, context.params.token ?? '');
@@ -179,7 +180,7 @@ async function readTyped({ req }: RequestContext): Promise<Typed> {
 const nameOf = ({ params: { token, code } }: RequestContext) => token ?? `l/${code?.toLowerCase()}`;
 
 /**
- * Throws `not_found`. Invalid tokens cost no read. Callers who guess too often wait for a place before a
+ * Throws `not_found`. Invalid tokens cost no read. A caller who guesses too often waits for a place before a
  * read.
  */
 async function find(context: RequestContext, options: Pages): Promise<Shown> {
@@ -232,7 +233,7 @@ function codeOf(payable: Payable, { bills, known }: Pages): Promise<string> {
   return known.code(content, () => drawQr(content, 1));
 }
 
-/** The QR scheme has no cents and no zero amount: then the payer types the amount. */
+/** The QR scheme has no cents and no zero amount. Without an amount the payer types it. */
 function wholeOrNull(amount: Minor | null): Minor | null {
   return amount !== null && amount > 0 && amount % 100 === 0 ? amount : null;
 }

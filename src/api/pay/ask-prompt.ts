@@ -20,7 +20,7 @@ export type Typed = { phone: string; network: string; amount: string; once: stri
 
 export type ToAsk = { payable: Payable; typed: Typed; language: Language; requestId: string; log: Log };
 
-/** The push on its way, or why there is none, in the customer's language. */
+/** The push that was sent, or why there is none, in the customer's language. */
 export type Asked = { promptId: string } | { why: Message | string };
 
 /**
@@ -30,7 +30,7 @@ export type Asked = { promptId: string } | { why: Message | string };
 export async function askPrompt(deps: PromptDeps, asked: ToAsk): Promise<Asked> {
   const { payable, typed } = asked;
   const { accountId, id: pays } = payable;
-  // The same form again, even after it paid the bill: its payer never saw the first answer.
+  // A form sent again gets its first push, even one that paid the bill: the payer never saw the answer.
   const promptId = transactionIdOf(accountId, keyOf(asked));
   if ((await findPage(deps.database, [promptId]))?.prompt) return { promptId };
   if (payable.state !== 'open') return { why: say('page_closed') };
@@ -69,8 +69,8 @@ export function markOf({ payable, typed }: Pick<ToAsk, 'payable' | 'typed'>): Bu
 }
 
 /**
- * The push's Idempotency-Key. It contains a space, which no merchant's key can. Other input makes another
- * push.
+ * Makes the push's Idempotency-Key. It contains a space, which no merchant's key can. Other input makes
+ * another push.
  */
 export const keyOf = (asked: Pick<ToAsk, 'payable' | 'typed'>) =>
   `page ${markOf(asked).toString('base64url')}`;
@@ -93,12 +93,12 @@ export function requestOf(asked: ToAsk & { now: Date }, known: Record<string, un
   };
 }
 
-/** The customer reads only why the limits refuse the push, no text for merchants. */
+/** The customer reads only why limits refuse the push, no text for merchants. */
 function refusedBy({ refused, body }: Reply): Asked {
   return { why: refused === 'limit_exceeded' ? sentenceIn(String(body)) : say('prompt_not_now') };
 }
 
-/** The customer may read the network's limits, never whether a number is registered. */
+/** The customer may read the network's limits, but never whether a number is registered. */
 export function whyOf(error: GatewayError, { payable, typed }: ToAsk): Message {
   const { code, sentence, detail } = error;
   if (code === 'amount_out_of_range' && typeof sentence !== 'string') return sentence;

@@ -39,7 +39,7 @@ export async function billOfLink(deps: LinkDeps, asked: ToAsk): Promise<Payable 
   try {
     const known = pushFieldsOf(asked, amount);
     const { msisdn } = readPush(known, deps.paymentsOver(accountId)).push;
-    // Prompts are counted first: if a form is sent twice at once, the second finds the first one's bill.
+    // Prompts are counted first: if a form is sent twice at once, the second finds the bill of the first.
     const { message } = await countPrompts(deps.database, { pays, msisdn, accountId, isBill: false });
     const found = await nextBill(deps, asked, amount);
     if (found === null) return { why: say('prompt_in_progress') };
@@ -57,7 +57,7 @@ type Next = { name: string; lastHour: number; bill: Payable | null };
 
 /**
  * Returns the bill's name for this form, and the bill if it exists. A link for many payments has one bill per
- * form; a link for one payment has one open bill. Another amount cancels that; null while somebody pays it.
+ * form. A link for one payment has one open bill, which another amount cancels; null while somebody pays it.
  */
 async function nextBill({ database, flows }: LinkDeps, asked: ToAsk, amount: Minor): Promise<Next | null> {
   const { id: linkId, accountId, controlNumber: code } = asked.payable;

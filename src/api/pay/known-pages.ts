@@ -39,7 +39,7 @@ export function createKnownPages(stateMs: number): KnownPages {
   };
 }
 
-/** The entry used longest ago goes first. */
+/** Drops the entry that was not used for the longest time. */
 function keep<T>(map: Map<string, T>, name: string, value: T, most: number): void {
   map.delete(name);
   map.set(name, value);

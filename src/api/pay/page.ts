@@ -20,7 +20,7 @@ export type Shown = {
   refused?: { why: Message | string; phone: string; amount: string };
   /** milliseconds since 1970 */
   now: number;
-  /** one form is one push, however often it is sent */
+  /** one form makes one push, however often it is sent */
   once: string;
 };
 
@@ -52,7 +52,7 @@ export function pageOf(asked: {
 
 const rawStyle = Html.of([style], []);
 
-/** The page says what to pay, how, and the result. It never says who paid. */
+/** The page says what to pay, how, and the result, but never who paid. */
 export function payPage(shown: Shown): string {
   const { payable, language, here } = shown;
   const text = (message: Message) => inLanguage(message, language);
@@ -74,20 +74,21 @@ function mayAskAgain(prompt: Prompt | null): boolean {
 }
 
 /**
- * Milliseconds since a pending push's prompt ended on the phone; negative before, null after the push ended.
+ * Returns milliseconds since a pending push's prompt ended on the phone: negative before, null after the push
+ * ended.
  */
 function silentMs({ prompt, now }: Shown): number | null {
   return prompt?.status === 'pending' && prompt.fate === null ? now - Date.parse(prompt.promptEndsAt) : null;
 }
 
-/** How often a page checks its prompt: less and less often, then no more. */
+/** A page checks its prompt less and less often, then no more. */
 const LOOKS = [
   { untilMs: 60_000, seconds: 5 },
   { untilMs: 5 * 60_000, seconds: 15 },
   { untilMs: 30 * 60_000, seconds: 60 },
 ];
 
-/** Seconds until a page checks again; null if it waits for nothing. */
+/** Returns seconds until a page checks again; null if it waits for nothing. */
 export function lookAgainSeconds(shown: Shown): number | null {
   const ms = silentMs(shown);
   return ms === null ? null : (LOOKS.find(({ untilMs }) => ms < untilMs)?.seconds ?? null);
@@ -101,7 +102,7 @@ function previewOf({ description, minimum, maximum }: Payable, text: Text): stri
 export type Text = (message: Message) => string;
 export const whole = (amount: Minor) => formatMoney(amount).replace(/\.00$/, '');
 export const money = (amount: Minor) => `${whole(amount)} TZS`;
-/** 7700 0000 0067, as people read it aloud. */
+/** Writes 7700 0000 0067, as people read it aloud. */
 const grouped = (number: string) => number.replace(/(\d{4})(?=\d)/g, '$1 ');
 
 function factsOf({ payable, language }: Shown, text: Text): Html {

@@ -8,7 +8,7 @@ import type { Receipt, Since } from '../../transactions/odd-money/receipt-page.t
 import { footOf, money, pageOf, type RunBy, whole } from './page.ts';
 import { saidDay, saidTime } from './said-time.ts';
 
-/** The receipt of a payment or payout. Anybody with its address can read it, so the party is masked. */
+/** Anybody with the address can read a receipt of a payment or payout, so it masks the party. */
 export function receiptPage(asked: {
   receipt: Receipt;
   language: Language;
@@ -37,7 +37,7 @@ ${footOf(say('receipt_foot'), by, text)}`;
   return pageOf({ title, language, here, body });
 }
 
-/** Refunds, returns and corrections come first: a paper copy does not know them. */
+/** Refunds, returns and corrections come first, because a paper copy lacks them. */
 function stateOf(receipt: Receipt, language: Language): Html[] {
   const { since, amount, merchantName: merchant } = receipt;
   const text = (message: Message) => inLanguage(message, language);
@@ -56,7 +56,7 @@ function stateOf(receipt: Receipt, language: Language): Html[] {
 /** Erasure replaces a party with `ERASED` or `ERASED_MSISDN`. */
 const ERASED = 'ERASED';
 
-/** `ASHA J., 07xx xxx 456`; null if nothing is known of the party any more. */
+/** Returns `ASHA J., 07xx xxx 456`; null if nothing is known of the party any more. */
 function partyOf({ fullName, msisdn, account }: Receipt): string | null {
   const phone = msisdn === null || msisdn === ERASED_MSISDN ? null : maskedPhone(showMsisdn(msisdn));
   const number = account === null || account.number === ERASED ? null : maskedAccount(account.number);
@@ -68,7 +68,7 @@ const maskedPhone = (shown: string) => `${shown.slice(0, 2)}xx xxx ${shown.slice
 /** A short number shows at most half of its digits. */
 const maskedAccount = (number: string) => `xxxx ${number.slice(-Math.min(4, Math.floor(number.length / 2)))}`;
 
-/** The first name, and the initial of the last name. */
+/** Keeps the first name, and the initial of the last name. */
 function maskedName(fullName: string): string {
   const [first = '', ...others] = fullName.trim().split(/\s+/);
   const [initial = ''] = others.at(-1) ?? '';

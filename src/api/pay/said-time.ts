@@ -1,7 +1,7 @@
 import { clockTimeOf } from '../../domain/day.ts';
 import type { Language } from '../../domain/language.ts';
 
-/** Parts of the day in Swahili, each with its last hour. */
+/** Swahili has these parts of the day, each with its last hour. */
 const PARTS = [
   { last: 3, name: 'usiku' },
   { last: 5, name: 'alfajiri' },
@@ -11,7 +11,7 @@ const PARTS = [
   { last: 23, name: 'usiku' },
 ];
 
-/** The day of a moment (ISO 8601, UTC) in Dar es Salaam: `26 Februari 2027`. */
+/** Writes a moment's (ISO 8601, UTC) day in Dar es Salaam: `26 Februari 2027`. */
 export function saidDay(at: string, language: Language): string {
   const locale = language === 'sw' ? 'sw' : 'en-GB';
   return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(
@@ -20,14 +20,14 @@ export function saidDay(at: string, language: Language): string {
 }
 
 /**
- * A moment (ISO 8601, UTC) as people in Dar es Salaam say it: `26 Februari 2027, saa 1:29 asubuhi (07:29)`.
- * Swahili hours are six behind the clock, whose time is in brackets.
+ * Writes a moment (ISO 8601, UTC) as people in Dar es Salaam say it: `26 Februari 2027, saa 1:29 asubuhi
+ * (07:29)`. Swahili hours are six behind the clock, whose time is in brackets.
  */
 export function saidTime(at: string, language: Language): string {
   return `${saidDay(at, language)}, ${saidHour(at, language)}`;
 }
 
-/** Without the day: `saa 1:29 asubuhi (07:29)`. */
+/** Omits the day: `saa 1:29 asubuhi (07:29)`. */
 export function saidHour(at: string, language: Language): string {
   const clock = clockTimeOf(Date.parse(at)).slice(11, 16);
   if (language === 'en') return clock;

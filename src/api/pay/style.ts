@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The style sheet is inside the page, so a slow connection waits for no second file. */
+/** The page contains its style sheet, so a slow connection waits for no second file. */
 export const style =
   ':root{color-scheme:light dark;--i:#1b1f24;--s:#57606a;--p:#fff;--b:#f3f5f7;--a:#0b57b0;--r:#a40e26;' +
   '--g:#116329}' +

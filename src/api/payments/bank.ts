@@ -9,12 +9,12 @@ import { paginationOf } from './transaction.ts';
 
 const shown = banks.map(({ name, value, bic }) => ({ name, value, bic }));
 
-/** The interface describes this path as a list of banks and as one of bank payouts: we answer both. */
+/** The interface describes this path as a list of banks and as one of bank payouts, so we answer both. */
 export const getBankList = call(
   {
     method: 'GET',
     paths: ['payouts/bank/list'],
-    summary: 'The banks that take payouts, and past bank payouts (page and filters act on these)',
+    summary: 'The banks that take payouts, and past bank payouts (page and filters apply to these)',
     purpose:
       'Fill the list of banks in your form from `banks`: each has the `bic` that payouts take. ' +
       'The same answer pages through your own bank payouts in `payouts`, to which the filters apply.',

@@ -28,27 +28,27 @@ const fields = {
     minimum: toUnits(billLimits.minimum),
     maximum: toUnits(billLimits.maximum),
   }),
-  currency: currencyField.optional().meta({ description: `${CURRENCY} when left out` }),
+  currency: currencyField.optional().meta({ description: `Default: ${CURRENCY}` }),
   payment_number: paymentNumberField,
   payment_mode: paymentModeField,
   description: descriptionField,
   expires_at: moment.meta({
     description:
-      `Until when it can be paid: in the future, at most ${EXPIRY_DAYS_MAX} days ahead. ` +
-      'A day alone is its beginning, midnight in Dar es Salaam',
+      `It can be paid until then: in the future, at most ${EXPIRY_DAYS_MAX} days ahead. ` +
+      'A date alone means its first moment, midnight in Dar es Salaam',
     example: '2026-12-31T21:00:00Z',
   }),
   metadata: metadataField,
 };
 
-/** The payment number makes a bill idempotent; an idempotency key is optional and makes it so too. */
+/** The payment number makes a bill idempotent; an optional idempotency key does so too. */
 export const createBill = call(
   {
     method: 'POST',
     paths: ['payments/billpay'],
     summary: 'Make a bill that a customer pays by its control number',
     purpose:
-      'Collect money that the customer pays when it suits: the answer has a control number that works ' +
+      'Collect money that the customer pays later: the answer has a control number that works ' +
       'in every wallet and many banking apps. Choose `exact` for one payment of that amount, ' +
       '`flexible` for parts; each payment sends a callback.',
     scopes: ['payments:write'],

@@ -30,7 +30,7 @@ export const cancelPayment = call(
     summary: 'Cancel a payment before the hand-over to the channel, a bill or QR code before it is paid',
     purpose:
       'Take back a push before it reaches the network, or a bill or code that nobody has paid. ' +
-      'After that the answer is 409 `not_cancellable`, and the payment goes its way.',
+      'After that the answer is 409 `not_cancellable`, and the payment goes on.',
     scopes: ['payments:write'],
     answer: paymentLookup,
     refusals,
@@ -48,7 +48,7 @@ export const cancelPayout = call(
     summary: 'Cancel a payout before the hand-over to the channel',
     purpose:
       'Take back a payout before it reaches the network or bank: its hold is released at once. ' +
-      'After that the answer is 409 `not_cancellable`, and the payout goes its way.',
+      'After that the answer is 409 `not_cancellable`, and the payout goes on.',
     scopes: ['payouts:write'],
     answer: payoutLookup,
     refusals,
@@ -66,7 +66,7 @@ async function cancel<T extends MerchantTransaction>(
   const before = await read();
   if (before.status === 'cancelled') return before;
   if (before.status !== 'pending') throw alreadyFinal(kind, before.status);
-  // Nobody can cancel a paid bill or a sent transaction. Checking here spares the workflow.
+  // Nobody can cancel a paid bill or a sent transaction. This check saves asking the workflow.
   if (isBilled(before) && before.bill.payments > 0) throw await tooLate(database, before);
   if ((await sendHistory(database, before.id)).sends > 0) throw await tooLate(database, before);
   await requireOpen(database);
@@ -77,7 +77,7 @@ async function cancel<T extends MerchantTransaction>(
   });
   if (after.status === 'cancelled') return after;
   if (after.status !== 'pending') throw alreadyFinal(kind, after.status);
-  // A workflow refuses to cancel while the fence is closed; the fence may have closed meanwhile.
+  // A workflow refuses to cancel while the fence is closed, which may have happened meanwhile.
   await requireOpen(database);
   if (outcome.kind === 'answered') throw await tooLate(database, after);
   if (outcome.kind !== 'closed') throw unknownCancel(before.id);
@@ -97,7 +97,7 @@ async function tooLate(database: Database, transaction: MerchantTransaction): Pr
 async function beingPaid(database: Database, { id, amount, bill }: BilledTransaction): Promise<Message> {
   if (bill.payments > 0)
     return say('bill_paid_in_part', { paid: formatMoney(bill.paid), amount: formatMoney(amount) });
-  // This has no deadline: two operators must first confirm the amount.
+  // This has no deadline, because two operators must first confirm the amount.
   if (!(await isAllRead(database, id))) return say('bill_payment_unread');
   return say(bill.paymentNumber === null ? 'qr_being_paid' : 'bill_being_paid', { seconds: CLAIM_SECONDS });
 }

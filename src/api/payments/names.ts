@@ -17,7 +17,7 @@ import type { Deps } from '../kit/gateway-call.ts';
 const NAME_TIMEOUT_MS = 3_000;
 /** Limits the lookups of one batch; it must be shorter than the timeout of a request. */
 const BATCH_MS = 10_000;
-/** Kept low, because previews and payouts of other merchants use the same channels. */
+/** It is low, because previews and payouts of other merchants use the same channels. */
 const BATCH_AT_ONCE = 2;
 const TURN_MS = 50;
 
@@ -35,7 +35,7 @@ export async function lookUpName(
   const { frozen } = callerOf(request);
   if (frozen) throw frozenError(frozen);
   await countLookUp(deps, request);
-  // Over the channel's rate limit, answer without a name: a preview works without one.
+  // A preview works without a name, so there is none above the channel's rate limit.
   if (!route.channel.lookupName || !deps.previews.mayLookUp(channelId)) return null;
   await noteLookUp(deps, request, { channel: channelId });
   const result = await ask(route.channel, party, NAME_TIMEOUT_MS);

@@ -88,7 +88,7 @@ async function planOf(deps: Deps, request: ApiRequest, { transactionId, payout, 
     const use = { previewId, accountId, transactionId, ...previewableOf(payout) };
     const mismatch = await previewMismatch(deps.database, use);
     if (mismatch) {
-      // A restore may have lost the preview and its payout: a merchant who then pays without it pays twice.
+      // A restore may have lost the preview and its payout; a merchant who pays again without it pays twice.
       await requireOpen(deps.database);
       throw new GatewayError('preview_mismatch', previewMismatchMessage(mismatch));
     }

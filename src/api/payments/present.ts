@@ -35,7 +35,7 @@ import { statusReasonOf } from './status-reason.ts';
  * A member that does not apply is absent, not null.
  */
 
-/** URLs of pages; undefined if this installation has none. `receiptOf`: one payment of a bill. */
+/** URLs of pages; undefined without pages. `receiptOf`: one payment of a bill. */
 export type Addresses = {
   page?: string | undefined;
   receipt?: string | undefined;
@@ -195,7 +195,7 @@ export function presentEntries(transactionId: string, entries: Entry[]): JsonOf<
   };
 }
 
-/** Payouts have our reference, bills and numbers the merchant's own; other payments have none. */
+/** Payouts have our reference, bills and numbers the merchant's; other payments have none. */
 function merchantsReferenceOf(transaction: MerchantTransaction): string | null {
   if (isPayout(transaction)) return transaction.reference;
   return isBilled(transaction) ? transaction.bill.paymentNumber : null;
@@ -205,7 +205,7 @@ function customerOf(transaction: CollectionTransaction) {
   return { full_name: transaction.fullName, phone_number: showPhone(transaction) };
 }
 
-/** Leaves out payments newer than the read bill, so that the list fits its sum. */
+/** Leaves out payments newer than the bill's reading, so that the list fits its sum. */
 function paymentsOf(
   transaction: CollectionTransaction,
   payments: readonly BillPayment[],
@@ -244,7 +244,7 @@ function expiryOf(transaction: CollectionTransaction): string | undefined {
   }
 }
 
-/** True if a fee was or will be taken: an expired bill that was paid in part keeps money and fees. */
+/** True if a fee was or will be taken. An expired bill that was paid in part keeps money and fees. */
 function isCharged(transaction: MerchantTransaction): boolean {
   const unsuccessful = transaction.status === 'failed' || transaction.status === 'cancelled';
   return !unsuccessful || (isBilled(transaction) && transaction.bill.payments > 0);

@@ -18,7 +18,7 @@ const fields = {
   amount: billAmountField
     .meta({
       minimum: REFUND_MIN / MINOR_PER_UNIT,
-      description: 'Shillings, with decimals only of a bill that has them; left out: all that is left',
+      description: 'Shillings, with decimals only if the bill has them; default: all that is left',
       example: 2000,
     })
     .optional(),
@@ -32,9 +32,9 @@ export const refundPayment = call(
   {
     method: 'POST',
     paths: ['payments/{id}/refunds'],
-    summary: 'Give a payment, or a part of it, back to whoever paid',
+    summary: 'Refund a payment, or a part of it, to its payer',
     purpose:
-      'Give a completed payment back to whoever paid, all of it or a part. ' +
+      'Give a completed payment back to its payer, all of it or a part. ' +
       'Your balance pays the value and the fee; all refunds of a payment together never exceed it.',
     scopes: ['payouts:write'],
     body: fields,
@@ -67,7 +67,7 @@ export const refundPayment = call(
     }),
 );
 
-/** Timing of a refund without a route: never used, because the accepting transaction refuses it. */
+/** Placeholder timing for a refund without a route. The accepting transaction refuses such a refund. */
 const NEVER_SENT: ChannelTiming = {
   promptTtlMs: 0,
   promptEnquiriesMs: [],
@@ -88,7 +88,7 @@ function readRefund(
   return { mode: 'refund', refundOf: payment.id, currency: payment.currency, amount, receipt, reason };
 }
 
-/** Networks carry whole shillings; only refunds of bills may have cents. */
+/** Networks carry whole shillings, so only refunds of bills may have cents. */
 function amountProblems(amount: number | undefined, payment: CollectionTransaction): Problem[] {
   if (amount === undefined) return [];
   if (!isBilled(payment) && amount % MINOR_PER_UNIT !== 0)

@@ -11,20 +11,20 @@ import { amountField, metadataField } from '../kit/request-fields.ts';
 
 const fields = {
   amount: amountField
-    .meta({ description: 'Whole shillings; left out: all that your rule does not keep, at most its cap' })
+    .meta({ description: 'Whole shillings; default: all that your rule does not keep, at most its cap' })
     .optional(),
   metadata: metadataField,
 };
 
-/** The accepting transaction reads the rule and the balance again: it decides the amount. */
+/** The accepting transaction reads the rule and the balance again, and decides the amount. */
 export const settle = call(
   {
     method: 'POST',
     paths: ['payouts/settlement'],
     summary: 'Send a part of the balance to your own account now',
     purpose:
-      'Send your money to your own bank account or wallet now, which two of our people have set at your ' +
-      'wish. What is more than one payout takes goes in several, all or none of them accepted.',
+      'Send your money now to your own bank account or wallet, which two of our people have set at your ' +
+      'request. A sum too large for one payout goes in several, which are all accepted or none.',
     scopes: ['payouts:write'],
     body: fields,
     idempotencyKey: 'required',
@@ -45,7 +45,7 @@ async function planOf(request: ApiRequest, { database, payoutsOver, timing: spee
   return plannedSettlement(rule, { route, amount, day: null, speed });
 }
 
-/** After a restore the rule may be lost, so until `recover` has run the answer is `unavailable`. */
+/** A restore may have lost the rule, so until `recover` has run the answer is `unavailable`. */
 async function notSettleable(database: Deps['database'], why: Message): Promise<GatewayError> {
   await requireOpen(database);
   return new GatewayError('not_settleable', why);

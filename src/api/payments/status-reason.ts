@@ -18,7 +18,7 @@ export function statusReasonOf(transaction: MerchantTransaction, now: Date): Mes
   if (transaction.status === 'pending' && transaction.attention && !isBilled(transaction))
     return say('looked_into');
   const { money } = kindOf(transaction);
-  // The table of its kind takes the transaction.
+  // Each table takes the transactions of its kind.
   const told = sentences[money as keyof typeof sentences] as Table<Situation, MerchantTransaction>;
   return told[situationOf({ transaction, now })]?.(transaction, now);
 }
@@ -41,7 +41,7 @@ const hold: Table<Situations['hold'], PayoutTransaction> = {
       time: toSeconds(transaction.waitsUntil),
     }),
   sent: (transaction) => say('handed_over', { channel: say(railOf(transaction)) }),
-  // An unclear send may or may not have reached the network, so it is not called handed over.
+  // An unclear send may not have reached the network, so it is not called handed over.
   asking: notConfirmed,
   cancelled: ({ amount, fee }) => say('payout_cancelled', { amount: formatMoney(minor(amount + fee)) }),
 };
@@ -81,7 +81,7 @@ function notConfirmed(transaction: MerchantTransaction, now: Date): Message {
     : say('not_confirmed_asked_at', { channel, time });
 }
 
-/** Null if an enquiry is under way: its time has passed, and we never promise a past time. */
+/** Null if the time has passed, because an enquiry is then under way. */
 function nextEnquiryOf({ nextEnquiryAt: at }: MerchantTransaction, now: Date): string | null {
   return at === null || Date.parse(at) <= now.getTime() ? null : toSeconds(at);
 }

@@ -45,8 +45,8 @@ export const getPayment = call(
     paths: ['payments/{id}'],
     summary: 'A payment as it is now',
     purpose:
-      'Look up how a USSD push, a bill or a QR code stands when a callback has not come yet. ' +
-      'While it is pending, `status_reason` says what it waits for; final states never change.',
+      'Look up the state of a USSD push, a bill or a QR code when its callback has not come yet. ' +
+      'While it is pending, `status_reason` says why; final states never change.',
     scopes: ['payments:read'],
     answer: paymentLookup,
   },
@@ -58,7 +58,7 @@ export const getPayment = call(
   },
 );
 
-/** A payment of a number has no page to pay on: its number has it. */
+/** A payment of a number has no page to pay on, because its number has it. */
 export function addressesOf(db: Database, payment: CollectionTransaction, bills: BillSettings): Addresses {
   const { id, mode } = payment;
   return {
@@ -76,12 +76,12 @@ export const getPayout = call(
       checkPayout: {
         purpose:
           'The same as `getPayout`, at the address of earlier clients. ' +
-          'Use `payouts/{id}` in what you write now.',
+          'Use `payouts/{id}` in new programs.',
       },
     },
     summary: 'A payout as it is now',
     purpose:
-      'Look up how a payout or a refund stands when a callback has not come yet. ' +
+      'Look up the state of a payout or a refund when its callback has not come yet. ' +
       'While it is pending it may still be paid at any moment: do not pay again.',
     scopes: ['payouts:read'],
     answer: payoutLookup,
@@ -99,7 +99,7 @@ export const getTransaction = call(
     summary: 'Any transaction, as an item of the list',
     purpose:
       'Look up any transaction when you do not know whether it is a payment, a bill or a payout. ' +
-      'It is shown as the list shows it; the lookups of payments and payouts say more.',
+      'The answer is an item of the list; the lookups of payments and payouts have more fields.',
     scopes: ['payments:read', 'payouts:read'],
     answer: transactionAnswer,
   },
@@ -138,7 +138,7 @@ export const getTransactions = call(
     summary: 'Transactions, newest first',
     purpose:
       'Page through everything your key may read, newest first: for a screen, a search or a nightly ' +
-      'comparison. All filters that you send must hold, and one that does not exist is refused.',
+      'comparison. A transaction must match all filters that you send, and an unknown filter is refused.',
     scopes: ['payments:read', 'payouts:read'],
     query: listQuery,
     answer: transactionList,
@@ -148,7 +148,7 @@ export const getTransactions = call(
     const types = readableTypes(request).filter((type) => filter.types?.includes(type) ?? true);
     const { accountId } = callerOf(request);
     const listed = await listTransactions({ accountId, filter: { ...filter, types }, ...page });
-    // An empty list says that the key is free. After a restore, until `recover` has run, we cannot know.
+    // An empty list says that the key is free, which nobody knows between a restore and `recover`.
     if (filter.idempotencyKey !== undefined && listed.items.length === 0) await requireOpen(database);
     return listAnswer(say('transactions_found'), page, listed, listItem);
   },
@@ -158,9 +158,9 @@ export const getBalance = call(
   {
     method: 'GET',
     paths: ['balance'],
-    summary: 'What may be paid out and what is held for payouts',
+    summary: 'The balance: what you can pay out, and what is held for payouts',
     purpose:
-      'See what you can pay out now, and what is held for payouts that are under way. ' +
+      'See what you can pay out now, and what is held for pending payouts. ' +
       'Payments are added, less their fees, when they complete.',
     scopes: ['payments:read', 'payouts:read'],
     answer: balanceAnswer,
@@ -172,8 +172,8 @@ export const getBalance = call(
 type Found = { payment: CollectionTransaction; payout: PayoutTransaction; transaction: MerchantTransaction };
 
 /**
- * Throws `not_found` for an id that is unknown, malformed, or of another account or kind: always the same, so
- * that nobody learns about other merchants. After a restore, until `recover` has run, throws `unavailable`.
+ * Throws the same `not_found` for an id that is unknown, malformed, or of another account or kind, so that
+ * nobody learns about other merchants. After a restore, until `recover` has run, throws `unavailable`.
  */
 export async function findOwn<N extends keyof Found>(
   database: Database,
@@ -186,7 +186,7 @@ export async function findOwn<N extends keyof Found>(
     noteFacts(request.log, { transaction_id: found.id });
     return found;
   }
-  // A restore may have lost the payout: a merchant who reads 404 would pay a second time.
+  // A restore may have lost the payout, and a merchant who reads 404 would pay again.
   await requireOpen(database);
   const id: `no_${keyof Found}` = `no_${noun}`;
   throw new GatewayError('not_found', say(id));

@@ -71,7 +71,7 @@ export function createDocs(options: {
     'openapi.json': options.document,
     'llms.txt': textOf('plain', guidesList()),
     ...pagesWith(null),
-    // Not cached for long: before its release a version changes often.
+    // Not cached for long, because before its release a version changes often.
     ...Object.fromEntries(
       ['docs/malipo-client.tgz', pinned].map((name) => [name, constantOf('application/gzip', client)]),
     ),
@@ -119,7 +119,7 @@ function isOnThisMachine(context: RequestContext): boolean {
   );
 }
 
-/** Browsers may cache these files for a year: a digest of the content is in each URL. */
+/** Browsers may cache these files for a year, because each URL has a digest of the content. */
 const YEAR_SECONDS = 31_536_000;
 const assetOf = (type: string, content: Buffer | string) => constantOf(type, content, YEAR_SECONDS);
 

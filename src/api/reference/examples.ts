@@ -7,7 +7,7 @@ import recorded from './examples.json' with { type: 'json' };
 type ByName = Record<string, unknown>;
 type OfCall = { body?: ByName; answer?: ByName; csv?: ByName };
 
-/** The recording test never gets these errors: they need a failure, or hours of waiting. */
+/** The recording test never gets these errors, which need a failure or hours of waiting. */
 const rare = {
   invalid_request: refusal('invalid_request', 'This is not an HTTP request that can be read'),
   submission_expired: refusal('submission_expired', say('submission_expired')),

@@ -1,7 +1,7 @@
 import { Marked, type Tokens } from 'marked';
 import { readPackageFile } from '../../platform/process/package-files.ts';
 
-/** The guides in reading order. Each key is the name of a file in docs/. */
+/** Guides are in reading order. Each key is the name of a file in docs/. */
 export const guides: Record<string, string> = {
   quickstart: 'Quickstart',
   api: 'Requests, errors and retries',
@@ -48,7 +48,7 @@ export function inlineHtml(text: string): string {
   return markdown.parseInline(text, { async: false });
 }
 
-/** Reads the remedy of each error from the table in docs/api.md, the only place that has it. */
+/** Reads the remedy of each error from the table in docs/api.md, its only source. */
 export function remediesByCode(): Record<string, string> {
   const rows = readPackageFile('docs/api.md').matchAll(/^\| `([a-z_]+)` \| \d{3} \| (.+) \|$/gm);
   return Object.fromEntries(

@@ -10,15 +10,15 @@ const summaries: Record<CallbackEventName, string> = {
   'payout.completed': 'A payout was paid to the beneficiary',
   'payout.failed': 'A payout could not be made, or was cancelled',
   'payout.returned': 'A bank or network sent a paid payout back: its value is in the balance again',
-  'batch.finished': 'Every item of a batch has ended, or it was cancelled and nothing of it is on its way',
+  'batch.finished': 'Every item of a batch has ended, or it was cancelled and none of its items is pending',
   'callbacks.address_changed':
-    'Callbacks of a key go to another address from now on; sent to the old one, too',
+    'Callbacks of a key go to a new address from now on; this one goes to the old address, too',
   'settlement.account_changed':
-    'Your own money goes to another account of yours from paid_from on; sent to every address',
-  ping: 'A test, asked for with POST callbacks/test',
+    'Settlements go to another account of yours from paid_from on; sent to every callback address',
+  ping: 'A test that you request with POST callbacks/test',
 };
 
-/** The document refers to these: client generators make code that does not compile from inline webhooks. */
+/** The document refers to these, because client generators cannot compile inline webhooks. */
 export function webhooksOf(schemas: Schemas): Json {
   return Object.fromEntries(
     (Object.keys(callbackSchemas) as CallbackEventName[]).map((event) => {
@@ -59,13 +59,13 @@ const headers = [
   header(
     'Service-Signature',
     false,
-    'Lower-case hex HMAC-SHA256 of the exact body, keyed with the passphrase. Sent where one is set',
+    'Lower-case hex HMAC-SHA256 of the exact body, keyed with the passphrase, if one is set',
     '^[0-9a-f]{64}$',
   ),
   header(
     'webhook-signature',
     false,
-    'As Standard Webhooks has it; one value per live passphrase',
+    'The signature of Standard Webhooks; one value per valid passphrase',
     '^v1,[A-Za-z0-9+/=]+( v1,[A-Za-z0-9+/=]+)*$',
   ),
 ];

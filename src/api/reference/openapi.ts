@@ -31,19 +31,19 @@ const VERSION: string = JSON.parse(readPackageFile('package.json')).version;
 
 const DESCRIPTION = `Payments and payouts for merchants in Tanzania.
 
-Every address answers under every server. Where GET works, HEAD does. A trailing slash makes no difference.
+Every server has every address. HEAD works wherever GET does. A trailing slash makes no difference.
 
 **Requests.** A body is one JSON object of at most 64 KiB, nested at most 8 deep; without a Content-Type it
-is taken as JSON. Fields that are not known are ignored and named in \`X-Ignored-Fields\`; null for an
-optional field means that it was left out. What readers of JSON disagree about is refused, such as a key that
-stands twice, or a number that a double cannot hold exactly.
+is read as JSON. Unknown fields are ignored and named in \`X-Ignored-Fields\`. A null for an optional field
+means that you left it out. A body that JSON parsers read differently is refused, such as one with the same
+key twice, or with a number that a double cannot hold exactly.
 
-**Amounts** are whole shillings as numbers in requests, creations, previews and the balance, and strings such
-as \`5,000.00\` in lookups, lists, entries and callbacks. **Times** are UTC with microseconds.
+**Amounts** are whole shillings as numbers in requests, creations, previews and the balance. They are strings
+such as \`5,000.00\` in lookups, lists, entries and callbacks. **Times** are UTC with microseconds.
 
 **Languages.** \`Accept-Language: sw\` turns \`message\`, \`errors[].message\`, \`status_reason\` and
-\`failure_reason\` into Swahili; \`Content-Language\` says what was sent. The stored answer of an
-Idempotency-Key is repeated as it was first given.
+\`failure_reason\` into Swahili; \`Content-Language\` names the language of the answer. The stored answer
+of an Idempotency-Key is repeated unchanged.
 
 **Errors** carry a stable \`code\`; \`message\` is for people. \`retryable\` is true for 429, 500 and 503.
 After \`outcome_unknown\`, or no answer at all, repeat the same request with the same Idempotency-Key: it is
@@ -103,7 +103,7 @@ export function openApiText(lines: Lines): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** Answers gain members in later releases, and clients must not refuse them. */
+/** Answers get new members in later releases, and clients must not refuse them. */
 function open<T>(node: T): T {
   if (typeof node !== 'object' || node === null) return node;
   if (Array.isArray(node)) return node.map(open) as T;
@@ -114,22 +114,22 @@ function open<T>(node: T): T {
 }
 
 const tagDescriptions: Record<string, string> = {
-  status: 'Whether the service is there, and this document',
+  status: 'Whether the service works, and this document',
   payments: 'Money from customers: USSD pushes, bills and QR codes',
   payouts: 'Money to mobile wallets and bank accounts',
   networks: 'The networks, their limits, and whether they work at the moment',
   fees: 'What each kind of payment and payout costs you',
-  transactions: 'All of them, whatever their kind, and their ledger entries',
-  balance: 'What can be paid out',
+  transactions: 'All payments, bills and payouts, and their ledger entries',
+  balance: 'The amount that you can pay out',
   statements: 'Every change of the balance, day by day, as JSON or CSV',
-  callbacks: 'Where callbacks go, what became of them, and sending them again',
+  callbacks: 'The URL of callbacks, the log of their delivery, and how to send them again',
 };
 
 function tagOf(line: MerchantLine): string {
   return line.paths[0].split('/')[0]?.replace('openapi.json', 'status') ?? '';
 }
 
-/** Errors with other statuses happen before the body is read, so they cannot name its fields. */
+/** Errors with other statuses come before the body is read, so they cannot name its fields. */
 const bodyWasRead = [200, 400, 404, 409, 422, 429, 500, 503];
 
 function sideOf(schemas: Schemas): Side<MerchantLine> {
@@ -204,14 +204,14 @@ function parametersOf(line: MerchantLine): Json[] {
       name: 'X-Request-Id',
       in: 'header',
       required: false,
-      description: 'Kept when it is 1 to 64 letters, digits or . _ : -; another one is replaced',
+      description: 'We keep it if it is 1 to 64 letters, digits or . _ : -, and replace any other',
       schema: { type: 'string' },
     },
     {
       name: 'Accept-Language',
       in: 'header',
       required: false,
-      description: 'sw: the sentences for people in Swahili; codes and all other members stay',
+      description: 'sw: sentences for people are in Swahili; codes and all other members stay the same',
       schema: { type: 'string' },
     },
   ];
@@ -223,7 +223,7 @@ function parametersOf(line: MerchantLine): Json[] {
       name: 'Idempotency-Key',
       in: 'header',
       required: line.idempotencyKey === 'required',
-      description: 'One new value per transaction, the same value when it is retried. "k" and k are one key',
+      description: 'A new value for each transaction, and the same value for a retry. "k" and k are one key',
       schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^(?!""$)[!-~]+$' },
       example: 'order-1001',
     });

@@ -5,7 +5,7 @@ import type { StatementLine } from '../../domain/statement.ts';
 import { momentCells, type Timezone } from '../kit/csv-reply.ts';
 import { presentLine, type ReceiptOf } from './present.ts';
 
-/** Members of a line in JSON; `at` is two columns. */
+/** A line has these members in JSON; `at` is two columns. */
 const members = statementLine.keyof().options;
 
 type Written = { timezone: Timezone; receiptOf: ReceiptOf };

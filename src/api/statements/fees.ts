@@ -17,7 +17,7 @@ const query = {
     .string()
     .refine((text) => new RegExp(MONTH_PATTERN).test(text), wrong(say('must_be_month')))
     .meta({
-      description: 'A month of Dar es Salaam; left out: this one',
+      description: 'A month (Dar es Salaam time); default: this month',
       pattern: MONTH_PATTERN,
       example: '2026-11',
     })
@@ -29,9 +29,9 @@ export const getFeeStatement = call(
   {
     method: 'GET',
     paths: ['statements/fees'],
-    summary: 'What you paid in fees in a month, as the lines of your statement have it',
+    summary: 'Your fees of a month, added up from the lines of your statement',
     purpose:
-      'Book our fees: what each kind of fee came to in a month, added up from the lines of the ' +
+      'Book our fees: the sum of each kind of fee in a month, from the lines of the ' +
       'statement. A month whose answer says `final: true` never changes again.',
     scopes: ['payments:read', 'payouts:read'],
     everyScope: true,

@@ -52,7 +52,7 @@ export const getStatement = call(
     const receiptOf: ReceiptOf = ({ transactionId: id, part }) =>
       id === null || part === null ? undefined : receiptUrl(database, { id, part });
     if (isCsv) {
-      // Reads before the first byte is sent: after it, an error can only close the connection.
+      // Reads before the first byte is sent, because after it an error can only close the connection.
       const bounds = await readStatement(database, range, { offset: 0, count: 0 });
       return csvReply(
         'statement',

@@ -62,7 +62,7 @@ async function buildIdOf({ config }: StoreContext, named?: string): Promise<stri
 
 type CurrentOptions = { lacksQueues?: boolean; unchecked?: boolean };
 
-/** Only the image itself knows what it can continue; the current version already does. */
+/** Only a version's own image knows what it can continue. The current version needs no check. */
 async function checkBefore(context: StoreContext, buildId: string): Promise<void> {
   if (buildId !== (await buildIdOf(context))) return;
   if ((await (await deploymentsOf(context)).currentBuildId()) !== buildId) await check(context);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** `malipo --help` shows every first word in one of these groups, with one line. */
+/** `malipo --help` lists every first word with one line, in these groups. */
 const groups: Record<string, Record<string, string>> = {
   'Every day:': {
     find: 'where the money of a payment is: by phone, receipt, reference, order, id or name',

@@ -46,7 +46,7 @@ const parts: Record<string, (to: To) => Promise<void>> = {
     (await import('./secrets.ts')).addSecretCommands(program, onStores),
 };
 
-/** Makes the commands that start as `typed` does, or all. Only set-up commands bypass the operator API. */
+/** Makes the commands that begin with `typed`, or all. Only set-up commands bypass the operator API. */
 export async function createProgram(runs: Runs, typed: readonly string[] = []): Promise<Command> {
   const program = new Command('malipo');
   program

@@ -95,7 +95,7 @@ function tableOf(report: RecoverReport): string[] {
   ];
 }
 
-/** The copy lacks what networks and banks reported later, and what operators decided about it. */
+/** The copy lacks later reports of networks and banks, and operators' decisions on them. */
 export function statementsAgain(closed: readonly AccountDay[]): string[] {
   return [
     'Import the statements since the copy again: what was decided about their lines after it is decided anew',
@@ -105,7 +105,7 @@ export function statementsAgain(closed: readonly AccountDay[]): string[] {
   ];
 }
 
-/** Append-only tables must be rewritten, so no process's role is enough. */
+/** Append-only tables are rewritten, which only their owner may do, not a process's role. */
 export async function requireOwner(database: Database): Promise<void> {
   const { rows } = await database.query(
     "SELECT pg_has_role(relowner, 'USAGE') AS is_owner FROM pg_class WHERE oid = 'fence'::regclass",

@@ -5,7 +5,7 @@ import { CommandError } from '../../operators/cli/command-error.ts';
 import type { RunOnStores } from '../../operators/cli/context.ts';
 
 const TEMPORAL_DEADLINE_MS = 20_000;
-/** Before these commands no secret of the service protects anything. */
+/** Before these commands no secret of the service is in use. */
 const NO_SECRETS = { without: serviceSecrets };
 
 /** Commands to run before the first start and with every new version. Idempotent. */

@@ -12,13 +12,13 @@ type Deps = { database: Database; client: Client; submissionKeys: KeyRing; isDry
 type Report = { batches: number; uncovered: number; account_unknown: number; problems: string[] };
 
 /**
- * Restores started batches from their workflows' signed inputs: with their holds, or cancelled if they were
- * scheduled and their rows are lost. Returns their ids.
+ * Restores started batches from their workflows' signed inputs, with their holds. A scheduled batch whose
+ * rows are lost is restored as cancelled. Returns the ids of the batches restored with a hold.
  */
 export async function bringBatchesBack(deps: Deps, report: Report): Promise<string[]> {
   const { client } = deps;
   const brought: string[] = [];
-  // Count its several runs once, and let no later one bring it back cancelled.
+  // A batch may have several runs: count it once, and let no later run restore it as cancelled.
   const met = new Set<string>();
   async function named(workflowId: string, work: () => Promise<void>): Promise<void> {
     try {
@@ -44,12 +44,12 @@ export async function bringBatchesBack(deps: Deps, report: Report): Promise<stri
       const run = { workflowId, events: history.events ?? [] };
       const input = (await argumentOf(client, run)) as BatchInput;
       if (input.run.start) return bringBack(workflowId, input);
-      // A first run holds the money and continues as new, or was refused without effect.
+      // A first run without a hold changed nothing: it was continued as a new run, or refused.
       if (status.name === 'CONTINUED_AS_NEW') return;
       const ended = (await resultOf(client, run)) as { status?: string } | undefined;
       if (ended?.status !== 'refused') unheld.push({ workflowId, input });
     });
-  // Last: a later run of the same batch that held its money has been restored by now, and counts.
+  // These are last, because a later run of the same batch, which held its money, is the one to restore.
   for (const { workflowId, input } of unheld) await named(workflowId, () => bringBack(workflowId, input));
   return brought;
 }
@@ -63,7 +63,7 @@ async function restoreSigned(
     throw new Error('its batch does not carry the proof that the API started it');
   const { mac: _, ...run } = signed;
   const restored = await restoreBatch(database, run, { isDry });
-  // Its workflow tries to start until the fence is lifted, then ends. If none runs, the sweep starts one.
+  // Its workflow retries its start until the fence is lifted, then ends. If none runs, the sweep starts one.
   if (restored === 'restored' && !run.start && !isDry)
     await client.workflow
       .getHandle(workflowId)

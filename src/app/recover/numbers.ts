@@ -27,7 +27,7 @@ export async function bringNumbersBack(deps: Deps, report: Report): Promise<numb
       const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
       const run = { workflowId, events: history.events ?? [] };
       const result = (await resultOf(client, run)) as Signed<MadeNumbers> | undefined;
-      // While its workflow runs, or if it failed, nobody was told of a number.
+      // Nobody was told of numbers whose workflow still runs or failed.
       if (!result) continue;
       const wanted = (await argumentOf(client, run)) as Signed<NumbersRequest>;
       if (!areSignedNumbers(submissionKeys, result) || !areSignedNumbers(submissionKeys, wanted))

@@ -35,9 +35,9 @@ const ORIGINS = { carve: carveItem, settlement: settlementOrigin };
 const LOOKED_UP_AT_ONCE = 500;
 
 /**
- * Restores from Temporal's histories what Postgres lost, moves the control numbers beyond all that were
- * given, and lifts the fence once nothing is missing. Idempotent until then. `isDry` changes nothing. Throws,
- * with the fence closed, if Temporal or Postgres is unavailable.
+ * Restores from Temporal's histories what Postgres lost, skips all control numbers that were given out, and
+ * lifts the fence once nothing is missing. Idempotent until then. `isDry` changes nothing. Throws, with the
+ * fence closed, if Temporal or Postgres is unavailable.
  */
 export async function recover(deps: {
   database: Database;
@@ -45,7 +45,7 @@ export async function recover(deps: {
   submissionKeys: KeyRing;
   actor: string;
   isDry: boolean;
-  /** agreement of two operators to lift the fence with this much missing; null: nothing may be missing */
+  /** two operators agreed to lift the fence with this much missing; null: nothing may be missing */
   agreed: Agreed | null;
 }): Promise<RecoverReport> {
   const { database, client, isDry } = deps;
@@ -58,13 +58,13 @@ export async function recover(deps: {
   report.problems.push(...(await gapOf(database, client)));
   const remembered = await rememberedRuns(client);
   report.workflows = remembered.size;
-  // Anyone who can write to Temporal can start a workflow under any name: those are reported and left alone.
+  // Anyone who can write to Temporal can start a workflow under any name: report strange ones, do no more.
   const strange = [...remembered.keys()].filter((id) => !isUuid(id));
   report.problems.push(...strange.map((id) => `${id}: is the workflow of no transaction`));
   const ours = [...remembered.keys()].filter(isUuid);
   const brought = new Set<string>();
   let serial = Math.max(known?.serial ?? 0, await bringNumbersBack(deps, report));
-  // Batches before their items, whose holds come out of theirs.
+  // Batches come before their items, whose holds are taken out of the batch's hold.
   for (const id of await bringBatchesBack(deps, report)) brought.add(id);
   for (const ids of inBatches(ours, LOOKED_UP_AT_ONCE)) {
     const rows = await rowsOf(database, ids);
@@ -91,7 +91,7 @@ export async function recover(deps: {
   return report;
 }
 
-/** Counts what is or may be missing: further payments could spend that money twice. */
+/** Counts everything that may be missing: further payments could spend that money twice. */
 export function missingIn({ uncovered, account_unknown, problems }: RecoverReport): number {
   return uncovered + account_unknown + problems.length;
 }
@@ -100,7 +100,7 @@ export type Agreed = { proposal: string; missing: number };
 
 type Run = { runId: string; isOpen: boolean; startedAt: number };
 
-/** Returns runs by transaction, first run first, oldest transaction first: a refund needs its payment. */
+/** Returns each transaction's runs, oldest first. A refund comes after its payment. */
 async function rememberedRuns(client: Client): Promise<Map<string, Run[]>> {
   const types = [...new Set(modes.map((mode) => kinds[mode].flow))].map((name) => `'${name}'`);
   const found = new Map<string, Run[]>();
@@ -123,7 +123,7 @@ type Remembered = {
   runs: Run[];
   row: Row | undefined;
   report: RecoverReport;
-  /** transactions that this run restored, or whose payments it did; a dry run has undone that */
+  /** transactions restored by this run, or given a payment; a dry run has undone that */
   brought: Set<string>;
 };
 
@@ -144,8 +144,7 @@ async function bringBack(
     if (input?.submission) {
       const { transactionId, timing, submission } = input;
       const accepted = await answerOf(client, history);
-      // Nothing was answered or sent. While its workflow runs, it tries to accept it until the fence allows
-      // that.
+      // Nothing was answered or sent. The running workflow accepts it once the fence is lifted.
       if (!accepted && run.isOpen && status === undefined) report.unanswered += 1;
       if (!accepted?.mine) continue;
       const whole: SignedSubmission = { ...submission, transactionId, timing };
@@ -157,7 +156,7 @@ async function bringBack(
       if ('controlNumberPrefix' in request)
         serial = serialOf(request.controlNumberPrefix, controlNumberOf(accepted));
       if (status === undefined) {
-        // Only the real run restores its payment first, and then checks the balance too.
+        // A dry run has undone its batch or payment, so only the real run checks acceptance and balance.
         const isItem = submission.batch !== undefined && brought.has(submission.batch.id);
         const restored = isDry && (isItem || isRefundOf(request, brought));
         const answered = { submission: whole, accepted, isDry };
@@ -168,7 +167,7 @@ async function bringBack(
     for (const signed of await paymentsOf(client, history)) {
       if (await takeAgain(deps, { id, signed, report })) brought.add(id);
     }
-    // Only Postgres knew what it was: a payback, or older than Temporal's memory. It may have been paid.
+    // Only Postgres had its facts: it is a payback, or older than Temporal's memory. It may have been paid.
     if (!input?.submission && status === undefined && !brought.has(id))
       throw new Error(
         `what it was is lost, and it may have been paid${saidOf(input)}: ` +
@@ -185,13 +184,15 @@ async function bringBack(
   return serial;
 }
 
-/** Text for a person to compare, unproven. */
+/** Returns unproven text that a person can compare. */
 function saidOf(input: FlowInput | undefined): string {
   const about = input?.about;
   return about === undefined ? '' : ` (its workflow says ${about.money}, ${about.party})`;
 }
 
-/** Takes one payment of a bill, as the notification's process signed it. Returns whether it was accepted. */
+/**
+ * Restores one payment of a bill, as the notification's process signed it. Returns whether it was accepted.
+ */
 async function takeAgain(
   { database, submissionKeys, isDry }: { database: Database; submissionKeys: KeyRing; isDry: boolean },
   { id, signed, report }: { id: string; signed: Signed<PaymentSignal>; report: RecoverReport },
@@ -207,7 +208,7 @@ async function takeAgain(
   if (number) await bringNumberBack({ database, isDry }, number, report);
   if (number && ownFees && !isDry) await keepOwnFees(database, number.accountId, ownFees);
   const decision = isDry ? known : await receiveBillPayment(database, payment, { wasAccepted: true });
-  // The network reported it again behind the fence, before its bill was restored, and may have returned the
+  // While the fence was closed and the bill missing, the network reported it again. It may have returned the
   // money.
   if (decision?.outcome === 'refused')
     report.problems.push(
@@ -225,8 +226,8 @@ function isRefundOf(request: MoneyRequest, payments: ReadonlySet<string>): boole
 type Row = { status: string; isOver: boolean };
 
 /**
- * An ended transaction is over. A bill is not if it ended after the restore, or in the day before the fence
- * closed: the copy may miss an earlier payment, and another customer may have paid.
+ * An ended transaction is over, except a bill that ended after the restore or in the day before the fence
+ * closed: the copy may miss its earlier payment, and another customer may have paid.
  */
 async function rowsOf(database: Database, ids: string[]): Promise<Map<string, Row>> {
   const { rows } = await database.query(

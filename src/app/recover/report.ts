@@ -1,7 +1,7 @@
 import type { Restored } from '../../transactions/rescue/restoring.ts';
 
 export type RecoverReport = Record<Restored, number> & {
-  /** why Postgres is not what Temporal knows; null: nothing to recover */
+  /** how Postgres differs from what Temporal remembers; null: nothing to recover */
   reason: string | null;
   workflows: number;
   cancelled: number;
@@ -9,14 +9,14 @@ export type RecoverReport = Record<Restored, number> & {
   batches: number;
   reopened: string[];
   billPayments: number;
-  /** payments in suspense, because somebody else has paid their bill since */
+  /** payments in suspense, because another customer has paid their bill since */
   suspended: number;
-  /** submissions without an answer: each flow accepts its own once the fence is lifted */
+  /** submissions without an answer: each flow accepts its own after the fence is lifted */
   unanswered: number;
-  /** pending at their channels, which are asked before anything is decided */
+  /** transactions pending at their channels, which are asked before anything is decided */
   pending: number;
   problems: string[];
-  /** may have left suspense after the copy: people must check each */
+  /** suspense items that may have left after the copy: people must check each */
   suspense: string[];
   isLifted: boolean;
 };

@@ -1,7 +1,7 @@
 import type { CallbackSender } from '../../callbacks/send.ts';
 import type { Metrics } from '../../platform/process/metrics.ts';
 
-/** Counts how each attempt ended, except attempts that found no place with their receiver. */
+/** Counts how each attempt ended, except those skipped because their receiver had no free place. */
 export function countAttempts(sender: CallbackSender, metrics: Pick<Metrics, 'counterOf'>): CallbackSender {
   const count = metrics.counterOf({
     name: 'callback_attempts_total',

@@ -19,7 +19,7 @@ export function watchClock(metrics: Pick<Metrics, 'watch'>, clock: Pick<Clock, '
   });
 }
 
-/** The label is the port that got the wrong credential; networks use the merchants' port. */
+/** The label says which port got the wrong credential; networks use the merchants' port. */
 export const failedAuthentications = {
   name: 'failed_authentications_total',
   help: 'Requests with a wrong key, token, password or signature, by the port at which they came',

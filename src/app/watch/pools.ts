@@ -27,7 +27,8 @@ export function watchPools(metrics: Metrics, pools: Record<string, Database>): v
       samples: (all) =>
         all.map(([pool, { waitingCount, idleCount, totalCount, options }]) => ({
           labels: { pool },
-          // A pool with room opens a connection at once; our own readings for metrics come several at a time.
+          // A pool with room opens a connection at once, so nothing waits there (metrics read several at a
+          // time).
           value: totalCount < (options.max ?? 0) ? 0 : Math.max(0, waitingCount - idleCount),
         })),
     },

@@ -11,7 +11,7 @@ const ACTIVITY = 2;
 type TaskType = typeof WORKFLOW | typeof ACTIVITY;
 type QueueReading = { queue: string; task: 'workflow' | 'activity'; backlog: number; ageSeconds: number };
 
-/** Measures how long tasks wait in Temporal, by queue. Deployments scale their workers by this. */
+/** Measures per queue how long tasks wait in Temporal. Deployments scale their workers by this. */
 export function watchQueues(
   metrics: Pick<Metrics, 'watchAll'>,
   { client, channels }: { client: Client; channels: readonly string[] },

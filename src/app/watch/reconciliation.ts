@@ -9,12 +9,12 @@ import { type Float, floatOf } from '../../reconciliation/float.ts';
 import { groupsOf, type Proven, type StatementAccounts } from '../../reconciliation/groups.ts';
 import { bookedTwice, itemsOf } from '../../reconciliation/items.ts';
 
-/** Each reads weeks of lines: seldom, one by one, on the connections of long reads. */
+/** Each reading takes weeks of lines, so it is rare, runs alone, and uses a connection of long reads. */
 const FRESH_MS = 5 * 60_000;
 const HOUR_MS = 3_600_000;
 /** A day must be proven by this hour of the next one, in Dar es Salaam. */
 const PROVEN_BY_HOUR = 10;
-/** A list ends here; entries beyond are younger. */
+/** Lists end here; the entries beyond are younger. */
 const OPEN_MAX = 10_000;
 
 type Sample = { labels?: Record<string, string>; value: number };
@@ -126,9 +126,7 @@ const gauges: readonly Reading[] = [
   ),
 ];
 
-/**
- * Shows gauges of statements, once per group of accounts proven together. Leaves out only unreadable ones.
- */
+/** Shows gauges of statements for each group of accounts proven together. Skips unreadable groups only. */
 export function watchReconciliation(
   metrics: Pick<Metrics, 'watchAll'>,
   deps: Accounts & {
@@ -140,7 +138,7 @@ export function watchReconciliation(
   const { longDatabase, log, freshMs = FRESH_MS } = deps;
   let queue: Promise<unknown> = Promise.resolve();
   for (const { read, ...rest } of gauges) {
-    // Do not repeat a failed reading at once: it may have run until the statement timeout.
+    // A failed reading is not repeated at once: it may have run until the statement timeout.
     const reading = readOnce(
       () => {
         const mine = queue
@@ -170,7 +168,9 @@ function overdueOf(days: readonly ProvenDay[], now = Date.now()): number {
   return missing + days.filter(({ day, state }) => state === 'open' && startOf(day) < until).length;
 }
 
-/** Returns a group's explained days that do not balance, oldest first. Unstated balances prove nothing. */
+/**
+ * Returns a group's explained days that do not balance, oldest first. A day without a balance proves nothing.
+ */
 function contradicted(days: readonly ProvenDay[]): ProvenDay[] {
   const open = days.find((one) => one.open > 0)?.day ?? null;
   const unsaid = new Set(days.filter(({ closing }) => closing === null).map(({ day }) => day));
@@ -199,7 +199,7 @@ async function floats(db: Queryable, accounts: StatementAccounts): Promise<Float
   return found;
 }
 
-/** Compares both sides as of now: the statements plus later movements, and what merchants own. */
+/** Compares both sides as of now: the statements with later movements, and our debt to merchants. */
 async function provenRatio(db: Queryable, { statementAccounts, connectionsOf }: Accounts): Promise<Sample[]> {
   const sums = await ledgerSums(db, CURRENCY);
   const groups = groupsOf(statementAccounts);

@@ -168,7 +168,9 @@ export function watchState(
 ): void {
   const { database, channels, log, freshMs = FRESH_MS } = deps;
   const reads = Object.entries(readsOf(database, channels));
-  /** Reads one after the other, on one connection. Only an unreadable metric's own gauges are left out. */
+  /**
+   * Reads one metric after the other, on one connection. An unreadable one leaves out its own gauges only.
+   */
   async function read(): Promise<State> {
     const state: Record<string, unknown> = {};
     for (const [part, readPart] of reads)

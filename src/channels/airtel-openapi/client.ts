@@ -21,7 +21,7 @@ import {
 type AirtelCall = {
   method: 'GET' | 'POST';
   path: string;
-  /** sent byte for byte; may need the network's public key */
+  /** text that is sent unchanged; may need the network's public key */
   body?: (publicKey: KeyObject | null) => string;
   signed?: boolean;
   encrypts?: boolean;
@@ -32,13 +32,13 @@ export type AirtelBalance = { amount: Minor; currency: string };
 export type AirtelListed = WireTransactionList['data']['transactions'][number];
 
 export type AirtelClient = {
-  /** Renews a refused token once: a refusal comes before any processing. Never rejects. */
+  /** Renews a refused token once. Never rejects. */
   send(call: AirtelCall, options: CallOptions): Promise<HttpResult>;
-  /** Call it if the network refused the key (signature or PIN unreadable): the next call fetches it again. */
+  /** Makes the next call fetch the public key again: the network could not read the signature or PIN. */
   forgetPublicKey(): void;
   /** Rejects if the network did not answer. */
   balance(wallet: AirtelWallet, options: CallOptions): Promise<AirtelBalance>;
-  /** Null if the network did not answer. Times are seconds since 1970. */
+  /** Returns null if the network did not answer. Times are seconds since 1970. */
   listTransactions(
     page: { from: number; to: number; limit: number; offset: number },
     options: CallOptions,
@@ -80,7 +80,7 @@ export function createAirtelClient(
     });
   }
 
-  /** Runs once per call: a repeat with a new token sends the same bytes and headers. */
+  /** Prepares a call once, so that a repeat with a new token sends the same bytes and headers. */
   function prepare(
     call: AirtelCall,
     key: KeyObject | null,
@@ -101,7 +101,6 @@ export function createAirtelClient(
       }
       return { value: { headers, body } };
     } catch {
-      // The key is too short for the data: nothing was sent.
       return { missing: 'the public key cannot encrypt this request' };
     }
   }
@@ -130,7 +129,7 @@ export function createAirtelClient(
   };
 }
 
-/** A 401 without an application code refuses our token. */
+/** Returns true for a 401 without an application code, which refuses our token. */
 function isTokenRefusal(answer: HttpResult): boolean {
   if (answer.kind !== 'answer' || answer.status !== 401) return false;
   const envelope = readCleanJson(envelopeSchema, answer.body);

@@ -7,7 +7,7 @@ import type { AirtelOpenapiSettings } from './settings.ts';
 import { AIRTEL_PATHS, encryptionKeySchema, tokenSchema } from './wire.ts';
 
 const TOKEN_LIFE_DEFAULT_SECONDS = 180;
-/** We ask for the key again after this. The key's own date has no time zone. */
+/** The key is fetched again after this time, because its own end date has no time zone. */
 const KEY_LIFE_MS = 6 * 60 * 60 * 1000;
 
 export function createAirtelToken(

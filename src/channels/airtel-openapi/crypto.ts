@@ -10,14 +10,14 @@ import { encryptPkcs1, type PaddingByte } from '../kit/pkcs1.ts';
 
 /** Airtel requires encryption of a signed request's body, its AES key, and a payout's PIN. */
 
-/** Reads a key from the portal or the API: base64 SPKI or PEM. Throws if it is none. */
+/** Reads a key from the portal or the API: base64 SPKI or PEM. Throws if the text is no key. */
 export function readPublicKey(text: string): KeyObject {
   const trimmed = text.trim();
   if (trimmed.startsWith('-----')) return createPublicKey(trimmed);
   return createPublicKey({ key: Buffer.from(trimmed, 'base64'), format: 'der', type: 'spki' });
 }
 
-/** Uses RSA-OAEP with SHA-256, also in the mask; returns base64. */
+/** Uses RSA-OAEP with SHA-256, also in the mask function; returns base64. */
 function encryptOaep(key: KeyObject, text: string): string {
   const options = { key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' };
   return publicEncrypt(options, Buffer.from(text, 'utf8')).toString('base64');
@@ -29,7 +29,7 @@ export function encryptPin(key: KeyObject, pin: string, mode: 'pkcs1' | 'oaep'):
 
 export type Signature = { signature: string; key: string };
 
-/** The two headers sign exactly these bytes. */
+/** Makes the two headers that sign exactly these bytes. */
 export function sign(
   publicKey: KeyObject,
   body: string,

@@ -25,7 +25,7 @@ export type AirtelOpenapiChannelOptions = {
   client?: AirtelClient;
 };
 
-/** Customers read this `reference`, so it has only characters that a text message can show. */
+/** Customers read this `reference`, so it has only characters that an SMS can show. */
 const REFERENCE_CHARACTERS_MAX = 64;
 const COUNTRY_CODE = /^255/;
 
@@ -36,7 +36,9 @@ export const capabilities: Capabilities = {
   deduplicates: { collection: true, payout: true },
 };
 
-/** Always 200: Airtel repeats after any other answer, and an enquiry always follows a callback. */
+/**
+ * The answer is always 200, because Airtel repeats after any other, and an enquiry follows every callback.
+ */
 export const notificationDoors: readonly NotificationDoor[] = [
   {
     name: 'channels/airtel-openapi',
@@ -54,7 +56,7 @@ export function createAirtelOpenapiChannel(options: AirtelOpenapiChannelOptions)
     const { country, currency, collectVersion } = settings;
     const refused = refusedHere(order, settings.currency);
     if (refused) return refused;
-    // The number has no country code; the amount is a JSON number without decimals.
+    // The number has no country code, and the amount is a JSON number without decimals.
     const body = {
       reference: textFor(order.description, order.reference),
       subscriber: { country, currency, msisdn: order.party.msisdn.replace(COUNTRY_CODE, '') },

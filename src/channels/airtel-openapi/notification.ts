@@ -5,20 +5,19 @@ import { type Member, scalarOf, scanMembers } from '../kit/scan.ts';
 import { allSecrets, type Secrets } from '../kit/secret.ts';
 import { callbackSchema, HASH_HEADER, type WireCallback } from './wire.ts';
 
-/** A callback has a few hundred bytes. */
 const CALLBACK_BYTES_MAX = 16 * 1024;
 /** base64 of 32 bytes */
 const HASH = /^[A-Za-z0-9+/]{43}=$/;
 
-/** Returns null if it is no callback, or has `transaction` or `hash` twice. */
+/** Returns null if it is no callback, or if `transaction` or `hash` occurs twice. */
 export function readCallback(body: Buffer): WireCallback | null {
   return scan(body) && readDoorJson(callbackSchema, body);
 }
 
 /**
  * Checks base64(HMAC-SHA256(private key of the application, JSON)). Airtel does not document the hashed
- * bytes, so any known reading counts: the inner or outer object, as sent or rewritten, the hash in the body
- * or a header. The body is only scanned until one fits.
+ * bytes, so every known reading is tried: the inner or outer object, unchanged or without spaces, the hash in
+ * the body or a header. The body is only scanned until one is right.
  */
 export function isProven(raw: RawNotification, key: Secrets | undefined): boolean {
   const scanned = key === undefined ? null : scan(raw.body);
@@ -54,7 +53,7 @@ function scan(body: Buffer): { text: string; members: Member[]; inner: string } 
   return members && inner?.startsWith('{') ? { text, members, inner } : null;
 }
 
-/** The outer text without its hash keeps the sender's spaces. */
+/** The outer text, without its hash, keeps the sender's spaces. */
 function hashedTexts(text: string, members: Member[], inner: string): string[] {
   const compact = withoutSpaces(inner);
   const forms = [
@@ -67,7 +66,7 @@ function hashedTexts(text: string, members: Member[], inner: string): string[] {
   return [...new Set(forms)];
 }
 
-/** Writes JSON as `JSON.stringify` does; the scan has checked that every string ends. */
+/** Drops spaces as `JSON.stringify` would; the scan has checked that every string ends. */
 function withoutSpaces(json: string): string {
   return json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1');
 }

@@ -16,7 +16,7 @@ export const airtelOpenapiSettings = z
     collectVersion: z.enum(['v1', 'v2']).default('v1'),
     payoutVersion: z.enum(versions).default('v1'),
     signPayouts: z.boolean().default(false),
-    /** four digits of our wallet; without it there are no payouts */
+    /** four digits of our wallet; absent: no payouts */
     pin: z
       .string()
       .regex(/^\d{4,8}$/)
@@ -26,18 +26,17 @@ export const airtelOpenapiSettings = z
     publicKey: z.string().min(64).optional(),
     /** only for v3 payouts: `NORMAL`, `SALARIED` …; Airtel sets it */
     walletType: z.string().min(1).optional(),
-    /** the application's private key for callbacks; without it every callback is only a hint */
+    /** the application's private key for callbacks; absent: every callback is only a hint */
     callbackKey: oneOrTwo(z.string().min(1)).optional(),
-    /** whose wallet DP00900001019 bars: ours or the payee's */
+    /** wallet that DP00900001019 says is barred: ours or the payee's */
     payoutBarred: z.enum(['sender', 'recipient']).default('sender'),
     /** true: ESB000008 (a field is wrong) proves that nothing was done */
     fieldErrorIsFinal: z.boolean().default(true),
     /** version of the balance call; v2 names the wallet */
     balanceVersion: z.enum(['v1', 'v2']).default('v2'),
-    /** a token is renewed this long before it ends */
     tokenMarginSeconds: z.number().int().min(0).max(300).default(30),
     promptTtlSeconds: z.number().int().positive().default(300),
-    /** Airtel asks not to enquire earlier */
+    /** Airtel asks for no earlier enquiry */
     firstEnquiryAfterSeconds: z.number().int().positive().default(180),
     settleTimeSeconds: z.number().int().positive().default(60),
   })

@@ -3,7 +3,7 @@ import type { StatementSource } from '../kit/statement-source.ts';
 import type { AirtelClient } from './client.ts';
 import type { AirtelOpenapiSettings } from './settings.ts';
 
-/** The merchant's list covers both wallets, with one balance for both. */
+/** The merchant's list has both wallets, with one balance for both. */
 export function createAirtelStatements(
   client: AirtelClient,
   { balanceVersion, currency }: AirtelOpenapiSettings,
@@ -15,7 +15,7 @@ export function createAirtelStatements(
       const page = { from: seconds(from), to: seconds(to), limit, offset };
       const entries = await client.listTransactions(page, call);
       if (entries === null) throw new Error('does not tell its transactions');
-      // Some hosts count the page in `count`, others the whole list.
+      // `count` means the page in some hosts and the list in others: unused.
       return { entries, available: null };
     },
     async balance(_theirs, call) {

@@ -36,18 +36,18 @@ type Answer = HttpResult & { kind: 'answer' };
 type Moved = { amount: Minor; currency: string };
 
 const familyOf: Record<Direction, string> = { collection: 'DP008', payout: 'DP009' };
-/** Codes of an enquiry: this id was never received. */
+/** An enquiry answers with these codes if it never received the id. */
 const NEVER_SEEN = ['ESB000045', 'DP00800001025', 'DP00900001015'];
-/** This code beside one of those means that the enquiry failed, which says nothing about a payment. */
+/** This code beside one of NEVER_SEEN says that the enquiry failed, which is nothing about a payment. */
 const ENQUIRY_FAILED = 'ESB000011';
-/** A timed-out prompt is a failure only if the status word says so too. */
+/** A timed-out prompt is a failure only if the status word also says so. */
 const TIMED_OUT = 'DP00800001024';
-/** A payout with such a code may have been done, whatever the status word. */
+/** A payout with such a code may have been made, whatever the status word. */
 const MAYBE_DONE = ['DP00900001000', 'DP00900001014'];
-/** Codes for a public key that is not, or no longer, the network's. */
+/** These codes say that our public key is not the network's, or no longer. */
 const KEY_REFUSALS = ['DP00800001026', 'DP00900001016', 'DP00900001018', 'ROUTER114', 'ROUTER116'];
 
-/** Codes of another call (a payout's about a collection) mean nothing here. */
+/** A code of another call means nothing here, such as a payout's about a collection. */
 function meaningOf(code: string, direction: Direction, reading: Reading): ChannelCode | undefined {
   if (code.startsWith('DP') && !code.startsWith(familyOf[direction])) return undefined;
   if (code === 'DP00900001019' && reading.payoutBarred === 'recipient')
@@ -63,7 +63,7 @@ function codesOf({ status, status_code: routerCode }: WireEnvelope): string[] {
   );
 }
 
-/** Codes that disagree, or an unknown one, mean nothing. */
+/** Codes that disagree, or an unknown code, mean nothing. */
 function togetherOf(codes: string[], direction: Direction, reading: Reading): ChannelCode {
   const meanings = codes.map((code) => meaningOf(code, direction, reading));
   const [first] = meanings;
@@ -124,7 +124,7 @@ export function sendResultOf(
   }
 }
 
-/** A collection's success means only that the customer was asked; a payout's state says if it was done. */
+/** A collection's success means only that the customer was asked. A payout's state says if it was made. */
 function takenResultOf(
   answer: Answer,
   taken: {
@@ -145,7 +145,7 @@ function takenResultOf(
   return succeeded(reported ?? ordered, transaction ?? {}, ordered.reference);
 }
 
-/** The status word decides; the envelope's codes vary between samples. */
+/** The status word decides, because the envelope's codes differ between samples. */
 export function enquiryResultOf(answer: HttpResult, asked: Enquiry, reading: Reading): EnquiryResult {
   if (answer.kind !== 'answer') return unclear(answer);
   const body = readable(answer);
@@ -189,7 +189,7 @@ function failureOf(
   const why = codes
     .map((code) => meaningOf(code, direction, reading))
     .find((one) => one?.outcome === 'final');
-  // ESB000011 says only that it failed; the state may say more (expired).
+  // ESB000011 says only that it failed. The state may say more (expired).
   const code = why?.failureCode ?? null;
   return code === null || code === 'network_error' ? (state.failureCode ?? 'network_error') : code;
 }
@@ -220,7 +220,7 @@ function contentOf(
     : { kind: 'ask' };
 }
 
-/** Only the sentence `Paid TZS 5,000 to …` names the amount. Returns null without it. */
+/** Finds the amount in the only sentence that has it: `Paid TZS 5,000 to …`. Returns null without it. */
 function amountIn(message: string | null | undefined): Moved | null {
   const [, currency, text] =
     /^Paid ([A-Z]{3}) ?(\d[\d,]{0,15}(?:\.\d{1,2})?)(?![\d.,]*\d)/.exec(message ?? '') ?? [];

@@ -3,7 +3,6 @@ import { said, sentence } from '../kit/said.ts';
 
 export const RECEIPT_FIELD = 'airtel_money_id';
 
-/** Messages of the Airtel Africa Open API. Unknown members are ignored. */
 export const AIRTEL_PATHS = {
   token: '/auth/oauth2/token',
   encryptionKeys: '/v1/rsa/encryption-keys',
@@ -22,10 +21,10 @@ export const AIRTEL_PATHS = {
 
 export const SIGNATURE_HEADER = 'x-signature';
 export const KEY_HEADER = 'x-key';
-/** Some read the document as a header of this name for the callback's hash. */
+/** Another reading of the document finds the callback's hash in a header of this name. */
 export const HASH_HEADER = 'hash';
 
-/** The network sends `false`, a number or nothing for an id that it lacks. */
+/** The network sends `false`, a number or nothing for a missing id. */
 const looseId = z.union([z.string().max(256), z.number(), z.boolean()]).nullish();
 
 /** Seconds as text (`"180"`, the portal) or as a number (older hosts). */
@@ -34,7 +33,7 @@ export const tokenSchema = z.object({
   expires_in: z.coerce.number().positive().optional(),
 });
 
-/** Every answer's envelope. The router in front has its own form. */
+/** Every answer has this envelope, except those of the router in front. */
 export const envelopeSchema = z.object({
   status: z
     .object({
@@ -50,7 +49,6 @@ export const envelopeSchema = z.object({
 });
 export type WireEnvelope = z.infer<typeof envelopeSchema>;
 
-/** `data.transaction` of the answer to a payment, a payout or an enquiry. */
 export const transactionAnswerSchema = envelopeSchema.extend({
   data: z
     .object({
@@ -117,7 +115,7 @@ export const transactionListSchema = envelopeSchema.extend({
 });
 export type WireTransactionList = z.infer<typeof transactionListSchema>;
 
-/** `hash` is present with callback authentication. An unknown status must still parse. */
+/** `hash` is present with callback authentication. An unknown status must be readable too. */
 export const callbackSchema = z.object({
   transaction: z.object({
     id: said(64, 1),
@@ -130,5 +128,5 @@ export const callbackSchema = z.object({
 });
 export type WireCallback = z.infer<typeof callbackSchema>;
 
-/** Not a status: the request was understood. */
+/** This code is no status: it says that the request was understood. */
 export const UNDERSTOOD = 'ESB000010';

@@ -19,7 +19,7 @@ import {
   writeCommand,
 } from './bill-wire.ts';
 
-/** Only `receiptIn` identifies a payment: by another field it would count twice. */
+/** Only the field `receiptIn` identifies a payment: with two fields it would count twice. */
 type Account = Credentials & { receiptIn: 'REFERENCE1' | 'REFERENCE2'; shortCode?: string | undefined };
 
 export function createAirtelPaybillDoors(account: Account): BillDoors {
@@ -39,7 +39,7 @@ export function createAirtelPaybillDoors(account: Account): BillDoors {
   };
 }
 
-/** A decision is HTTP 200. Any other status decides nothing; after a 5xx the network asks again. */
+/** A decision is HTTP 200. Any other status decides nothing; the network asks again after a 5xx. */
 async function answer(
   { step, account }: { step: AirtelPaybillStep; account: Account },
   call: DoorCall,
@@ -73,7 +73,7 @@ async function pay(
     throw new GatewayError('invalid_json', 'The reference of the payment is required');
   const { reply, transactionId } =
     step === 'validate' ? await bills.validate(attempt) : await bills.receive(attempt);
-  // Money taken without a bill has no id of ours: its receipt stands for it.
+  // Money taken without a bill has no id of ours, so its receipt takes that place.
   const txnid = step === 'process' && isTaken(reply) ? (transactionId ?? attempt.receipt) : undefined;
   return {
     STATUS: statusOf(reply),
@@ -82,7 +82,7 @@ async function pay(
   };
 }
 
-/** Finds a payment by our id or the network's, which it knows even if our answer was lost. */
+/** Finds a payment by our id, or by the network's if our answer was lost. */
 async function enquire(
   bills: BillService,
   network: Network,
@@ -101,7 +101,7 @@ async function enquire(
   };
 }
 
-/** If REFERENCE2 is the receipt, REFERENCE1 identifies a validation, and nothing is stored yet. */
+/** A validation stores nothing, so REFERENCE1 identifies it even if REFERENCE2 is the receipt. */
 function reported(
   command: WirePaybillCommand,
   { network, step, account }: { network: Network; step: AirtelPaybillStep; account: Account },

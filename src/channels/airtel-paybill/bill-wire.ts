@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { escapeXml, parseXml, textScanner } from '../kit/xml.ts';
 
-/** Airtel's bill payments to us: one flat `<COMMAND>` each way. */
+/** Airtel's bill payments: one flat `<COMMAND>` in each direction. */
 export const AIRTEL_PAYBILL_PATH = '/channels/airtel-paybill';
 export const AIRTEL_PAYBILL_STEPS = ['validate', 'process', 'enquiry'] as const;
 export type AirtelPaybillStep = (typeof AIRTEL_PAYBILL_STEPS)[number];
@@ -10,8 +10,8 @@ export const CONTENT_TYPE = 'text/xml; charset=utf-8';
 const text = z.string().max(256).optional();
 
 /**
- * Reads these fields, in any case, and drops all others, the PIN too. REFERENCE is the control number.
- * REFERENCE1 is the network's id of this payment in every step. REFERENCE2 is its receipt once the money has
+ * Reads these fields, ignoring case, and drops all others, such as the PIN. REFERENCE is the control number.
+ * REFERENCE1 is the network's id of this payment in every step. REFERENCE2 is its receipt after the money has
  * moved.
  */
 const commandSchema = z.object({
@@ -28,12 +28,12 @@ const commandSchema = z.object({
 });
 export type WirePaybillCommand = z.infer<typeof commandSchema>;
 
-/** STATUS 200 is yes; 404 only answers an enquiry. TXNID is ours, as is REF in an enquiry's answer. */
+/** STATUS 200 means yes; only an enquiry gets 404. TXNID is our id, and so is REF in an enquiry's answer. */
 export type WirePaybillAnswer = { STATUS: string; MESSAGE?: string; TXNID?: string; REF?: string };
 
 const scanNames = textScanner(['username', 'password', 'merchantmsisdn']);
 
-/** Reads the claimed sender; a missing part is empty. */
+/** Reads the sender's claims before they are proven; a missing part is empty. */
 export function scanSender(body: Buffer): { username: string; password: string; shortCode: string } {
   const found = scanNames(body);
   const [username = '', password = '', shortCode = ''] = ['username', 'password', 'merchantmsisdn'].map(
@@ -49,7 +49,7 @@ export function writeCommand(fields: Record<string, string | undefined>): string
   return `<?xml version="1.0" encoding="UTF-8"?>\n<COMMAND>${elements.join('')}</COMMAND>`;
 }
 
-/** Refuses a message with a repeated field. */
+/** Returns null if it is no `<COMMAND>`, or repeats a field. */
 export function readCommand(body: Buffer): WirePaybillCommand | null {
   const root = parseXml(body);
   if (root?.name.toUpperCase() !== 'COMMAND') return null;

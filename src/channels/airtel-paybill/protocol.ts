@@ -6,13 +6,13 @@ import { createAirtelPaybillDoors } from './bill-door.ts';
 const settings = z.strictObject({
   username: z.string().min(1),
   password: z.string().min(1),
-  /** MERCHANTMSISDN of messages to us; left out: any */
+  /** MERCHANTMSISDN of messages to us; absent: any */
   shortCode: z.string().min(1).optional(),
-  /** the element with Airtel's own receipt */
+  /** element that has Airtel's own receipt */
   receiptIn: z.enum(['REFERENCE1', 'REFERENCE2']).default('REFERENCE1'),
 });
 
-/** Bills paid from Airtel Money's menu (docs/channels/airtel-paybill.md). */
+/** Customers pay bills from Airtel Money's menu (docs/channels/airtel-paybill.md). */
 export const airtelPaybillProtocol: Protocol<z.infer<typeof settings>> = {
   name: 'airtel-paybill',
   settings,

@@ -20,12 +20,13 @@ type Account = {
   operators?: Readonly<Record<string, string>> | undefined;
   /** if any is set, one of them must sign every message */
   signingKeys?: readonly { name: string; secret: string }[];
-  /** the path of PUBLIC_URL, which the signature covers */
+  /** path of PUBLIC_URL, which the signature covers */
   prefix?: string;
 };
 
 /**
- * `POST /channels/bill/{lookup|validation|notification}`: a decision is HTTP 200; an error decides nothing.
+ * Serves `POST /channels/bill/{lookup|validation|notification}`: a decision is HTTP 200; an error decides
+ * nothing.
  */
 export function createBillJsonDoors(account: Account): BillDoors {
   return {

@@ -4,7 +4,7 @@ import { billsOnly, billTokens, type Protocol } from '../kit/protocol.ts';
 import { createBillJsonDoors } from './door.ts';
 
 const settings = billTokens.extend({
-  /** each network's value of `operator`, if an aggregator has one token for several networks */
+  /** each network's value of `operator`, if an aggregator has one token for all its networks */
   operators: z.record(z.string(), z.string().min(1).max(256)).optional(),
   /** if any is set, one must sign every message; a replacement needs two (docs/channels/bills.md) */
   signingKeys: z

@@ -14,9 +14,9 @@ const replies: Record<Exclude<BillReply, 'try_again'>, string> = {
   amount_too_low: '015',
 };
 
-/** One step's body. `receipt` is null if the body has none that can be stored. */
+/** One step's request. `receipt` is null if the body has no receipt that we can store. */
 export type BillJsonRequest = {
-  /** the network; trusted only from an aggregator, and only for its own networks */
+  /** network; believed only from an aggregator, and only if it is one of its own */
   operator: string | null;
   receipt: string | null;
   reference: string | null;
@@ -59,7 +59,7 @@ export function billJsonAnswer(
   };
 }
 
-/** The HTTP status is the code. A 5xx refuses nothing, so it never says FAIL. */
+/** The code follows the HTTP status. A 5xx refuses nothing, so it never says FAIL. */
 export function faultAnswer(
   request: Pick<BillJsonRequest, 'receipt' | 'reference'> | null,
   fault: { code: string; message: string },

@@ -7,12 +7,11 @@ export type BillJsonStep = (typeof BILL_JSON_STEPS)[number];
 
 export const BILL_JSON_PATH = '/channels/bill';
 
-/** JSON numbers are accepted too; translate.ts decides what they mean. */
 const textOrNumber = said();
 
 export const billJsonRequestSchema = z.object({
   operator: z.string().max(256).nullish(),
-  /** the receipt, the same in all three steps; optional in a lookup */
+  /** receipt, the same in all three steps; a lookup may lack it */
   transid: textOrNumber.nullish(),
   reference: textOrNumber.nullish(),
   utilityref: textOrNumber.nullish(),

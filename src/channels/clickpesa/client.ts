@@ -9,11 +9,11 @@ import { checksumOf, errorSchema, PATHS, tokenSchema } from './wire.ts';
 
 export type ClickpesaAnswer =
   | { kind: 'json'; status: number; json: unknown }
-  /** nothing was processed: no byte left us, or it was refused before */
+  /** nothing was processed: no byte left, or the request was refused before */
   | NotSent
   | ({ kind: 'unclear' } & Pick<NotSent, 'detail' | 'refused'>);
 
-/** A POST if there is a payload. Repeats only with a new token. Never rejects. */
+/** Sends a POST if there is a payload. Repeats only with a new token. Never rejects. */
 export type ClickpesaClient = (path: string, call: CallOptions, payload?: object) => Promise<ClickpesaAnswer>;
 
 export function createClickpesaClient(
@@ -53,7 +53,7 @@ export function createClickpesaClient(
   };
 }
 
-/** A 429 from ClickPesa itself (one payout a minute) comes before any processing. */
+/** ClickPesa's own 429 (one payout a minute) comes before any processing. */
 function answerOf(result: HttpResult): ClickpesaAnswer {
   if (result.kind === 'not_sent') return result;
   if (result.kind === 'broken') return { ...result, kind: 'unclear' };

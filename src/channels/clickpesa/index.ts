@@ -8,10 +8,10 @@ import type { ClickpesaSettings } from './settings.ts';
 import { enquiryResultOf, nameOf, sendResultOf } from './translate.ts';
 import { PATHS } from './wire.ts';
 
-/** A payout preview returns the name. It moves nothing but requires an amount. */
+/** A payout preview returns the name. It moves no money but requires an amount. */
 const PREVIEW_TZS = 1_000;
 
-/** ClickPesa's API. It finds a number's network or bank itself (docs/channels/clickpesa.md). */
+/** ClickPesa finds a number's network or bank itself (docs/channels/clickpesa.md). */
 export function createClickpesaChannel(client: ClickpesaClient, settings: ClickpesaSettings): Channel {
   const { currency, checksumKey } = settings;
 

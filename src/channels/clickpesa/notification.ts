@@ -15,7 +15,7 @@ import type { ClickpesaSettings } from './settings.ts';
 import { type Account, meaningOf, movedBy, numberOf } from './translate.ts';
 import { checksumOf, notificationSchema, rowSchema, type WireRow } from './wire.ts';
 
-/** The checksum covers sorted members, so such a body is parsed before proof, within limits. */
+/** The checksum covers sorted members, so the body is parsed before it is proven, within limits. */
 export function isProven({ headers, body }: RawNotification, settings: ClickpesaSettings): boolean {
   const { checksumKey, notificationChecksum: place } = settings;
   const given = (place === 'body' ? scanScalars(body)?.get('checksum') : headers[place]) ?? '';
@@ -38,7 +38,7 @@ export function translateNotification({ body }: RawNotification, currency: strin
   if (!message) return null;
   const event = message.event ?? message.eventType ?? '';
   const row = rowSchema.safeParse(message.data);
-  // Deposits and other events without our order.
+  // Deposits and other events have no order of ours.
   if (!row.success)
     return { eventKey: eventKeyOf([event, message.data]), subject: { reference: event }, content: PENDING };
   const { orderReference: reference, status, id, paymentReference } = row.data;
@@ -62,7 +62,7 @@ export function translateNotification({ body }: RawNotification, currency: strin
 const PENDING = { kind: 'pending' } as const;
 const GIVEN_BACK = ['REVERSED', 'REFUNDED'];
 
-/** The ledger knows if returned money had moved. It is returned whole, even without an amount. */
+/** Money that came back is returned whole, even without an amount: the ledger knows if it had moved. */
 function contentOf(row: WireRow, account: Account, named?: Named): NotificationContent {
   const meaning = meaningOf(row, account);
   if (meaning.kind === 'accepted') return PENDING;

@@ -19,10 +19,10 @@ export const clickpesaProtocol: Protocol<ClickpesaSettings> = {
     return {
       capabilities: {
         push: true,
-        // Only a proven notification reports that a payout came back after its success.
+        // Only a proven notification reports that a successful payout came back.
         payouts: settings.checksumKey === undefined ? [] : ['wallet', 'bank'],
         enquiry: true,
-        // The documents promise this for pushes only. One integration saw it for payouts too.
+        // The documents promise this for pushes only, although one integration saw it for payouts.
         deduplicates: { collection: true, payout: false },
       },
       channel: () => channel,

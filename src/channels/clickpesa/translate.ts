@@ -21,7 +21,7 @@ export const table = readCodes('clickpesa', json);
 export type Account = { direction: Direction; currency: string };
 export type Asked = Account & { reference: string };
 
-/** Returns the amount that moved (a payout's without its fee); null if the row has none. */
+/** Returns the amount that moved (for a payout without its fee); null if the row has none. */
 export function movedBy(row: WireRow, account: Account): { amount: Minor; currency: string } | null {
   const { order, beneficiary } = row;
   const isPayout = account.direction === 'payout';
@@ -37,7 +37,7 @@ export function numberOf({ paymentReference, id }: WireRow): string | null {
   return paymentReference || id || null;
 }
 
-/** The network's id of a payment may come after its result. */
+/** The network may give a payment its id only after the result. */
 function namesIn({ paymentReference, id, orderReference }: WireRow, { direction }: Account) {
   const field = direction === 'payout' ? 'id' : 'paymentReference';
   return namesOf(field, { paymentReference, id }, orderReference);
@@ -75,7 +75,7 @@ export function sendResultOf(answer: ClickpesaAnswer, asked: Asked): SendResult 
 
 const NEVER_SEEN = /invalid or missing (payment|payout)/i;
 
-/** A success in any row counts; a failure only if no other row may still move money. */
+/** A success in any row counts. A failure counts only if no other row may still move money. */
 export function enquiryResultOf(answer: ClickpesaAnswer, asked: Asked): EnquiryResult {
   if (answer.kind !== 'json') return unclear(answer);
   const { status, json } = answer;
@@ -97,7 +97,7 @@ export function nameOf(answer: ClickpesaAnswer): NameResult {
   return { kind: 'found', fullName: preview.data.receiver.accountName };
 }
 
-/** ClickPesa has sentences and no codes. */
+/** ClickPesa refuses in sentences, without codes. */
 function refusalIn(json: unknown, direction: Direction): ChannelCode | undefined {
   return channelText(table, errorIn(json), direction);
 }

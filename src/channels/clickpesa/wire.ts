@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { canonicalJson } from '../../base/canonical-json.ts';
 import { said } from '../kit/said.ts';
 
-/** ClickPesa's messages and checksum, as far as we use them. Unknown members are ignored. */
 export const PATHS = {
   token: '/generate-token',
   push: '/payments/initiate-ussd-push-request',
@@ -19,10 +18,10 @@ export const PATHS = {
 const text = said();
 const amount = said(32);
 
-/** The token includes `Bearer ` and is the whole Authorization header. */
+/** The token contains `Bearer ` and is the whole Authorization header. */
 export const tokenSchema = z.object({ token: z.string().regex(/^Bearer [\x21-\x7e]{8,4000}$/) });
 
-/** A payment or payout: the answer to a send, a row of an enquiry, `data` of a notification. */
+/** A payment or payout is the answer to a send, a row of an enquiry, or `data` of a notification. */
 export const rowSchema = z.object({
   id: text.optional(),
   orderReference: said(256, 1),
@@ -40,7 +39,7 @@ export const rowSchema = z.object({
 export type WireRow = z.infer<typeof rowSchema>;
 export const rowsSchema = z.array(rowSchema).max(100);
 
-/** A failed payment once came with `eventType`. A deposit has no order. */
+/** A failed payment once had `eventType`. A deposit has no order. */
 export const notificationSchema = z.object({
   event: text.optional(),
   eventType: text.optional(),
@@ -53,7 +52,9 @@ export const errorSchema = z.object({
 export const previewSchema = z.object({ receiver: z.object({ accountName: said(256, 1) }) });
 export const balancesSchema = z.array(z.object({ currency: text, balance: amount })).max(20);
 
-/** Lower hex HMAC-SHA256 of the compact JSON with sorted members, without the checksum's own. */
+/**
+ * Returns lower-case hex HMAC-SHA256 of the compact JSON with sorted members, without the checksum itself.
+ */
 export function checksumOf(payload: object, key: string): string {
   const { checksum, checksumMethod, ...signed } = payload as Record<string, unknown>;
   return createHmac('sha256', key).update(canonicalJson(signed), 'utf8').digest('hex');

@@ -23,7 +23,7 @@ const ACCOUNT_PATH = `${GSMA_BILLS_PATH}/accounts/accountid/:account/bills`;
 type Asked = { bills: BillService; network: Network; call: DoorCall };
 type Handle = (asked: Asked) => Promise<DoorAnswer>;
 
-/** GSMA 1.2 uses the account as the bill. It has no validation step: the payment itself decides. */
+/** In GSMA 1.2 the account is the bill. There is no validation step: the payment itself is decided. */
 export function createGsmaBillDoors(tokens: readonly string[]): BillDoors {
   return {
     doors: [
@@ -56,7 +56,7 @@ async function listBills({ bills, call }: Asked): Promise<DoorAnswer> {
   const page = readPage(call.query);
   const bill = await bills.lookUp(parseControlNumber(call.params.account ?? ''));
   if (!bill) return ofError(billRefusal('unknown_reference', call.now()));
-  // A closed bill with money missing is neither unpaid nor paid: not shown.
+  // A closed bill with money missing is neither paid nor unpaid, so it is not shown.
   const isShown = bill.open || bill.outstanding === 0;
   return listOf(isShown ? [bill] : [], page, { timeOf: (one) => one.createdAt, present: billOf });
 }
@@ -91,7 +91,7 @@ async function pay({ bills, call, network }: Asked): Promise<DoorAnswer> {
   const { amount, amountAsSent, currency, msisdn, payerAccount = null, fullName } = payment;
   const { reply, transactionId } = await bills.receive({
     network,
-    // An id made for each try is no receipt; it only helps to find ours.
+    // A correlation id is made for each try, so it is no receipt; it only helps to find ours.
     receipt,
     hasReceipt: payment.receipt !== null,
     controlNumber: numberOf(call),
@@ -139,7 +139,7 @@ function ofError({ status, error }: GsmaErrorAnswer): DoorAnswer {
   return { status, body: error };
 }
 
-/** The standard has no 413, 415 or 429: an unread body is a validation error. */
+/** The standard has no 413, 415 or 429, so an unread body is a validation error. */
 const faultCodes: Partial<Record<ErrorCode, GsmaFault>> = {
   unauthorized: 'clientAuthorisationError',
   rate_limited: 'clientAuthorisationError',

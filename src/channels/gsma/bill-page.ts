@@ -6,11 +6,10 @@ export type Page = {
   includes(time: string): boolean;
 };
 
-/** The standard's default. */
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 500;
 
-/** `limit`, `offset`, `fromDateTime`, `toDateTime`. Throws `invalid_json` if one is malformed. */
+/** Reads `limit`, `offset`, `fromDateTime` and `toDateTime`. Throws `invalid_json` if one is malformed. */
 export function readPage(query: URLSearchParams): Page {
   const from = timeOf(query, 'fromDateTime') ?? Number.NEGATIVE_INFINITY;
   const to = timeOf(query, 'toDateTime') ?? Number.POSITIVE_INFINITY;

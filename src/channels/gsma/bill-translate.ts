@@ -44,7 +44,9 @@ export function readBillPayment(body: object): GsmaBillPayment | { wrong: GsmaFa
   };
 }
 
-/** Answers 201 to a taken payment, and to an unreadable amount if a refusal would return no money. */
+/**
+ * Answers 201 if we took the payment, or if we cannot read its amount and a refusal would return no money.
+ */
 export function acceptedPayment(
   payment: Omit<GsmaBillPayment, 'receipt'> & { receipt: string },
   reference: string | null,

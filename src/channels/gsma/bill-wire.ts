@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The bills of the GSMA Mobile Money API 1.2 that we serve: here the provider is the client. Unknown fields
- * are ignored. The simulator imports this file.
+ * We serve these bills of the GSMA Mobile Money API 1.2; the provider is the client. Unknown fields are
+ * ignored. The simulator imports this file.
  */
 export const GSMA_BILLS_PATH = '/channels/gsma';
 
@@ -10,17 +10,17 @@ const text = z.string().max(256);
 const amount = z.string().regex(/^([0]|([1-9][0-9]{0,17}))([.][0-9]{0,3}[0-9])?$/);
 const pairs = z.array(z.object({ key: text, value: text })).max(20);
 
-/** Body of `POST …/payments`. `paidAmount` is the deprecated name of `amountPaid`. */
+/** `POST …/payments` has this body. `paidAmount` is the deprecated name of `amountPaid`. */
 export const billPaymentRequestSchema = z.object({
   currency: z.string().regex(/^[A-Z]{3}$/),
-  // Any text: an unreadable amount gets its own refusal.
+  // Any text is readable, because an unreadable amount gets its own refusal.
   amountPaid: text.optional(),
   paidAmount: text.optional(),
   paymentType: z.enum(['fullpayment', 'partialpayment']).optional(),
-  /** the receipt */
+  /** receipt */
   requestingOrganisationTransactionReference: text.optional(),
   customerReference: text.optional(),
-  /** the payer, if the provider sends it: `msisdn`, `fullName` */
+  /** payer, if the provider sends it: `msisdn`, `fullName` */
   metadata: pairs.optional(),
 });
 export type WireBillPaymentRequest = z.infer<typeof billPaymentRequestSchema>;

@@ -13,7 +13,7 @@ export type GsmaSettings = {
   password: string;
   /** `oauth` gets a Bearer token from `POST …/accesstoken`; `basic` sends the credentials with every call */
   authorisation: 'basic' | 'oauth';
-  /** the token's address; default `{url}/accesstoken`. GSMA's SDKs use `{host}/v1/oauth/accesstoken`. */
+  /** address of the token; default `{url}/accesstoken`. GSMA's SDKs use `{host}/v1/oauth/accesstoken` */
   tokenUrl?: string | undefined;
 };
 
@@ -25,11 +25,10 @@ type GsmaCall = {
 };
 
 export type GsmaClient = {
-  /** Renews a refused token once: a refusal comes before any processing. Never rejects. */
+  /** Renews a refused token once. Never rejects. */
   send(call: GsmaCall, options: CallOptions): Promise<HttpResult>;
 };
 
-/** A token is renewed this long before it ends. */
 const RENEWAL_MARGIN_MS = 30_000;
 const TOKEN_LIFE_DEFAULT_SECONDS = 300;
 
@@ -86,7 +85,7 @@ export function createGsmaClient(
   };
 }
 
-/** True if our credentials were refused, not another party's. */
+/** Returns true if the provider refused our credentials, not another party's. */
 function isCredentialRefusal(answer: HttpResult): boolean {
   return (
     answer.kind === 'answer' &&

@@ -33,11 +33,11 @@ import {
 
 export type GsmaChannelOptions = {
   client: GsmaClient;
-  /** the network, sent in a header so that a shared provider can route */
+  /** network named in a header, so that a shared provider can route */
   network: string;
   organisationId: string;
   publicUrl: string;
-  /** the first makes addresses; each proves notifications */
+  /** the first makes addresses; every one proves notifications */
   notificationSecrets: KeyRing;
 };
 
@@ -45,8 +45,9 @@ const DESCRIPTION_MAX = 160;
 const TOKEN_CHARACTERS = 32;
 
 /**
- * The token in the address of one transaction's notifications (`…/channels/gsma/{transaction_id}/{token}`),
- * derived, not stored. It differs by direction, because an error object does not say what failed.
+ * Derives the token in the address of one transaction's notifications
+ * (`…/channels/gsma/{transaction_id}/{token}`). Tokens differ by direction, because an error object does not
+ * say which kind failed.
  */
 export function notificationToken(
   secret: Uint8Array,
@@ -86,7 +87,7 @@ export function createGsmaChannel(options: GsmaChannelOptions): Channel {
   function directionOfToken(raw: RawNotification): Direction | null {
     const { transactionId, token } = raw;
     if (transactionId === null || token === null) return null;
-    // All are computed and compared, so that the time reveals nothing.
+    // All tokens are computed and compared, so that the time taken reveals nothing.
     const [matching = null] = notificationSecrets.flatMap(({ key }) =>
       (['collection', 'payout'] as const).filter((direction) =>
         isSameText(token, notificationToken(key, transactionId, direction)),
@@ -105,7 +106,7 @@ export function createGsmaChannel(options: GsmaChannelOptions): Channel {
   };
 }
 
-/** Every call names its network: a shared provider must not answer for another network's customer. */
+/** Names the network in every call: a shared provider must not answer for another network's customer. */
 export function routedTo(network: string, client: GsmaClient): GsmaClient {
   const routing = {
     'x-account-holding-institution-identifier-type': 'organisationid',
@@ -116,11 +117,11 @@ export function routedTo(network: string, client: GsmaClient): GsmaClient {
   };
 }
 
-/** Only a 4xx with the standard's error object is a refusal. */
+/** Only a 4xx with the standard's error object refuses. */
 function sendResultOf(answer: HttpResult, expected: { reference: string; direction: Direction }): SendResult {
   if (answer.kind === 'not_sent') return answer;
   if (answer.kind === 'broken') return unclear(answer);
-  // Some providers answer 200 where the document says 201 or 202.
+  // Some providers answer 200 where the document requires 201 or 202.
   if ([200, 201, 202].includes(answer.status)) return asSeen(acceptanceOf(answer.body, expected));
   const error = answer.status >= 400 && !saysNothing(answer.status) ? readError(answer.body) : null;
   return error ? refusalOf(error, expected.direction) : unknown(describeResult(answer));
@@ -132,18 +133,18 @@ function acceptanceOf(body: Buffer, expected: { reference: string; direction: Di
   const state = readCleanJson(requestStateSchema, body);
   if (!state) return unknown('unreadable answer');
   const result = stateOf(state, expected.direction);
-  // `completed` counts only after the resource with the amount was read.
+  // `completed` counts only after the resource was read, which has the amount.
   if (result.kind === 'completed' || result.kind === 'pending')
     return { kind: 'accepted', channelReference: result.channelReference };
   return result;
 }
 
-/** Asks by our X-CorrelationID, which works even without an answer to the create call. */
+/** Asks by our X-CorrelationID, which works even if the create call got no answer. */
 async function enquire(client: GsmaClient, order: Enquiry, call: CallOptions): Promise<EnquiryResult> {
   const found = await client.send({ method: 'GET', path: `/responses/${order.transactionId}` }, call);
   if (found.kind !== 'answer') return unclear(found);
   if (found.status === 404) {
-    // A proxy's 404 does not come from the provider.
+    // A 404 without an error object is a proxy's, not the provider's.
     const category = readError(found.body)?.errorCategory;
     return category === 'identification'
       ? { kind: 'not_found' }
@@ -170,13 +171,13 @@ async function follow(
   const result = stateOf(state, order.direction);
   if (result.kind === 'pending') return { kind: 'accepted', channelReference: result.channelReference };
   if (result.kind !== 'completed') return result;
-  // The resource's own link cannot be a RequestState again: at most three calls.
+  // The resource's own link cannot be a RequestState again, so there are at most three calls.
   if (result.channelReference === null || path.startsWith('/transactions/'))
     return unknown('completed, but where is not said');
   return follow(client, order, `/transactions/${encodeURIComponent(result.channelReference)}`, call);
 }
 
-/** Accepts only the two known resources below our base address: a link never sends us elsewhere. */
+/** Accepts links to the two known resources below our base address: a link never sends us elsewhere. */
 function pathOfLink(link: string | undefined): string | null {
   const match = /(?:^|\/)(transactions|requeststates)\/([^/?#]+)$/.exec(link ?? '');
   if (!match?.[1] || !match[2]) return null;

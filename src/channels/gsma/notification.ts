@@ -9,8 +9,8 @@ import { errorSchema, requestStateSchema, transactionSchema } from './wire.ts';
 type Content = Notification['content'];
 
 /**
- * Reads a PUT to a transaction's address: the whole resource is a success, the error object a failure; some
- * providers send the RequestState. A message that proves nothing is `pending`: stored, and the enquiry
+ * Reads a PUT to a transaction's address. The whole resource is a success, the error object a failure; some
+ * providers send the RequestState. A message that proves nothing is `pending`: it is stored, and the enquiry
  * decides.
  */
 export function translateNotification(raw: RawNotification, direction: Direction): Notification | null {
@@ -41,7 +41,7 @@ function certain(result: Succeeded | StateResult): Content {
   return result.kind === 'succeeded' || result.kind === 'failed' ? result : { kind: 'pending' };
 }
 
-/** Two deliveries with the same parts are one event. The bytes identify an undecided one. */
+/** Deliveries with the same parts are one event. A message that decides nothing is known by its bytes. */
 function meaningOf(content: Content, body: Buffer): (string | null)[] {
   if (content.kind === 'succeeded')
     return [

@@ -9,7 +9,7 @@ const entriesSchema = z.array(z.unknown()).max(10_000);
 const balanceSchema = z.object({ currentBalance: z.string().max(64).optional() });
 const COUNT_HEADER = 'x-records-available-count';
 
-/** `GET …/statemententries` and `…/balance` of an account, by its `accountid`. */
+/** Reads `GET …/statemententries` and `…/balance` of an account, by its `accountid`. */
 export function createGsmaStatements(client: GsmaClient): StatementSource {
   const get = (theirs: string, path: string, call: CallOptions) =>
     client.send({ method: 'GET', path: `/accounts/accountid/${encodeURIComponent(theirs)}/${path}` }, call);
@@ -31,7 +31,7 @@ export function createGsmaStatements(client: GsmaClient): StatementSource {
     },
     async balance(theirs, call) {
       const answer = await get(theirs, 'balance', call);
-      // The standard allows a provider to omit the call.
+      // The standard lets a provider omit the call.
       if (answer.kind === 'answer' && [404, 405, 501].includes(answer.status)) return null;
       const body = readOk(balanceSchema, answer);
       if (body === null) throw new Error(`does not tell the balance: ${describeResult(answer)}`);

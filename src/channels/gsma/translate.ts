@@ -22,12 +22,12 @@ export const table = readCodes('gsma', json);
 
 export type Expected = { reference: string; direction: Direction };
 
-/** Categories that belong in a 5xx: something went wrong, but it may have been done. */
+/** These categories belong in a 5xx: something went wrong, but the request may have been carried out. */
 const OF_THE_PROVIDER = ['internal', 'serviceUnavailable'];
 
 /**
- * Reads a 4xx answer's error object: a refusal only if the table says so. A `setup` refusal came before any
- * processing; after a duplicate the channel has the order; an unknown code, or a fault of the provider,
+ * Reads a 4xx answer's error object, which refuses only if the table says so. A `setup` refusal came before
+ * any processing. After a duplicate the channel has the order. An unknown code, or a fault of the provider,
  * proves nothing.
  */
 export function refusalOf(error: WireError, direction: Direction): Failed | NotSent | Unknown {
@@ -63,7 +63,7 @@ function failed(
   return { kind: 'failed', code: failureCode, channelReference: null };
 }
 
-/** A missing authorisation is a timeout if it was noticed at or after the prompt's end. */
+/** A missing authorisation is a timeout if it was noticed at the prompt's end or later. */
 function isExpiry(error: WireError, expiryTime: string | undefined): boolean {
   if (error.errorCode !== 'requestingPartyAuthorisationError' || error.errorDateTime === undefined)
     return false;
@@ -77,7 +77,7 @@ export type StateResult =
   | { kind: 'completed'; channelReference: string | null }
   | { kind: 'pending'; channelReference: string | null };
 
-/** `completed` has no amount, so the resource must be read. */
+/** `completed` has no amount, so the resource must be read next. */
 export function stateOf(state: WireRequestState, direction: Direction): StateResult {
   if (state.status === 'failed') return failureOf(state.error, { direction, expiryTime: state.expiryTime });
   const channelReference = state.objectReference || null;

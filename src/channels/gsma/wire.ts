@@ -4,13 +4,13 @@ import { said, sentence } from '../kit/said.ts';
 export const RECEIPT_FIELD = 'transactionReference';
 
 /**
- * The messages of the GSMA Mobile Money API 1.2 that we use; tests check both sides against its OpenAPI
+ * We use these messages of the GSMA Mobile Money API 1.2. Tests check both sides against its OpenAPI
  * document. Unknown fields are ignored. The simulator imports only this file of the channel.
  */
 export const GSMA_PREFIXES = ['', '/simulator/v1.2/passthrough/mm', '/2/oauth/simulator/v1.2/mm'] as const;
-/** Paths below this prefix need a Bearer token of `POST …/accesstoken`. */
+/** Paths with this prefix need a Bearer token of `POST …/accesstoken`. */
 export const GSMA_OAUTH_PREFIX = '/2/oauth/simulator/v1.2/mm';
-/** GSMA's own SDKs get a sandbox token at this path below the host. */
+/** GSMA's own SDKs get a sandbox token at this path of the host. */
 export const GSMA_SDK_TOKEN_PATH = '/v1/oauth/accesstoken';
 
 const text = said();
@@ -30,7 +30,7 @@ export type WireKyc = z.infer<typeof kycSchema>;
 
 const pairs = z.array(z.object({ key: text, value: text })).max(20);
 
-/** A decimal string, no sign, at most four decimals. */
+/** A decimal string has no sign and at most four decimals. */
 const amountSchema = z.string().regex(/^([0]|([1-9][0-9]{0,17}))([.][0-9]{0,3}[0-9])?$/);
 
 export const createSchema = z
@@ -75,7 +75,7 @@ export const errorSchema = z.object({
 });
 export type WireError = z.infer<typeof errorSchema>;
 
-/** The error parameter that repeats the RequestState's expiryTime in a failure callback. */
+/** A failure callback repeats the RequestState's expiryTime in this error parameter. */
 export const EXPIRY_PARAMETER = 'expiryTime';
 
 export const requestStateSchema = z.object({
@@ -91,14 +91,14 @@ export const requestStateSchema = z.object({
 });
 export type WireRequestState = z.infer<typeof requestStateSchema>;
 
-/** Answer of `GET /responses/{clientCorrelationId}`: the address of the resource or its RequestState. */
+/** `GET /responses/{clientCorrelationId}` answers with the address of the resource or its RequestState. */
 export const responseSchema = z.object({ link: id });
 export type WireResponse = z.infer<typeof responseSchema>;
 
 export const accountNameSchema = z.object({ name: nameSchema });
 export type WireAccountName = z.infer<typeof accountNameSchema>;
 
-/** Answer of `POST …/accesstoken`; some providers write the seconds as text. */
+/** `POST …/accesstoken` answers with this; some providers write the seconds as text. */
 export const tokenSchema = z.object({
   access_token: said(8192, 1),
   expires_in: z.coerce.number().optional(),

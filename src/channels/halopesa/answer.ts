@@ -2,7 +2,6 @@ import type { NotificationDoor, NotificationOutcome } from '../kit/protocol.ts';
 import { defaultAnswers, type HalopesaAnswers } from './settings.ts';
 import { CONTENT_TYPE, scanReference, wireTime, writeReturn } from './wire.ts';
 
-/** Below PUBLIC_URL; `:token` is the account's `callback.token`. */
 const CALLBACK_PATHS = ['/channels/halopesa', '/channels/halopesa/:token'] as const;
 
 export function writeAnswer(
@@ -18,7 +17,7 @@ export function writeAnswer(
 const ACCEPTED: readonly NotificationOutcome[] = ['stored', 'duplicate', 'noted'];
 
 /**
- * We acknowledge a callback about our transaction, even an unproven one. The others get 9012: not ours,
+ * Acknowledges a callback about a transaction of ours, even an unproven one. Any other gets 9012: not ours,
  * unreadable, or refused without a proof.
  */
 export function halopesaDoors(

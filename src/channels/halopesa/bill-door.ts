@@ -21,7 +21,9 @@ import {
 
 type Account = Credentials & { secret: Secrets; shortCode?: string | undefined };
 
-/** One message reports a payment from the menu and decides. Password and checksum must be right. */
+/**
+ * One message reports a payment from the menu and asks us to decide. Its password and checksum must be right.
+ */
 export function createHalopesaBillDoors(account: Account & { answers?: HalopesaAnswers }): BillDoors {
   return {
     doors: [
@@ -72,7 +74,7 @@ async function answer(call: DoorCall, bills: BillService, answers: HalopesaAnswe
   }
 }
 
-/** The proof is inside the message: it is checked before the message is read. */
+/** The proof is in the message, so it is checked before the message is read. */
 function prove(body: Buffer, account: Account, now: Date): Proof {
   const scanned = scanRequest(body);
   const { username = '', password = '', checkSum = '' } = scanned ?? {};

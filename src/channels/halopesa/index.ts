@@ -36,7 +36,7 @@ export function createHalopesaChannel(of: {
     if (refused) return refused;
     const { url, secret, namespace, username, password, accountId, businessNumber, functionCode } = settings;
     const request = {
-      // The network refuses a repeated requestid or reference: one value for both.
+      // The network refuses a repeated requestid or reference, so both have one value.
       requestId: order.reference,
       username,
       password,

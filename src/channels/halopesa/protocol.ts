@@ -8,7 +8,7 @@ import { capabilities, createHalopesaChannel } from './index.ts';
 import { type HalopesaSettings, halopesaSettings } from './settings.ts';
 import { table } from './translate.ts';
 
-/** HaloPesa's SOAP service: pushes only (docs/channels/halopesa.md). */
+/** HaloPesa's SOAP service has only pushes (docs/channels/halopesa.md). */
 export const halopesaProtocol: Protocol<HalopesaSettings> = {
   name: 'halopesa',
   settings: halopesaSettings,
@@ -30,14 +30,14 @@ export const halopesaProtocol: Protocol<HalopesaSettings> = {
 const billSettings = z.strictObject({
   username: z.string().min(1),
   password: z.string().min(1),
-  /** `business_no` of messages to us; left out: any */
+  /** `business_no` of messages to us; absent: any */
   shortCode: z.string().min(1).optional(),
-  /** the checksum's key */
+  /** key of the checksum */
   secret: oneOrTwo(z.string().min(1)),
   answers: halopesaSettings.shape.answers,
 });
 
-/** Bills paid from HaloPesa's menu (docs/channels/halopesa.md). */
+/** Customers pay bills from HaloPesa's menu (docs/channels/halopesa.md). */
 export const halopesaBillsProtocol: Protocol<z.infer<typeof billSettings>> = {
   name: 'halopesa-bills',
   settings: billSettings,

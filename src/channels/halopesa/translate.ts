@@ -44,13 +44,12 @@ export function translateCallback(
   };
 }
 
-/** Only an account whose callbacks have no proof takes hints. */
 export function hintOf(raw: RawNotification): Subject | null {
   const reference = scanReference(raw.body);
   return reference !== null && reference.length <= NAME_CHARACTERS_MAX ? { reference } : null;
 }
 
-/** Only FIN ends a push, and a success only with the paid amount. */
+/** Only FIN ends a push, and a success needs the paid amount. */
 function contentOf(result: HaloReturn, settings: HalopesaSettings['callback']): Notification['content'] {
   const state = channelState(table, result.text('response_code') ?? '', 'collection');
   const channelReference = result.text(settings.receiptElement);

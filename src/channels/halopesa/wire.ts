@@ -3,7 +3,6 @@ import { clockTimeOf, timeSaid } from '../../domain/day.ts';
 import { isFresh } from '../kit/said.ts';
 import { childOf, childText, escapeXml, parseXml, textScanner, type XmlElement } from '../kit/xml.ts';
 
-/** One SOAP operation, `HaloPesaServiceAPI`, in both directions. */
 export const CONTENT_TYPE = 'text/xml; charset=utf-8';
 export const HALOPESA_BILL_PATH = '/channels/halopesa-bill';
 /** A callback with this `response_type` ends a push. */
@@ -45,7 +44,7 @@ const elements = [
   ['check_sum', 'checkSum'],
 ] as const satisfies readonly (readonly [string, keyof HaloRequest | null])[];
 
-/** Lower-case hexadecimal SHA-256 (no HMAC) of the joined values, the secret last. */
+/** Returns lower-case hex SHA-256 (no HMAC) of the joined values, the secret last. */
 export function checkSumOf(request: Omit<HaloRequest, 'checkSum'>, secret: string): string {
   const { requestId, username, password, requestTime, amount, sender, accountId, reference } = request;
   const text = [requestId, username, password, requestTime, amount, sender, accountId, reference, secret];
@@ -70,19 +69,19 @@ export function readRequest(body: Buffer): HaloRequest | null {
 const scanElements = textScanner(elements.map(([name]) => name));
 const scanReferences = textScanner(['referenceid']);
 
-/** Finds a request's texts anywhere, to check its proof. */
+/** Finds a request's texts wherever they stand, to check its proof. */
 export function scanRequest(body: Buffer): HaloRequest | null {
   const found = scanElements(body);
   const texts = elements.flatMap(([name, key]) => (key ? [[key, found?.get(name) ?? '']] : []));
   return found && (Object.fromEntries(texts) as HaloRequest);
 }
 
-/** Nothing proves the callback's sender. */
+/** Finds the reference of a callback, whose sender nothing proves. */
 export function scanReference(body: Buffer): string | null {
   return scanReferences(body)?.get('referenceid') || null;
 }
 
-/** A push's answer or a callback: the elements of `return` by name, in any case. */
+/** The answer to a push, or a callback: the elements of `return` by name, ignoring case. */
 export type HaloReturn = { text(name: string): string | null };
 
 /** Returns null for a SOAP fault, HTML, or an incomplete document. */
@@ -110,15 +109,15 @@ function operationOf(body: Buffer, name: string): XmlElement | null {
 }
 
 /**
- * Checks that the joined fields split in only one way: `1000` and `255621000001` have the checksum of
- * `1000255` and `621000001`. `now`: milliseconds since 1970.
+ * Checks that the joined fields can be split in one way only: `1000` and `255621000001` have the same
+ * checksum as `1000255` and `621000001`. `now`: milliseconds since 1970.
  */
 export function isExact({ requestTime, amount, sender }: HaloRequest, now: number): boolean {
   const isRecent = /^\d{14}$/.test(requestTime) && isFresh(timeSaid(requestTime), now);
   return isRecent && /^255[67]\d{8}$/.test(sender) && !/^0\d/.test(amount);
 }
 
-/** A time (milliseconds since 1970) as yyyyMMddHHmmss in Dar es Salaam. */
+/** Writes a time (milliseconds since 1970) as yyyyMMddHHmmss in Dar es Salaam. */
 export function wireTime(time: number): string {
   return clockTimeOf(time).slice(0, 'yyyy-MM-ddTHH:mm:ss'.length).replace(/\D/g, '');
 }

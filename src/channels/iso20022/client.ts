@@ -3,7 +3,7 @@ import { createHttpClient, type HttpClient, type HttpResult } from '../kit/http.
 import { isSignedAnswer, isSignedRequest, SIGNATURE_HEADER, signRequest } from '../kit/signature.ts';
 import { CONTENT_TYPE } from './wire.ts';
 
-/** An answer without a right signature is `broken`. */
+/** An answer without a valid signature is `broken`. */
 export type BankClient = {
   pay(xml: string, call: CallOptions): Promise<HttpResult>;
   status(reference: string, call: CallOptions): Promise<HttpResult>;
@@ -11,7 +11,7 @@ export type BankClient = {
   isFromBank(raw: RawNotification, path: string): boolean;
 };
 
-/** Paths, headers and signature are ours: no bank has confirmed them. */
+/** We chose paths, headers and signature: no bank has confirmed them. */
 export function createBankClient(bank: {
   url: string;
   secrets: readonly string[];

@@ -38,13 +38,12 @@ export type BankSettings = {
   url: string;
   secrets: readonly string[];
   debtor: Account;
-  /** our door's path as the bank knows it; the signature covers it */
+  /** path of our door as the bank knows it; the signature covers it */
   notificationPath?: string;
   http?: HttpClient;
   now?: () => Date;
 };
 
-/** Below PUBLIC_URL. */
 export const NOTIFICATION_PATH = '/channels/iso20022';
 
 /** The bank refused our credentials or rate before it read the message. */
@@ -64,7 +63,7 @@ export function createIso20022Channel(settings: BankSettings): Channel {
     const xml = writePaymentInitiation({
       messageId,
       createdAt: now(),
-      // The bank's day, not ours.
+      // The day is Dar es Salaam's, as at the bank.
       executionDate: clockTimeOf(now().getTime()).slice(0, 10),
       reference: order.reference,
       amount: order.amount,
@@ -113,7 +112,7 @@ export function createIso20022Channel(settings: BankSettings): Channel {
     if (!report || report.originalId !== messageId) return { kind: 'unknown' };
     if (report.verified)
       return report.fullName ? { kind: 'found', fullName: report.fullName } : { kind: 'unknown' };
-    // Another reason (another name, a blocked account) does not mean that the account is missing.
+    // Another reason (another name, a blocked account) does not prove that the account is missing.
     return ['AC01', 'AC03'].includes(report.reason ?? '') ? { kind: 'not_found' } : { kind: 'unknown' };
   }
 
@@ -132,12 +131,12 @@ function translateNotification({ body }: RawNotification): Notification | null {
   return returned ? returnNotificationOf(returned) : null;
 }
 
-/** Only the rail's own 404 repeats the reference: a proxy's 404 would fail a paid payout. */
+/** Only the rail's own 404 repeats the reference. A proxy's 404 must not fail a paid payout. */
 function isNeverReceived(result: HttpResult, reference: string): boolean {
   return result.kind === 'answer' && result.status === 404 && result.body.toString('utf8') === reference;
 }
 
-/** Returns null if the answer proves nothing; a 5xx never does. */
+/** Returns null if the answer proves nothing, as a 5xx always does. */
 function reportIn(result: HttpResult, reference: string): StatusReport | null {
   const reports = result.kind === 'answer' && result.status < 500 ? readStatusReports(result.body) : null;
   return reports?.find((one) => one.reference === reference) ?? reports?.[0] ?? null;

@@ -6,7 +6,7 @@ import { table } from './translate.ts';
 
 const settings = z.strictObject({
   url: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
-  /** Both sides sign with the first and accept any; two during a replacement. */
+  /** both sides sign with the first and accept any; two during a replacement */
   secrets: z.array(z.string().min(24, 'must be at least 24 characters')).min(1).max(2),
   debtor: z.strictObject({
     name: z.string().min(1).max(140),
@@ -19,7 +19,7 @@ const notificationDoors: readonly PlainDoor[] = [
   { name: 'channels/iso20022', method: 'POST', path: NOTIFICATION_PATH },
 ];
 
-/** Payouts to bank accounts by ISO 20022 messages (docs/channels/iso20022.md). */
+/** Bank payouts use ISO 20022 messages (docs/channels/iso20022.md). */
 export const iso20022Protocol: Protocol<z.infer<typeof settings>> = {
   name: 'iso20022',
   settings,

@@ -1,6 +1,6 @@
 const TEXT_LENGTH_MAX = 140;
 
-/** No decomposition turns these letters into ASCII. */
+/** Unicode decomposition does not turn these letters into ASCII. */
 const REPLACEMENTS: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -46,7 +46,7 @@ export function toAllowedText(text: string): string {
     .trimEnd();
 }
 
-/** False if no letter is left: the standard requires a name, and "not given" would be untrue. */
+/** Returns false if no letter is left: the standard requires a name, and "not given" would be untrue. */
 export function carriesName(fullName: string): boolean {
   return toAllowedText(fullName) !== '';
 }

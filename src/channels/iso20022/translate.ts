@@ -17,13 +17,13 @@ type Meaning =
   | { kind: 'pending' }
   | { kind: 'success' }
   | { kind: 'refused'; code: FailureCode }
-  /** our set-up is wrong: refused before any processing */
+  /** our settings are wrong: refused before any processing */
   | { kind: 'setup'; code: FailureCode }
   /** RJCT, but the money may have left (AB05, AB06, TM01) */
   | { kind: 'unsure_refusal'; reason: string }
   | { kind: 'unclear'; detail: string };
 
-/** Reads TxSts, or GrpSts for a whole message, and reasons. `sends`: how many may have arrived. */
+/** Reads TxSts (GrpSts for a whole message) and the reasons. `sends`: how many may have arrived. */
 function meaningOf(report: StatusReport, sends: number): Meaning {
   const status = (report.status ?? report.groupStatus ?? '').toUpperCase();
   const state = channelState(table, status, 'payout');
@@ -37,8 +37,8 @@ function meaningOf(report: StatusReport, sends: number): Meaning {
 }
 
 /**
- * The worst reason counts: "seen before", then an unsure one. On a later send, only a cause (account, name,
- * amount, funds) is final: any other reason may be about the repetition.
+ * The worst reason counts: first "seen before", then an unsure one. After a second send, only a cause in the
+ * order (account, name, amount, funds) is final: any other reason may be about the repetition.
  */
 function meaningOfReasons(reasons: readonly string[], sends: number): Meaning {
   const known = reasons.map((reason) => ({ reason, ...channelCode(table, reason, 'payout') }));
@@ -55,10 +55,10 @@ function meaningOfReasons(reasons: readonly string[], sends: number): Meaning {
   return { kind: 'refused', code };
 }
 
-/** Failures that say nothing about the order itself. */
+/** These failures say nothing about the order itself. */
 const NO_CAUSE: readonly FailureCode[] = ['network_error', 'network_unavailable'];
 
-/** Returns null if the report does not prove the amount: then an enquiry must. */
+/** Returns null if the report does not prove the amount; then an enquiry must. */
 function successOf(report: StatusReport) {
   if (!report.money) return null;
   const { money, reference, bankReference, clearingReference } = report;
@@ -96,7 +96,7 @@ export function sendResultOf(
   }
 }
 
-/** Remembers refusals that only a later enquiry may confirm. */
+/** A refusal of some kinds counts only after a later enquiry repeats it. */
 export type Confirmations = { isConfirmed(reference: string, reason: string): boolean };
 
 export function enquiryResultOf(
@@ -124,7 +124,7 @@ export function enquiryResultOf(
   }
 }
 
-/** True if an answer is about our payment; a report on a whole message must name that message. */
+/** Returns true if an answer is about our payment. A report on a whole message must name that message. */
 function isAbout(report: StatusReport, sent: { reference: string; messageId: string | null }): boolean {
   if (report.reference !== null) return aboutAnother(sent.reference, report.reference) === null;
   return sent.messageId !== null && report.originalMessageId === sent.messageId;
@@ -138,7 +138,7 @@ function statusNotificationOf(report: StatusReport): Notification | null {
   if (report.reference === null) return null;
   const { reference, status, groupStatus, reasons, bankReference, clearingReference, money } = report;
   const sendNumber = sendNumberOf(report, reference);
-  // The content counts, not MsgId: a bank may repeat itself with a new MsgId.
+  // MsgId is left out, because a bank may repeat a report with a new MsgId.
   const said = [
     reference,
     status,
@@ -157,7 +157,7 @@ function statusNotificationOf(report: StatusReport): Notification | null {
   };
 }
 
-/** A refusal without our send's id may belong to any send. */
+/** A refusal without the id of a send of ours may belong to any send. */
 function notificationContentOf(report: StatusReport, sendNumber = 2): Notification['content'] {
   const meaning = meaningOf(report, sendNumber);
   if (meaning.kind === 'success') return successOf(report) ?? { kind: 'pending' };
@@ -165,7 +165,7 @@ function notificationContentOf(report: StatusReport, sendNumber = 2): Notificati
   return { kind: 'pending' };
 }
 
-/** Our message ids end in the number of the send (`requestPayout`). */
+/** Reads the number of the send, with which our message ids end (`requestPayout`). */
 function sendNumberOf(report: StatusReport, reference: string): number | undefined {
   const [, number] = /^(.+)-(\d{1,4})$/.exec(report.originalMessageId ?? '')?.slice(1) ?? [];
   const isOurs = report.originalMessageId === `${reference}-${number}`;
@@ -187,7 +187,7 @@ export function returnNotificationOf(returned: PaymentReturn): Notification {
   };
 }
 
-/** Why a bank returned the money, in our own words. */
+/** Says in our own words why a bank returned the money. */
 function returnReasonOf(reason: string): string {
   return inEnglish(failureReasonOf(channelCode(table, reason, 'payout')?.failureCode ?? 'network_error'));
 }
@@ -197,14 +197,14 @@ const REMEMBERED_MAX = 10_000;
 
 /**
  * AB05, AB06 and TM01 are final only if a later enquiry says RJCT again (docs/channels/iso20022.md). After
- * TM01 (cut-off) it must be a day later: the bank may pay on its next day. Only this process remembers the
- * first one, so a restart or another worker makes one more enquiry, which is safe.
+ * TM01 (cut-off) it must be a day later, because the bank may pay on its next day. Only this process
+ * remembers the first refusal, so a restart or another worker needs one more enquiry, which is safe.
  */
 export function createConfirmations(now: () => number = Date.now): Confirmations {
   const firstSaid = new Map<string, number>();
   return {
     isConfirmed(reference, reason) {
-      // Each reason counts alone: yesterday's timeout does not confirm a cut-off.
+      // Each reason is confirmed alone: yesterday's timeout does not confirm a cut-off.
       const refusal = `${reference} ${reason}`;
       const since = firstSaid.get(refusal);
       if (since !== undefined) return now() - since >= (reason === 'TM01' ? TM01_CONFIRM_MS : 0);

@@ -2,7 +2,7 @@ import { type Minor, minorFromDecimal, toFixedDecimal } from '../../domain/money
 import { parseXml, type XmlElement } from '../kit/xml.ts';
 import { findAll, type Tree, textAt, writeXml } from './xml.ts';
 
-/** A movement's receipt, also on a statement. */
+/** This element is the receipt of a movement, also on a statement. */
 export const RECEIPT_FIELD = 'AcctSvcrRef';
 
 /** ISO 20022 messages in the order of the schemas. Readers ignore unused elements. */
@@ -13,13 +13,13 @@ export const CONTENT_TYPE = 'application/xml; charset=utf-8';
 type Money = { amount: Minor; currency: string };
 export type Account = { name: string; account: string; bic: string };
 
-/** pain.001.001.09 with one transfer. Texts already have only allowed letters (`toAllowedText`). */
+/** pain.001.001.09 has one transfer. Its texts already have only allowed letters (`toAllowedText`). */
 export type PaymentInitiation = Money & {
   messageId: string;
   createdAt: Date;
   /** YYYY-MM-DD */
   executionDate: string;
-  /** PmtInfId, InstrId and EndToEndId */
+  /** used as PmtInfId, InstrId and EndToEndId */
   reference: string;
   debtor: Account;
   creditor: Account;
@@ -83,21 +83,21 @@ export function readPaymentInitiation(body: Uint8Array): ReceivedPayment | null 
   return { ...money, messageId, reference, creditorAccount, creditorBic, creditorName };
 }
 
-/** pain.002.001.10 about one transfer. A refusal of the whole message may have only a `groupStatus`. */
+/** pain.002.001.10 reports on one transfer. A refusal of the whole message may have only a `groupStatus`. */
 export type StatusReport = {
   messageId: string;
   originalMessageId: string;
   groupStatus: string | null;
   reference: string | null;
-  /** several different ones are joined, which no table lists */
+  /** different statuses are joined to a text that no table lists */
   status: string | null;
-  /** codes of the standard and the bank, the transfer's first */
+  /** codes of the standard or the bank, the transfer's first */
   reasons: readonly string[];
   /** AcctSvcrRef: the bank's own reference */
   bankReference: string | null;
   /** ClrSysRef: the clearing system's reference, if there is one */
   clearingReference?: string | null;
-  /** in OrgnlTxRef: the amount that the bank moved or will move; null if absent or double */
+  /** amount in OrgnlTxRef that the bank moved or will move; null if absent or double */
   money: Money | null;
 };
 
@@ -130,7 +130,7 @@ export function writeStatusReport(report: StatusReport & { createdAt: Date }): s
   });
 }
 
-/** Returns a report for each transfer of a pain.002, or for its whole message; null if unreadable. */
+/** Returns a report for each transfer of a pain.002, or one for its whole message; null if unreadable. */
 export function readStatusReports(body: Uint8Array): StatusReport[] | null {
   const message = messageIn(body, 'pain.002', 'CstmrPmtStsRpt');
   if (!message) return null;
@@ -153,7 +153,7 @@ export function readStatusReports(body: Uint8Array): StatusReport[] | null {
 
 type Said = { reference: string | null; payment: XmlElement; transfers: XmlElement[] };
 
-/** If a message contradicts itself about a transfer, that fact is unknown. */
+/** A fact about which a message contradicts itself is unknown. */
 function reportOf(message: XmlElement, reference: string | null, { said }: { said: Said[] }): StatusReport {
   const transfers = said.flatMap((one) => one.transfers);
   const payments = said.map(({ payment }) => payment);
@@ -194,7 +194,7 @@ function moneyOf(transfer: XmlElement): Money | null {
   return money;
 }
 
-/** pacs.004: a paid transfer comes back. */
+/** pacs.004 returns a paid transfer. */
 export type PaymentReturn = Money & { returnId: string; reference: string; reason: string };
 
 export function writePaymentReturn(returned: PaymentReturn & { messageId: string; createdAt: Date }): string {
@@ -227,7 +227,7 @@ export function readPaymentReturn(body: Uint8Array): PaymentReturn | null {
   return { ...money, returnId, reference, reason: textAt(transaction, 'RtrRsnInf/Rsn/Cd') ?? 'NARR' };
 }
 
-/** acmt.023: asks whose account this is. */
+/** acmt.023 asks for the holder of an account. */
 export type VerificationRequest = { messageId: string; accountNumber: string; bic: string };
 
 export function writeVerificationRequest(
@@ -260,7 +260,7 @@ export function readVerificationRequest(body: Uint8Array): VerificationRequest |
   return messageId && accountNumber && bic ? { messageId, accountNumber, bic } : null;
 }
 
-/** acmt.024: the answer. `fullName` is the holder's name at the bank. */
+/** acmt.024 answers. `fullName` is the holder's name at the bank. */
 export type VerificationReport = {
   originalId: string;
   verified: boolean;
@@ -322,5 +322,5 @@ const moneyTree = ({ amount, currency }: Money): Tree => ({
   '#text': toFixedDecimal(amount),
 });
 
-/** ISODateTime in UTC without fractions, for every bank. */
+/** Every bank gets ISODateTime in UTC without fractions. */
 const isoTime = (time: Date) => `${time.toISOString().slice(0, 19)}Z`;

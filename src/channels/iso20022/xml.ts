@@ -1,6 +1,6 @@
 import { escapeXml, type XmlElement } from '../kit/xml.ts';
 
-/** Elements in the order of the keys, without undefined ones; `@` starts an attribute. */
+/** Elements are written in the order of the keys, without undefined ones; `@` starts an attribute. */
 export type Tree = { [name: string]: string | Tree | Tree[] | undefined };
 
 /** Finds elements by a path: `GrpHdr/MsgId`. */

@@ -1,16 +1,15 @@
 import type { Unknown } from '../../domain/channel.ts';
 
 /**
- * `named`: these answers repeat our reference or id, which we compare. `looked up`: their reference finds the
- * transaction. A sentence: why neither is possible.
+ * `named`: these answers repeat our reference or id, which we compare. `looked up`: the reference in them
+ * finds the transaction. A sentence says why neither is possible.
  */
 type Naming = 'named' | 'looked up' | { nobody: string };
 
-/** Which answers of a protocol identify their transaction (test/channels/about.test.ts). */
+/** Says for each answer of a protocol how it names its transaction (test/channels/about.test.ts). */
 export type AnswersAbout = { push: Naming; payout: Naming; enquiry: Naming; notification: Naming };
 
 export const neverSent: Naming = { nobody: 'nothing is ever sent' };
-/** Protocols with only bills send nothing. */
 export const nothingSent: AnswersAbout = {
   push: neverSent,
   payout: neverSent,
@@ -18,10 +17,10 @@ export const nothingSent: AnswersAbout = {
   notification: neverSent,
 };
 
-/** Our reference as we write it, without the network's changes of case and space. */
+/** Writes a reference as we do, without the network's changes of case and space. */
 export const ours = (named: string) => named.trim().toUpperCase();
 
-/** An answer about another payment proves nothing. Returns null if it names ours or none. */
+/** An answer about another payment proves nothing. Returns null if it has our reference or none. */
 export function aboutAnother(asked: string, named: unknown): Unknown | null {
   const name = typeof named === 'string' ? ours(named) : '';
   return name === '' || name === asked.toUpperCase()

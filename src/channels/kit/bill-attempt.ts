@@ -5,10 +5,10 @@ import { parseMsisdn } from '../../domain/msisdn.ts';
 import type { Network } from '../../domain/network.ts';
 import type { BillAttempt } from './door.ts';
 
-/** A longer text of a network is cut; a longer receipt is refused. */
+/** A network's longer text is cut; a longer receipt is refused. */
 export const TEXT_CHARACTERS_MAX = 256;
 
-/** A message of texts has no currency: shillings. */
+/** The amount is in shillings: such messages name no currency. */
 export function attemptOf(
   network: Network,
   said: {

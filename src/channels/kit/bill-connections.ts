@@ -9,7 +9,7 @@ export type Opened = { connection: Connection; open: OpenConnection };
 export type BillConnection = {
   id: string;
   bills: BillDoors;
-  /** an aggregator's messages call the network `operator` */
+  /** an aggregator's messages call a network by `operator` */
   networks: readonly { id: string; operator: string | null }[];
   offers(accountId: string): boolean;
   allows(address: string): boolean;
@@ -19,7 +19,7 @@ export function carriersIn(plan: ChannelsPlan, channelId: string): string[] {
   return [...new Set(connectionsOf(plan.networks.get(channelId)))];
 }
 
-/** Throws if a message could belong to two connections, or its network would be unknown. */
+/** Throws if a message could belong to two connections, or its network could not be known. */
 export function billConnectionsOf(opened: Map<string, Opened>, plan: ChannelsPlan): BillConnection[] {
   const rowsOfBank = [plan.networks, ...plan.routes.values()].flatMap((rows) => rows.get('bank') ?? []);
   if (rowsOfBank.some(({ bills = [] }) => bills.length > 0))
@@ -50,7 +50,7 @@ export function billConnectionsOf(opened: Map<string, Opened>, plan: ChannelsPla
   return connections;
 }
 
-/** A connection with its own path has its doors here, below PUBLIC_URL. */
+/** A connection with its own path has its doors below this prefix of PUBLIC_URL. */
 export function prefixOf(path: string | undefined): string {
   return path === undefined ? '' : `/channels/at/${path}`;
 }
@@ -69,7 +69,7 @@ function belowPath(bills: BillDoors, path: string | undefined): BillDoors {
   };
 }
 
-/** Refuses routes of single accounts, which this protocol cannot keep. */
+/** Refuses accounts' own routes, which this protocol cannot keep apart. */
 function requireNone({ routes }: ChannelsPlan, { id, protocol }: Connection): void {
   for (const [account, rows] of routes)
     for (const [network, { bills }] of rows)
@@ -96,7 +96,7 @@ function requireDistinct(connections: readonly BillConnection[]): void {
         const key = JSON.stringify([method, path, secret]);
         const there = owners.get(key) ?? [];
         const { shortCode } = bills;
-        // A connection without a short code takes the messages of every short code.
+        // A connection without a short code takes messages for every short code.
         const same = there.find(
           (one) => [one.shortCode, shortCode].includes(undefined) || one.shortCode === shortCode,
         );

@@ -3,7 +3,7 @@ import type { CheckedConnection } from '../../domain/channel-health.ts';
 import type { Shown } from './harmless.ts';
 import type { Channels } from './registry.ts';
 
-/** A harmless call over every connection: does the address answer, are our credentials accepted? */
+/** Makes a harmless call over every connection: does it answer, and accept our credentials? */
 export function checkConnections({
   connections,
 }: Pick<Channels, 'connections'>): Promise<CheckedConnection[]> {
@@ -11,8 +11,8 @@ export function checkConnections({
 }
 
 /**
- * Lists networks whose pushes and bills have separate receipt spaces. With one short code, receipts would
- * count twice.
+ * Lists networks whose pushes and bills have separate receipt spaces. If they have one short code, receipts
+ * would count twice.
  */
 export function numberedApart({
   billConnections,

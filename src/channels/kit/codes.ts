@@ -11,7 +11,7 @@ const channelRow = checked(
     code: z.string().min(1),
     meaning: z.string(),
     outcome: oneOf('outcome', outcomes),
-    /** for both directions; `collection` and `payout` override it */
+    /** in both directions; `collection` and `payout` override it */
     failure_code: failureCode.optional(),
     collection: failureCode.optional(),
     payout: failureCode.optional(),
@@ -39,9 +39,9 @@ export const schema = checked(
     where: prose,
     unknown_code: prose,
     codes: channelRows,
-    /** status words; `*` stands for all others */
+    /** status words; `*` stands for all other words */
     states: channelRows.optional(),
-    /** answers without a code, for the file's maintainers */
+    /** answers without a code, only for people who keep the file */
     http: channelRows.optional(),
     text_rule: prose.optional(),
     text_patterns: checked(
@@ -93,7 +93,7 @@ export function channelCode(
   return meaningOf(table.codes, code, direction);
 }
 
-/** Looks a word up in `states`, trimmed and in any case; row `*` is for unlisted words. */
+/** Looks a word up in `states`, trimmed and ignoring case; row `*` is for unlisted words. */
 export function channelState(
   table: ChannelCodes,
   state: string,
@@ -104,7 +104,7 @@ export function channelState(
   return meaningOf(states, word ?? '*', direction);
 }
 
-/** Without codes, a row is part of a sentence, in any case; the first match counts. */
+/** Without codes, a row is part of a sentence, ignoring case. The first match counts. */
 export function channelText(
   table: ChannelCodes,
   text: string,
@@ -116,7 +116,7 @@ export function channelText(
   return row && meaningOf(rows, row.code, direction);
 }
 
-/** The first of `text_patterns` that fits, else `network_error`. Only for explicit failures. */
+/** Returns the first match of `text_patterns`, else `network_error`. Only for explicit failures. */
 export function failureOfText(table: ChannelCodes, text: string, direction: Direction): FailureCode {
   const sentence = text.toLowerCase();
   const patterns = table.text_patterns;

@@ -9,7 +9,7 @@ import {
   statementProblems,
 } from './statement-accounts.ts';
 
-/** The channels file lists the connections and what each carries (channels.md). */
+/** The channels file lists the connections and what each one carries (channels.md). */
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lower-case letters, digits and dashes');
 const seconds = z.number().positive().max(86_400);
@@ -24,17 +24,17 @@ const connection = z.strictObject({
   reach: z.record(z.string(), z.unknown()).default({}),
   /** the provider accepts a reference twice, so we send only once */
   sendOnce: z.boolean().default(false),
-  /** its doors are below /channels/at/<path>: another connection has the same proof */
+  /** its doors are below /channels/at/<path>, because another connection has the same proof */
   path: name.optional(),
-  /** the provider may call our doors from these; empty: from anywhere */
+  /** addresses from which the provider may call our doors; empty: any */
   addresses: z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])).default([]),
-  /** the connection that shares its receipt numbers (the same short code); left out: none */
+  /** connection that shares its receipt numbers (the same short code); absent: none */
   receipts: name.optional(),
-  /** `front`: refusals come before the network's processing, so a refused payout was not sent */
+  /** `front`: the network refuses before its processing, so a refused payout was not sent */
   gate: z.literal('front').optional(),
   /** whole TZS: a notification above this only makes us enquire */
   confirmAbove: z.int().positive().optional(),
-  /** whole TZS of bill payments per hour; above it an operator is alerted */
+  /** whole TZS of bill payments per hour: above this an operator is alerted */
   alarmAbovePerHour: z.int().positive().optional(),
 });
 type ConnectionRow = z.infer<typeof connection>;
@@ -43,11 +43,11 @@ const service = z.strictObject({
   payments: name.optional(),
   payouts: name.optional(),
   bills: z.array(name).default([]),
-  /** sends per second, over all processes */
+  /** sends per second by all processes */
   ratePerSecond: z.number().positive().max(10_000).default(50),
-  /** enquiries per second, over all processes; default: as many as sends */
+  /** enquiries per second by all processes; default: as many as sends */
   enquiriesPerSecond: z.number().positive().max(10_000).optional(),
-  /** narrower than those of data/networks.json */
+  /** narrower limits than in data/networks.json */
   limits: z.strictObject({ payments: limits.optional(), payouts: limits.optional() }).default({}),
   timing: z
     .strictObject({
@@ -59,7 +59,7 @@ const service = z.strictObject({
     .default({}),
 });
 
-/** An account's own routes; the rest follows the common routes. */
+/** An account's own routes replace the common routes, which apply to everything else. */
 const ownService = z.strictObject({
   payments: name.optional(),
   payouts: name.optional(),
@@ -83,9 +83,9 @@ export type Connection = { id: string; protocol: Protocol; settings: unknown; re
 >;
 export type ChannelsPlan = {
   connections: ReadonlyMap<string, Connection>;
-  /** the keys are network ids, or `bank` */
+  /** keys are network ids, or `bank` */
   networks: ReadonlyMap<string, NetworkService>;
-  /** the keys are accounts, then networks */
+  /** keys are accounts, then networks */
   routes: ReadonlyMap<string, ReadonlyMap<string, OwnService>>;
   statementAccounts: ReadonlyMap<string, StatementAccount>;
 };
@@ -95,7 +95,7 @@ export type ReadOptions = {
   /** production takes secrets only from variables and files, and only https addresses */
   production: boolean;
   variable(name: string): string | undefined;
-  /** the text of a file; throws if unreadable */
+  /** throws if unreadable */
   file(path: string): string;
 };
 
@@ -168,7 +168,7 @@ type Resolving = {
   problems: string[];
 };
 
-/** Replaces references `{ "env": "NAME" }` and `{ "file": "path" }` by their text. */
+/** Replaces a reference `{ "env": "NAME" }` or `{ "file": "path" }` by its text. */
 function resolve(value: unknown, at: Resolving): unknown {
   const { path, options, problems } = at;
   if (Array.isArray(value)) return value.map((one, i) => resolve(one, { ...at, path: [...path, String(i)] }));
@@ -189,7 +189,7 @@ function resolve(value: unknown, at: Resolving): unknown {
   return undefined;
 }
 
-/** A long random secret has at least eight different characters. */
+/** A long random secret has eight different characters or more. */
 function isDemo(text: string): boolean {
   return text.length >= 16 && new Set(text).size < 8;
 }
@@ -220,7 +220,7 @@ function unsafe(value: string, at: Resolving): string[] {
   return unsafeText(value, at);
 }
 
-/** Leaves out the first three parts, which name the connection, and list indexes. */
+/** Names a member without the three parts of the connection's path, and without list indexes. */
 function memberOf({ path }: Resolving): string {
   return path
     .slice(3)
@@ -228,7 +228,7 @@ function memberOf({ path }: Resolving): string {
     .join('.');
 }
 
-/** The sandbox pays from this account; in production it belongs to somebody else. */
+/** The sandbox pays from this account, which is another's in production. */
 const PLACEHOLDER_ACCOUNT = '0100000000001';
 
 function unsafeText(value: string, at: Resolving): string[] {
@@ -243,7 +243,7 @@ function unsafeText(value: string, at: Resolving): string[] {
   return problems.map((problem) => `${name}: ${problem}`);
 }
 
-/** Trimmed and in any case, as a client reads it: `HTTP://…` is plain, too. */
+/** Reads an address as a client does, trimmed and ignoring case: `HTTP://…` is plain, too. */
 function isPlain(value: string): boolean {
   return URL.parse(value)?.protocol === 'http:';
 }
@@ -256,7 +256,6 @@ function plainProblems(value: string, at: Resolving): string[] {
   return isPrivate(value) ? [] : ['plain http goes to private addresses only, and to no name'];
 }
 
-/** Production must not use a simulated network. */
 function isSimulator(value: string): boolean {
   const url = URL.parse(value);
   if (url === null || !/^https?:$/.test(url.protocol)) return false;

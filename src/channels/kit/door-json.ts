@@ -3,7 +3,6 @@ import { parseCleanJson } from './clean-json.ts';
 import { DOOR_BYTES_MAX } from './door.ts';
 import { memberTwice } from './member-twice.ts';
 
-/** No channel's message is nested deeper. */
 const DEPTH_MAX = 20;
 
 /** Reads a proven body; null beyond 32 KiB or 20 levels, or if it does not fit. Never throws. */
@@ -12,7 +11,7 @@ export function readDoorJson<T extends z.ZodType>(schema: T, body: Buffer): z.in
   return parsed.success ? parsed.data : null;
 }
 
-/** Parses JSON within limits, unchanged, for a proof; undefined if it cannot. */
+/** Parses unchanged JSON within limits, to check a proof; undefined if that fails. */
 export function parseDoorJson(body: Buffer, parse: (text: string) => unknown = JSON.parse): unknown {
   if (body.length > DOOR_BYTES_MAX) return undefined;
   const text = body.toString('utf8');
@@ -24,7 +23,7 @@ export function parseDoorJson(body: Buffer, parse: (text: string) => unknown = J
   }
 }
 
-/** Brackets in strings count too: no channel's message has that many. */
+/** Counts brackets in strings too: no channel's message has so many. */
 function isDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -6,10 +6,9 @@ import type { Network } from '../../domain/network.ts';
 /** A channel's message has a few hundred bytes; a door reads no more than this. */
 export const DOOR_BYTES_MAX = 32 * 1024;
 
-/** A channel's request at one of our doors, without the API's own parts. */
 export type DoorCall = {
   method: string;
-  /** below PUBLIC_URL, and below the connection's path if it has one */
+  /** path below PUBLIC_URL, and below the connection's path if it has one */
   path: string;
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
@@ -17,7 +16,7 @@ export type DoorCall = {
   header(name: string): string;
   /** Reads at most 32 KiB. Throws `unsupported_media_type`, `payload_too_large` or `invalid_json`. */
   json(): Promise<unknown>;
-  /** The body as it came. Throws GatewayError (`payload_too_large`) beyond `bytesMax`. */
+  /** Returns the unchanged body. Throws GatewayError (`payload_too_large`) beyond `bytesMax`. */
   body(bytesMax: number): Promise<Buffer>;
   now(): Date;
   /** Logs an unexpected error, which becomes `internal_error`. */
@@ -29,7 +28,7 @@ export type DoorAnswer = {
   headers?: Readonly<Record<string, string>>;
   /** default: `application/json` */
   contentType?: string;
-  /** Becomes JSON text. With its own content type it is already text. */
+  /** JSON is made of it, but with a `contentType` it is already text. */
   body: unknown;
 };
 
@@ -37,16 +36,16 @@ export type DoorAnswer = {
 export type BillDoors = {
   doors: readonly BillDoor[];
   /**
-   * Says whether this connection's provider sent the message, by all its proofs: checksum, hash and time
-   * stamp included. Reads nothing else before. Throws GatewayError for an unreadable message.
+   * Says whether this connection's provider sent the message, by all its proofs (checksum, hash, time stamp).
+   * Reads nothing else before. Throws GatewayError for an unreadable message.
    */
   prove(call: DoorCall): Proof | Promise<Proof>;
-  /** the proofs' secrets: connections that share one at one address cannot be told apart */
+  /** secrets of the proofs: connections at one address with the same secret cannot be told apart */
   secrets: readonly string[];
   /** the short code in messages; absent if there is none */
   shortCode?: string | undefined;
   /**
-   * Reports the decision on a network's request. Never throws; `unclear`: send it again. `contradicted`: the
+   * Reports the decision on a network's request. Never throws. `unclear`: send it again. `contradicted`: the
    * network's answer differs from the decision.
    */
   postResult?(owed: OwedResult): Promise<Posted>;
@@ -60,7 +59,7 @@ export type Posted = { kind: 'taken' } | { kind: 'contradicted' | 'unclear'; det
 /** `isWrong`: the message has a proof, but a wrong one. */
 export type Proof = 'proven' | { why: string; isWrong: boolean };
 
-/** One address where a protocol asks about bills and reports payments. `answer` never throws. */
+/** A protocol asks about bills and reports payments at this address. `answer` never throws. */
 export type BillDoor = {
   name: string;
   method: 'GET' | 'POST';
@@ -68,22 +67,22 @@ export type BillDoor = {
   answer(call: DoorCall, bills: BillService): Promise<DoorAnswer>;
 };
 
-/** How every protocol's door works with bills. Each call throws GatewayError if it cannot answer. */
+/** Every protocol's door uses these calls. Each throws GatewayError if it cannot answer. */
 export type BillService = {
   /**
    * Returns the payer's network, one of the proven connection. Rejects with `unauthorized` without a proof,
-   * `rate_limited` after too many. `operatorOf` is called only for an aggregator's message.
+   * `rate_limited` after too many such requests. `operatorOf` is called only for an aggregator's message.
    */
   networkOf(operatorOf?: () => Promise<string | null>): Promise<Network>;
-  /** Returns null if no bill has the number, or the number is null. */
+  /** Returns null for null, or if no bill has the number. */
   lookUp(controlNumber: string | null): Promise<BillView | null>;
-  /** The accepted payments of a bill, oldest first. */
+  /** Returns the accepted payments of a bill, oldest first. */
   paymentsOf(transactionId: string): Promise<BillPayment[]>;
   validate(attempt: BillAttempt): Promise<BillDecided>;
   receive(payment: BillAttempt): Promise<BillDecided>;
   /**
    * Returns the earlier decision on a payment, or null. `name` is the network's receipt, or our transaction
-   * id; then `msisdn` tells which payment of that bill is meant.
+   * id; then `msisdn` tells which payment of the bill is meant.
    */
   decidedBefore(payment: {
     network: Network;
@@ -92,12 +91,12 @@ export type BillService = {
   }): Promise<BillDecided | null>;
 };
 
-/** A customer's payment, or intended payment, as a network reports it. */
+/** A network reports this payment of a customer, made or intended. */
 export type BillAttempt = ReportedPayment & {
   network: Network;
-  /** identifies the network's request if the decision follows later (`postResult`) */
+  /** identifies the request in the network's words if the decision follows later (`postResult`) */
   request?: Record<string, string | null>;
 };
 
-/** `reply` is `ok` also if the money went to suspense: we have it. */
+/** `reply` is `ok` even if the money went to suspense, because we have it. */
 export type BillDecided = { reply: Exclude<BillReply, 'try_again'>; transactionId: string | null };

@@ -3,10 +3,10 @@ import { canonicalJson } from '../../base/canonical-json.ts';
 import type { ChannelsPlan } from './connections.ts';
 import { reachSecrets } from './reach.ts';
 
-/** A secret's place, and eight digits to compare it with others. */
+/** Eight digits show whether two secrets are the same. */
 export type ShownSecret = { connection: string; member: string; fingerprints: string[] };
 
-/** Lists secrets in the file's order. `key` is ours, so that a fingerprint reveals nothing. */
+/** Lists secrets in the file's order. The fingerprints need `key`, so they reveal nothing. */
 export function secretsIn(plan: ChannelsPlan, key: Uint8Array): ShownSecret[] {
   return textsIn(plan).map(({ connection, member, texts }) => ({
     connection,

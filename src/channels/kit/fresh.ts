@@ -2,22 +2,21 @@ import type { CallOptions } from '../../domain/channel.ts';
 import { describeResult, type HttpClient, type HttpRequest, type HttpResult, isDecided } from './http.ts';
 import { notSent, turnedAway } from './unclear.ts';
 
-/** A token or key for a call. `missing` says why there is none; `refused`: access was denied. */
+/** A token or key for a call. `missing` says why there is none. `refused`: access was denied. */
 export type Got<T> = { value: T } | Missing;
 type Missing = { missing: string; refused?: true };
 
 type Kept<T> = { value: T; validUntil: number };
 
-/** The value did not come within the caller's time. */
 export const notReady: Missing = { missing: 'not ready in time' };
 
 export type Fresh<T> = {
   get(): Promise<Got<T>>;
-  /** Drops a refused value, unless another call has renewed it meanwhile. */
+  /** Drops a refused value, unless another call has already renewed it. */
   drop(refused: T): void;
 };
 
-/** The shared request ends after this time; a caller waits only for its own time-out. */
+/** A shared request ends after this time; each caller waits only for its own time-out. */
 export const FETCH_TIMEOUT_MS = 15_000;
 
 /** Keeps one value fresh: callers share a request, and renew a refused value once. `now`: ms. */
@@ -46,7 +45,9 @@ export function createFresh<T>(now: () => number, fetch: () => Promise<Kept<T> |
   };
 }
 
-/** Renews a token `marginMs` before its end, a short one at half its life. `read`: null if none. */
+/**
+ * Renews a token `marginMs` before its end, a short one at half its life. `read` returns null for no token.
+ */
 export function createToken(
   http: HttpClient,
   now: () => number,
@@ -70,15 +71,16 @@ export function createToken(
 }
 
 /**
- * Makes one call with a token. A refused token is renewed and the call repeated once: the refusal comes
- * before any processing. Without a token, or after two refusals, the payment was not sent. Never rejects.
+ * Makes one call with a token. A refused token is renewed and the call repeated once, because the refusal
+ * comes before any processing. Without a token, or after two refusals, the payment was not sent. Never
+ * rejects.
  */
 export async function sendWithToken(
   token: Fresh<string>,
   options: CallOptions,
   how: {
     send(token: string, options: CallOptions): Promise<HttpResult>;
-    /** absent if the protocol has no words for a refusal: then a page shows it */
+    /** absent if the protocol has no answer for a refused token; then a page shows it */
     isRefused?(answer: HttpResult): boolean;
   },
 ): Promise<HttpResult> {
@@ -93,15 +95,15 @@ export async function sendWithToken(
     if (!isPage && !how.isRefused?.(answer)) return answer;
     if (!isPage && attempt > 1) return turnedAway(`our credentials were refused: ${describeResult(answer)}`);
     token.drop(got.value);
-    // A payout that got an unclear page may have been made.
+    // An unclear page may come after the payout was made, so it is not repeated.
     if (attempt > 1 || (answer.kind === 'broken' && options.sent)) return answer;
   }
 }
 
-/** Returns the result of shared work, or `late` when the caller's time is over. */
+/** Returns the result of shared work, or `late` once the caller's time is over. */
 export async function orLate<T>(work: Promise<T>, { timeoutMs, signal }: CallOptions, late: T): Promise<T> {
   if (timeoutMs <= 0 || signal?.aborted) return late;
-  // Its own timer: Node may collect the sources of AbortSignal.any, and the limit with them.
+  // It has a timer of its own, because Node may collect the sources of AbortSignal.any with the limit.
   let end = () => {};
   const tooLate = new Promise<T>((resolve) => {
     end = () => resolve(late);

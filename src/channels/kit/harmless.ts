@@ -5,7 +5,7 @@ import { handshake } from './reach.ts';
 export type Shown = {
   protocol: string;
   check?: () => Promise<string>;
-  /** the check calls the network; a connection alone does not test our credentials */
+  /** true: the check calls the network; false: it only connects, so our credentials are untested */
   asks: boolean;
   insecureHttp: string | undefined;
 };
@@ -22,7 +22,7 @@ export function shownOf({ connection, open }: Opened): Shown {
 
 /**
  * Makes a call that changes nothing: the protocol's own, or only a connection. Returns a sentence, or rejects
- * with the likely cause first. Absent if only the network calls us.
+ * with the likely cause first. Undefined if only the network calls us.
  */
 function checkOf({ connection, open }: Opened): (() => Promise<string>) | undefined {
   const { addresses = [] } = open;
@@ -41,7 +41,7 @@ function checkOf({ connection, open }: Opened): (() => Promise<string>) | undefi
     });
 }
 
-/** The first pattern that fits gives the cause, in words for the network's staff. */
+/** The first match gives the cause, in words for the network's staff. */
 const causes: readonly (readonly [RegExp, string])[] = [
   [/the proxy/, 'the proxy does not let us through'],
   [/does not contain a DNS name/, 'its certificate has no name: ask for one with a DNS name'],

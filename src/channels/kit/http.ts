@@ -9,12 +9,12 @@ import { memberTwice } from './member-twice.ts';
 import { type Page, type Pages, readPage } from './page.ts';
 import { createDial, type Reach } from './reach.ts';
 
-/** The result of one HTTP call: no retries and no redirects, which could move money twice. */
+/** No call is retried or redirected, which could move money twice. */
 export type HttpResult =
   | { kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: Buffer }
-  /** it is proven that no byte of the request left us */
+  /** provably no byte of the request left us */
   | (NotSent & Page)
-  /** it is unknown what the other side has received */
+  /** the other side may have received any part of it */
   | ({ kind: 'broken'; detail: string } & Page);
 
 export type HttpRequest = {
@@ -37,7 +37,7 @@ export type HttpClient = {
 const ANSWER_BYTES_MAX = 256 * 1024;
 const HEADER_BYTES_MAX = 64 * 1024;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Shorter than known servers' idle time, so that a send seldom meets a closing connection. */
+/** Known servers keep idle connections longer, so a send seldom meets a closing one. */
 const KEEP_ALIVE_MS = 4_000;
 
 /** A 5xx or 408 proves nothing about a request, whatever the body says. */
@@ -45,7 +45,7 @@ export function saysNothing(status: number): boolean {
   return status >= 500 || status === 408;
 }
 
-/** Returns true if the other side decided: it answered, or refused. */
+/** Returns true if the other side decided: it answered or refused. */
 export function isDecided(result: HttpResult): boolean {
   return result.kind === 'answer' ? !saysNothing(result.status) : result.refused !== undefined;
 }
@@ -55,9 +55,9 @@ export function describeResult(result: HttpResult): string {
 }
 
 type Options = {
-  /** absent: over the internet, with the public authorities */
+  /** absent: over the internet, with the public certificate authorities */
   reach?: Reach | undefined;
-  /** left out: every page counts as an answer */
+  /** absent: every page counts as an answer */
   pages?: Pages;
   connectTimeoutMs?: number;
   connectionsMax?: number;
@@ -66,8 +66,8 @@ type Options = {
 };
 
 export function createHttpClient(options: Options = {}): HttpClient {
-  // Only an error while a connection opens proves that nothing left us: not a later reset, even on a new
-  // connection, and not our own time-out.
+  // Only an error while a connection opens proves that nothing left us. A later reset does not, even on a new
+  // connection, nor does our own time-out.
   const unopened = new WeakSet<object>();
   const { reach = {}, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   const agent = new Agent({
@@ -142,13 +142,13 @@ function hostOf({ host, serverName }: Reach): Record<string, string> {
   return host && serverName !== undefined ? { host: serverName } : {};
 }
 
-/** Some servers compress without being asked. Throws if the bytes are no gzip, or too long. */
+/** Unpacks, because some servers compress unasked. Throws if the bytes are no gzip, or too long. */
 function unpacked(bytes: Buffer, headers: IncomingHttpHeaders): Buffer {
   const isPacked = /^(x-)?gzip$/i.test(String(headers['content-encoding'] ?? ''));
   return isPacked ? gunzipSync(bytes, { maxOutputLength: ANSWER_BYTES_MAX }) : bytes;
 }
 
-/** The parser's errors, and the unpacker's for an answer that is too long. */
+/** Returns true for errors of the parser, and of the unpacker for a long answer. */
 function isNoHttp(error: unknown): boolean {
   const { code = '', message = '', name = '' } = error as NodeJS.ErrnoException;
   return (
@@ -158,7 +158,7 @@ function isNoHttp(error: unknown): boolean {
   );
 }
 
-/** Paths may contain phone and account numbers, and the network's codes; the query is left out. */
+/** Masks phone and account numbers in paths. A query is left out. */
 const NUMBER = /\d{6,}/;
 const SEGMENT_CHARACTERS_MAX = 40;
 

@@ -22,7 +22,7 @@ export function memberTwice(body: Buffer): string | null {
   return twice;
 }
 
-/** Some servers put a byte order mark before their JSON, which JSON forbids. */
+/** Drops a byte order mark, which JSON forbids but some servers send. */
 export function withoutMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }

@@ -1,14 +1,14 @@
 import { type LookupAddress, promises } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
-/** An address is used this long after its name was last looked up. */
+/** An address is used for this long after the last good look-up of its name. */
 const KEPT_MS = 10 * 60_000;
 
 type Ask = (name: string) => Promise<LookupAddress[]>;
 
 /**
- * Looks up one connection's names, one at a time, because each question may hold a thread while a name server
- * is silent. Meanwhile uses the last good addresses. It asks the system, so the hosts file counts. `now`:
+ * Looks up the names of one connection, one at a time, because a silent name server may hold a thread for
+ * each. Meanwhile the last good addresses are used. The system answers, so the hosts file counts. `now`:
  * milliseconds.
  */
 export function createLookup(

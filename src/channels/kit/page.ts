@@ -3,7 +3,7 @@ import type { NotSent, Sent } from '../../domain/channel.ts';
 
 /** Marks distinguish a connection's answers from pages of other servers. */
 export type Pages = {
-  /** members, elements or headers, one of which each answer of the protocol has */
+  /** members, elements or headers; every answer of the protocol has one of them */
   marks: readonly string[];
   /** `front`: the network has confirmed that refusals come before its processing */
   gate?: 'front' | undefined;
@@ -12,7 +12,7 @@ export type Pages = {
 type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 export type Page = { page?: number; refused?: 'page' | 'login' };
 
-/** Pages of a proxy, or of servers that ask for a certificate: the network has not seen the request. */
+/** These pages are a proxy's, or ask for a certificate: the network has not seen the request. */
 const PROOFS: readonly { status: number; says?: RegExp }[] = [
   { status: 400, says: /SSL certificate (error|was sent)|certificate error/i },
   { status: 403, says: /403\.(7|16)\b/ },
@@ -21,17 +21,16 @@ const PROOFS: readonly { status: number; says?: RegExp }[] = [
   { status: 496 },
 ];
 
-/** Most gateways that answer so have processed nothing, but some do so after their own time-out. */
+/** Most gateways that answer so have processed nothing, but some send it after their own time-out. */
 const TURNED_AWAY = [401, 403, 429];
 
-/** Enough of a page to recognise it. */
 const PAGE_BYTES = 64 * 1024;
 
 /**
- * Judges a web page that came instead of an answer. PROOFS: nothing was sent. TURNED_AWAY or a redirect: a
- * push was not sent (at worst the prompt rings twice), a payout only if `gate` is `front`; else unknown. A
- * page with our reference is unknown. The protocol reads every other page. `sent`: undefined for enquiries
- * and logins.
+ * Judges a web page that came instead of an answer. After a page in PROOFS nothing was sent. After
+ * TURNED_AWAY or a redirect, a push was not sent (at worst the prompt rings twice), a payout only if `gate`
+ * is `front`; else it is unknown. A page with our reference is unknown. The protocol reads all other pages.
+ * `sent`: undefined for enquiries and logins.
  */
 export function readPage<A extends Answer>(
   answer: A,
@@ -59,7 +58,7 @@ function isOwn(headers: IncomingHttpHeaders, text: string, { marks }: Pick<Pages
   return marks.some((mark) => mark in headers || new RegExp(`<(?:\\w{1,32}:)?${mark}[\\s/>]`).test(text));
 }
 
-/** Reads a JSON object, or the first of a list; null if the text is no JSON. */
+/** Reads the members of a JSON object, or of the first in a list; null if it is no JSON. */
 function membersOf(text: string): string[] | null {
   try {
     const json: unknown = JSON.parse(text);

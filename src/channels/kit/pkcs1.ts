@@ -1,11 +1,13 @@
 import { constants, type KeyObject, publicEncrypt, randomInt } from 'node:crypto';
 
-/** Returns 1 to 255: never 0, which ends the padding. */
+/** Returns 1 to 255, but never 0, which would end the padding. */
 export type PaddingByte = () => number;
 
 const PADDING_MIN = 8;
 
-/** Encrypts by RSA PKCS#1 v1.5, base64; tests fix the padding. RangeError if the text is too long. */
+/**
+ * Encrypts by RSA PKCS#1 v1.5; returns base64. Tests give the padding. RangeError if the text is too long.
+ */
 export function encryptPkcs1(
   key: KeyObject,
   text: string,

@@ -17,25 +17,25 @@ export type Protocol<Settings = any> = {
   /** absent if nothing is sent */
   codes?: ChannelCodes;
   answersAbout: AnswersAbout;
-  /** distinguishes the protocol's answers from pages (page.ts); absent if nothing is sent */
+  /** words that distinguish its answers from pages (page.ts); absent if nothing is sent */
   marks?: readonly string[];
   /** Opens one connection. Sends nothing. */
   open(settings: Settings, world: ProtocolWorld): OpenConnection;
 };
 
 export type ProtocolWorld = {
-  /** where channels reach our doors, without a trailing slash */
+  /** address at which channels reach our doors, without a trailing slash */
   publicUrl: string;
-  /** the first derives per-transaction secrets in notification addresses; all are accepted */
+  /** the first derives secrets in notification addresses, one per transaction; all are accepted */
   notificationSecrets: KeyRing;
   log: ProtocolLog;
   http: HttpClient;
 };
 
-/** Never personal data, never a secret. */
+/** Log lines contain no personal data and no secret. */
 export type ProtocolLog = Record<'info' | 'warn' | 'error', (facts: object, message: string) => void>;
 
-/** A protocol leaves out what it lacks. */
+/** A protocol omits what it lacks. */
 export type OpenConnection = {
   capabilities: Capabilities;
   /** takes a network or `bank`; absent if only bills come in */
@@ -47,11 +47,11 @@ export type OpenConnection = {
   statements?(channelId: string): StatementSource;
   /** Makes a harmless call that tests address and credentials: returns a short sentence, or rejects. */
   check?(): Promise<string>;
-  /** addresses that we call; needed without a `check` */
+  /** addresses that we call; needed if there is no `check` */
   addresses?: readonly string[];
 };
 
-/** Tests our access by an enquiry about no transaction, for protocols without a call for that. */
+/** Tests our access by an enquiry about no transaction, for protocols that have no such call. */
 export async function askAboutNothing(channel: Channel): Promise<string> {
   const result = await channel.enquire(
     {
@@ -70,24 +70,23 @@ export async function askAboutNothing(channel: Channel): Promise<string> {
 
 const CHECK_TIMEOUT_MS = 5_000;
 
-/** Facts that a protocol may know better than data/networks.json. */
+/** A protocol may know these facts better than data/networks.json. */
 export type ProtocolTiming = {
   promptTtlMs: number;
-  /** when to enquire about an unanswered prompt, counted from the send */
+  /** when to enquire about an unanswered prompt, from the send on */
   promptEnquiriesMs: readonly number[];
   firstEnquiryAfterMs: number;
   settleTimeMs: number;
-  /** how long a send may take */
   sendTimeoutMs: number;
 };
 
-/** A protocol's abilities. The gateway offers nothing else. */
+/** The gateway offers only these abilities of a protocol. */
 export type Capabilities = {
   push: boolean;
   payouts: readonly ('wallet' | 'bank')[];
-  /** True if the channel finds our reference. Otherwise an operator decides after the channel's time. */
+  /** True if the channel finds our reference. If not, an operator decides after the channel's time. */
   enquiry: boolean;
-  /** True if the channel refuses a repeated reference. Otherwise we send only once. */
+  /** True if the channel refuses a repeated reference. If not, we send only once. */
   deduplicates: { collection: boolean; payout: boolean };
 };
 
@@ -105,16 +104,16 @@ export const billTokens = z.strictObject({
 });
 export type BillTokens = z.infer<typeof billTokens>;
 
-/** An address where a protocol notifies us of a transaction's end, and the answer that it expects. */
+/** A protocol reports a transaction's end at this address, and expects this answer. */
 export type NotificationDoor = {
   name: string;
   method: 'POST' | 'PUT' | 'GET';
-  /** below PUBLIC_URL; may contain `:transactionId` and `:token` */
+  /** path below PUBLIC_URL; may contain `:transactionId` and `:token` */
   path: string;
   answer(outcome: NotificationOutcome, raw: RawNotification): DoorText;
 };
 
-/** Answers 204 if stored or not ours, else an error as JSON. */
+/** Answers 204 if the message is stored or not ours, else an error as JSON. */
 export type PlainDoor = Omit<NotificationDoor, 'answer'> & { answer?: undefined };
 
 /**
@@ -123,7 +122,7 @@ export type PlainDoor = Omit<NotificationDoor, 'answer'> & { answer?: undefined 
  */
 export type NotificationOutcome = 'stored' | 'duplicate' | 'noted' | 'unknown' | 'refused' | 'unreadable';
 
-/** An answer as the protocol's bytes; an empty body has no content type. */
+/** The answer has the protocol's own bytes; an empty body has no content type. */
 export type DoorText = {
   status: number;
   headers?: Readonly<Record<string, string>>;

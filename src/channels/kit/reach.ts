@@ -6,32 +6,32 @@ import { z } from 'zod';
 import { createAddressList } from './address-list.ts';
 import { createLookup } from './names.ts';
 
-/** How we reach a network: certificates, addresses and proxy (docs/operations/reach.md). */
+/** A network is reached with certificates, addresses and a proxy (docs/operations/reach.md). */
 
 const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 const pem = z.string().refine(isReadable, 'must be certificates in PEM');
 
 export const reachSchema = z
   .strictObject({
-    /** instead of the public authorities: the network's authority or certificate; two during a replacement */
+    /** the network's certificate or its authority, not the public ones; two during a replacement */
     ca: z.union([pem, z.array(pem).min(1)]).optional(),
-    /** our own, with the chain to its authority */
+    /** our own certificate, with the chain to its authority */
     certificate: pem.optional(),
     key: z.string().min(1).optional(),
     passphrase: z.string().min(1).optional(),
-    /** the name in the network's certificate, if we use another name or an address */
+    /** name in the network's certificate, if we use another name or an address */
     serverName: z.hostname().optional(),
-    /** the address of ours that the network allows */
+    /** our address, which the network allows */
     outboundAddress: z.union([z.ipv4(), z.ipv6()]).optional(),
     proxy: z
       .url({ protocol: /^http$/ })
       .refine(isDecodable, 'has a % in its user or password: write it as %25')
       .optional(),
-    /** also send `serverName` as `Host` */
+    /** sends `serverName` as `Host` too */
     host: z.literal(true).optional(),
-    /** no secure renegotiation (RFC 5746): an attacker in between may put a request before ours */
+    /** no secure renegotiation (RFC 5746): an attacker in between could put a request before ours */
     insecure_renegotiation: z.literal(true).optional(),
-    /** why plain http is safe: which line it uses */
+    /** reason why plain http is safe, such as a private line */
     insecure_http: z.string().trim().min(1).max(100).optional(),
   })
   .superRefine(({ certificate, key, passphrase, proxy, insecure_http, host, serverName }, context) => {
@@ -69,12 +69,12 @@ const isPrivateAddress = createAddressList([
   '::1',
 ]);
 
-/** Checks only literal addresses: a name may resolve elsewhere tomorrow. */
+/** Checks only literal addresses, because a name may have another address tomorrow. */
 export function isPrivate(url: string): boolean {
   return isPrivateAddress(URL.parse(url)?.hostname.replace(/^\[|\]$/g, '') ?? '');
 }
 
-/** `about` names the certificate's owner and place for people. */
+/** `about` tells people whose certificate it is, and where. */
 export type HeldCertificate = { about: string; endsAt: Date };
 
 export function certificatesOf({ ca = [], certificate = '' }: Reach): HeldCertificate[] {
@@ -113,10 +113,10 @@ function isPair(
 type Dial = buildConnector.connector;
 type Target = Parameters<Dial>[0];
 
-/** Opens a client's connections. A failure here comes before the first byte; `onFailure` gets the error. */
+/** Opens a client's connections. It can fail only before the first byte; `onFailure` gets the error. */
 export function createDial(reach: Reach, timeoutMs: number, onFailure: (error: Error) => void): Dial {
   const { ca, certificate, key, passphrase, serverName, outboundAddress, proxy } = reach;
-  // A TLS 1.3 server refuses our certificate after the handshake, when a request may be sent: hence 1.2.
+  // A TLS 1.3 server refuses our certificate after the handshake, when a request may be out. So we use 1.2.
   const own = certificate === undefined ? {} : { cert: certificate, key, maxVersion: 'TLSv1.2' as const };
   const trust = ca === undefined ? {} : { ca, allowPartialTrustChain: true };
   const lookup = createLookup();
@@ -154,7 +154,7 @@ export function createDial(reach: Reach, timeoutMs: number, onFailure: (error: E
 const CONTINUE = /^HTTP\/1\.[01] 100[^\n]*\n(?:[^\r\n][^\n]*\n)*\r?\n/;
 const CONTINUE_BYTES_MAX = 1_024;
 
-/** The client would read an unrequested "100 Continue" as the end. */
+/** Drops an unrequested "100 Continue", which the client would read as the end. */
 function withoutContinue(socket: Socket): Socket {
   const read = socket.read.bind(socket);
   socket.read = (size) => {
@@ -165,10 +165,10 @@ function withoutContinue(socket: Socket): Socket {
   return socket;
 }
 
-/** A TLS 1.3 server reports a missing certificate only after the handshake. */
+/** A TLS 1.3 server reports a missing certificate only after the handshake, so we wait. */
 const SECOND_THOUGHT_MS = 300;
 
-/** Opens and closes a connection without sending anything. Rejects with the obstacle. */
+/** Opens and closes a connection without sending anything. Rejects if that fails. */
 export function handshake(url: string, reach: Reach): Promise<void> {
   const { hostname, host, protocol, port } = new URL(url);
   const dial = createDial(reach, HANDSHAKE_TIMEOUT_MS, () => {});

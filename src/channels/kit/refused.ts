@@ -3,14 +3,13 @@ import { MINOR_PER_UNIT } from '../../domain/money.ts';
 import type { ChannelCode } from './codes.ts';
 import { asSeen, turnedAway, unknown } from './unclear.ts';
 
-/** Refuses an order that is not in whole shillings, before sending; null otherwise. */
+/** Refuses an order that is not in whole shillings, before it is sent; else returns null. */
 export function refusedHere(order: { amount: number; currency: string }, currency: string): Failed | null {
   const isWhole = order.amount > 0 && order.amount % MINOR_PER_UNIT === 0;
   if (isWhole && order.currency === currency) return null;
   return { kind: 'failed', code: 'amount_out_of_range', channelReference: null };
 }
 
-/** Only a code of the table decides. */
 export function refusalBy(
   code: ChannelCode | undefined,
   text: string,

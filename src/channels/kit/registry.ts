@@ -27,7 +27,7 @@ import type { StatementSource } from './statement-source.ts';
 
 /** Durations are milliseconds, limits minor units. */
 export type Route = ProtocolTiming & {
-  /** an id of the channels file, stored with a transaction: enquiries use the same connection */
+  /** id in the channels file, stored with a transaction, so that enquiries use the same connection */
   connection: string;
   channel: Channel;
   limits: Limits;
@@ -37,7 +37,6 @@ export type Route = ProtocolTiming & {
 
 export type { BillConnection };
 
-/** Several connections may notify at one address. */
 export type DoorConnections = {
   door: NotificationDoor | PlainDoor;
   connections: readonly {
@@ -51,36 +50,34 @@ export type DoorConnections = {
 };
 
 export type Channels = {
-  /** `channelId`: a network or `bank`. An account's own routes come first; undefined: no connection. */
+  /** `channelId`: a network or `bank`. An account's own routes come first. Undefined: no connection. */
   routeOf(channelId: string, direction: Direction, accountId?: string): Route | undefined;
   /** Throws if the transaction's connection is no longer configured. */
   channelOf(transaction: { channel: string; connection: string }): Channel;
   notificationDoors: readonly DoorConnections[];
   billConnections: readonly BillConnection[];
-  /** bill payments per hour above which an operator is alerted, if set */
   volumeAlarms: readonly { connection: string; abovePerHour: Minor }[];
-  /** sends per second, all processes together */
+  /** sends per second by all processes */
   rateOf(channelId: string): number;
-  /** enquiries per second, all processes together */
+  /** enquiries per second by all processes */
   enquiryRateOf(channelId: string): number;
   receiptSpaces: ReadonlyMap<string, string>;
   /** every connection by id, with its check (harmless.ts) and why plain http is safe */
   connections: ReadonlyMap<string, Shown>;
   certificates: readonly ({ connection: string } & HeldCertificate)[];
-  /** includes payments, payouts and bills */
   connectionsOf(channelId: string): string[];
   statementAccounts: ReadonlyMap<string, StatementAccount>;
-  /** the keys are accounts; accounts that use files are absent */
+  /** keys are accounts; accounts that use files are absent */
   statementSources: ReadonlyMap<string, StatementSource>;
 };
 
-/** How long a channel may take to answer a send, unless its protocol says otherwise. */
+/** A channel must answer a send in this time, unless its protocol has another. */
 const SEND_TIMEOUT_MS = 15_000;
 
-/** A worker may need this time beside the channel's own. */
+/** A worker may need this time in addition to the channel's own. */
 const SEND_MARGIN_MS = 5_000;
 
-/** The rate of networks that left the file: earlier sends still need attention. */
+/** This is the rate of networks that left the file, whose earlier sends still need attention. */
 const RATE_PER_SECOND = 50;
 
 type SharedWorld = Omit<ProtocolWorld, 'http'>;
@@ -148,7 +145,6 @@ export function createChannels(plan: ChannelsPlan, world: SharedWorld): Channels
   };
 }
 
-/** Stands for accounts without their own routes. */
 const EVERYBODY = '*';
 
 type Carrier = { accountId: string; channelId: string; direction: Direction; connection: string };
@@ -163,7 +159,7 @@ function carriersOf(plan: ChannelsPlan): Carrier[] {
   return [...rowsOf(EVERYBODY, plan.networks), ...own];
 }
 
-/** Passes each send's order to the HTTP client, to distinguish answers from pages. */
+/** Passes each send's order to the HTTP client, which then can tell answers from pages. */
 export function naming(channel: Channel): Channel {
   const { requestPush, requestPayout } = channel;
   const of = (call: CallOptions, { reference }: { reference: string }, direction: Direction) => ({
@@ -188,7 +184,7 @@ function worldOf({ id, protocol, path, reach, gate }: Connection, world: SharedW
   return { ...world, publicUrl, log, http: createHttpClient({ log, reach, ...pages }) };
 }
 
-/** Without an enquiry nothing can be confirmed. */
+/** Requires an enquiry, because nothing can be confirmed without one. */
 function requireEnquiry(one: Opened): Opened {
   const { connection, open } = one;
   if (connection.confirmAbove === undefined || open.capabilities.enquiry) return one;
@@ -212,7 +208,7 @@ type Carried = { channelId: string; direction: Direction; service: NetworkServic
 function routeOver({ connection, open }: Opened, { channelId, direction, service, channel }: Carried): Route {
   const { capabilities } = open;
   const timing = { ...timingOf(channelId), ...open.timing, ...ownTiming(service) };
-  // A send still on its way may overtake an earlier "not found".
+  // A send on its way may overtake an earlier "not found".
   if (timing.settleTimeMs <= timing.sendTimeoutMs + SEND_MARGIN_MS)
     throw wrong([
       `networks.${channelId}.timing: settleTimeSeconds must be more than ` +
@@ -256,7 +252,7 @@ function ownTiming({ timing }: NetworkService): Partial<ProtocolTiming> {
   );
 }
 
-/** The network's own limits, narrowed by the file. */
+/** Returns the network's own limits, narrowed by the file. */
 function limitsOf(channelId: string, direction: Direction, { limits }: NetworkService): Limits {
   const network = networkById(channelId);
   const wide = network
@@ -272,7 +268,7 @@ function limitsOf(channelId: string, direction: Direction, { limits }: NetworkSe
   };
 }
 
-/** Connections at one address share a door: the one that proves the sender reads the message. */
+/** Connections at one address share a door. The one that proves the sender reads the message. */
 function doorsOf(
   opened: Map<string, Opened>,
   plan: ChannelsPlan,
@@ -280,7 +276,7 @@ function doorsOf(
 ): DoorConnections[] {
   const doors = new Map<string, DoorConnections>();
   for (const [id, { connection, open }] of opened) {
-    // A connection without networks may still get notifications of old sends; reading them needs no network.
+    // A connection that carries no network may still get notifications of old sends, which need no network.
     const { channelId = 'bank' } = carriersOf(plan).find((one) => one.connection === id) ?? {};
     for (const below of open.channel ? (open.notificationDoors ?? []) : []) {
       const door = { ...below, path: `${prefixOf(connection.path)}${below.path}` };

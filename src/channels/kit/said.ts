@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { DAY_OFFSET_MS } from '../../domain/day.ts';
 
-/** Reads networks' values alike for every protocol (docs/add-a-channel.md). */
+/** All protocols read networks' values by these (docs/add-a-channel.md). */
 
-/** A number beyond this lost digits in parsing. */
+/** A number beyond this would have lost digits in parsing. */
 const number = z.number().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER);
 
 /** A name, code, state, amount or receipt: text or a number, trimmed. */
@@ -12,7 +12,7 @@ export const said = (max = 256, min = 0) =>
 
 const SENTENCE_CHARACTERS_MAX = 512;
 
-/** Cuts a long sentence visibly: half an amount must not look whole. */
+/** Cuts a long sentence visibly, because half an amount must not look whole. */
 export const sentence = z
   .string()
   .transform((text) =>
@@ -21,17 +21,17 @@ export const sentence = z
   .optional()
   .catch(undefined);
 
-/** Reads `true`, `"True"`, `1` and `"1"` as yes. A 0 is neither: it often means "no error". */
+/** Reads `true`, `"True"`, `1` and `"1"` as yes. A 0 means neither, because it is often "no error". */
 export const flag = z
   .union([z.boolean().transform(String), said(8)])
   .transform((text) => text.toLowerCase())
   .pipe(z.enum(['true', '1', 'false']).transform((text) => text !== 'false'));
 
-/** A message is delivered again for hours; a fast clock is ahead by minutes. */
+/** A network repeats a message for hours, and a fast clock is ahead by minutes. */
 const OLD_MS = 24 * 3_600_000;
 const AHEAD_MS = 15 * 60_000;
 
-/** Returns true if this time (ms since 1970) is recent; an older message may be a replay. */
+/** Returns true if this time (ms since 1970) is recent. An older message may be a replay. */
 export function isFresh(time: number, now: number): boolean {
   return time >= now - OLD_MS && time <= now + AHEAD_MS;
 }

@@ -1,7 +1,7 @@
 import { withoutMark } from './clean-json.ts';
 import { DOOR_BYTES_MAX } from './door.ts';
 
-/** Scans an unproven text in one pass, without a tree, within limits. Parsers read it only after proof. */
+/** Scans an unproven text in one pass within limits, without a tree. Parsers read it only after the proof. */
 
 const MEMBERS_MAX = 64;
 const NAME_CHARACTERS_MAX = 64;
@@ -10,8 +10,8 @@ const SCALAR_CHARACTERS_MAX = 2_048;
 export type Member = { name: string; value: string; from: number; to: number };
 
 /**
- * Returns the members of a JSON text's outer object, unparsed. Returns null if it is no object, repeats a
- * member, or has more or longer names than any channel's message.
+ * Returns the members of a JSON text's outer object, unparsed. Null if it is no object, repeats a member, or
+ * has more or longer names than any channel's message.
  */
 export function scanMembers(text: string): Member[] | null {
   if (text.length > DOOR_BYTES_MAX) return null;
@@ -30,7 +30,7 @@ export function scanMembers(text: string): Member[] | null {
   return members.length === 0 && endOf(text, at) ? members : null;
 }
 
-/** Returns a string, number or boolean as JSON readers show it; undefined for other members. */
+/** Returns a string, number or boolean as JSON readers would; undefined for other members. */
 export function scalarOf(member: Member | undefined): string | undefined {
   const written = member?.value ?? '';
   if (written.length > SCALAR_CHARACTERS_MAX) return undefined;
@@ -40,7 +40,7 @@ export function scalarOf(member: Member | undefined): string | undefined {
   return written.startsWith('"') ? (unquoted(written) ?? undefined) : undefined;
 }
 
-/** The scalar members of a body by name; null if it cannot be scanned. */
+/** Returns the scalar members of a body by name; null if it cannot be scanned. */
 export function scanScalars(body: Buffer): ReadonlyMap<string, string> | null {
   const members = body.length > DOOR_BYTES_MAX ? null : scanMembers(body.toString('utf8'));
   return (
@@ -87,7 +87,6 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** Returns the position after the value's last character. */
 function endOfValue(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length; at += 1) {

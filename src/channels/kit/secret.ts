@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { RawNotification } from '../../domain/channel.ts';
 
-/** During a replacement two secrets are valid: we use the first and accept both. */
+/** Two secrets are valid during a replacement: we use the first and accept both. */
 export type Secrets = string | readonly [string, string];
 
 export function oneOrTwo(secret: z.ZodString) {
@@ -17,17 +17,17 @@ export function allSecrets(secrets: string | readonly string[]): readonly string
   return [secrets].flat();
 }
 
-/** The time taken reveals neither the place of a difference nor the lengths. */
+/** Compares in a time that reveals neither the place of a difference nor the lengths. */
 export function isSameText(given: string, expected: string): boolean {
   return timingSafeEqual(digestOf(given), digestOf(expected));
 }
 
-/** Compares all secrets, so that the time taken reveals nothing. */
+/** Compares with all secrets, so that the time taken reveals nothing. */
 export function isSameSecret(given: string, expected: string | readonly string[]): boolean {
   return allSecrets(expected).filter((one) => isSameText(given, one)).length > 0;
 }
 
-/** Proves the sender by the secret in the address, because the message itself has no proof. */
+/** Proves the sender by the secret in the address, for messages that have no proof. */
 export function isOurAddress(
   { token }: Pick<RawNotification, 'token'>,
   expected: Secrets | undefined,

@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * The signature covers time, method, path and body; for an answer also its status and the request.
+ * The signature covers time, method, path and body, and for an answer also its status and the request.
  * `X-Signature: t=<seconds since 1970>,v1=<hex>`; v1 is HMAC-SHA256 of the lines below, one per secret during
  * a replacement. If keys have names, `k=<name>,` comes first.
  */
 export const SIGNATURE_HEADER = 'X-Signature';
-/** The largest difference between the clocks, and how long a copied message can be replayed. */
+/** Clocks may differ by this much, and a copied message can be replayed for so long. */
 const TOLERANCE_MS = 5 * 60_000;
 const HEADER_CHARACTERS_MAX = 512;
 const VALUES_MAX = 4;
@@ -27,7 +27,7 @@ export function signAnswer(answer: SignedAnswer, signer: Signer): string {
   return headerOf(linesOfAnswer(answer), answer.body, signer);
 }
 
-/** Within five minutes of now. */
+/** Requires a time within five minutes of now. */
 export function isSignedRequest(header: string | undefined, request: SignedRequest, signer: Signer): boolean {
   return isSigned(header, linesOfRequest(request), request.body, signer);
 }
@@ -62,7 +62,7 @@ function isSigned(
 ): boolean {
   const given = readHeader(header ?? '');
   if (!given || Math.abs(now.getTime() - given.seconds * 1000) > TOLERANCE_MS) return false;
-  // Every pair is compared, so that the time reveals nothing.
+  // Every pair is compared, so that the time taken reveals nothing.
   const matching = secrets.filter((secret) => {
     const mac = macOf([...lines, String(given.seconds)], body, secret);
     return given.values.filter((value) => timingSafeEqual(mac, value)).length > 0;

@@ -3,9 +3,7 @@ import { statementLayouts } from '../../domain/data/statement-layouts.ts';
 import { CURRENCY, MINOR_PER_UNIT, type Minor, minor } from '../../domain/money.ts';
 import { channelIds, networks } from '../../domain/network.ts';
 
-/** Accounts whose statements are read, and the ledger accounts that each proves. */
-
-/** Statements are fetched (`gsma`, `airtel`) or files. A fetched account also takes files of its mapping. */
+/** Statements are fetched (`gsma`, `airtel`) or files. A fetched account also takes files in its mapping. */
 const statementFormats = ['gsma', 'airtel', 'camt', 'csv'] as const;
 export type StatementFormat = (typeof statementFormats)[number];
 
@@ -19,19 +17,19 @@ const proven = ['settlement', ...channelIds.map((id) => `clearing:${id}`)] as [s
 
 export const statementAccount = z
   .strictObject({
-    /** its number at the network or bank: a short code, a bank account */
+    /** account number at the network or bank: a short code, a bank account */
     theirs: z.string().min(1).max(64),
     currency: z.literal(CURRENCY),
     /** ledger accounts: `clearing:<network>`, `settlement` */
     proves: z.array(z.enum(proven)).min(1),
-    /** connections whose movements it shows; default: all connections of those ledger accounts */
+    /** connections whose movements the account shows; default: all of those ledger accounts */
     connections: z.array(name).min(1).optional(),
     group: name.optional(),
     format: z.enum(statementFormats),
     mapping: z.enum(layoutNames).optional(),
-    /** how long an item may wait for its counterpart */
+    /** longest time that an item may wait for its counterpart */
     graceHours: z.number().positive().max(MAX_GRACE_HOURS).default(24),
-    /** whole TZS a day that rules may book as charges by themselves */
+    /** whole TZS per day that rules may book as charges without people */
     chargeCeiling: units.default(0),
     /** true: a line includes its payment's charge */
     net: z.boolean().default(false),
@@ -50,13 +48,13 @@ export type StatementAccount = {
   proves: readonly string[];
   /** null: all connections of those ledger accounts */
   connections: readonly string[] | null;
-  /** accounts that no connection distinguishes are proven together; alone: its own id */
+  /** accounts that no connection tells apart are proven together in a group; default: its own id */
   group: string;
   format: StatementFormat;
-  /** the layout of its CSV files (data); null: it takes none */
+  /** layout of its CSV files (data); null: no files */
   mapping: string | null;
   graceMs: number;
-  /** a day */
+  /** per day */
   chargeCeiling: Minor;
   isNet: boolean;
   /** null: no alert */
@@ -82,8 +80,8 @@ export function statementAccountOf(id: string, row: z.infer<typeof statementAcco
 
 /**
  * Returns a sentence for each problem. Only one account or group may prove a ledger account's movements over
- * a connection: two would explain them twice. An account's receipts must share one number space, or they
- * count twice. `services` holds each network's connections.
+ * a connection, because two would explain them twice. An account's receipts must share one number space, or
+ * they count twice. `services` has each network's connections.
  */
 export function statementProblems(
   accounts: readonly StatementAccount[],
@@ -125,7 +123,7 @@ export const connectionsOf = ({ payments, payouts, bills = [] }: Service = {}): 
 export const networkOf = ({ proves }: Pick<StatementAccount, 'proves'>): string =>
   proves.find((code) => code.startsWith('clearing:'))?.split(':')[1] ?? 'bank';
 
-/** `Airtel Money 700100`, as people call it. */
+/** Returns `Airtel Money 700100`, as people call it. */
 export const accountCalled = (account: Pick<StatementAccount, 'proves' | 'theirs'>): string => {
   const network = networks.find(({ id }) => id === networkOf(account));
   return `${network?.customerName ?? 'the bank account'} ${account.theirs}`;
@@ -150,7 +148,7 @@ function sharedPairs(one: StatementAccount, earlier: StatementAccount): string[]
     });
 }
 
-/** `clearing:m-pesa over vodacom` */
+/** Returns `clearing:m-pesa over vodacom`, for example. */
 export function provenBy({ proves, connections }: StatementAccount): string {
   const names = proves.map((code) => code.split(':').slice(0, 2).filter(Boolean).join(':')).join(', ');
   return connections ? `${names} over ${connections.join(', ')}` : names;

@@ -1,7 +1,6 @@
 import type { CallOptions } from '../../domain/channel.ts';
 
 export type StatementSource = {
-  /** the reader of its entries */
   format: 'gsma' | 'airtel';
   /**
    * Returns raw entries between `from` and `to` (inclusive; a source may count in seconds) from `offset` on.

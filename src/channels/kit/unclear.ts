@@ -5,12 +5,11 @@ export function notSent(detail: string): NotSent {
   return { kind: 'not_sent', detail };
 }
 
-/** Refused our login, set-up or rate before any processing. */
+/** The other side refused our login, set-up or rate before any processing. */
 export function turnedAway(detail: string): NotSent {
   return { ...notSent(detail), refused: 'login' };
 }
 
-/** An answer that proves neither success nor refusal. */
 export function unknown(detail: string): Unknown {
   return { kind: 'unknown', detail };
 }

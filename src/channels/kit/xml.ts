@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 import { windowsText } from '../../base/windows-letters.ts';
 
-/** All networks' XML goes through one streaming parser with limits: a stranger's text costs bounded work. */
+/** Every network's XML goes through one streaming parser with limits, so a stranger's text costs little. */
 
 /** Names have no prefix. `text` is the element's own text, trimmed; `raw` is its source with all tags. */
 export type XmlElement = {
@@ -27,11 +27,11 @@ const MESSAGE_LIMITS: Limits = {
 
 const ENCODINGS = ['utf-8', 'utf8', 'utf-16', 'us-ascii', 'iso-8859-1', 'windows-1252'];
 const LATIN_DECLARATION = /^\s*<\?xml\s[^>]*\sencoding\s*=\s*["'](?:iso-8859-1|windows-1252)["']/i;
-/** XML 1.0 forbids these characters, such as NUL or half a surrogate pair; so does Postgres. */
+/** XML 1.0 forbids these characters, such as NUL or half a surrogate pair; Postgres does too. */
 const NO_CHARACTER = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 
 /**
- * `isMarkup` is true for a document type, CDATA in a message, or a malformed comment. `rest` is the text of
+ * `isMarkup`: the text has a document type, CDATA in a message, or a malformed comment. `rest` is the text of
  * the unfinished `apart` element, or null.
  */
 export class NotXml extends Error {
@@ -46,22 +46,22 @@ export class NotXml extends Error {
 
 type Options = {
   limits?: Limits;
-  /** true for banks: they declare prefixes and use no CDATA. Networks use undeclared prefixes. */
+  /** true for banks, which declare prefixes and use no CDATA; networks use undeclared prefixes */
   isStrict?: boolean;
-  /** Only elements of this name are read, in any envelope. A downloaded file may have CDATA. */
+  /** Only elements of this name are read; any text may be around them. A downloaded file may have CDATA. */
   within?: string;
-  /** elements of this name each have their own limits and are never nested */
+  /** each element of this name has limits of its own; they are never nested */
   apart?: string;
-  /** Skips a document type: the full reader refuses it later. Its entities stay unknown. */
+  /** Skips a document type, which the full reader refuses later. Its entities stay unknown. */
   passesType?: boolean;
 };
 
-/** May add the complete element to its parent. */
+/** Gets a complete element and may add it to its parent. */
 export type TakeElement = (element: XmlElement, parent: XmlElement | undefined) => void;
 
 /**
  * Refuses document types, and entities other than XML's five and character references. Refuses processing
- * instructions other than style sheets; an envelope may have any. Throws NotXml.
+ * instructions other than style sheets, except outside of `within`. Throws NotXml.
  */
 function walk(
   given: string,
@@ -117,7 +117,7 @@ function walk(
     refuseMore();
   });
   parser.on('closetag', ({ name, isSelfClosing }) => {
-    // The parser reports an element before it checks the closing tag.
+    // The parser reports an element before it checks the closing tag, so we check it.
     if (!isSelfClosing && !text.startsWith(`</${name}`, beginning())) refuse('another end');
     refuseMore();
     const { element, from } = open.pop() as (typeof open)[number];
@@ -165,8 +165,8 @@ function createCounts({ sizeMax, elementsMax, attributesMax, depthMax }: Limits)
 }
 
 /**
- * An envelope may have several documents. Strict mode drops elements of foreign namespaces. `take` gets each
- * `apart` element and its unfinished parent; no tree has it. Throws NotXml.
+ * The text around `within` may have several documents. Strict mode drops elements of foreign namespaces.
+ * `take` gets each `apart` element and its unfinished parent; no tree has it. Throws NotXml.
  */
 export function treesOf(text: string, options: Options & { take?: TakeElement }): XmlElement[] {
   const { isStrict, within, apart, take } = options;
@@ -203,8 +203,8 @@ export function xmlText(bytes: Uint8Array): string {
 }
 
 /**
- * Finds the texts of these elements in an unproven message; `names` are in lower case. Returns null if the
- * message is too long or has one of them twice. Stops at unreadable text.
+ * Finds the texts of these elements in an unproven message; `names` are in lower case. Null if the message is
+ * too long or has one of them twice. Stops at unreadable text.
  */
 export function textScanner(
   names: readonly string[],
@@ -221,18 +221,17 @@ export function textScanner(
         found.set(key, text);
       });
     } catch {
-      // The texts found before the error are kept.
+      // Texts found before the error are kept.
     }
     return isTwice ? null : found;
   };
 }
 
-/** `name` matches in upper and lower case. Returns null if missing or empty. */
+/** `name` matches, ignoring case. Returns null if missing or empty. */
 export function childText(element: XmlElement | null | undefined, name: string): string | null {
   return childOf(element, name)?.text || null;
 }
 
-/** `name` matches in upper and lower case. */
 export function childOf(element: XmlElement | null | undefined, name: string): XmlElement | null {
   const wanted = name.toLowerCase();
   return element?.children.find((child) => child.name.toLowerCase() === wanted) ?? null;

@@ -120,7 +120,7 @@ function refusal(code: string, message: string): Said {
   return { accepted: false, code, message };
 }
 
-/** A 5xx decides nothing; the network must ask again. */
+/** A 5xx decides nothing, so the network must ask again. */
 function saidOf(fault: GatewayError): Said {
   return httpStatusOf[fault.code] >= 500 ? ofReply('try_again') : refusal(GENERAL_ERROR, fault.message);
 }

@@ -1,13 +1,13 @@
 import { readCommand, writeCommand } from './wire.ts';
 
-/** A customer pays from the wallet's menu. TYPE distinguishes two messages in one `<COMMAND>` form. */
+/** A customer pays from the wallet's menu. TYPE distinguishes the two messages, both a `<COMMAND>`. */
 export const W2A_PATH = '/channels/mixx-w2a';
 const LOOKUP_REQUEST = 'SYNC_LOOKUP_REQUEST';
 const PAY_REQUEST = 'SYNC_BILLPAY_REQUEST';
 const LOOKUP_RESPONSE = 'SYNC_LOOKUP_RESPONSE';
 const PAY_RESPONSE = 'SYNC_BILLPAY_RESPONSE';
 
-/** Integrations spell the element with the reason in two ways. */
+/** Integrations name the element with the reason in two ways. */
 export type ErrorTag = 'ERRORDESC' | 'ERRORDESCRIPTION';
 
 export type W2aRequest = {

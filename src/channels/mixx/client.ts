@@ -5,7 +5,7 @@ import type { MixxSettings } from './settings.ts';
 import { readJson, tokenSchema, type WirePush } from './wire.ts';
 
 export type MixxClient = {
-  /** Sends a push with a token. Renews a refused token once: a refusal comes before any processing. */
+  /** Sends a push with a token, which is renewed once if it is refused. */
   push(message: WirePush, call: CallOptions): Promise<HttpResult>;
   /** Sends a `<COMMAND>`, which has its own PIN and needs no token. */
   command(url: string, xml: string, call: CallOptions): Promise<HttpResult>;
@@ -15,7 +15,7 @@ export type MixxClient = {
   requireToken(): Promise<void>;
 };
 
-/** None of its methods rejects. */
+/** No method rejects, except `requireToken`. */
 export function createMixxClient(
   settings: Pick<MixxSettings, 'push' | 'xmlContentType'>,
   http: HttpClient,

@@ -24,8 +24,8 @@ import { pushReferenceOf, readCommand, referenceOfPush, writeCommand } from './w
 export type MixxChannelOptions = { settings: MixxSettings; http: HttpClient; now?: () => number };
 
 /**
- * No source says that Mixx refuses a repeated payout; one public mock refuses a repeated ReferenceID. So we
- * send only once.
+ * No source says that Mixx refuses a repeated payout, and only one public mock refuses a repeated
+ * ReferenceID. So we send only once.
  */
 export const capabilities: Capabilities = {
   push: true,
@@ -36,7 +36,7 @@ export const capabilities: Capabilities = {
 
 const REMARKS_MAX = 100;
 
-/** Mixx by Yas (Tigo Pesa): pushes and callbacks in JSON, payouts and enquiries in XML. */
+/** Mixx by Yas (Tigo Pesa) has pushes and callbacks in JSON, payouts and enquiries in XML. */
 export function createMixxChannel({ settings, http, now }: MixxChannelOptions): Channel {
   const client = createMixxClient(settings, http, now);
   const { payout, names } = settings;
@@ -94,7 +94,7 @@ async function payOut(
   if (order.party.kind !== 'wallet') return { kind: 'not_sent', detail: 'not a wallet' };
   const { type, msisdn, pin, senderName } = account;
   const ends = { LANGUAGE1: account.language, BRAND_ID: account.brandId };
-  // The network requires the elements in this sequence.
+  // The network requires this order of elements.
   const xml = writeCommand(type, [
     ['REFERENCEID', order.reference],
     ['MSISDN', msisdn],
@@ -107,7 +107,7 @@ async function payOut(
   return payoutResultOf(await client.payOut(account, xml, call), order.reference);
 }
 
-/** The answer for an unknown number is not documented: an answer without a name is `unknown`. */
+/** The answer for an unknown number is not documented, so an answer without a name is `unknown`. */
 async function lookUpName(
   client: MixxClient,
   { payout, names }: { payout: Payout; names: NonNullable<MixxSettings['names']> },
@@ -132,5 +132,5 @@ async function lookUpName(
   return fullName === null ? { kind: 'unknown' } : { kind: 'found', fullName };
 }
 
-/** Each enquiry or lookup needs its own, of at most 20 characters. */
+/** Every enquiry or lookup needs a new reference, of at most 20 characters. */
 const newReference = () => `Q${randomBytes(9).toString('hex')}`;

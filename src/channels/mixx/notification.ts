@@ -9,7 +9,6 @@ import type { MixxSettings } from './settings.ts';
 import { table } from './translate.ts';
 import { callbackSchema, type WireCallback } from './wire.ts';
 
-/** Paths below PUBLIC_URL. The second ends with the account's `callback.token`. */
 const CALLBACK_PATHS = ['/channels/mixx', '/channels/mixx/:token'] as const;
 
 const NAME_CHARACTERS_MAX = 64;
@@ -30,7 +29,6 @@ export function translateCallback(
   };
 }
 
-/** Only an account whose callbacks have no proof takes hints. */
 export function hintOf(raw: RawNotification, referenceOf: (wire: string) => string): Subject | null {
   const reference = scanScalars(raw.body)?.get('ReferenceID') ?? '';
   const isName = reference !== '' && reference.length <= NAME_CHARACTERS_MAX;
@@ -48,7 +46,10 @@ function contentOf(callback: WireCallback): Notification['content'] {
   return { kind: 'succeeded', amount, currency: CURRENCY, channelReference, fullName: null };
 }
 
-/** A callback about ours is acknowledged, even unproven: we enquire. A refused one is unread. */
+/**
+ * Acknowledges a callback about a transaction of ours, even an unproven one: we enquire. A refused one is
+ * unread.
+ */
 export function mixxDoors(settings: MixxSettings['callback']): readonly NotificationDoor[] {
   return CALLBACK_PATHS.map((path) => ({
     name: path.slice(1),

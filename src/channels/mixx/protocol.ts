@@ -34,13 +34,13 @@ export const mixxProtocol: Protocol<MixxSettings> = {
 };
 
 const w2aSettings = z.strictObject({
-  /** HTTP Basic; for a secret in the address the user name is `address` */
+  /** user of HTTP Basic; for a secret in the address it is `address` */
   username: z.string().min(1),
   password: z.string().min(16),
   errorTag: z.enum(['ERRORDESC', 'ERRORDESCRIPTION']).default('ERRORDESC'),
 });
 
-/** Bills paid from Mixx's menu: wallet to account (docs/channels/mixx.md). */
+/** Customers pay bills from Mixx's menu: wallet to account (docs/channels/mixx.md). */
 export const mixxW2aProtocol: Protocol<z.infer<typeof w2aSettings>> = {
   name: 'mixx-w2a',
   settings: w2aSettings,

@@ -6,7 +6,6 @@ const address = z.url({ protocol: /^https?$/ });
 const secret = z.string().min(1);
 const msisdn = z.string().regex(/^\d{6,15}$/);
 
-/** A push needs a token first. */
 const push = z
   .strictObject({
     tokenUrl: address,
@@ -16,7 +15,7 @@ const push = z
     /** every ReferenceID begins with it */
     billerCode: z.string().regex(/^[A-Za-z0-9]+$/),
     billerMsisdn: msisdn,
-    /** The status enquiry accepts 20 characters, as far as known. */
+    /** The status enquiry accepts 20 characters, as far as we know. */
     referenceLengthMax: z.int().default(20),
     /** the spelling of the Authorization scheme */
     scheme: z.enum(['bearer', 'Bearer']).default('bearer'),
@@ -37,7 +36,7 @@ const payout = z.strictObject({
   senderName: z.string().min(1).max(60),
   brandId: z.string().min(1).max(20),
   language: z.string().min(1).max(5).default('EN'),
-  /** integrations differ in which of the two comes first */
+  /** integrations differ in which of the two is first */
   order: z.enum(PAYOUT_ORDERS).default('LANGUAGE1 BRAND_ID'),
 });
 
@@ -50,24 +49,24 @@ const status = z.strictObject({
   notFoundCodes: z.array(z.string().min(1)).default([]),
 });
 
-/** Looks up a wallet's owner (QuerySubscriberReq) with the payouts' account. */
+/** The payouts' account looks up a wallet's owner (QuerySubscriberReq). */
 const names = z.strictObject({
   url: address,
-  /** The answer's element with the name. It is not documented: ask the network. */
+  /** The answer has the name in this undocumented element: ask the network. */
   element: z.string().regex(/^[A-Za-z0-9_]+$/),
 });
 
 const callback = z.strictObject({
-  /** our answer to a callback that we read; `BILLER-30-0000-S` was seen too */
+  /** our answer to a readable callback; `BILLER-30-0000-S` was seen too */
   acceptedCode: z.string().min(1).default('BILLER-18-0000-S'),
   refusedCode: z.string().min(1).default('BILLER-18-3020-E'),
-  /** names of the answer's members: `ResponseCode`, or in the newer form `responseCode` */
+  /** spelling of the answer's members: `ResponseCode`, or the newer `responseCode` */
   form: z.enum(['classic', 'newer']).default('classic'),
   /** Secret at the end of the address that the network calls. Without it a callback is only a hint. */
   token: oneOrTwo(z.string().min(32)).optional(),
 });
 
-/** Secrets are resolved here. Durations are milliseconds. */
+/** Durations are milliseconds. */
 export const mixxSettings = z
   .strictObject({
     push,
@@ -75,7 +74,7 @@ export const mixxSettings = z
     payout: payout.optional(),
     names: names.optional(),
     callback: callback.prefault({}),
-    /** the Content-Type of XML; some gateways need `text/xml` */
+    /** Content-Type of XML; some gateways need `text/xml` */
     xmlContentType: z.enum(['application/xml', 'text/xml']).default('application/xml'),
   })
   .refine(({ names, payout }) => names === undefined || payout !== undefined, {

@@ -12,7 +12,6 @@ import { type Command, pushAnswerSchema, readCommand, readJson } from './wire.ts
 const RECEIPT_FIELD = 'TXNID';
 export const table = readCodes('mixx', json);
 
-/** Only a code of the table decides. */
 export function pushResultOf(answer: HttpResult, reference: string): SendResult {
   const unread = unreadOf(answer);
   if (unread) return unread;
@@ -28,7 +27,7 @@ export function pushResultOf(answer: HttpResult, reference: string): SendResult 
   return refusalBy(code, body.ResponseCode);
 }
 
-/** A payout's answer has no amount: success means only accepted. `100` is unknown, like a time-out. */
+/** A payout's answer has no amount, so success means only accepted. `100` is unknown, like a time-out. */
 export function payoutResultOf(answer: HttpResult, reference: string): SendResult {
   const read = commandOf(answer);
   if ('kind' in read) return read;
@@ -42,14 +41,14 @@ export function payoutResultOf(answer: HttpResult, reference: string): SendResul
   return refusalBy(code, status, channelReference);
 }
 
-/** Payout codes come with and without leading zeros: `00317`, `317`. */
+/** Payout codes come with or without leading zeros: `00317`, `317`. */
 export function payoutCodeOf(status: string): ChannelCode | undefined {
   const forms = [status, status.padStart(5, '0'), status.replace(/^0+(?=.)/, '')];
   if (!/^\d{1,6}$/.test(status)) return undefined;
   return forms.map((form) => channelCode(table, form, 'payout')).find((code) => code !== undefined);
 }
 
-/** Reads the network's status of a reference. A success counts only with the amount. */
+/** Reads the network's status of a reference. A success needs the amount. */
 export function statusOf(
   answer: HttpResult,
   question: { reference: string; direction: Direction; notFoundCodes: readonly string[] },
@@ -81,7 +80,7 @@ function stateOf(read: Command, direction: Direction): EnquiryResult {
   return { kind: 'succeeded', amount, currency: CURRENCY, channelReference, fullName: null };
 }
 
-/** `reversed` is certain. Any other failure's sentence may give a more exact code. */
+/** `reversed` is certain. The sentence of any other failure may give a more exact code. */
 function failedOf(
   state: ChannelCode,
   sentence: string | null,
@@ -93,12 +92,11 @@ function failedOf(
   return { kind: 'failed', code, channelReference };
 }
 
-/** A `<COMMAND>`, or why there is none. */
 function commandOf(answer: HttpResult): Command | Exclude<SendResult, { kind: 'accepted' }> {
   const unread = unreadOf(answer);
   if (unread) return unread;
   const command = answer.kind === 'answer' ? readCommand(answer.body) : null;
-  // "Internal service error occurred…" and HTML come with any HTTP status.
+  // "Internal service error occurred…" and HTML come with every HTTP status.
   return command ?? unknown(`no COMMAND: ${describeResult(answer)}`);
 }
 

@@ -5,10 +5,10 @@ import { DOOR_BYTES_MAX } from '../kit/door.ts';
 import { flag, said, sentence } from '../kit/said.ts';
 import { childText, escapeXml, parseXml } from '../kit/xml.ts';
 
-/** JSON for pushes and callbacks, XML `<COMMAND>` for payouts, enquiries and bills. */
+/** Pushes and callbacks are JSON. Payouts, enquiries and bills are XML `<COMMAND>`. */
 export const tokenSchema = z.object({
   access_token: z.string().min(1),
-  /** seconds; a number on the wire */
+  /** seconds, as a number on the wire */
   expires_in: z.coerce.number().positive(),
 });
 
@@ -70,15 +70,15 @@ export function writeCommand(
 }
 
 const PUSH_PREFIX = 'PY';
-/** Our push reference has 18 characters. The last 16 follow the biller code on the wire. */
+/** Our push reference has 18 characters. On the wire its last 16 follow the biller code. */
 export const REFERENCE_TAIL_LENGTH = 16;
 
-/** A push's reference on the wire: the biller code first, 20 characters at most. */
+/** Makes a push's reference on the wire: the biller code first, 20 characters at most. */
 export function pushReferenceOf(reference: string, billerCode: string): string {
   return billerCode + reference.slice(PUSH_PREFIX.length);
 }
 
-/** Our reference for a push's name on the wire; other names stay unchanged. */
+/** Returns our reference for a push's reference on the wire; other texts stay unchanged. */
 export function referenceOfPush(wire: string, billerCode: string): string {
   const named = ours(wire);
   const isOurs =

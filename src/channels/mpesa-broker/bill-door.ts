@@ -38,8 +38,8 @@ export type MpesaBrokerDeps = {
 };
 
 /**
- * We commit the decision and the owed result, then acknowledge; a workflow posts the result. If the commit
- * fails, we do not answer 200. If it is slower than the broker's limit, we acknowledge before it.
+ * Commits the decision and the owed result, then acknowledges; a workflow posts the result. If the commit
+ * fails, the answer is not 200. If it is slower than the broker's limit, we acknowledge before it.
  */
 export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): BillDoors {
   const { settings, log, http = createHttpClient() } = deps;
@@ -56,9 +56,9 @@ export function createMpesaBrokerDoors(deps: MpesaBrokerDeps): BillDoors {
     const ids = { originatorConversationId, conversationId, transactionId };
     const request: BrokerRequest = { ...ids, password: markOfPassword(password) };
     const decision = bills.receive({ ...reported(payment, network), request });
-    // A later failure is logged where the decision is made; the broker asks again.
+    // A failure after the limit is logged where the decision is made, and the broker asks again.
     decision.catch(() => undefined);
-    // If the decision fails in time, this rejects: no acknowledgement, and the broker asks again.
+    // A failure within the limit rejects here: without acknowledgement the broker asks again.
     await orLate<unknown>(decision, { timeoutMs: settings.acknowledgeMsMax }, null);
     return {
       status: 200,
@@ -104,7 +104,7 @@ function passwordBehind(proof: Proof | null, settings: MpesaBrokerSettings): str
   return spId === settings.spId ? allSecrets(settings.password).filter(isOf)[0] : undefined;
 }
 
-/** The broker hashes our password with a time stamp. An old hash may be a copy. */
+/** The broker hashes our password with a time stamp. An old hash may be a replayed copy. */
 function prove(proof: Proof | null, settings: MpesaBrokerSettings, now: Date): DoorProof {
   const password = passwordBehind(proof, settings);
   if (password === undefined)

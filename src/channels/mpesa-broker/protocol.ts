@@ -3,7 +3,7 @@ import { billsOnly, type Protocol } from '../kit/protocol.ts';
 import { createMpesaBrokerDoors } from './bill-door.ts';
 import { type MpesaBrokerSettings, mpesaBrokerSettings } from './settings.ts';
 
-/** Bills paid from M-Pesa's menu through Vodacom's broker (docs/channels/mpesa-broker.md). */
+/** Customers pay bills from M-Pesa's menu through Vodacom's broker (docs/channels/mpesa-broker.md). */
 export const mpesaBrokerProtocol: Protocol<MpesaBrokerSettings> = {
   name: 'mpesa-broker',
   settings: mpesaBrokerSettings,

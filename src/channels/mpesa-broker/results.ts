@@ -15,7 +15,7 @@ import {
   writeResult,
 } from './wire.ts';
 
-/** The broker's request; we answer with the password that it used. */
+/** We answer the broker's request with the password that it used. */
 export type BrokerRequest = Pick<
   BrokerPayment,
   'originatorConversationId' | 'conversationId' | 'transactionId'
@@ -26,7 +26,7 @@ export type BrokerRequest = Pick<
 const ACCEPTED = '0';
 const REFUSED = '999';
 
-/** Sixteen bits of its hash distinguish our few passwords and do not help to guess one. */
+/** Sixteen bits of its hash tell our few passwords apart, and do not help to guess one. */
 export function markOfPassword(password: string): string {
   return createHash('sha256').update(password).digest('hex').slice(0, 4);
 }
@@ -56,7 +56,8 @@ export function createResults(
       log.info(said, 'the broker has the result of a bill payment');
       return { kind: 'taken' };
     }
-    // The network keeps refused money, or returns booked money: an operator compares the books.
+    // The network keeps money that we refused, or returns money that we booked: an operator compares the
+    // books.
     log.error(said, 'the broker answers the result of a bill payment with something else than we decided');
     const decided = code === ACCEPTED ? 'took' : 'refused';
     const detail = `we ${decided} the payment, and the broker answers ${answer.serviceStatus ?? 'no status'}`;

@@ -3,8 +3,8 @@ import { clockTimeOf } from '../../domain/day.ts';
 import { childOf, childText, escapeXml, parseXml, textScanner, type XmlElement } from '../kit/xml.ts';
 
 /**
- * The messages of Vodacom's M-Pesa broker, version 2.0. Members are read by name in any order and case,
- * because integrations spell them differently.
+ * Members of these messages (version 2.0) are read by name in any order and case, because integrations spell
+ * them differently.
  */
 export const MPESA_BROKER_PATH = '/channels/mpesa-broker';
 export const CONTENT_TYPE = 'text/xml; charset=utf-8';
@@ -16,7 +16,7 @@ const BARE_NAMESPACE = 'http://infowise.co.tz/broker/';
 /** `base64` is of the digest, `base64-of-hex` of its upper-case hexadecimal (older brokers). */
 export const PASSWORD_FORMS = ['base64', 'base64-of-hex'] as const;
 
-/** Hashes the three by SHA-256. It proves only that the sender knows the password. */
+/** Hashes the three parts by SHA-256. This proves only that the sender knows the password. */
 export function spPasswordOf(
   { spId, password, timestamp }: { spId: string; password: string; timestamp: string },
   form: (typeof PASSWORD_FORMS)[number] = 'base64',
@@ -27,27 +27,27 @@ export function spPasswordOf(
     : Buffer.from(digest.toString('hex').toUpperCase()).toString('base64');
 }
 
-/** Dar es Salaam time as `yyyyMMddHHmmss`. */
+/** Writes Dar es Salaam time as `yyyyMMddHHmmss`. */
 export function timestampOf(time: Date): string {
   return clockTimeOf(time.getTime()).replace(/\D/g, '').slice(0, 14);
 }
 
-/** Dar es Salaam time as `yyyy-MM-dd HH:mm:ss`. */
+/** Writes Dar es Salaam time as `yyyy-MM-dd HH:mm:ss`. */
 export function dateTextOf(time: Date): string {
   return clockTimeOf(time.getTime()).slice(0, 19).replace('T', ' ');
 }
 
 export type Proof = { spId: string; spPassword: string; timestamp: string };
 
-/** A payment as the broker notifies it; null if left out. */
+/** The broker notifies this payment; absent members are null. */
 export type BrokerPayment = Proof & {
   amount: string | null;
   commandId: string | null;
-  /** the customer's number */
+  /** customer's number */
   initiator: string | null;
   originatorConversationId: string | null;
   recipient: string | null;
-  /** the receipt stays the same when the broker asks again */
+  /** receipt, the same when the broker asks again */
   mpesaReceipt: string | null;
   transactionDate: string | null;
   accountReference: string | null;
@@ -65,14 +65,14 @@ export function scanRecipient(bytes: Buffer): string | undefined {
   return scanRecipients(bytes)?.get('recipient');
 }
 
-/** Finds a message's proof anywhere, or null. */
+/** Finds a message's proof wherever it stands, or null. */
 export function scanProof(bytes: Buffer): Proof | null {
   const found = scanProofs(bytes);
   const [spId, spPassword, timestamp] = PROOF_NAMES.map((name) => found?.get(name));
   return spId && spPassword && timestamp ? { spId, spPassword, timestamp } : null;
 }
 
-/** Returns null if it is no request of a broker with its proof. */
+/** Returns null if it is no broker's request with a proof. */
 export function readPayment(bytes: Buffer): BrokerPayment | null {
   const request = partOf(bytes, 'request');
   const proof = proofOf(request);
@@ -95,7 +95,7 @@ export function readPayment(bytes: Buffer): BrokerPayment | null {
   };
 }
 
-/** Our answer to a payment, and the broker's to a result. */
+/** This is our answer to a payment, and the broker's to a result. */
 export type BrokerResponse = {
   conversationId: string | null;
   originatorConversationId: string | null;
@@ -106,7 +106,7 @@ export type BrokerResponse = {
   serviceStatus: string | null;
 };
 
-/** Integrations differ in where an acknowledgement has its transaction id. */
+/** The place of an acknowledgement's transaction id differs between integrations. */
 export const TRANSACTION_ID_PLACES = ['third', 'last'] as const;
 
 export function writeResponse(
@@ -141,7 +141,7 @@ export function readResponse(bytes: Buffer): BrokerResponse | null {
   };
 }
 
-/** Integrations call it `result` (three of six) or `request` (two), or leave it out (`none`). */
+/** Integrations call it `result` (three of six) or `request` (two), or omit it (`none`). */
 export const RESULT_ELEMENTS = ['result', 'request', 'none'] as const;
 /** One integration writes mpesaReceipt and transactionDate instead of serviceReceipt and serviceDate. */
 export const RECEIPT_NAMES = ['service', 'mpesa'] as const;
@@ -185,7 +185,7 @@ export function writeResult(
   return form.element === 'none' ? brokerXml(parts, BARE_NAMESPACE) : brokerXml({ [form.element]: parts });
 }
 
-/** The namespace is not compared: two spellings exist. */
+/** The namespace is not compared, because two spellings exist. */
 function partOf(bytes: Buffer, name: string): XmlElement | null {
   const root = parseXml(bytes);
   if (root?.name.toLowerCase() !== 'mpesabroker') return null;
@@ -200,7 +200,7 @@ function proofOf(part: XmlElement | null): Proof | null {
   return spId && spPassword && timestamp ? { spId, spPassword, timestamp } : null;
 }
 
-/** Elements in the order of the keys; null becomes an empty element. */
+/** Elements are written in the order of the keys; null becomes an empty element. */
 type Tree = { [name: string]: string | null | Tree };
 
 function brokerXml(content: Tree, namespace = NAMESPACE): string {

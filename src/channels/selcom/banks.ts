@@ -1,4 +1,4 @@
-/** Selcom's Qwiksend names by BIC; its list lacks MUCOBA, Standard Chartered, TADB and TIB. */
+/** Selcom's Qwiksend has these names by BIC; its list lacks MUCOBA, Standard Chartered, TADB and TIB. */
 const shortNames: Record<string, string> = {
   BARCTZTZ: 'ABSA',
   ACTZTZTZ: 'SPSCASHIN',
@@ -39,7 +39,7 @@ const shortNames: Record<string, string> = {
   UNAFTZTZ: 'UBA',
 };
 
-/** Selcom's name of a bank, or null. `own` wins over the list. */
+/** Returns Selcom's name of a bank, or null. `own` wins over the list. */
 export function bankCodeOf(bic: string, own: Readonly<Record<string, string>>): string | null {
   const institution = bic.slice(0, 8);
   return own[institution] ?? shortNames[institution] ?? null;

@@ -22,7 +22,7 @@ export type SelcomAnswer =
   | ({ kind: 'unclear' } & Pick<NotSent, 'detail' | 'refused'>);
 
 export type SelcomClient = {
-  /** One signed call, never repeated. Never rejects. */
+  /** Makes one signed call, never repeated. Never rejects. */
   post(path: string, fields: SelcomFields, call: CallOptions): Promise<SelcomAnswer>;
   get(path: string, fields: SelcomFields, call: CallOptions): Promise<SelcomAnswer>;
 };
@@ -59,7 +59,9 @@ export function createSelcomClient(
   };
 }
 
-/** A 5xx or 408 proves nothing. Selcom also uses result codes as HTTP statuses: the envelope decides. */
+/**
+ * A 5xx or 408 proves nothing. The envelope decides, because Selcom uses result codes as HTTP statuses too.
+ */
 function answerOf(result: HttpResult): SelcomAnswer {
   if (result.kind === 'not_sent') return result;
   if (result.kind === 'broken') return { ...result, kind: 'unclear' };
@@ -84,7 +86,7 @@ function readJson(body: Buffer): unknown {
   }
 }
 
-/** Postgres cannot store NUL or half a surrogate pair: a bad name must not block its payment. */
+/** Drops NUL and half surrogate pairs, which Postgres cannot store: a bad name must not block its payment. */
 function cleanly(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/[^\P{Cc}\n]|\p{Surrogate}/gu, '') : value;
 }

@@ -31,7 +31,7 @@ import {
   type WireOrder,
 } from './wire.ts';
 
-/** Two ways to collect over Selcom. Neither returns the customer's name. */
+/** Selcom collects in two ways. Neither returns the customer's name. */
 type CollectionDeps = {
   client: SelcomClient;
   settings: SelcomSettings;
@@ -42,8 +42,8 @@ const REMARKS_MAX = 100;
 
 /**
  * A push is two calls: an order, then its payment from a wallet. The first asks no customer and moves no
- * money: if it fails, the push is `not_sent`, and the next try repeats the order with the same `order_id`.
- * The second is made once; after it only an enquiry gives the outcome.
+ * money: if it fails, the push is `not_sent`, and the next try repeats it with the same `order_id`. The
+ * second is made once; after it only an enquiry gives the outcome.
  */
 export function createCheckout({ client, settings, publicUrl }: CollectionDeps) {
   const webhook = Buffer.from(`${publicUrl}${SELCOM_WEBHOOK_PATH}`).toString('base64');
@@ -88,10 +88,10 @@ export function createCheckout({ client, settings, publicUrl }: CollectionDeps) 
     const verdict = verdictOf(answer, 'collection', settings);
     if (verdict.kind === 'done') return null;
     if (verdict.kind !== 'refused' && verdict.kind !== 'duplicate') return unasked();
-    // The code for a repeated order_id is not documented. The order shows if it is the first one.
+    // The code for a repeated order_id is not documented. The order itself shows if an earlier try made it.
     const first = await findOrder(order.reference, budget());
     if (first.kind === 'found') return verdictOfFirst(first.order, order);
-    // The gateway answers 999 for a missing order, as for anything unclear.
+    // The gateway answers 999 both for a missing order and for anything unclear.
     const lost = first.kind === 'unclear' && first.answer.kind !== 'envelope';
     if (lost || verdict.kind === 'duplicate') return unasked();
     const refusal = refusalOf(answer, { direction: 'collection', code: verdict.code });
@@ -113,7 +113,7 @@ export function createCheckout({ client, settings, publicUrl }: CollectionDeps) 
     const found = await findOrder(enquiry.reference, call);
     const { reference } = enquiry;
     if (found.kind === 'found') return orderOf(found.order, { reference, currency: settings.currency });
-    // A refused question proves nothing about the order, unless the settings list its code.
+    // A refusal of the question proves nothing about the order, unless the settings list its code.
     if (found.kind === 'none' && found.verdict.kind === 'not_found')
       return aboutAnotherOrder(reference, found.answer.envelope) ?? { kind: 'not_found' };
     return unclearEnquiry(found.answer, found.verdict);
@@ -122,12 +122,12 @@ export function createCheckout({ client, settings, publicUrl }: CollectionDeps) 
   return { push, enquire };
 }
 
-/** A missing order has no id at Selcom: an id in the answer repeats the question. */
+/** A missing order has no id at Selcom, so an id in the answer repeats our question. */
 function aboutAnotherOrder(reference: string, { transid, data }: WireEnvelope): Unknown | null {
   return aboutAnother(reference, transid) ?? aboutAnother(reference, firstOf(orderSchema, data)?.order_id);
 }
 
-/** An earlier try's order may be paid only if no customer was asked yet. */
+/** An earlier try's order may be paid for only if no customer was asked yet. */
 function verdictOfFirst(first: WireOrder, order: PushOrder): SendResult | null {
   const same = aboutAnother(order.reference, first.order_id) === null && amountOf(first) === order.amount;
   if (!same) return seen('another order has this id');
@@ -138,7 +138,7 @@ function amountOf(order: WireOrder): Minor | null {
   return minorSaid(order.amount ?? '');
 }
 
-/** One call makes the prompt appear; the payment is notified as one of `utilityref`. */
+/** One call makes the prompt appear. The payment is notified as a bill payment for `utilityref`. */
 export function createPushUssd({ client, settings }: CollectionDeps) {
   async function push(order: PushOrder, call: CallOptions): Promise<SendResult> {
     const fields = {
@@ -157,7 +157,7 @@ export function createPushUssd({ client, settings }: CollectionDeps) {
     const { envelope } = answer;
     const another = aboutAnother(enquiry.reference, envelope.transid);
     if (another) return another;
-    // Only names in this answer count: the acceptance's id is no receipt.
+    // Only names in this answer count: the id of the acceptance is no receipt.
     const channelReference = referenceOf(envelope);
     const verdict = verdictOf(answer, 'collection', settings);
     if (verdict.kind === 'not_found') return { kind: 'not_found' };
@@ -165,7 +165,7 @@ export function createPushUssd({ client, settings }: CollectionDeps) {
     if (verdict.kind === 'refused' && refusesThatItself(answer, enquiry.reference))
       return { kind: 'failed', code: verdict.code, channelReference };
     if (verdict.kind !== 'done') return unclearEnquiry(answer, verdict);
-    // 000 may mean only that the question was answered: the sentence must have the amount.
+    // 000 may mean only that the question was answered, so the sentence must have the amount.
     const amount = amountInMessage(envelope.message, settings.currency);
     if (amount === null) return seen('a success that does not say how much');
     return { kind: 'succeeded', amount, currency: settings.currency, channelReference, fullName: null };
@@ -174,7 +174,7 @@ export function createPushUssd({ client, settings }: CollectionDeps) {
   return { push, enquire };
 }
 
-/** The page requires exactly one of the two. */
+/** Selcom's page requires exactly one of the two. */
 function questionOf(enquiry: Enquiry, settings: SelcomSettings): Record<string, string> {
   const { reference, channelReference } = enquiry;
   if (settings.pushStatusBy === 'reference' && channelReference !== null)
@@ -204,7 +204,7 @@ function pushResultOf(answer: SelcomAnswer, reference: string, settings: SelcomS
   }
 }
 
-/** Two calls share the time of one; each gets at least a millisecond. */
+/** Two calls share the time of one; each gets a millisecond or more. */
 function withinOne(call: CallOptions): () => CallOptions {
   const end = performance.now() + call.timeoutMs;
   return () => ({ ...call, timeoutMs: Math.max(1, Math.ceil(end - performance.now())) });

@@ -12,7 +12,7 @@ export { notificationDoors } from './notification.ts';
 export type SelcomChannelOptions = {
   client: SelcomClient;
   settings: SelcomSettings;
-  /** the network of its customers; `bank` for bank accounts */
+  /** network whose customers use it; `bank` for bank accounts */
   network: string;
   publicUrl: string;
   now?: () => number;

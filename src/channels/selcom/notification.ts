@@ -38,7 +38,7 @@ export function createNotifications(
   };
 }
 
-/** The last part of the second address: all three steps share one body. */
+/** The address names the step, because all three steps have the same body. */
 function stepOf({ token }: RawNotification): SelcomC2bStep | null {
   return SELCOM_C2B_STEPS.find((step) => step === token) ?? null;
 }
@@ -48,7 +48,7 @@ function isOurToken({ headers }: RawNotification, token: Secrets | undefined): b
   return token !== undefined && isSameSecret(given, token);
 }
 
-/** Every value is signed as text. `resultcode` may have the sample's name. */
+/** Every value is signed as text. `resultcode` may be spelled as in the sample. */
 function isSigned({ headers, body }: RawNotification, settings: SelcomSettings): boolean {
   let scanned: ReadonlyMap<string, string> | undefined;
   return isSignedBy(settings, headers, (name) => {
@@ -59,7 +59,7 @@ function isSigned({ headers, body }: RawNotification, settings: SelcomSettings):
 
 const DECISIVE = ['order_id', 'payment_status', 'amount'];
 
-/** The printed signature does not cover the amount: such a notification, or an old one, is a hint. */
+/** The printed signature does not cover the amount. Such a notification, or an old one, is a hint. */
 function webhookOf(raw: RawNotification, settings: SelcomSettings, now: number): Notification | null {
   const webhook = readDoorJson(webhookSchema, raw.body);
   if (!webhook) return null;
@@ -77,7 +77,7 @@ function webhookOf(raw: RawNotification, settings: SelcomSettings, now: number):
   };
 }
 
-/** Only successes are notified: anything else is left to the enquiry. */
+/** Selcom notifies successes only; anything else is left to the enquiry. */
 function contentOf(webhook: WireWebhook, settings: SelcomSettings): Notification['content'] {
   const code = webhook.resultcode ?? webhook.resulcode;
   if (code !== '000' || webhook.result?.toUpperCase() !== 'SUCCESS') return { kind: 'ask' };
@@ -86,7 +86,7 @@ function contentOf(webhook: WireWebhook, settings: SelcomSettings): Notification
   return result.kind === 'succeeded' ? result : { kind: 'ask' };
 }
 
-/** The third step reports a payment; the two before it only ask whether we know the push. */
+/** The third step reports a payment; the first two only ask whether we know the push. */
 function c2bOf(raw: RawNotification, step: SelcomC2bStep, settings: SelcomSettings): Notification | null {
   const reported = readDoorJson(c2bSchema, raw.body);
   if (!reported) return null;
@@ -115,7 +115,7 @@ const ANSWERS: Record<NotificationOutcome, { status: number; code: string; messa
   unreadable: { status: 400, code: '400', message: 'This is no notification of this protocol' },
 };
 
-/** The envelope that Selcom reads from a business: `reference` is echoed. */
+/** Makes the envelope that Selcom reads from a business: it echoes `reference`. */
 function answer(outcome: NotificationOutcome, raw: RawNotification): DoorText {
   const { status, code, message } = ANSWERS[outcome];
   const reported = outcome === 'refused' ? null : scanScalars(raw.body);
@@ -128,7 +128,7 @@ function answer(outcome: NotificationOutcome, raw: RawNotification): DoorText {
   return { status, contentType: 'application/json', body: JSON.stringify(body) };
 }
 
-/** A paid order that is not ours is acknowledged, so that it is not sent for ever. */
+/** A paid order that is not ours is acknowledged, or Selcom would repeat it for ever. */
 function answerWebhook(outcome: NotificationOutcome, raw: RawNotification): DoorText {
   return answer(outcome === 'unknown' ? 'stored' : outcome, raw);
 }

@@ -30,9 +30,9 @@ type Product = {
   kind: 'wallet' | 'bank';
   process: string;
   query: string;
-  /** Returns null if the order is not of this product, or the account lacks a setting. */
+  /** Returns null if the order is not for this product, or the account lacks a setting. */
   fieldsOf(order: PayoutOrder, float: { vendor: string; pin: string }): SelcomFields | null;
-  /** Returns null if this name cannot be asked. */
+  /** Returns null if this name cannot be looked up. */
   nameQuestionOf(party: Party): { path: string; fields: SelcomFields } | null;
 };
 
@@ -96,7 +96,7 @@ function bankProduct(settings: SelcomSettings): Product {
   };
 }
 
-/** An enquiry uses the payout's product. `network`: whose wallets are paid, or `bank`. */
+/** An enquiry uses the payout's product. `network`: network of the paid wallets, or `bank`. */
 export function createPayouts(deps: { client: SelcomClient; settings: SelcomSettings; network: string }) {
   const { client, settings, network } = deps;
   const product = network === 'bank' ? bankProduct(settings) : walletProduct(settings, network);
@@ -129,7 +129,7 @@ export function createPayouts(deps: { client: SelcomClient; settings: SelcomSett
       case 'setup':
         return turnedAway(`refused: ${describe(answer)}`);
       case 'refused':
-        // The code of a repeated transid is not documented: after a second send a refusal may mean it.
+        // The code of a repeated transid is not documented, so a refusal after a second send may mean that.
         if (order.sendNumber > 1) return unknown(`a later send was refused: ${describe(answer)}`);
         return refusalOf(answer, { direction: 'payout', code: failureFor(product.kind, verdict.code) });
       default:
@@ -143,7 +143,6 @@ export function createPayouts(deps: { client: SelcomClient; settings: SelcomSett
     const { envelope } = answer;
     const another = aboutAnother(enquiry.reference, envelope.transid);
     if (another) return another;
-    // Only names in this answer count: the acceptance's id is no receipt.
     const { receipt } = firstOf(receiptSchema, envelope.data) ?? {};
     const names = namesIn({ ...envelope, receipt }, enquiry.reference);
     const { channelReference } = names;
@@ -153,7 +152,7 @@ export function createPayouts(deps: { client: SelcomClient; settings: SelcomSett
     if (verdict.kind === 'refused' && refusesThatItself(answer, enquiry.reference))
       return { kind: 'failed', code: failureFor(product.kind, verdict.code), channelReference };
     if (verdict.kind !== 'done') return unclearEnquiry(answer, verdict);
-    // Selcom confirms the transid as a whole, without an amount.
+    // Selcom confirms the whole transid, without an amount.
     const { amount, currency } = enquiry;
     if (amount === undefined || currency === undefined) return seen('paid, but not known how much');
     return { kind: 'succeeded', amount, currency, ...names, fullName: null };

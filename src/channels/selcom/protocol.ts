@@ -4,7 +4,7 @@ import { capabilities, createSelcomChannel, notificationDoors } from './index.ts
 import { type SelcomSettings, selcomSettings } from './settings.ts';
 import { table } from './translate.ts';
 
-/** Every wallet and bank through Selcom's API gateway (docs/channels/selcom.md). */
+/** Selcom's API gateway reaches every wallet and bank (docs/channels/selcom.md). */
 export const selcomProtocol: Protocol<SelcomSettings> = {
   name: 'selcom',
   settings: selcomSettings,
@@ -17,7 +17,7 @@ export const selcomProtocol: Protocol<SelcomSettings> = {
     return {
       capabilities: { ...capabilities, payouts: settings.floatPin === undefined ? [] : capabilities.payouts },
       channel: (network) => createSelcomChannel({ client, settings, network, publicUrl }),
-      // Selcom asks for nothing earlier.
+      // Selcom asks for no earlier enquiry.
       timing: { promptEnquiriesMs: [180_000, 240_000], firstEnquiryAfterMs: 180_000 },
       notificationDoors,
       addresses: [settings.url],

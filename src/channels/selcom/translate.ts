@@ -27,7 +27,7 @@ export type Verdict =
 const FAILURE_WORDS = ['FAIL', 'FAILED'];
 const PENDING_WORDS = ['PENDING', 'INPROGRESS'];
 
-/** Reads code and word together: a contradiction is unknown. 000 needs the right word and a 2xx. */
+/** Reads code and word together: a contradiction is unclear. 000 needs the right word and a 2xx. */
 export function verdictOf(
   { status, envelope }: Extract<SelcomAnswer, { kind: 'envelope' }>,
   direction: Direction,
@@ -51,7 +51,7 @@ export function verdictOf(
   return { kind: 'refused', code: code?.failureCode ?? 'network_error' };
 }
 
-/** Only a final code is a refusal. After a 409 or an unlisted code money may have moved. */
+/** Only a final code refuses. After a 409 or an unlisted code money may have moved. */
 export function refusalOf(
   { status, envelope }: Extract<SelcomAnswer, { kind: 'envelope' }>,
   { direction, code }: { direction: Direction; code: FailureCode },
@@ -63,12 +63,12 @@ export function refusalOf(
   return { kind: 'failed', code, channelReference: referenceOf(envelope) };
 }
 
-/** 412: a field is missing or wrong. 409: the id came before. */
+/** 412: a field is missing or wrong. 409: the id was sent before. */
 const ABOUT_THE_QUESTION = ['412', '409'];
 
 /**
- * Returns true if the answer refuses the payment, not the question. An HTTP error refuses the question, and
- * perhaps so does a code about a field or without our transid.
+ * Returns true if the answer refuses the payment, not the question. An HTTP error refuses the question. A
+ * code about a field, or an answer without our transid, may do so too.
  */
 export function refusesThatItself(
   { status, envelope }: Extract<SelcomAnswer, { kind: 'envelope' }>,
@@ -77,12 +77,12 @@ export function refusesThatItself(
   return status < 300 && envelope.transid === reference && !ABOUT_THE_QUESTION.includes(envelope.resultcode);
 }
 
-/** A bank account has its own code for an unknown recipient. */
+/** A bank account has its own failure code for an unknown recipient. */
 export function failureFor(kind: 'wallet' | 'bank', code: FailureCode): FailureCode {
   return kind === 'bank' && code === 'recipient_not_found' ? 'invalid_account' : code;
 }
 
-/** The log gets codes, never Selcom's sentences. */
+/** Writes codes for the log, never Selcom's sentences. */
 export function describe(answer: SelcomAnswer): string {
   if (answer.kind !== 'envelope') return answer.detail;
   return `HTTP ${answer.status}, code ${answer.envelope.resultcode}`;
@@ -95,7 +95,7 @@ export function referenceOf(named: Pick<WireEnvelope, 'reference'>): string | nu
 
 type Named = Partial<Record<'reference' | 'transid' | 'receipt', string | null | undefined>>;
 
-/** A transid that is our own does not count. */
+/** A transid that is our own is no name. */
 export function namesIn({ reference, transid, receipt }: Named, ours: string): Names {
   return namesOf('reference', { reference, transid, receipt }, ours);
 }
@@ -119,7 +119,7 @@ export function orderOf(
   return { kind: 'succeeded', amount, currency: expected.currency, ...names, fullName: null };
 }
 
-/** Only this sentence of a push's status has the amount: `Amt TZS 15,000`. */
+/** Finds the amount in the only sentence of a push's status that has it: `Amt TZS 15,000`. */
 export function amountInMessage(message: string | null | undefined, currency: string): Minor | null {
   const said = (message ?? '')
     .split('\n')
@@ -128,12 +128,10 @@ export function amountInMessage(message: string | null | undefined, currency: st
   return said?.[1] === currency ? minorSaid((said[2] ?? '').replaceAll(',', '')) : null;
 }
 
-/** A send that was refused before processing, or whose result is unknown. */
 export function unclearSend(answer: Exclude<SelcomAnswer, { kind: 'envelope' }>): NotSent | Unknown {
   return answer.kind === 'not_sent' ? answer : unclear(answer);
 }
 
-/** An answer that says nothing about the transaction. */
 export function unclearEnquiry(answer: SelcomAnswer, verdict?: Verdict): Unknown {
   if (answer.kind !== 'envelope') return unclear(answer);
   return unclear(verdict?.kind === 'setup' ? turnedAway(describe(answer)) : unknown(describe(answer)));

@@ -4,7 +4,6 @@ import { clockTimeOf, DAY_OFFSET } from '../../domain/day.ts';
 import { said, sentence } from '../kit/said.ts';
 import { allSecrets, firstSecret, isSameText, type Secrets } from '../kit/secret.ts';
 
-/** Messages and signature of Selcom's API gateway. Unknown members are ignored. */
 export const SELCOM_PATHS = {
   createOrder: '/checkout/create-order-minimal',
   walletPayment: '/checkout/wallet-payment',
@@ -23,16 +22,15 @@ export const SELCOM_PATHS = {
 /** Selcom notifies orders at the first path; the second is for `push-ussd`. */
 export const SELCOM_WEBHOOK_PATH = '/channels/selcom';
 export const SELCOM_C2B_PATH = '/channels/selcom/c2b';
-/** Steps of the second address, with the same body. */
 export const SELCOM_C2B_STEPS = ['lookup', 'validation', 'notification'] as const;
 export type SelcomC2bStep = (typeof SELCOM_C2B_STEPS)[number];
 
-/** The fields as signed and sent, in that order: a POST's JSON body, a GET's query. */
+/** The fields are signed and sent in this order: a POST's JSON body, a GET's query. */
 export type SelcomFields = Readonly<Record<string, string | number>>;
 
 const code = z.string().regex(/^[0-9A-Za-z]{1,16}$/);
 
-/** Every answer. `resultcode` is text: a number would have lost its zeros. */
+/** Every answer has this envelope. `resultcode` is text, because a number would lose its zeros. */
 export const envelopeSchema = z.object({
   resultcode: code,
   result: z.string().trim().max(64),
@@ -55,14 +53,14 @@ export const orderSchema = z.object({
 });
 export type WireOrder = z.infer<typeof orderSchema>;
 
-/** `data[0]` of a name lookup, of a found wallet payout, and of a balance. */
+/** `data[0]` of a name lookup, of a found wallet payout, or of a balance. */
 export const nameSchema = z.object({ name: z.string().min(1).max(256) });
 export const receiptSchema = z.object({
   receipt: said(64),
 });
 export const balanceSchema = z.object({ balance: amount });
 
-/** The notification of a paid order. One printed sample spells `resulcode`. */
+/** Selcom notifies a paid order with this. One printed sample spells `resulcode`. */
 export const webhookSchema = z.object({
   order_id: said(256, 1),
   transid: said().nullish(),
@@ -75,7 +73,7 @@ export const webhookSchema = z.object({
 });
 export type WireWebhook = z.infer<typeof webhookSchema>;
 
-/** Selcom's messages about a push over `push-ussd`: `utilityref` is the push's. */
+/** Selcom's messages about a `push-ussd` push have the push's `utilityref`. */
 export const c2bSchema = z.object({
   operator: said().nullish(),
   transid: said().nullish(),
@@ -91,7 +89,7 @@ export function firstOf<T extends z.ZodType>(schema: T, data: unknown): z.infer<
   return parsed.success ? parsed.data : null;
 }
 
-/** Both clocks are Dar es Salaam's, in whole seconds: `2026-09-13T10:00:00+03:00`. */
+/** Selcom and we write the time of Dar es Salaam, in whole seconds: `2026-09-13T10:00:00+03:00`. */
 export function timestampOf(atMs: number): string {
   return `${clockTimeOf(atMs).slice(0, 19)}${DAY_OFFSET}`;
 }
@@ -110,10 +108,10 @@ export function authorizationOf(apiKey: string): string {
   return `SELCOM ${Buffer.from(apiKey, 'utf8').toString('base64')}`;
 }
 
-/** Two of each during a replacement. */
+/** Two of each are valid during a replacement. */
 export type SelcomKeys = { apiKey: Secrets; apiSecret: Secrets };
 
-/** For our request, or Selcom's notification. */
+/** Makes the headers of our request, or of Selcom's notification. */
 export function signedHeaders(
   keys: SelcomKeys,
   fields: SelcomFields,
@@ -140,9 +138,9 @@ export function signedFieldsOf(headers: Headers): string[] | null {
 }
 
 /**
- * Returns true if our keys signed the message. The timestamp is used as sent: official clients write `+0000`,
- * `+00:00` and `+03:00`. `textOfField` is called only for a sender who knows our key; undefined: no such
- * field.
+ * Returns true if our keys signed the message. The time stamp is used as sent: official clients write
+ * `+0000`, `+00:00` and `+03:00`. `textOfField` is called only for a sender who knows our key; undefined: no
+ * such field.
  */
 export function isSignedBy(
   keys: SelcomKeys,
@@ -155,7 +153,7 @@ export function isSignedBy(
   const names = signedFieldsOf(headers);
   if (names === null || !timestamp) return false;
   const pairs = names.map((name) => [name, textOfField(name)] as const);
-  // A text that looks like further fields could be split differently.
+  // A text that looks like further fields could be split in another way.
   if (
     [timestamp, ...pairs.map(([, value]) => value)].some(
       (text) => text === undefined || /&[\w.]+=/.test(text),

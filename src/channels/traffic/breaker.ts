@@ -2,7 +2,7 @@ import { type HealthRules, stateOf } from '../../domain/channel-health.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { recentResults, type ServiceOfChannel } from './results.ts';
 
-/** A channel's breaker is one row for all processes, written only when the channel fails or recovers. */
+/** All processes share one row per breaker, which is written only when the channel fails or recovers. */
 
 /** Returns the services newly found to be down. */
 export async function trip(
@@ -33,7 +33,7 @@ export async function trip(
   return found;
 }
 
-/** Returns true, too, if this transaction already has the current probe. */
+/** Returns true if this transaction gets the next probe, or already has it. */
 export async function takeProbe(
   db: Queryable,
   { channel, service }: ServiceOfChannel,
@@ -53,7 +53,7 @@ export async function takeProbe(
   return rowCount === 1;
 }
 
-/** Returns true once per probe: the next request waits until the next probe is due. */
+/** Returns true once per probe; then requests wait until the next probe is due. */
 export async function useProbe(
   db: Queryable,
   { channel, service }: ServiceOfChannel,

@@ -20,7 +20,7 @@ export type Closing = {
   actor: Actor;
 };
 
-/** Closes at once, audited, in the caller's transaction; existing closures stay unchanged. */
+/** Closes at once, audited, in the caller's transaction. Existing closures stay unchanged. */
 export async function close(db: Queryable, { channel, services, reason, actor }: Closing): Promise<void> {
   await insertMany(
     db,
@@ -45,7 +45,7 @@ export async function close(db: Queryable, { channel, services, reason, actor }:
   });
 }
 
-/** Opens again, audited, in the caller's transaction. Returns what was closed, and since when. */
+/** Opens again, audited, in the caller's transaction. Returns the ended closures, with their start. */
 export async function open(
   db: Queryable,
   {
@@ -69,7 +69,7 @@ export async function open(
   return opened as Pick<Closure, 'service' | 'closedAt'>[];
 }
 
-/** Returns what is closed now. It stays closed if no process of ours wrote that it was opened. */
+/** Returns closures in force. A closure stays in force if no process of ours wrote that it was opened. */
 export async function closedNow(db: Queryable): Promise<Pick<Closure, 'channel' | 'service'>[]> {
   const { rows } = await db.query(
     `SELECT DISTINCT ON (channel, service) channel, service, closed_at, opened_by, mac FROM closures

@@ -11,7 +11,7 @@ import { recover, takeProbe, trip, useProbe } from './breaker.ts';
 import { closedNow } from './closures.ts';
 import { createResultCounter, recentResults, type ServiceOfChannel } from './results.ts';
 
-/** A closure reaches every process within this time plus a query's time. */
+/** A closure reaches every process within this time and the time of a query. */
 const FRESH_MS = 2_000;
 
 /** A view is at most two seconds old. */
@@ -21,26 +21,26 @@ export type View = {
   down: ReadonlySet<string>;
 };
 
-/** A send, with its channel and connection. */
 export type Passenger = Way & { id: string };
 export type Way = { channel: string; connection: string; direction: Direction };
 
-/** A `probe` goes to a channel that is down, to test whether it is back. */
+/** A `probe` goes to a channel that is down, to test whether it works again. */
 export type Passage = { open: true; probe: boolean } | { open: false };
 
 export type Gate = {
   /**
-   * Read before a database transaction; then `pass` needs no other connection. Throws if Postgres is down.
+   * Reads before a database transaction, so that `pass` needs no second connection. Throws if Postgres is
+   * down.
    */
   view(): Promise<View>;
-  /** True if a request may be made, or need not wait longer. Takes the next probe of a closed channel. */
+  /** Returns true if a request may be made now. Takes a channel's next probe if the channel is down. */
   mayTry(db: Queryable, view: View, passenger: Passenger): Promise<boolean>;
   /** Says whether a send may leave now; uses up its probe. */
   pass(db: Queryable, view: View, passenger: Passenger): Promise<Passage>;
-  /** Counts a result; null says nothing about the channel, `refused`: our connection was refused. */
+  /** Counts a result. Null says nothing about the channel. `refused`: our connection was refused. */
   note(of: Way, isAnswer: boolean | null, refused?: boolean): void;
   recover(of: Way): Promise<void>;
-  /** Every service that is not up, for merchants, operators and metrics. */
+  /** Returns every service that is not up, for merchants, operators and metrics. */
   states(): Promise<ChannelStates>;
   flush(): Promise<void>;
 };
@@ -49,12 +49,12 @@ export type ChannelStates = { of(channel: string, service: Service): ChannelStat
 
 type GateLog = { error(facts: object, message: string): void; info(facts: object, message: string): void };
 
-/** Operators or the breaker close a channel, in Postgres. A request that passes writes nothing. */
+/** Operators or the breaker close a channel in Postgres. A request that passes writes nothing. */
 export function createGate(deps: {
   database: Database;
   rules: HealthRules;
   log: GateLog;
-  /** the connection for everybody: while it is shut the channel is down */
+  /** connection for accounts without routes of their own: while it is shut the channel is down */
   carrierOf?: (channel: string, direction: Direction) => string | undefined;
   now?: () => number;
 }): Gate {
@@ -105,8 +105,8 @@ export function createGate(deps: {
     note(way, isAnswer, refused = false) {
       const [channel, connection] = namesOf(way);
       counter.note(channel, isAnswer);
-      // An answer shows that the connection works; only a refusal shows the contrary: a time-out is the
-      // network's.
+      // An answer shows that the connection works. Only a refusal shows that it does not: a time-out is the
+      // network's fault.
       counter.note(connection, refused ? false : isAnswer || null);
     },
     async recover(way) {
@@ -151,7 +151,7 @@ async function readView(db: Queryable): Promise<View> {
   return { closed: keysOf(closed), down: keysOf(down) };
 }
 
-/** Channels that are down whose next request will be sent. */
+/** Finds channels that are down but would send the next request as a probe. */
 async function halfOpen(db: Queryable): Promise<Set<string>> {
   const { rows } = await db.query(
     'SELECT channel, service FROM channel_breakers WHERE down_since IS NOT NULL AND probe_at <= now()',
@@ -159,7 +159,7 @@ async function halfOpen(db: Queryable): Promise<Set<string>> {
   return new Set(rows.map((row) => keyOf(row.channel, row.service)));
 }
 
-/** Reads once for simultaneous callers, and again after two seconds. An error is not kept. */
+/** Shares one reading among simultaneous callers, for two seconds. An error is not kept. */
 function keepFresh<T>(read: () => Promise<T>, now: () => number): { get(): Promise<T>; forget(): void } {
   let value: { of: Promise<T>; at: number } | null = null;
   const forget = () => {

@@ -4,14 +4,14 @@ import type { Results, Service } from '../../domain/channel-health.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 
 const SLOT_SECONDS = 10;
-/** Results are written this long after the first one, so a failing channel is noticed later. */
+/** Results are written this long after the first one, which delays the discovery of a failing channel. */
 const FLUSH_MS = 1_000;
-/** Results are kept only for people to look at. */
+/** Results are kept this long only for people to look at. */
 const KEPT_SECONDS = 24 * 3_600;
 
 export type ServiceOfChannel = { channel: string; service: Service };
 
-/** True if a send shows that the channel works, null if it says nothing about that. */
+/** Returns true if a send shows that the channel works, null if it says nothing about that. */
 export function isAnswerToSend(result: SendResult): boolean | null {
   switch (result.kind) {
     case 'accepted':
@@ -20,14 +20,14 @@ export function isAnswerToSend(result: SendResult): boolean | null {
     case 'failed':
       return result.code !== 'network_unavailable';
     case 'not_sent':
-      // The channel answered; it refused this connection of ours.
+      // The channel answered, but refused our connection.
       return result.refused === undefined ? false : null;
     case 'unknown':
       return result.refused === undefined ? (result.seen ?? false) : null;
   }
 }
 
-/** A connection that was refused is counted separately. */
+/** Refused connections are counted separately. */
 export function isTurnedAway(result: SendResult | EnquiryResult): boolean {
   return 'refused' in result && result.refused !== undefined;
 }
@@ -62,7 +62,7 @@ export function createResultCounter(
       await write(database, process, changed);
       await onWritten(changed);
     } catch {
-      // Without Postgres nothing is sent either, and old counts would prove nothing.
+      // Without Postgres no send leaves, and old counts would prove nothing.
     }
   }
 

@@ -9,10 +9,9 @@ import { createSessions, type Session } from './sessions.ts';
 import type { VodacomOpenapiSettings } from './settings.ts';
 import { answerSchema, contextPath, gatewayErrorSchema, PATHS, sessionAnswerSchema } from './wire.ts';
 
-/** A GET has its fields in the address. */
 type Request = { method: 'GET' | 'POST'; path: string; fields: Record<string, string> };
 
-/** `read`: the JSON of an answer that is neither a refused session nor a 5xx. */
+/** `read`: JSON of an answer that is neither a refused session nor a 5xx. */
 export type Answer =
   | NotSent
   | { kind: 'read'; status: number; json: unknown }
@@ -41,7 +40,7 @@ export function createVodacomClient(
     origin: settings.origin,
   });
 
-  /** The request for a session is not the payment: if it fails, the payment was not sent. */
+  /** Asks for a session. If that fails, the payment was not sent. */
   async function openSession(timeoutMs: number) {
     const result = await http.send({
       method: 'GET',
@@ -70,7 +69,7 @@ export function createVodacomClient(
     });
   }
 
-  /** Replaces an ended session once; repeats a request only if it was provably not processed. */
+  /** Replaces an ended session once. Repeats a request only if it was provably not processed. */
   async function send(request: Request, call: CallOptions, isRepeat = false): Promise<Answer> {
     const begun = now();
     const session = await sessions.take(call);
@@ -80,7 +79,7 @@ export function createVodacomClient(
     const json = result.kind === 'answer' ? jsonOf(result.body) : undefined;
     const isRefused = result.kind === 'answer' ? isRefusal(result.status, json) : result.page === 401;
     if (isRefused) sessions.drop(session);
-    // A payout that got an unclear page may have been made.
+    // An unclear page may come after the payout was made, so it is not repeated.
     if (isRefused && !isRepeat && (result.kind !== 'broken' || !call.sent)) {
       const stillMs = Math.max(1, call.timeoutMs - (now() - begun));
       return send(request, { ...call, timeoutMs: stillMs }, true);
@@ -109,7 +108,7 @@ export function createVodacomClient(
 const ABOUT_SESSION = /session|authori[sz]|authentic|token|credential|bearer|api key/i;
 const ABOUT_ORIGIN = /\borigin\b|trusted source/i;
 
-/** Our address is not one of the application's trusted sources, or the header was missing. */
+/** Returns true if our address is none of the application's trusted sources, or the header was missing. */
 export function isAboutOrigin(complaint: string): boolean {
   return ABOUT_ORIGIN.test(complaint);
 }
@@ -130,7 +129,7 @@ function codeOf(json: unknown): string | null {
   return read(answerSchema, json)?.output_ResponseCode ?? null;
 }
 
-/** The log gets the code or the gateway's complaint, cut short. */
+/** Writes the code or the gateway's complaint for the log, cut short. */
 function sayingOf(json: unknown): string {
   return (codeOf(json) ?? gatewayErrorOf(json) ?? '').replace(/[^\x20-\x7e]/g, ' ').slice(0, 120);
 }

@@ -78,7 +78,7 @@ export function createVodacomOpenapiChannel(options: VodacomOpenapiOptions): Cha
   };
 }
 
-/** Asks by our own conversation id, which works even if the payment was never answered. */
+/** Asks by our own conversation id, which works even if the payment got no answer. */
 async function enquire(
   client: VodacomClient,
   settings: VodacomOpenapiSettings,
@@ -121,7 +121,7 @@ async function lookupName(
   return fullName === '' ? { kind: 'unknown' } : { kind: 'found', fullName: fullName.slice(0, TEXT_MAX) };
 }
 
-/** The API accepts only letters, digits, underscores, spaces and plus signs. */
+/** Keeps letters, digits, underscores, spaces and plus signs, as the API requires. */
 function allowedText(text: string): string {
   return (
     text

@@ -28,9 +28,9 @@ export function translateCallback({ body }: RawNotification): Notification | nul
 }
 
 /**
- * Only a callback says why a payment failed, so a proven one with a reason ends it. After any other we
- * enquire: a success has no amount, and INS-6 may be a customer who cancelled. After the end we no longer
- * enquire: a success then counts with the ordered amount and goes to suspense.
+ * Only a callback says why a payment failed, so a proven one with a reason ends it. After any other callback
+ * we enquire: a success has no amount, and INS-6 may be a customer who cancelled. After the end we do not
+ * enquire: then a success has the ordered amount and goes to suspense.
  */
 function contentFor(
   callback: WireCallback,
@@ -54,7 +54,7 @@ export function hintOf(raw: RawNotification): Subject | null {
   return transactionId === null ? null : { transactionId };
 }
 
-/** Every callback is acknowledged. From an unproven one only the two names are read. */
+/** Every callback is acknowledged. Only the two names are read of an unproven one. */
 export const notificationDoors: readonly NotificationDoor[] = CALLBACK_PATHS.map((path) => ({
   name: path.slice(1),
   method: 'POST',

@@ -17,10 +17,10 @@ export const vodacomOpenapiProtocol: Protocol<VodacomOpenapiSettings> = {
     return {
       capabilities,
       channel: () => channel,
-      // A synchronous application answers after the customer has typed the PIN.
+      // A synchronous application answers only after the customer has typed the PIN.
       ...(settings.mode === 'synchronous' ? { timing: { sendTimeoutMs: settings.sendTimeoutMs } } : {}),
       notificationDoors,
-      // No code means "not found" by default, but INS-23 still shows that our credentials are accepted.
+      // By default no code means "not found", but INS-23 shows that our credentials are accepted.
       check: () =>
         askAboutNothing(channel).catch((error: Error) => {
           if (!error.message.endsWith('enquiry: INS-23')) throw error;

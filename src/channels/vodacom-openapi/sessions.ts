@@ -3,7 +3,7 @@ import type { CallOptions, NotSent } from '../../domain/channel.ts';
 import { orLate } from '../kit/fresh.ts';
 import { notSent } from '../kit/unclear.ts';
 
-/** Times are milliseconds of `createSessions`'s clock. */
+/** Times are milliseconds of the clock of `createSessions`. */
 export type Session = { id: string; bearer: string; usableAt: number; renewAt: number; endsAt: number };
 
 export type SessionTimes = {
@@ -17,7 +17,7 @@ export type OpenSession = (timeoutMs: number) => Promise<{ id: string; bearer: s
 export type Sessions = {
   /**
    * Returns a usable session, or `not_sent` if there is none in time. A new session opens before the old one
-   * ends; the old one is used until the new one is old enough.
+   * ends. The old one is used until the new one is old enough.
    */
   take(call: CallOptions): Promise<Session | NotSent>;
   /** Drops a session that is refused or used up, and opens a new one. */
@@ -25,10 +25,10 @@ export type Sessions = {
 };
 
 const OPEN_TIMEOUT_MS = 10_000;
-/** A pause after a failed renewal while the old session still works. */
+/** Renewal pauses this long after a failure while the old session still works. */
 const RENEWAL_PAUSE_MS = 5_000;
 
-/** Sessions of one application, opened on demand. `now`: milliseconds of any clock. */
+/** Opens sessions of one application on demand. `now`: milliseconds of any clock. */
 export function createSessions(
   times: SessionTimes,
   open: OpenSession,
@@ -39,7 +39,7 @@ export function createSessions(
   let opening: Promise<Session | NotSent> | null = null;
   let pauseUntil = 0;
 
-  /** One request, however many callers wait for it. */
+  /** Makes one request for all callers who wait for it. */
   function renew(): Promise<Session | NotSent> {
     opening ??= openOne().finally(() => {
       opening = null;
@@ -48,9 +48,9 @@ export function createSessions(
   }
 
   async function openOne(): Promise<Session | NotSent> {
-    // A session's life counts from before we ask, so that we never use it too long.
+    // A session's life counts from before the request, so that we never use it too long.
     const askedAt = now();
-    // Nobody waits for a background renewal, so it must not reject (a key too short for its data).
+    // Nobody waits for a background renewal, so it must not reject, as for a key that is too short.
     const opened = await open(OPEN_TIMEOUT_MS).catch((error: Error) => notSent(error.message));
     if ('kind' in opened) {
       pauseUntil = now() + RENEWAL_PAUSE_MS;

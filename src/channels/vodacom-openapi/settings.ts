@@ -16,33 +16,32 @@ export const vodacomOpenapiSettings = z
     /** the host without a path: `https://openapi.m-pesa.com` */
     address: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
     environment: z.enum(ENVIRONMENTS),
-    /** secret */
     apiKey: z.string().min(1),
-    /** the portal prints it; sandbox and production have different ones */
+    /** printed by the portal; sandbox and production have different ones */
     publicKey: z.string().refine(isPublicKey, 'is no RSA public key in base64'),
     /** one of the application's trusted sources */
     origin: z.string().min(1).default('*'),
     serviceProviderCode: z.string().regex(/^[0-9A-Za-z]{4,12}$/),
-    /** the application's mode in the portal; a wrong default would take "accepted" for "paid" */
+    /** mode of the application in the portal; a wrong default would take "accepted" for "paid" */
     mode: z.enum(['synchronous', 'asynchronous']),
     /** set in the portal */
     sessionLifetimeMs: milliseconds.min(60_000).default(3_600_000),
     /** a new session is opened this long before the old one ends */
     sessionRenewBeforeMs: milliseconds.default(300_000),
-    /** the youngest age at which a new session is used: some networks need up to 30 s */
+    /** youngest age at which a new session is used: some networks need up to 30 s */
     sessionSettleMs: milliseconds.default(30_000),
     /** codes for "your session is refused, and nothing was done"; the real one is not known */
     sessionErrorCodes: z.array(z.string()).default(['INS-2']),
     /**
-     * codes of an enquiry for "never seen"; default none, because only one source says it of INS-23
+     * codes of an enquiry for "never seen"; the default is none, because only one source says it of INS-23
      * (docs/channels/vodacom-openapi.md)
      */
     notFoundCodes: z.array(z.string()).default([]),
-    /** how long a collection may block while the customer types the PIN */
+    /** longest time of a collection, which waits while the customer types the PIN */
     sendTimeoutMs: milliseconds.min(1_000).default(40_000),
-    /** true if the market has `queryBeneficiaryName`; not known for Tanzania */
+    /** true if the market has `queryBeneficiaryName`; unknown for Tanzania */
     beneficiaryName: z.boolean().default(false),
-    /** the portal prints both */
+    /** spelling of the parameter, of which the portal prints both */
     kycQueryParameter: z.enum(['input_KycQueryType', 'input_KYCQueryType']).default('input_KycQueryType'),
     callback: callback.prefault({}),
   })

@@ -14,7 +14,7 @@ const OPERATOR_CODES = ['INS-992', 'INS-993', 'INS-994'];
 
 export type Asked = {
   direction: Direction;
-  /** our request's id: input_ThirdPartyConversationID */
+  /** id of our request: input_ThirdPartyConversationID */
   conversationId: string;
   amount: Minor;
   currency: string;
@@ -53,7 +53,7 @@ function refusalOf(code: string, direction: Direction): SendResult {
   return refusalBy(meaning, code);
 }
 
-/** The gateway in front answered: only its refusal of our origin proves that nothing was done. */
+/** The gateway in front answered. Only its refusal of our origin proves that nothing was done. */
 function gatewayRefusal(answer: Extract<Answer, { kind: 'read' }>): NotSent | Unknown {
   const complaint = gatewayErrorOf(answer.json);
   if (complaint === null) return unknown(`HTTP ${answer.status}, unreadable`);
@@ -62,7 +62,7 @@ function gatewayRefusal(answer: Extract<Answer, { kind: 'read' }>): NotSent | Un
   return unknown(`HTTP ${answer.status} with an error of the gateway`);
 }
 
-/** `queryId` is the enquiry's own conversation id. */
+/** `queryId` is the conversation id of the enquiry itself. */
 export function enquiryResultOf(
   answer: Answer,
   queryId: string,
@@ -88,7 +88,7 @@ function stateOf(body: WireEnquiryAnswer, { direction, amount, currency }: Order
   // The transaction was found, so an unclear state is "seen".
   if (meaning?.outcome === 'pending') return { kind: 'accepted', channelReference };
   if (meaning?.outcome === 'final' && meaning.failureCode) {
-    // "Failed" alone gives no cause: the sentence may.
+    // "Failed" alone gives no cause, but the sentence may.
     const isBare = meaning.failureCode === 'network_error';
     const code = isBare
       ? failureOfText(table, body.output_ResponseDesc ?? '', direction)
@@ -110,7 +110,7 @@ function succeeded(
   return { kind: 'succeeded', amount, currency, channelReference, fullName: null } as const;
 }
 
-/** Returns null if M-Pesa has no receipt, in any of its spellings. */
+/** Returns null if M-Pesa gives no receipt, in any of its spellings. */
 export function receiptOf(text: string | undefined): string | null {
   const receipt = text?.trim() || null;
   return receipt === 'N/A' ? null : receipt;
@@ -118,7 +118,7 @@ export function receiptOf(text: string | undefined): string | null {
 
 const CONVERSATION_ID = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/i;
 
-/** Our id without dashes: 32 characters, the longest that an enquiry accepts. */
+/** Returns our id without dashes: 32 characters, the longest that an enquiry accepts. */
 export function conversationIdOf(transactionId: string): string {
   return transactionId.replaceAll('-', '').toLowerCase();
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { flag, said, sentence } from '../kit/said.ts';
 
-/** Messages of Vodacom's M-Pesa OpenAPI v2. Unknown members are ignored. */
 export const ENVIRONMENTS = ['sandbox', 'openapi'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
@@ -22,7 +21,7 @@ export function contextPath(environment: Environment): string {
   return `/${environment}/ipg/v2/${MARKET}/`;
 }
 
-/** Callbacks come here, below PUBLIC_URL; the second path has the account's `callback.token`. */
+/** Callbacks come to these paths below PUBLIC_URL; the second has the account's `callback.token`. */
 export const CALLBACK_PATH = '/channels/vodacom-openapi';
 export const CALLBACK_PATHS = [CALLBACK_PATH, `${CALLBACK_PATH}/:token`] as const;
 
@@ -33,7 +32,7 @@ export const sessionAnswerSchema = z.object({
   output_SessionID: said(512, 1),
 });
 
-/** The answer to a payment. An asynchronous application's has no transaction id. */
+/** This answers a payment. An asynchronous application's answer has no transaction id. */
 export const answerSchema = z.object({
   output_ResponseCode: text,
   output_ResponseDesc: sentence,

@@ -59,7 +59,7 @@ const payout = collection.extend({
 });
 
 const version = z.strictObject({
-  /** a plus joins it with the version of an account's own fees */
+  /** a plus joins this version with that of an account's own fees */
   version: z.string().regex(/^[^+]+$/, { error: 'must have a character, and no plus' }),
   /** compared as text with the time of an acceptance */
   effective_from: z.iso.datetime({ precision: 6, error: 'must be a moment in UTC with six decimals' }),

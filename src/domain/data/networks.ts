@@ -3,7 +3,7 @@ import json from '../../../data/networks.json' with { type: 'json' };
 import { CURRENCY } from '../money.ts';
 import { checked, prose, readData, type Wrong } from './read-data.ts';
 
-/** A send gives up after 20 s. A second one must come later than that plus a slow worker's delay. */
+/** A send gives up after 20 s. A second send must come later than that plus a slow worker's delay. */
 const SETTLE_SECONDS_MIN = 26;
 
 const limit = z
@@ -42,7 +42,7 @@ const network = z.strictObject({
   ),
   payout: limits,
   bill: z.strictObject({
-    /** protocol in which the simulator asks */
+    /** protocol for bills in the simulator */
     protocol: z.string().min(1),
     refusal_returns_money: z.boolean(),
   }),
@@ -56,7 +56,7 @@ const network = z.strictObject({
 });
 type NetworkRow = z.output<typeof network>;
 
-/** A name (in any case) or prefix must belong to one network only. */
+/** A name (ignoring case) or prefix must belong to one network only. */
 function* ambiguous(rows: readonly NetworkRow[]): Iterable<Wrong> {
   const owners = new Map<string, string>();
   for (const [index, row] of rows.entries()) {

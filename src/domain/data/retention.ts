@@ -44,7 +44,6 @@ export const schema = z.strictObject({
 });
 
 const { kept } = readData('data/retention.json', schema, json);
-/** days for which each kind is kept */
 export const keptDays = Object.fromEntries(kept.map(({ name, days }) => [name, days])) as Record<
   Kept,
   number

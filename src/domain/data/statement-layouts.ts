@@ -104,5 +104,4 @@ export const schema = z.strictObject({
   layouts: checked(z.array(layout), (rows) => repeated(rows, 'layout', 'name')),
 });
 
-/** layouts of networks' and banks' CSV statements */
 export const statementLayouts = readData('data/statement-layouts.json', schema, json);

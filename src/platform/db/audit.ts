@@ -5,8 +5,8 @@ export type Actor = string | OperatorActor;
 export type OperatorActor = { operator: string; address: string; requestId: string };
 
 /**
- * Records who changed what, in the transaction of the change. `detail` is kept for ever: no secrets. Write it
- * last: lines form a chain, so other transactions that audit wait for this commit.
+ * Records who changed what, in the transaction of the change. `detail` is kept for ever, so it holds no
+ * secret. Call it last: lines form a chain, so other transactions that audit wait for this commit.
  */
 export async function audit(
   db: Queryable,

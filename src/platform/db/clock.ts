@@ -7,14 +7,14 @@ export type Clock = {
   stop: () => void;
 };
 
-/** How often we ask Postgres for the time; between readings this process counts milliseconds. */
+/** Postgres is asked for the time this often; in between this process counts milliseconds. */
 const READ_EVERY_MS = 10_000;
-/** A reading may be wrong by half its round trip. A slower reading is not used. */
+/** A reading may be wrong by half its round trip, so a slower one is not used. */
 const ROUND_TRIP_MS_MAX = 1_000;
 
 /**
- * Follows Postgres's time, because different processes compare their times. Before the first reading it uses
- * this machine's time; it continues without Postgres. Changing the machine's clock does not change it.
+ * Follows Postgres's time, because processes compare their times. Before the first reading it uses this
+ * machine's time, and it continues without Postgres. A change of the machine's clock does not change it.
  */
 export async function startClock(database: Pick<Database, 'query'>): Promise<Clock> {
   /** Postgres's time when performance.now() was 0 */

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { BrokenInvariant, InsufficientFunds, UntrustedSubmission } from '../../domain/errors.ts';
 
-/** SQLSTATE classes and codes: Postgres stops, starts, is a standby or full, or cancelled a statement. */
+/** SQLSTATE classes and codes: Postgres stops or starts, is full or a standby, or cancelled a statement. */
 const SQLSTATE = /^(08|53|57|25006|40|55000|55P03)/;
 const DRIVER_SAYS =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end)/;
@@ -21,7 +21,7 @@ export function isWrongValue(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code ?? '').startsWith('22');
 }
 
-/** Raised by the trigger of entries if a merchant's balance is too small (migrations/0004_ledger.sql). */
+/** The trigger of entries raises this if a merchant's balance is too small (migrations/0004_ledger.sql). */
 const NOT_COVERED = 'ML001';
 
 /** Returns true if an entry would make a merchant's balance negative. This is an answer, not a fault. */
@@ -38,7 +38,7 @@ export function isDatabaseDown(error: unknown): boolean {
   return SYSTEM.has(code) || DRIVER_SAYS.test(error.message);
 }
 
-/** Returns true if Postgres lacks or forbids something (class 42): try again after the migration. */
+/** Returns true if Postgres lacks or forbids something (class 42): a migration may still add it. */
 export function isSchemaBehind(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code ?? '').startsWith('42');
 }
@@ -53,7 +53,7 @@ export function isMissingTable(error: unknown): boolean {
  */
 const PERMANENT_CLASSES = new Set(['22', '23', 'P0', 'ML']);
 
-/** Returns true if a retry cannot help. InsufficientFunds here means that a held amount is missing. */
+/** Returns true if a retry cannot help. InsufficientFunds means here that a held amount is missing. */
 export function isPermanent(error: unknown): boolean {
   if (error instanceof BrokenInvariant || error instanceof InsufficientFunds) return true;
   if (error instanceof UntrustedSubmission) return true;

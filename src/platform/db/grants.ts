@@ -2,8 +2,8 @@ import type { Queryable } from './pool.ts';
 import { queryUnlisted } from './unlisted.ts';
 
 /**
- * The rights of each Postgres role, one row per table; anything else is forbidden. The owner migrates; no
- * process uses it. Append-only tables allow only inserts, fixed columns cannot be updated, and no process
+ * These are the rights of each Postgres role, one row per table; anything else is forbidden. Only migrations
+ * run as the owner. Append-only tables allow only inserts, fixed columns cannot be updated, and no process
  * truncates, alters or drops.
  */
 export const processRoles = {
@@ -23,7 +23,7 @@ const READ = 'SELECT';
 const ADD = 'SELECT, INSERT';
 const added: Grants = { api: ADD, worker: ADD, reader: READ };
 
-/** Columns of a transaction's progress and end. Its payer, purpose and amount never change. */
+/** These columns show a transaction's progress and end. Its payer, purpose and amount never change. */
 const PROGRESS = `UPDATE (event, status, status_at, settled, fee, channel, channel_reference, is_receipt,
     msisdn, full_name,
   failure_code, handed_over_at, prompt_expires_at, next_enquiry_at, waits_until, not_found_since, hinted_at,
@@ -33,7 +33,7 @@ const ADDRESS = `callback_url, callback_disabled_reason, callback_disabled_at, c
   subscribed_events, callback_updated_at, callback_url_operator_at`;
 const RESEND = `UPDATE (state, round, next_attempt_at, swept_at)`;
 
-/** Columns that readers see in tables with sealed bytes. A new column is hidden until listed here. */
+/** Readers see these columns of tables with sealed bytes. A new column is hidden until it is listed here. */
 const OPEN_EVENT = `SELECT (id, transaction_id, api_key_id, account_id, event, sequence, body, state, round,
     next_attempt_at, swept_at, created_at,
   old_url)`;
@@ -47,9 +47,9 @@ const OPEN_LINE = `SELECT (id, statement_id, account, no, position, key, receipt
 export const tableGrants: Record<string, Grants> = {
   // A process is not ready before its migrations are applied (schema-gate.ts).
   schema_migrations: { api: READ, worker: READ, reader: READ },
-  // Only the owner decides how long data is kept; each migration writes it.
+  // Only a migration, as the owner, changes how long data is kept.
   retention: { api: READ, worker: READ, reader: READ },
-  // Both close it. A trigger allows only the owner (`recover`) to open it, with an epoch.
+  // Both may close the fence. A trigger lets only the owner (`recover`) open it, with an epoch.
   fence: {
     api: `${READ}, UPDATE (closed_at, reason)`,
     worker: `${READ}, UPDATE (progress, closed_at, reason, swept_at)`,
@@ -63,15 +63,14 @@ export const tableGrants: Record<string, Grants> = {
     worker: `${READ}, UPDATE (${ADDRESS})`,
     reader: READ,
   },
-  // Updated while a secret of the service is replaced (docs/operations/secrets.md).
+  // A key's hash changes while a secret of the service is replaced (docs/operations/secrets.md).
   api_key_secrets: { api: `${ADD}, UPDATE (hash, hashed_with, retires_at)` },
   callback_passphrases: { api: `${ADD}, UPDATE (ciphertext, retires_at)`, worker: READ },
-  // A trigger of audit_log moves the chain's end, as the owner.
+  // A trigger of audit_log moves the end of the chain, as the owner.
   audit_log: { api: ADD, worker: 'INSERT', reader: READ },
   audit_head: { api: READ, reader: READ },
   rate_limit_buckets: { api: `${ADD}, UPDATE, DELETE` },
   failed_authentications: { api: `${ADD}, UPDATE, DELETE` },
-  // The API counts; the sweep deletes past days.
   uses: { api: `${ADD}, UPDATE (uses)`, worker: `${READ}, DELETE`, reader: READ },
   limits: { api: ADD, worker: READ, reader: READ },
   account_fees: { api: ADD, worker: READ, reader: READ },
@@ -95,7 +94,7 @@ export const tableGrants: Record<string, Grants> = {
   previews: { api: ADD, worker: `${READ}, UPDATE (used_by)`, reader: READ },
   payout_days: { api: READ, worker: `${ADD}, UPDATE (value, payouts)`, reader: READ },
   payout_recipients: { api: ADD, worker: `${ADD}, UPDATE (value, day)`, reader: READ },
-  // The API takes a probe for a push, operators close and open; the sending worker counts and judges.
+  // The API takes a probe for a push. Operators close and open. The sending worker counts and judges.
   channel_results: { api: READ, worker: `${ADD}, UPDATE (answered, failed), DELETE`, reader: READ },
   channel_breakers: {
     api: `${READ}, UPDATE (probe_at, probe_of, probes)`,
@@ -109,10 +108,10 @@ export const tableGrants: Record<string, Grants> = {
   notification_bodies: { api: ADD, reader: 'SELECT (notification_id, received_at)' },
   attention: { api: `${ADD}, UPDATE (resolved_at)`, worker: `${ADD}, UPDATE (resolved_at)`, reader: READ },
   bills: { api: `${READ}, ${BILL}`, worker: `${ADD}, ${BILL}`, reader: READ },
-  // The worker makes them and locks the one that a push pays; the API closes and opens them.
+  // The worker makes numbers, and locks the number that a push pays. The API closes and opens them.
   numbers: { api: `${READ}, UPDATE (status)`, worker: `${ADD}, UPDATE (status)`, reader: READ },
-  // The API makes drafts, pauses and cancels; the worker starts, splits and ends. An owner's function deletes
-  // drafts.
+  // The API makes drafts, and pauses and cancels batches; the worker starts, splits and ends them. A function
+  // of the owner deletes drafts.
   batches: {
     api: `${ADD}, UPDATE (status, status_reason, errors, updated_at)`,
     worker: `${ADD}, UPDATE (status, status_reason, fees, fee_version, routes, start_at, started_by,
@@ -122,7 +121,7 @@ export const tableGrants: Record<string, Grants> = {
   batch_items: { api: ADD, worker: `${ADD}, UPDATE (begun_at)`, reader: READ },
   control_number_blocks: { worker: `${ADD}, UPDATE (next)`, reader: READ },
   receipt_spaces: { api: ADD, worker: READ, reader: READ },
-  // A door inserts it; the activity that posts it deletes it.
+  // A notification door inserts a row; the activity that posts the result deletes it.
   owed_results: {
     api: `${ADD}, UPDATE (id, reply, transaction_id, request, owed_since, swept_at)`,
     worker: `${READ}, UPDATE (swept_at), DELETE`,
@@ -144,20 +143,19 @@ export const tableGrants: Record<string, Grants> = {
   transfers: added,
   entries: added,
   movements: added,
-  // Voiding a statement frees them, as the owner.
+  // A voided statement frees its names, as the owner.
   movement_names: added,
   ledger_checkpoints: { api: ADD, reader: READ },
   holds: { api: READ, worker: ADD, reader: READ },
   hold_resolutions: { api: READ, worker: ADD, reader: READ },
 
-  // Statements come over the operator API or from the worker; operators close days.
+  // The operator API or the worker imports statements; operators close days.
   statements: { api: `${ADD}, UPDATE (data_key)`, worker: ADD, reader: OPEN_STATEMENT },
   statement_lines: { api: `${ADD}, UPDATE (waits)`, worker: `${ADD}, UPDATE (waits)`, reader: OPEN_LINE },
   line_matches: added,
   line_dismissals: { api: ADD, worker: READ, reader: READ },
   closed_days: { api: `${ADD}, UPDATE (reopened_by, reopened_at)`, worker: READ, reader: READ },
 
-  // The sweep adds up; metrics read.
   ledger_sums: { api: READ, worker: `${ADD}, UPDATE (amount)`, reader: READ },
   ledger_sums_head: { api: READ, worker: `${READ}, UPDATE (counted, until, until_xid)`, reader: READ },
 
@@ -199,7 +197,7 @@ export const functionGrants: Record<string, ProcessRole[]> = {
   'drop_old_statement_files()': ['worker'],
   'drop_old_batch_rows()': ['worker'],
   'forget_draft(uuid)': ['api', 'worker'],
-  // Deletes what has ended; the audit log has it.
+  // Deletes sessions that have ended; the audit log keeps them.
   'drop_old_sessions()': ['api'],
   'drop_retired_passphrases()': ['worker'],
   'is_forgettable(transactions,boolean)': ['api'],
@@ -219,12 +217,12 @@ export const sequenceGrants: Record<string, Grants> = {
   entries_id: {},
 };
 
-/** Attributes that a process's login must not have, because grants would not limit it. */
+/** A process's login must not have these attributes, because grants would not limit it. */
 const TOO_MIGHTY = 'rolsuper OR rolcreatedb OR rolcreaterole OR rolreplication OR rolbypassrls';
 
 /**
- * Creates missing roles, revokes all their rights and grants those above, in the caller's transaction. Throws
- * if a role has other rights, or if the caller may not create roles.
+ * Creates missing roles, revokes all their rights and grants those listed above, in the caller's transaction.
+ * Throws if a role has other rights, or if the caller may not create roles.
  */
 export async function applyGrants(db: Queryable): Promise<void> {
   const roles = Object.values(processRoles);
@@ -273,7 +271,7 @@ function statementsOf(kind: 'TABLE' | 'SEQUENCE', granted: Record<string, Grants
   );
 }
 
-/** Roles belong to the cluster: another database's migration may create one at the same moment. */
+/** Roles belong to the cluster, so another database's migration may create one at the same moment. */
 function createRole(role: string): string {
   return `DO $$ BEGIN
     IF NOT EXISTS (SELECT 1 FROM pg_roles

@@ -12,7 +12,7 @@ export type Page = { page: number; perPage: number };
 export type Listed<T> = {
   items: T[];
   total: number;
-  /** counting stopped at `total`: there are more */
+  /** counting stopped at `total`, so there are more */
   totalIsMinimum: boolean;
 };
 
@@ -22,7 +22,7 @@ export const COUNTED_MAX = 100_000;
 const LIST_TIMEOUT_MS = 2_000;
 const STATEMENT_CANCELED = '57014';
 
-/** Counts in a second query, so that a page beyond the last has a total. Only for short lists. */
+/** Counts in a second query, so that even a page beyond the last shows the total. Only for short lists. */
 export async function readPage<const T extends Statement>(
   db: Queryable,
   { text, values = [], order }: { text: T; values?: unknown[]; order: string },

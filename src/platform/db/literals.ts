@@ -5,8 +5,8 @@ type Quoted<Words> = Words extends readonly [infer First extends string, ...infe
   : never;
 
 /**
- * Lists our own words (never a caller's) for `IN (…)`: `'billpay', 'qr'`. All words of `All`, or it does not
- * compile.
+ * Writes our own words (never a caller's) for `IN (…)`: `'billpay', 'qr'`. Does not compile unless all words
+ * of `All` are given.
  */
 export function inSql<All extends string>() {
   return <const Words extends readonly All[]>(

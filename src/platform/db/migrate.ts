@@ -5,11 +5,11 @@ import { type Migration, readMigrations } from './migrations.ts';
 import type { Database } from './pool.ts';
 import { applyRetention } from './retention.ts';
 
-/** Limit of a statement that blocks nobody, and of the wait for another migration. */
+/** Limit of a statement that blocks nobody, and of the wait for another process's migration. */
 const PATIENCE_MS = 6 * 3_600_000;
 /** While a file waits for a table's lock, later statements wait behind it, for at most this long. */
 const LOCK_TIMEOUT_MS = 1_000;
-/** A request waits 5 s for a lock (pool.ts); a file that holds its locks less fails no request. */
+/** A request waits 5 s for a lock (pool.ts), so a file that holds its locks for less fails no request. */
 const TRANSACTION_TIMEOUT_MS = 4_000;
 const BATCHES_MAX = 1_000_000;
 
@@ -17,7 +17,7 @@ const BATCHES_MAX = 1_000_000;
 const LOCKED_OUT = new Set(['55P03', '40P01']);
 const TRANSACTION_TIMEOUT = '25P04';
 
-/** Other files than this version's made the database. */
+/** The database was made by other migration files than this version's. */
 export class OtherMigrations extends Error {
   constructor(name: string) {
     super(`this database is of another version: its migration ${name} is not the one of this version`);
@@ -28,48 +28,49 @@ export class OtherMigrations extends Error {
 export type MigrateOptions = {
   /** for tests */
   folder?: string;
-  /** tries of a file while another session holds its tables */
+  /** attempts at a file while another session holds its tables */
   lockAttemptsMax?: number;
-  /** pause between two tries; a tenth of it between two batches. Payments continue meanwhile */
+  /** pause between two attempts; between two batches a tenth of it. Payments continue meanwhile */
   pauseMs?: number;
 };
 
 /**
- * Applies the missing files of migrations/ while payments continue: each in its own way (migrations.ts), one
- * process at a time. Then grants the roles their rights (grants.ts). Returns the names applied. Files applied
- * before a failure stay; the next run continues there. Files of a newer version are ignored, so that a
- * rollback is possible. Throws OtherMigrations and changes nothing if an applied file differs here or was
- * skipped. Needs a direct connection: a pooler in transaction mode loses the lock.
+ * Applies the missing files of migrations/ while payments continue, one process at a time; each file says how
+ * it runs (migrations.ts). Then grants the roles their rights (grants.ts). Returns the names applied. After a
+ * failure the applied files stay, and the next run continues there. Files of a newer version are ignored, so
+ * that a rollback is possible. Throws OtherMigrations and changes nothing if an applied file differs here or
+ * was skipped. Needs a direct connection: a pooler in transaction mode loses the lock.
  */
 export async function migrate(database: Database, options: MigrateOptions = {}): Promise<string[]> {
   const { folder, lockAttemptsMax = 100, pauseMs = 2_000 } = options;
   const files = await readMigrations(folder);
   const session = (await database.connect()) as pg.PoolClient;
-  // The running query gets the error; without a listener the process would end.
+  // The running query gets the error too; without a listener the process would end.
   session.on('error', () => {});
   try {
     await waitForOthers(session);
     await session.query(`CREATE TABLE IF NOT EXISTS schema_migrations
       (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
     const { applied, hasNewer } = await readApplied(session, files);
-    // Nobody uses an empty database, so its first files may take longer on a busy machine.
+    // Nobody uses an empty database, so its first files may take long on a busy machine.
     const transactionTimeoutMs = applied.size === 0 ? PATIENCE_MS : TRANSACTION_TIMEOUT_MS;
     const fresh = files.filter(({ name }) => !applied.has(name));
     for (const file of fresh) await apply(session, file, { lockAttemptsMax, pauseMs, transactionTimeoutMs });
-    // Workers of a newer version may still run and need rights that only it grants.
+    // Workers of a newer version may still run and need rights that only the newer version grants.
     if (!hasNewer) {
       await grant(session);
       await applyRetention(session);
     }
     return fresh.map(({ name }) => name);
   } finally {
-    // Closing the connection releases the lock in every case.
+    // A closed connection releases the lock in every case.
     session.release(true);
   }
 }
 
 /**
- * Polls. A waiting statement would block the other process's concurrent index, and both would wait for ever.
+ * Polls, because a waiting statement would block the other process's concurrent index, and both would wait
+ * for ever.
  */
 async function waitForOthers(session: pg.PoolClient): Promise<void> {
   const since = performance.now();
@@ -97,7 +98,7 @@ async function readApplied(
   return { applied, hasNewer: rows.some(({ name }) => name > last) };
 }
 
-/** Grants in one transaction, so that no right is missing in between. */
+/** Grants in one transaction, so that no right is missing for a moment. */
 async function grant(session: pg.PoolClient): Promise<void> {
   await session.query('BEGIN');
   try {
@@ -133,7 +134,9 @@ async function apply(session: pg.PoolClient, file: Migration, limits: Limits): P
 
 type Step = { file: Migration; sql: string; isWhole: boolean; limits: Limits };
 
-/** Returns how many rows the last statement changed. Tries again while another session holds its tables. */
+/**
+ * Returns the number of rows that the last statement changed. Retries while another session holds the tables.
+ */
 async function inTransaction(session: pg.PoolClient, step: Step): Promise<number> {
   const { file, limits } = step;
   for (let attempt = 1; ; attempt += 1) {
@@ -158,13 +161,13 @@ async function once(session: pg.PoolClient, { file, sql, isWhole, limits }: Step
   return rowCount ?? 0;
 }
 
-/** The statement waits for all older transactions but blocks nobody, so its locks have no limit. */
+/** The statement waits for older transactions but blocks nobody, so its locks have no limit. */
 async function withoutTransaction(session: pg.PoolClient, statement: string): Promise<void> {
   await session.query(`SET lock_timeout = 0; SET statement_timeout = ${PATIENCE_MS}`);
   await session.query(within(PATIENCE_MS, statement));
 }
 
-/** The driver's limit for this query, instead of the pool's, in case the server hangs. */
+/** The driver's own limit for a query, in case the server hangs. */
 function within(ms: number, text: string): pg.QueryConfig {
   const query = { text, query_timeout: ms + 5_000 };
   return query;

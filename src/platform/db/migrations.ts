@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * How a file of migrations/ runs. Its first line says so, as `-- migration: in batches`:
+ * The first line of a file in migrations/ says how it runs, such as `-- migration: in batches`:
  *
  * - no such line: the file is one transaction. It must be short, because it may lock tables that payments
  * need.
@@ -65,7 +65,7 @@ function oneStatement(name: string, sql: string): string {
   return statement;
 }
 
-/** These wait for other sessions and block nobody; other statements belong in a transaction. */
+/** These statements wait for other sessions and block nobody; all others belong in a transaction. */
 const LOCKS_NOBODY_OUT =
   /^(CREATE (UNIQUE )?INDEX CONCURRENTLY|DROP INDEX CONCURRENTLY IF EXISTS|REINDEX .*\bCONCURRENTLY|ALTER TABLE \S+ VALIDATE CONSTRAINT)\b/i;
 

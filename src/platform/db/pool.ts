@@ -31,18 +31,18 @@ types.setTypeParser(INT8, (text) => {
 });
 types.setTypeParser(TIMESTAMPTZ, isoTimestamp);
 
-/** Longer than the server's statement_timeout, so that the server reports first if it can. */
+/** It exceeds the server's statement_timeout, so that the server reports first if it can. */
 const QUERY_TIMEOUT_MS = 12_000;
 
 /** Customers' pages are below `url`; `keys` make their tokens. */
 export type Pages = { url: string; keys: KeyRing };
 
-/** Opens a pool. Sessions use UTC; hanging statements and locks time out, so no request waits for ever. */
+/** Opens a pool. Sessions use UTC. Statements and locks time out, so no request waits for ever. */
 export function createDatabase(options: {
   url: string;
   poolMax: number;
   applicationName: string;
-  /** these prove that our process wrote the rows of money (transactions/rows/row-mac.ts) */
+  /** keys that prove that our process wrote rows about money (transactions/rows/row-mac.ts) */
   rowKeys?: KeyRing;
   pages?: Pages | undefined;
   /** for slow work such as a check of the whole ledger */
@@ -68,8 +68,7 @@ export function createDatabase(options: {
     onConnect: options.onConnect,
   };
   const pool = new pg.Pool(settings);
-  // The pool drops an idle connection that breaks (Postgres restarted); without a listener it ends the
-  // process.
+  // The pool drops an idle connection that breaks (Postgres restarted); without a listener the process ends.
   pool.on('error', () => {});
   return pool;
 }
@@ -79,7 +78,7 @@ export function rowKeysOf(db: Queryable): KeyRing | undefined {
   return givenTo(db, 'rowKeys') as KeyRing | undefined;
 }
 
-/** The code that posts money writes callbacks, so every connection has these too. */
+/** Code that posts money also writes callbacks with links to pages, so every connection has these. */
 export function pagesFrom(db: Queryable): Pages | undefined {
   return givenTo(db, 'pages') as Pages | undefined;
 }
@@ -87,13 +86,13 @@ export function pagesFrom(db: Queryable): Pages | undefined {
 const givenTo = (db: Queryable, name: 'rowKeys' | 'pages'): unknown =>
   Reflect.get(db, name) ?? Reflect.get(Object(Reflect.get(db, 'options')), name);
 
-/** PgBouncer refuses connections with settings, such as ours, with this code. */
+/** PgBouncer answers with this code to connections with settings such as ours. */
 const SETTINGS_REFUSED = '08P01';
 
 /**
  * Throws if a pooler such as PgBouncer refuses or drops our session settings: statements and locks would have
- * no limit, and times another zone. Checks a setting that only we have, because a role may set the others.
- * Does not throw while Postgres is down.
+ * no limit, and times another zone. Checks a setting that only our sessions have. Does not throw while
+ * Postgres is down.
  */
 export async function requireSessions(database: Pick<Database, 'query'>): Promise<void> {
   const found = await database

@@ -3,13 +3,13 @@ import pg from 'pg';
 import type { Statement, Statements } from './statements/index.d.ts';
 
 /**
- * Every payment runs these statements, and write.ts makes more. Postgres parses a named statement once per
- * connection, and may stop planning it (bench/performance.md). So a marked statement must use an index for
- * any values (test/db/prepared.test.ts), and its text must not depend on values.
+ * Every payment runs these statements, and write.ts adds more. Postgres parses a named statement once per
+ * connection, and may keep one plan for all values (bench/performance.md). So a marked statement must use an
+ * index for any values (test/db/prepared.test.ts), and its text must not depend on values.
  */
 const marked = new Map<string, string>();
 
-/** Part of every name. All names change together, so a transaction is repeated only once. */
+/** The number is part of every name. All names change together, so a transaction is repeated only once. */
 let generation = 1;
 
 export function prepared<const T extends Statement>(text: T): T {
@@ -19,7 +19,7 @@ export function prepared<const T extends Statement>(text: T): T {
 
 type Omitted<T extends Statement> = Statements[T] extends { omits: infer Columns } ? Columns : never;
 
-/** Marks an INSERT whose values SQL computes. It does not compile if a column is missing. */
+/** Marks an INSERT that computes values in SQL. It does not compile if a column is missing. */
 export function naming<const T extends Statement>(
   text: T,
   ..._forgotten: [Omitted<T>] extends [never] ? [] : [Omitted<T>]
@@ -41,12 +41,12 @@ const OUTDATED = '0A000';
 const OUTDATED_ROUTINE = 'RevalidateCachedQuery';
 const IN_FAILED_TRANSACTION = '25P02';
 
-/** Returns true if a statement's name was outdated: nothing was done; another try uses a new name. */
+/** Returns true if a statement's name was outdated. Nothing was done, and another attempt uses a new name. */
 export function isOutdated(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === OUTDATED && error.routine === OUTDATED_ROUTINE;
 }
 
-/** The connection names marked statements; callers still pass their text. */
+/** This client names marked statements; callers still pass their text. */
 export class PreparingClient extends pg.Client {
   readonly rowKeys: unknown;
   readonly pages: unknown;
@@ -73,7 +73,7 @@ export class PreparingClient extends pg.Client {
       return await super.query({ name, text, values });
     } catch (error) {
       if (!isOutdated(error)) throw error;
-      // The first connection that notices changes the names, so that all prepare their statements anew.
+      // The first connection that notices it changes the names, so that all connections prepare anew.
       if (nameOf(text) === name) generation += 1;
       // Inside a transaction this fails too; db/transaction.ts repeats the transaction.
       return await super.query(text, values).catch((secondError) => {

@@ -7,13 +7,15 @@ import { type Queryable, rowKeysOf } from './pool.ts';
 import { DEFAULT, insert } from './write.ts';
 
 /**
- * Somebody with a process's Postgres password but no key can write rows. So each row that decides something
+ * A thief with a process's Postgres password but no key can write rows. So each row that decides something
  * carries an HMAC-SHA256 of the columns below and the table's name. These columns never change, or change
  * together with a higher `version`. Moments are compared to the millisecond.
  */
 const covered = {
   api_keys: ['id', 'account_id', 'scopes', 'holder', 'allowed_ips', 'expires_at'],
-  /** Proves that a freeze was lifted; an unproven freeze itself is obeyed. So it is with a closure. */
+  /**
+   * The proof matters when a freeze is lifted; a freeze is obeyed without one. Closures work the same way.
+   */
   freezes: ['account_id', 'api_key_id', 'frozen_at', 'lifted_by'],
   closures: ['opened_by', 'channel', 'service', 'closed_at'],
   limits: ['account_id', 'api_key_id', ...limitNames, 'set_at'],
@@ -25,7 +27,7 @@ const covered = {
   approvals: ['proposal_id', 'payload_hash', 'approved_by', 'token_id', 'approved_at'],
   decisions: ['transaction_id', 'outcome', 'note', 'proposal_id'],
   callback_events: ['id', 'api_key_id', 'event', 'transaction_id', 'sequence', 'body'],
-  /** Proves the start: everything that its flow and a restore use. */
+  /** The proof covers the start: everything that its flow and a restore use. */
   batches: [
     'id',
     'account_id',
@@ -45,7 +47,7 @@ const covered = {
     'started_by',
     'started_at',
   ],
-  /** `items_hash` is the batch's. The fee follows from the fee version in the batch's signed run. */
+  /** `items_hash` is the batch's. The signed run of the batch gives the fee version, and so the fee. */
   batch_items: [
     'transaction_id',
     'batch_id',
@@ -71,8 +73,8 @@ export function macOfRow<T extends Proven>(db: Queryable, table: T, row: Covered
 }
 
 /**
- * Returns true if our process wrote this row and nobody changed it. Any other row goes on the attention list,
- * and the caller ignores it. `db` must not be a transaction that is then rolled back.
+ * Returns true if our process wrote this row and nobody changed it. Otherwise the row goes on the attention
+ * list, and the caller ignores it. `db` must not be a transaction that is then rolled back.
  */
 export async function proves<T extends Proven>(
   db: Queryable,

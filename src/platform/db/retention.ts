@@ -2,7 +2,7 @@ import { type Kept, keptDays } from '../../domain/data/retention.ts';
 import type { Queryable } from './pool.ts';
 import { insert } from './write.ts';
 
-/** The period of one partition; null if the name is not a table of its own. */
+/** The period of one partition; null if the rows are not in partitions. */
 const steps: Record<Kept, 'day' | 'month' | null> = {
   notification_bodies: 'month',
   callback_attempts: 'month',
@@ -15,7 +15,8 @@ const steps: Record<Kept, 'day' | 'month' | null> = {
 };
 
 /**
- * Stores data/retention.json as the owner, so that processes cannot change it, and makes first partitions.
+ * Stores data/retention.json as the owner, so that processes cannot change it, and makes the first
+ * partitions.
  */
 export async function applyRetention(db: Queryable, days: Record<Kept, number> = keptDays): Promise<void> {
   for (const [name, step] of Object.entries(steps))
@@ -33,7 +34,7 @@ async function addPartitions(db: Queryable): Promise<void> {
 }
 
 /**
- * The sweep makes coming partitions, drops those past their retention, and deletes old statement files, batch
+ * The sweep makes new partitions, drops those past their retention, and deletes old statement files, batch
  * rows and retired passphrases. After a crash the next sweep does the rest.
  */
 export async function keepPartitions(db: Queryable): Promise<void> {

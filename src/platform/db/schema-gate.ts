@@ -4,11 +4,11 @@ import { type Migration, readMigrations } from './migrations.ts';
 import type { Queryable } from './pool.ts';
 
 const ASK_EVERY_MS = 1_000;
-/** The log repeats it, because operators look there when a deploy hangs. */
+/** The log repeats it after this many questions, because operators look there when a deploy hangs. */
 const SAY_EVERY = 30;
 
 export type SchemaGate = {
-  /** Names of migrations that the database lacks. Throws if the database cannot be asked. */
+  /** Returns migrations that the database lacks. Throws if the database cannot be asked. */
   missing(): Promise<string[]>;
 };
 

@@ -13,8 +13,8 @@ const RETRYABLE = new Set(['40001', '40P01', 'ML002']);
 
 /**
  * Runs `work` in one READ COMMITTED transaction and commits. Repeats it a few times after a deadlock, a
- * serialization failure or a table change under a prepared statement, which undo the first run. Any other
- * error rolls back and is thrown.
+ * serialization failure or a table change under a prepared statement, because these undo it. Any other error
+ * rolls back and is thrown.
  */
 export async function inTransaction<T, D extends Database>(
   database: D,
@@ -34,8 +34,9 @@ const SNAPSHOT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL enable_seqscan = off; SET LOCAL jit = off; SET LOCAL plan_cache_mode = force_custom_plan`;
 
 /**
- * Runs `work`, which only reads, in one snapshot. Every query is planned for its values, and none may scan a
- * whole table, which belongs to all merchants. A query beyond `statementTimeoutMs` fails with SQLSTATE 57014.
+ * Runs `work`, which only reads, in one snapshot. Queries are planned for their values, and none may scan a
+ * whole table, which holds the rows of all merchants. A query beyond `statementTimeoutMs` fails with SQLSTATE
+ * 57014.
  */
 export function inSnapshot<T, D extends Database>(
   database: D,
@@ -47,7 +48,7 @@ export function inSnapshot<T, D extends Database>(
 
 const afterwards = new WeakMap<Queryable, (() => void)[]>();
 
-/** Runs `say` after the transaction of `db` commits (for a metric); never after a rollback. */
+/** Runs `say` (for a metric) after the transaction of `db` commits; never after a rollback. */
 export function afterCommit(db: Queryable, say: () => void): void {
   afterwards.get(db)?.push(say);
 }
@@ -70,7 +71,7 @@ async function once<T, D extends Database>(
     await client.query(begin);
     const result = await work(client as unknown as ConnectionOf<D>);
     const { command } = await client.query('COMMIT');
-    // If the work ignored an error, Postgres rolls everything back and answers COMMIT with ROLLBACK.
+    // If `work` ignored an error, Postgres rolls everything back and answers COMMIT with ROLLBACK.
     if (command !== 'COMMIT') throw new BrokenInvariant('the transaction was rolled back, not committed');
     for (const say of sayings) say();
     return result;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Queryable } from './pool.ts';
 
-/** Texts that are built at run time. All others are in statements/. */
+/** These texts are built at run time. All others are in statements/. */
 export type Unlisted =
   | 'a page of a list of operators'
   | 'a list of transactions'
@@ -12,7 +12,7 @@ export type Unlisted =
   | 'the roles of Postgres'
   | 'a new database';
 
-/** Runs a text that the compiler does not check: its author answers for the row type. */
+/** Runs a text that the compiler does not check: the caller must give the right row type. */
 export function queryUnlisted<R>(
   db: Queryable,
   _name: Unlisted,

@@ -18,7 +18,7 @@ class Later {
     return [this.#moment, this.#ms];
   }
 }
-/** Adds milliseconds to a moment; null: to the database's clock. */
+/** Adds milliseconds to a moment, or to the database's clock if it is null. */
 export const after = (moment: string | null, ms: number) => new Later(moment, ms);
 export const now = (ms: number) => after(null, ms);
 
@@ -29,9 +29,9 @@ type Given<T extends Table, C extends keyof Tables[T]> =
   | Required<Tables[T]>[C]
   | Clock<Tables[T][C]>
   | (Record<never, never> extends Pick<Tables[T], C> ? typeof DEFAULT : never);
-/** Postgres computes the other columns. A missing column does not compile. */
+/** Postgres computes omitted columns. Without a needed column it does not compile. */
 type Row<T extends Table> = { [C in keyof Tables[T]]-?: Given<T, C> };
-/** `insertMany` takes JSON as an object: a text would be stored as a JSON string. */
+/** `insertMany` takes JSON as an object, because a text would be stored as a JSON string. */
 type RowOfMany<T extends Table> = {
   [C in keyof Tables[T]]-?: Exclude<Given<T, C>, object extends Tables[T][C] ? string : Later>;
 };
@@ -52,7 +52,7 @@ type Answer<T extends Table, R extends Columns<T>> = Promise<{
 /** `onConflict` is SQL: `DO NOTHING`, optionally after the index. */
 type Ways<R> = { onConflict?: string; returning?: R };
 
-/** Inserts one row. `row` is a literal without spread, because `npm run statements` reads it. */
+/** Inserts one row. `row` must be a literal without spread, because `npm run statements` reads the source. */
 export function insert<T extends Table, const R extends Columns<T> = []>(
   db: Queryable,
   table: T,
@@ -64,7 +64,7 @@ export function insert<T extends Table, const R extends Columns<T> = []>(
 }
 
 /**
- * Inserts one row per item in one statement; without items it does nothing. `rowOf` returns a literal, as for
+ * Inserts one row per item in one statement, or nothing without items. `rowOf` returns a literal, as for
  * `insert`.
  */
 export async function insertMany<T extends Table, Item, const R extends Columns<T> = []>(
@@ -84,7 +84,7 @@ export async function insertMany<T extends Table, Item, const R extends Columns<
   return run(db, text, [JSON.stringify(json)]);
 }
 
-/** Updates the rows whose columns equal `where`, null included. All are literals, as for `insert`. */
+/** Updates the rows whose columns equal `where`, null included. Needs literals, as `insert` does. */
 export function update<T extends Table, const R extends Columns<T> = []>(
   db: Queryable,
   table: T,
@@ -101,7 +101,7 @@ export type Form = 'value' | 'null' | 'DEFAULT' | 'NOW' | 'Later';
 export type Forms = readonly (readonly [column: string, form: Form])[];
 type Told = { onConflict?: string | undefined; returning?: readonly string[] | undefined };
 
-/** The statement collector makes the same text of an `insert`. */
+/** The statement collector makes the same text from an `insert` in the source. */
 export function insertText(table: string, forms: Forms, told: Told): string {
   const given = forms.filter(([, form]) => form !== 'DEFAULT');
   const sql = numbered();
@@ -109,7 +109,7 @@ export function insertText(table: string, forms: Forms, told: Told): string {
   return `INSERT INTO ${table} (${namesOf(given)}) VALUES (${values})${endingOf(told)}`;
 }
 
-/** JSON carries the rows: unnest() needs each column's type in the text and takes no array column. */
+/** JSON carries the rows, because unnest() needs column types in the text and takes no array column. */
 export function insertManyText(table: string, forms: Forms, told: Told): string {
   const given = forms.filter(([, form]) => form !== 'DEFAULT');
   const values = given.map(([column, form]) => (form === 'NOW' ? 'now()' : column)).join(', ');

@@ -6,7 +6,6 @@ import type { RequestState } from './envelope.ts';
 
 export type RequestContext = Context & { state: RequestState; params: Record<string, string> };
 
-/** `{id}` in the path is a parameter. */
 export type Served = {
   method: string;
   path: string;
@@ -17,7 +16,6 @@ export type Served = {
 export function appOf(options: {
   served: readonly Served[];
   layers: Middleware<RequestState>[];
-  /** this address lists all others */
   seeAlso: string;
   /** suggests a known address for an unknown one, or undefined */
   likelyPath?(path: string): string | undefined;
@@ -38,11 +36,11 @@ export function appOf(options: {
   return app;
 }
 
-/** No name contains these characters; NUL would trouble Postgres. Channels' doors refuse them themselves. */
+/** No name contains these characters, and NUL breaks Postgres. Channels' doors refuse them themselves. */
 const NO_CODE = /[\p{Cc}\p{Cs}]/gu;
 const NAME_CHARACTERS_MAX = 300;
 
-/** Static paths come before `:id`, whatever their method: `GET payouts/bank` is 405, not a payout `bank`. */
+/** Static paths come before `:id` for every method: `GET payouts/bank` is 405, not a payout `bank`. */
 function routerOf(served: readonly Served[]): Router {
   const router = new Router({ sensitive: true });
   const paths = new Map<string, Served[]>();

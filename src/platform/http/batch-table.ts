@@ -3,7 +3,7 @@ import { GatewayError } from '../../domain/errors.ts';
 import { readTable } from '../tables/read-table.ts';
 import { type Table, TableRefused } from '../tables/table.ts';
 
-/** The rows beside the items: up to 20 above the header, the header and a total. */
+/** Other rows than items: up to 20 above the header, the header and a total. */
 const OTHER_ROWS_MAX = 22;
 const UNPACKED_MAX = 32 * 1024 * 1024;
 

@@ -9,14 +9,13 @@ export type BigBody = { bytes: Uint8Array; media: 'json' | 'table'; rowsMax: num
 export type BigAnswer = { texts: MetadataTexts } | { table: Table } | { refused: BigRefusal };
 type BigRefusal = { code: ErrorCode; message: StoredMessage; field: string | null };
 
-/** One request's part of the budget, in bytes. */
 export type Held = {
-  /** Counts arrived bytes. Throws `unavailable` beyond the budget. */
+  /** Counts bytes that arrived. Throws `unavailable` beyond the budget. */
   grow(bytes: number): void;
   end(): void;
 };
 
-/** Limits the bytes of bodies above 64 KiB, in total and per account, and reads each body in a thread. */
+/** Limits the bytes of bodies above 64 KiB, in total and per account. A thread reads each such body. */
 export type BigBodies = {
   holdFor(accountId: string): Held;
   read(body: BigBody): Promise<Exclude<BigAnswer, { refused: BigRefusal }>>;
@@ -25,7 +24,7 @@ export type BigBodies = {
 /** Bodies up to this size are not counted. */
 const SMALL_BYTES_MAX = 64 * 1024;
 const MIB = 1024 * 1024;
-/** Room for six of the largest batches in total, two per account. */
+/** Six of the largest batches fit in total, two per account. */
 const IN_FLIGHT = { all: 32 * MIB, account: 11 * MIB };
 const THREAD = { memoryMibMax: 256, msMax: 20_000 };
 

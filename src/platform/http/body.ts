@@ -11,10 +11,10 @@ import { decode, type JsonObject, objectOf, parseJsonObject, valuesFor } from '.
 
 const JSON_BYTES_MAX = 64 * 1024;
 
-/** Bodies from this size are read in a thread. */
+/** A thread reads bodies of this size or more. */
 const BESIDE_BYTES_MIN = 128 * 1024;
 
-/** Limits for calls whose body may exceed 64 KiB, and the counter of their bytes. */
+/** Limits of calls whose body may exceed 64 KiB, and the budget for its bytes. */
 export type BodyLimits = {
   bodyBytesMax?: number | undefined;
   rowsMax?: number | undefined;
@@ -30,7 +30,7 @@ export async function readJson(request: IncomingMessage, limits: BodyLimits = {}
   if (bytes.length < BESIDE_BYTES_MIN || !bigBodies) return parseJsonObject(bytes, valuesFor(rowsMax));
   const read = await bigBodies.read({ bytes, media: 'json', rowsMax: rowsMax ?? 0 });
   if ('table' in read) throw new Error('a JSON was read as a table');
-  // The largest bodies take tens of milliseconds here and in the next step: other work runs in between.
+  // The largest bodies take tens of milliseconds here and in the next step, so other work runs in between.
   const text = decode(bytes);
   await setImmediate();
   const object = objectOf(text, read.texts);
@@ -52,7 +52,7 @@ export function requireJsonMediaType(request: IncomingMessage): void {
   if (charset !== undefined && !/^"?utf-?8"?$/.test(charset)) throw unsupported(say('body_not_utf8_type'));
 }
 
-/** Files of rows. The bytes, not the media type, decide which kind it is. */
+/** A file's bytes, not its type, decide how it is read. */
 export const TABLE_TYPES = ['text/csv', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'];
 
 export function isTable(request: IncomingMessage): boolean {
@@ -66,7 +66,7 @@ export async function readTableBody(request: IncomingMessage, limits: BodyLimits
   const bytes = await readBody(request, bodyBytesMax, held?.grow);
   const isWorkbook = isZip(bytes);
   if ((bytes.length < BESIDE_BYTES_MIN && !isWorkbook) || !bigBodies) return tableOf(bytes, rowsMax);
-  // A few bytes may unpack to many, so each workbook counts as the largest body.
+  // A few bytes may unpack to many, so every workbook counts as a largest body.
   if (isWorkbook) held?.grow(bodyBytesMax - bytes.length);
   const read = await bigBodies.read({ bytes, media: 'table', rowsMax });
   if ('texts' in read) throw new Error('a table was read as JSON');

@@ -5,29 +5,28 @@ import type { Language } from '../../domain/language.ts';
 import type { Constant } from './constant.ts';
 import type { Shape } from './fields.ts';
 
-/** One row of a table of calls, for the router, the checks and the OpenAPI document. */
+/** A row of a table of calls serves the router, the checks and the OpenAPI document. */
 export type Line = {
   method: 'GET' | 'POST' | 'PUT';
-  /** served below a prefix; the OpenAPI document shows the first */
+  /** addresses below a prefix; the OpenAPI document shows the first */
   paths: readonly [string, ...string[]];
-  /** operationIds and purposes of the addresses after the first, which has the name in the table */
+  /** operationIds and purposes of further addresses; the first has the table's name */
   otherNames?: Readonly<Record<string, { purpose: string }>>;
   summary: string;
   /** two sentences: when to call it, and what to know before */
   purpose?: string;
   query?: Shape;
-  /** without these fields a JSON body is not read */
+  /** absent: no JSON body is read */
   body?: Shape;
   /** the body may be a CSV; its fields are then in the query */
   takesCsv?: true;
-  /** only if larger than for other calls */
   bodyBytesMax?: number;
   /** the most rows in the body; each row may add values (`decisions.md §24`) */
   rowsMax?: number;
   /** the body is a raw file of at most this many bytes, without fields */
   bytesMax?: number;
   answer: z.ZodType;
-  /** beyond those that the rest of the line implies */
+  /** codes beyond those that the rest of the line implies */
   refusals?: readonly ErrorCode[];
 };
 

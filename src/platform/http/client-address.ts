@@ -4,8 +4,8 @@ import { BlockList, isIP } from 'node:net';
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
- * Returns the connection's address. Behind trusted proxies it is the last X-Forwarded-For entry that is not
- * theirs, because the caller may have written the earlier ones.
+ * Returns the connection's address. Behind trusted proxies it is the last X-Forwarded-For entry that is not a
+ * proxy's: the caller may have written the entries before it.
  */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const isTrusted = trustedOf(trustedProxies);
@@ -22,7 +22,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   };
 }
 
-/** Writes IPv4 as such, even from an IPv6 socket. */
+/** Writes an IPv4 address as such, even from an IPv6 socket. */
 function plain(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }

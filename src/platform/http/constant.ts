@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Context } from 'koa';
 
-/** A large answer that is the same for everybody, in memory once. */
+/** A large answer that is the same for everybody is kept in memory once. */
 export type Constant = { type: string; bytes: Buffer; gzip: Buffer; digest: string; maxAgeSeconds: number };
 
 export function constantOf(type: string, content: Buffer | string, maxAgeSeconds = 0): Constant {
@@ -17,7 +17,7 @@ export function sendConstant(context: Context, { type, bytes, gzip, digest, maxA
   context.set({
     'Content-Type': type,
     'Content-Language': 'en',
-    // Clients must revalidate an answer that may hold a key or change with the next release.
+    // Clients must ask again for an answer that may hold a key or change with the next release.
     'Cache-Control': maxAgeSeconds === 0 ? 'no-cache' : `public, max-age=${maxAgeSeconds}`,
     ETag: `"${digest}${isSmaller ? '-gzip' : ''}"`,
     Vary: 'Accept-Encoding',

@@ -23,13 +23,13 @@ export type RequestState = {
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 const RETRY_AFTER_SECONDS = '5';
 
-/** Every request gets an id, common headers, a log line and a metric, every error one envelope. */
+/** Gives every request an id, common headers, a log line and a metric, and every error one envelope. */
 export function envelope(deps: {
   log: Log;
   metrics: Metrics;
   /** English first */
   languages?: readonly Language[];
-  /** base address of merchants' docs; left out: errors are pages */
+  /** base address of merchants' docs; absent on pages for people */
   docsOrigin?: string;
 }): Middleware<RequestState> {
   return async (context, next) => {
@@ -51,7 +51,7 @@ export function envelope(deps: {
       sendError(context, problem, requestId);
     }
     context.set('X-Request-Id', requestId);
-    // Only answers that say so themselves (the reference at /docs) may be cached.
+    // An answer may be cached only if it says so itself (the reference at /docs).
     if (!context.response.get('Cache-Control')) context.set('Cache-Control', 'no-store');
     const seconds = Number(process.hrtime.bigint() - started) / 1e9;
     const { route, keyId, address, code } = context.state;
@@ -68,7 +68,7 @@ function requestIdOf(given: string): string {
   return SANE_REQUEST_ID.test(given) ? given : `req_${randomBytes(8).toString('hex')}`;
 }
 
-/** Returns a refusal unchanged, and other errors as `internal_error` or a code that the caller may see. */
+/** Keeps a refusal unchanged; turns any other error into `internal_error` or another code for callers. */
 export function toGatewayError(error: unknown, log: Log): GatewayError {
   if (error instanceof GatewayError) return error;
   if (isDatabaseDown(error)) {
@@ -83,7 +83,7 @@ export function toGatewayError(error: unknown, log: Log): GatewayError {
   return new GatewayError('internal_error', say('internal_error'));
 }
 
-/** Answers 503: nothing was started. `headers` may hold `Retry-After`. */
+/** Makes a 503, which means that nothing was started. `headers` may hold `Retry-After`. */
 export function unavailable(
   message: Message = say('service_unavailable'),
   headers: Record<string, string> = {},

@@ -3,7 +3,7 @@ import { type ErrorCode, type FieldError, GatewayError, sentenceOf } from '../..
 import { type Message, say } from '../../domain/messages.ts';
 import { likelyName } from './likely.ts';
 
-/** `code` replaces the general one if all problems have it, `sentence` if this is the only problem. */
+/** `code` replaces the general code if all problems have it; `sentence`, if this is the only problem. */
 export type Problem = FieldError & { code?: ErrorCode; sentence?: Message };
 
 /** `own` replaces the general code and sentence. */
@@ -11,7 +11,7 @@ export function wrong(message: Message, own: Omit<Problem, 'field' | 'message'> 
   return { code: 'custom' as const, params: { message, ...own } };
 }
 
-/** Wrong if `read` finds no value. */
+/** A text for which `read` has no value is wrong. */
 export function readable<T>(read: (text: string) => T | null | undefined, problem: ReturnType<typeof wrong>) {
   return z.string().transform((text, context): T => {
     const value = read(text);
@@ -24,7 +24,7 @@ export function readable<T>(read: (text: string) => T | null | undefined, proble
 
 export type Shape = Record<string, z.ZodType>;
 type Values<S extends Shape> = { [K in keyof S]: z.output<S[K]> };
-/** A value is absent if its field is wrong, or optional and not sent. */
+/** A value is absent if its field is wrong, or optional and missing. */
 export type Fields<S extends Shape> = { values: Partial<Values<S>>; problems: Problem[] };
 
 /** Each field is read separately, so one error reports all wrong ones. */
@@ -59,7 +59,7 @@ type Issue = {
   input?: unknown;
 };
 
-/** Returns '' if our general message replaces zod's. */
+/** Returns '' where our general message replaces zod's. */
 const unlessGeneral = (issue: Issue) => generalOf(issue) && '';
 
 function generalOf({ code, origin, maximum, expected, values, input }: Issue): Message | undefined {
@@ -98,7 +98,7 @@ function typeOf(value: unknown) {
   return Array.isArray(value) ? 'array' : (typeof value as 'boolean' | 'number' | 'object' | 'string');
 }
 
-/** Throws one error for all problems. Its code is theirs if they share one, else `validation_failed`. */
+/** Throws one error for all problems, with their code if they share one, else `validation_failed`. */
 export function acceptFields<S extends Shape>({ values, problems }: Fields<S>): Values<S> {
   refuseProblems(problems);
   return values as Values<S>;
@@ -115,7 +115,7 @@ function refuseProblems(problems: Problem[]): void {
   });
 }
 
-/** Names, for a missing field, the one of `ignored` that was probably meant. */
+/** Adds to a missing field's message the ignored name that was probably meant. */
 export function namingLikely(error: unknown, known: Record<string, unknown>, ignored: string[]): unknown {
   if (!(error instanceof GatewayError) || ignored.length === 0) return error;
   const problems = error.detail.errors?.map((problem): FieldError => {
@@ -136,7 +136,7 @@ export function namingLikely(error: unknown, known: Record<string, unknown>, ign
   return new GatewayError(error.code, sentence, { ...error.detail, errors: problems });
 }
 
-/** Drops nulls. `ignored` has dotted names. */
+/** Drops nulls. `ignored` lists unknown members, with dotted names. */
 export function pickKnown(
   shape: Shape,
   body: Record<string, unknown>,
@@ -153,14 +153,14 @@ export function pickKnown(
       ignored.push(...inner.ignored.map((innerName) => `${name}.${innerName}`));
     } else {
       known[name] = value;
-      // Pushed one by one: ten thousand items have more names than a call takes arguments.
+      // A single push of ten thousand names would have more arguments than a call takes.
       for (const inner of ignoredInItems(schema, value)) ignored.push(`${name}.${inner}`);
     }
   }
   return { known, ignored };
 }
 
-/** Only names the unknown members: each item's own reader drops them. */
+/** Returns the names of unknown members: each item's own reader drops them. */
 function ignoredInItems(schema: z.ZodType, items: unknown): string[] {
   if (!(schema instanceof z.ZodArray) || !Array.isArray(items)) return [];
   const { element } = schema;

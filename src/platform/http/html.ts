@@ -6,7 +6,7 @@ export class Html {
   private constructor(markup: string) {
     this.markup = markup;
   }
-  /** Only for the template below, whose literal parts come from our code. */
+  /** Only the template below calls this, with literal parts from our code. */
   static of(parts: readonly string[], values: readonly Part[]): Html {
     return new Html(parts.map((part, at) => part + markupOf(values[at])).join(''));
   }

@@ -1,7 +1,7 @@
-/** Counts the text before anything is parsed; it may not be JSON. */
+/** Counts a text before it is parsed; it may not be JSON. */
 export type JsonCount = { refused: 'empty' | 'too deep' | 'too many' } | { refused: null; dense: Dense };
 
-/** The text without white space outside strings, because parsers are slow with long runs of it. */
+/** Text without white space outside strings, because parsers are slow with long runs of it. */
 export type Dense = {
   text: string;
   /** the offset in the text as sent */
@@ -9,7 +9,7 @@ export type Dense = {
 };
 
 const METADATA = '"metadata"';
-/** The most members of one object or one `metadata`: ten times those of accepted ones. */
+/** The most members of one object or one `metadata`: ten times what is ever accepted. */
 const MEMBERS_MAX = 2_000;
 const SPACES_MAX = 2;
 

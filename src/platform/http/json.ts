@@ -3,7 +3,7 @@ import { GatewayError } from '../../domain/errors.ts';
 import { type Message, say } from '../../domain/messages.ts';
 import { countJson, type Dense, withoutSpace } from './json-count.ts';
 
-/** Passed all checks for text that JSON parsers read differently. */
+/** An object that passed all checks for text that JSON parsers read differently. */
 export type JsonObject = {
   value: Record<string, unknown>;
   /** the sent text of the `metadata` at this path from the top, without white space; null if absent */
@@ -13,7 +13,7 @@ export type JsonObject = {
 export type MetadataTexts = Map<string, string>;
 
 const DEPTH_MAX = 8;
-/** A double needs half as many. `1.000…` measures as 1 and is stored as sent. */
+/** A double needs half as many characters. `1.000…` counts as 1 and is stored unchanged. */
 const NUMBER_CHARACTERS_MAX = 50;
 /** The most values of a body without rows (`decisions.md §24`). */
 const VALUES_MAX = 2_000;
@@ -51,7 +51,7 @@ export function decode(bytes: Uint8Array): string {
   }
 }
 
-/** Counts the text first and builds no tree. */
+/** Counts before it parses, and builds no tree. */
 export function checkJson(text: string, valuesMax: number): MetadataTexts {
   const counted = countJson(text, { valuesMax, depthMax: DEPTH_MAX });
   if (counted.refused !== null) throw refusalOf(counted.refused, valuesMax);
@@ -157,7 +157,7 @@ function checkText(text: string): void {
   if (/\p{Surrogate}/u.test(text)) throw invalid(say('string_with_half_pair'));
 }
 
-/** Exact: the double equals this value (large integers), or this is its shortest decimal (0.1). */
+/** Refuses inexact numbers. Exact: the double equals the value (large integers), or prints as it (0.1). */
 function checkNumber(token: string): void {
   if (token.length > NUMBER_CHARACTERS_MAX)
     throw invalid(say('number_too_long', { count: NUMBER_CHARACTERS_MAX }));

@@ -21,7 +21,6 @@ const otherNames: Record<string, readonly string[]> = {
 
 const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-/** Returns the name that `given` probably means, or undefined. */
 export function likelyName(given: string, names: readonly string[]): string | undefined {
   const wanted = plain(given);
   const known = names.find((name) => otherNames[name]?.includes(wanted));

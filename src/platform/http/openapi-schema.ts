@@ -15,11 +15,11 @@ export function createSchemas() {
     } = z.toJSONSchema(schema, {
       io,
       unrepresentable: 'any',
-      // zod drops the default of a value that is parsed from text; the document needs it.
+      // zod drops the default of a value that is parsed from text, but the document needs it.
       override({ zodSchema, jsonSchema }) {
         const { default: fallback } = z.globalRegistry.get(zodSchema) ?? {};
         if (fallback !== undefined) jsonSchema.default = fallback;
-        // Forms show the title beside a field, and `face` says how. The document has neither.
+        // `title` and `face` are for forms. The document has neither: a title becomes the description.
         if (jsonSchema.title !== undefined) jsonSchema.description ??= jsonSchema.title;
         delete jsonSchema.title;
         delete jsonSchema.face;
@@ -45,7 +45,7 @@ export function createSchemas() {
     components: () => Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
     parameter: (schema: z.ZodType): Json => convert(schema, 'input'),
     answer: (name: string, schema: z.ZodType): Json => named(name, schema, () => convert(schema, 'output')),
-    /** A value as sent; its members cannot be omitted with null. */
+    /** Describes a value as sent; a null does not omit its members. */
     sent: (name: string, schema: z.ZodType): Json => named(name, schema, () => convert(schema, 'input')),
     body: (name: string, shape: Record<string, z.ZodType>): Json => {
       const schema = z.object(shape);
@@ -57,8 +57,8 @@ export function createSchemas() {
 export type Schemas = ReturnType<typeof createSchemas>;
 
 /**
- * Points references to the components and helps client generators: null among the types, one rule if a format
- * covers it, no constant boolean (Java cannot compile it).
+ * Points references to the components and helps client generators: null among the types, no pattern beside a
+ * format, no constant boolean (Java cannot compile it).
  */
 function forReaders(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(forReaders);
@@ -78,14 +78,14 @@ function forReaders(node: unknown): unknown {
   return isNullable ? { ...orNull(choice), ...rest } : json;
 }
 
-/** A null in a body means an omitted optional field, also in nested objects. */
+/** A null in a body means an omitted optional field, in nested objects too. */
 function nullIsAbsent(schema: Json): Json {
   const properties = schema.properties as Record<string, Json> | undefined;
   if (!properties) return schema;
   const required = (schema.required ?? []) as string[];
   const changed = Object.entries(properties).map(([name, property]) => [
     name,
-    // Client generators fail on type lists with arrays. So null is accepted there but not documented.
+    // Client generators fail on a type list with an array, so null is accepted there but not documented.
     required.includes(name) || property.type === 'array'
       ? nullIsAbsent(property)
       : orNull(nullIsAbsent(property)),

@@ -8,42 +8,45 @@ import type { Json, Schemas } from './openapi-schema.ts';
 const text = { type: 'string' };
 const seconds = { type: 'integer', minimum: 0 };
 
-/** `required` headers are on every response that names them. */
+/** `required` headers are on every response that has them. */
 export const headers = {
   'X-Request-Id': {
-    description: "The caller's own if it was sane, else ours; quote it to support",
+    description: "The caller's own id if we could keep it, else ours; quote it to support",
     required: true,
     schema: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,64}$' },
   },
   'Cache-Control': {
-    description: 'Nothing is to be stored; `no-cache`: what was stored is asked for anew each time',
+    description: '`no-store`: do not store the answer; `no-cache`: ask again before you use a stored one',
     required: true,
     schema: { enum: ['no-store', 'no-cache'] },
   },
-  ETag: { description: 'Of this very answer, for If-None-Match', schema: text },
-  Vary: { description: 'What the form of the answer depends on', schema: text },
-  'Content-Encoding': { description: 'Compressed, for who takes that', schema: { const: 'gzip' } },
+  ETag: { description: 'The version of this answer, for If-None-Match', schema: text },
+  Vary: { description: 'The request headers on which the answer depends', schema: text },
+  'Content-Encoding': {
+    description: 'The body is compressed, because the request accepts it',
+    schema: { const: 'gzip' },
+  },
   'Content-Language': {
-    description: 'What the sentences for people are written in (Accept-Language)',
+    description: 'The language of the sentences for people (Accept-Language)',
     required: true,
     schema: { enum: [...languages] },
   },
   'X-Ignored-Fields': {
-    description: 'Fields of the body that are not known here: dotted, percent-encoded, at most 20',
+    description: 'Unknown fields of the body: dotted names, percent-encoded, at most 20',
     schema: { type: 'string', minLength: 1 },
   },
   'Idempotent-Replayed': {
-    description: 'This is the first answer of the Idempotency-Key again, byte for byte',
+    description: 'This is the first answer to the Idempotency-Key, repeated byte for byte',
     schema: { const: 'true' },
   },
-  'Content-Disposition': { description: 'A file name, where the answer is CSV', schema: text },
+  'Content-Disposition': { description: 'The file name, if the answer is CSV', schema: text },
   'Retry-After': { description: 'Seconds to wait before trying again', required: true, schema: seconds },
   RateLimit: {
-    description: 'Where requests are limited: r more are admitted now, and at least one more after t seconds',
+    description: 'If requests are limited: r more are admitted now, and at least one more after t seconds',
     schema: text,
   },
   'RateLimit-Policy': {
-    description: 'Where requests are limited: q may come at once, and are available again after w seconds',
+    description: 'If requests are limited: q may come at once, and are available again after w seconds',
     schema: text,
   },
   Allow: { description: 'The methods of this address', required: true, schema: text },
@@ -63,7 +66,7 @@ const ofStatus: Record<number, HeaderName[]> = {
   429: ['Retry-After'],
   503: ['Retry-After'],
 };
-/** A side's own part of a document. The rest follows from the table of calls. */
+/** One API's own part of a document. All else follows from the table of calls. */
 export type Side<L extends Line> = {
   schemas: Schemas;
   errorAnswer: z.ZodType;
@@ -71,19 +74,17 @@ export type Side<L extends Line> = {
   operation(line: L): Json;
   /** parameters in the path and headers; the line implies those in the query */
   parameters(line: L): Json[];
-  /** codes that this side's part of the line implies */
   codes(line: L): ErrorCode[];
   headers(line: L, status: number): HeaderName[];
-  /** of the call of this name */
   examples(name: string): { body?: Record<string, unknown>; answer?: Record<string, unknown> };
   errorExamples(codes: ErrorCode[]): Json;
-  /** if the request is not simply the line's fields */
+  /** only if the request differs from the line's fields */
   content?(line: L): Json | null;
-  /** members of the response 200 beside those that every line has */
+  /** members of response 200 that not every line has */
   response?(name: string, line: L): { content?: Json; links?: Json };
 };
 
-/** Makes the `paths` of a table of calls. Each further path of a call is its own operation. */
+/** Makes the `paths` of a table of calls. Each further path of a call is an operation of its own. */
 export function pathsOf<L extends Line>(calls: Record<string, L>, side: Side<L>): Record<string, Json> {
   const paths: Record<string, Json> = {};
   for (const [name, line] of Object.entries(calls)) {
@@ -138,7 +139,7 @@ function queryOf(line: Line, schemas: Schemas): Json[] {
   });
 }
 
-/** The 200 and every refusal of a call, with the codes that each status can carry there. */
+/** Returns response 200 and every refusal of a call, with the codes that each status can carry. */
 function responsesOf<L extends Line>(name: string, line: L, side: Side<L>): Json {
   const { schemas } = side;
   const answer = schemas.answer(`${pascalCase(name)}Answer`, line.answer);

@@ -17,11 +17,11 @@ import { type BucketSize, createTokenBuckets, msPerToken, type Taken } from './t
 export type RateLimits = {
   /** Counts a key's request. Returns headers for its answer, or throws `rate_limited`. */
   admit(keyId: string): Promise<Record<string, string>>;
-  /** Counts a wrong proof (key, token, signature) from an address. Throws `rate_limited` after too many. */
+  /** Counts a wrong key, token or signature from an address. Throws `rate_limited` after too many. */
   countFailure(address: string): Promise<void>;
-  /** Counts a large answer that needs no key. Throws `rate_limited` above a person's rate. */
+  /** Counts a large answer that needs no key. Throws `rate_limited` above a person's pace. */
   admitReader(address: string): void;
-  /** Returns true if this process knows of too many requests from an address; asks no store. */
+  /** Returns true if this process has seen too many failures from an address; asks no store. */
   isLimited(address: string): boolean;
 };
 
@@ -39,7 +39,6 @@ type Options = {
 
 const NO_HEADERS: Record<string, string> = {};
 
-/** Counted in this process or in the shared store. */
 export function createRateLimits(options: Options): RateLimits {
   const { perKey } = options;
   const take = perKey ? createTake({ ...options, perKey }) : null;
@@ -56,7 +55,7 @@ export function createRateLimits(options: Options): RateLimits {
   };
 }
 
-/** The limit per address: a page makes ten requests, and an office may share an address. */
+/** This limit is per address: a page makes ten requests, and an office may share an address. */
 const READERS: BucketSize = { ratePerSecond: 20, burst: 400 };
 
 function createReaderLimit(now: () => number): RateLimits['admitReader'] {
@@ -71,7 +70,7 @@ function createReaderLimit(now: () => number): RateLimits['admitReader'] {
 const STORE_TIMEOUT_MS = 1_000;
 const STORE_PAUSE_MS = 1_000;
 
-/** Takes a token here or from the store. Without the store, this process alone may use the whole limit. */
+/** Takes a token here or from the store. If the store fails, this process alone may use the whole limit. */
 function createTake(options: Options & { perKey: BucketSize }): (keyId: string) => Promise<Taken> {
   const { perKey, shared, log } = options;
   const now = options.now ?? (() => performance.now());
@@ -104,8 +103,8 @@ function withTimeout(store: BucketStore): BucketStore {
 }
 
 /**
- * Fields of the IETF draft "RateLimit header fields for HTTP" (httpapi-ratelimit-headers, revisions 09 to
- * 11): `r` requests are admitted in the next `t` seconds, and one more then.
+ * Writes the fields of the IETF draft "RateLimit header fields for HTTP" (httpapi-ratelimit-headers,
+ * revisions 09 to 11): `r` requests are admitted in the next `t` seconds, and one more then.
  */
 function headersOf(size: BucketSize, taken: Taken): Record<string, string> {
   const windowSeconds = Math.max(1, Math.ceil((size.burst * msPerToken(size)) / 1_000));
@@ -131,7 +130,7 @@ function createFailureCount(options: Options): Pick<RateLimits, 'countFailure' |
   if (failuresPerMinute === 0) return { countFailure: async () => observeFailure(), isLimited: () => false };
   const now = options.now ?? (() => performance.now());
   const limiter = createLimiter(failuresPerMinute, shared);
-  /** the keys are slots, which bounds the size */
+  /** keys are slots, so the map stays small */
   const limitedUntil = new Map<string, number>();
 
   function refuse(waitMs: number): never {
@@ -180,8 +179,8 @@ function createLimiter(failuresPerMinute: number, shared: Database | null) {
 }
 
 /**
- * Addresses share 65,536 slots, which bounds the memory. IPv6 counts by 64-bit network, usually one customer.
- * Two addresses in one slot affect only requests with a wrong key.
+ * Addresses share 65,536 slots, which limits the memory. IPv6 counts by 64-bit network, usually one customer.
+ * Two addresses in one slot share only their count of wrong keys.
  */
 function slotOf(address: string): string {
   const isV6 = ipaddr.IPv6.isValid(address);

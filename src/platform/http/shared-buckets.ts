@@ -4,7 +4,7 @@ import { type BucketSize, msPerToken, type Taken, takenOf } from './token-bucket
 /** Takes tokens from a bucket that all processes share. Rejects if the store does not answer. */
 export type BucketStore = { take(key: string, wanted: number): Promise<Taken> };
 
-/** A key's bucket is one row, refilled and taken under its lock, by the database's clock. */
+/** A key's bucket is one row, which is refilled and taken from under its lock, by the database's clock. */
 export function createPostgresBuckets(database: Database, size: BucketSize): BucketStore {
   return {
     async take(key, wanted) {
@@ -29,15 +29,15 @@ export function createPostgresBuckets(database: Database, size: BucketSize): Buc
 type Group = { size: number; taken: Promise<Taken> };
 
 /**
- * Puts a key's requests that arrive during a statement into the next one: each process has one statement per
- * key, and the store counts every admitted request. Rejects if the store does not answer.
+ * Sends one statement at a time per process and key. Requests that arrive meanwhile share the next one, and
+ * the store still counts every admitted request. Rejects if the store does not answer.
  */
 export function inGroups(store: BucketStore): (key: string) => Promise<Taken> {
   const last = new Map<string, Promise<Taken>>();
   const next = new Map<string, Group>();
 
   function open(key: string): Group {
-    // Requests behind a failing statement fail with it, so that a hanging store delays nobody twice.
+    // Requests that wait for a failing statement fail with it, so that a hanging store delays nobody twice.
     const before = Promise.resolve(last.get(key)).finally(() => next.delete(key));
     const group: Group = { size: 0, taken: before.then(() => store.take(key, group.size)) };
     const forget = () => last.get(key) === group.taken && last.delete(key);

@@ -8,7 +8,7 @@ export type Taken = {
   granted: number;
   /** whole tokens left */
   remaining: number;
-  /** until one more token */
+  /** time until one more token */
   waitMs: number;
 };
 
@@ -59,7 +59,7 @@ export function createChannelRates(rateOf: (channelId: string) => number): (chan
 
 export function takenOf(size: BucketSize, untilFullMs: number): Omit<Taken, 'granted'> {
   const tokens = size.burst - Math.max(0, untilFullMs) / msPerToken(size);
-  // Floating point may lose a billionth of a token; the merchant must not lose the token.
+  // Floating point may lose a billionth of a token, which must not cost the merchant the token.
   const remaining = Math.max(0, Math.floor(tokens + 1e-9));
   return { remaining, waitMs: Math.max(0, (remaining + 1 - tokens) * msPerToken(size)) };
 }

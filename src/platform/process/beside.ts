@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
-/** A thread gave no answer because its input needs too much time or memory. */
+/** A thread gave no answer, because its input needs too much time or memory. */
 export class BesideRefused extends Error {
   readonly why: 'time' | 'memory';
   constructor(why: 'time' | 'memory') {
@@ -11,15 +11,15 @@ export class BesideRefused extends Error {
   }
 }
 
-/** More threads would take the event loop's cores. */
+/** More threads would take cores from the event loop. */
 const THREADS_MAX = 2;
 let threads = 0;
 const waiting: (() => void)[] = [];
 
 /**
- * Returns a thread's message, to keep the event loop free; two threads run at a time. `file` is the module
- * without extension, relative to `there`. Rejects with BesideRefused beyond its time or memory, else with the
- * thread's error.
+ * Runs a module in a thread, to keep the event loop free, and returns its message; two threads run at a time.
+ * `file` is the module without extension, relative to `from`. Rejects with BesideRefused beyond its time or
+ * memory, else with the thread's error.
  */
 export async function beside<T>(...asked: Parameters<typeof inThread>): Promise<T> {
   if (threads === THREADS_MAX) await new Promise<void>((resolve) => waiting.push(resolve));
@@ -60,7 +60,7 @@ function inThread<T>(
   });
 }
 
-/** A build has the thread as a file. From source it must first load tsx, which threads do not inherit. */
+/** A build has the thread as a file. Source needs tsx first, which threads do not inherit. */
 function sourceOf(file: string, from: string): string | URL {
   if (!from.endsWith('.ts')) return new URL(`${file}.js`, from);
   const tsx = JSON.stringify(createRequire(from).resolve('tsx/cjs/api'));

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { GatewayError, httpStatusOf } from '../../domain/errors.ts';
 import { readBody } from './read-body.ts';
 
-/** A page of a history, with room: the UI sends all payloads that it shows at once. */
+/** One page of a history fits with room to spare: the UI sends all payloads that it shows at once. */
 const BYTES_MAX = 16 * 1024 * 1024;
 
 export type CodecEndpoint = {
@@ -22,10 +22,10 @@ const requestSchema = z.object({
 });
 
 /**
- * Temporal's remote codec protocol, decoding only: `POST /codec/decode` with `{payloads: […]}`, bytes in
- * base64, for its web UI and command line. It never encrypts: workflows trust that our processes wrote their
- * payloads. The token is a bearer, or in the path (`/codec/<token>/decode`). Returns false for any other
- * path.
+ * Speaks Temporal's remote codec protocol for its web UI and command line, decoding only: `POST
+ * /codec/decode` with `{payloads: […]}`, bytes in base64. It never encrypts: workflows trust that our
+ * processes wrote their payloads. The token is a bearer, or in the path (`/codec/<token>/decode`). Returns
+ * false for any other path.
  */
 export async function serveCodec(context: Context, endpoint: CodecEndpoint): Promise<boolean> {
   const match = /^\/codec(?:\/([\w-]+))?\/decode$/.exec(context.path);

@@ -1,9 +1,9 @@
-/** A process that cannot shut down ends this long after its grace. */
+/** A process that cannot shut down ends this long after its grace time. */
 const FAREWELL_MS = 3_000;
 
 /**
- * Ends the process if nothing else does: the SDK keeps signals until it polls, which a worker may do hours
- * later, after migrations; and a polling worker without Temporal would wait for ever.
+ * Ends the process on a signal if nothing else does. The SDK acts on signals only while it polls, which may
+ * begin hours later, after migrations; and a worker that polls without Temporal would wait for ever.
  */
 export function endInTime(graceMs: number, polls: () => boolean): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -3,15 +3,15 @@ import { inTime, succeeds } from './promises.ts';
 
 const CHECK_TIMEOUT_MS = 1_500;
 
-/** An answer is reused this long, so that many callers ask the stores once. */
+/** An answer is reused for this long, so that many callers ask the stores once. */
 const FRESH_MS = 1_000;
 
-/** Our own role asks, to find a server without authentication or a role without grants. */
+/** The process's own role asks, which also finds a server without authentication or a role without grants. */
 const ASK_POSTGRES = 'SELECT FROM transactions LIMIT 1';
 
 type Temporal = { isReachable(timeoutMs: number): Promise<boolean> };
 
-/** True if Postgres and Temporal accept our credentials within 2 s, or did in the last second. */
+/** Returns true if Postgres and Temporal accept our credentials within 2 s, or did in the last second. */
 export function createHealthCheck({
   database,
   temporal,
@@ -30,7 +30,7 @@ export function createHealthCheck({
 }
 
 /**
- * After the first success Temporal counts as reachable. Lookups and channels' doors work without Temporal, so
+ * Counts Temporal as reachable after the first success. Lookups and channels' doors work without Temporal, so
  * its outage must not take APIs out of the load balancer. An API with wrong credentials is never ready.
  */
 export function onceReachable(temporal: Temporal): Temporal {

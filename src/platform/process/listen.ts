@@ -4,17 +4,17 @@ import type { Socket } from 'node:net';
 import { refusalOf } from '../../base/local-requests.ts';
 import { answerMalformed, lacksHost, refuse } from './malformed.ts';
 
-/** Limits for the headers and the whole of a request, from its first byte or its connection. */
+/** Limits of a request's headers and of the whole request, from its first byte or its connection. */
 const HEADERS_TIMEOUT_MS = 8_000;
 const REQUEST_TIMEOUT_MS = 15_000;
-/** How often Node checks for late requests: they may exceed the limits above by this much. */
+/** Node checks for late requests this often, so they may exceed the limits above by this much. */
 const CHECK_EVERY_MS = 1_000;
 /** A connection is idle if nothing moves in either direction. The limit exceeds the slowest answer. */
 const SILENCE_MS = 30_000;
-/** Longer than usual load balancers keep idle connections, so that we never close first. */
+/** Usual load balancers close idle connections sooner, so we never close first. */
 const KEEP_ALIVE_MS = 65_000;
 const HEADER_BYTES_MAX = 16 * 1024;
-/** Further connections are closed at once, so that a flood cannot fill the memory. */
+/** Further connections are closed at once, so that a flood does not fill the memory. */
 const CONNECTIONS_MAX = 10_000;
 /** The most bodies arriving at once, over all connections. */
 const ARRIVING_MAX = 1_000;
@@ -71,7 +71,7 @@ export function listen(
         port,
         close(patienceMs) {
           closing = true;
-          // A kept-alive connection would outlive its answer; the header tells the caller.
+          // A kept-alive connection would stay open after its answer; the header tells the caller.
           for (const response of answering) response.shouldKeepAlive = false;
           return close(server, patienceMs);
         },
@@ -80,7 +80,7 @@ export function listen(
   });
 }
 
-/** Handles a connection's next request after its last answer was taken: only one answer waits. */
+/** Handles a connection's next request only after the last answer was read, so one answer waits at most. */
 function inTurn(handler: RequestListener): RequestListener {
   const queues = new WeakMap<Socket, { last: Promise<void>; length: number }>();
   return (request, response) => {
@@ -102,7 +102,7 @@ function inTurn(handler: RequestListener): RequestListener {
   };
 }
 
-/** Half-sent bodies use memory before authentication: if there are too many, the oldest is dropped. */
+/** Bodies use memory before authentication: if too many arrive at once, the oldest is dropped. */
 function boundBodies(handler: RequestListener): RequestListener {
   const arriving = new Set<IncomingMessage>();
   return (request, response) => {
@@ -117,7 +117,6 @@ function boundBodies(handler: RequestListener): RequestListener {
   };
 }
 
-/** Lets requests in flight finish, for at most `patienceMs`. */
 function close(server: Server, patienceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const giveUp = setTimeout(() => server.closeAllConnections(), patienceMs);

@@ -3,7 +3,7 @@ import { describeError, mask } from '../../base/redact.ts';
 
 export type Log = pino.Logger;
 
-/** pino writes a key twice if it is bound twice, so later facts are kept here. */
+/** pino would write a key twice if bound twice, so facts noted later are kept here. */
 const noted = new WeakMap<Log, object>();
 
 /** Adds facts to every later line; a newer value replaces an older one. */
@@ -33,7 +33,7 @@ export function createLog(options: {
   );
 }
 
-/** Keeps ids, which are UUIDs, and the caller's request id. */
+/** Keeps ids (UUIDs) and the caller's request id. */
 function maskTexts(fields: Record<string, unknown>): Record<string, unknown> {
   const masked: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) {

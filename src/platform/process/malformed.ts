@@ -20,7 +20,7 @@ const sentences: Record<number, string> = {
   431: 'The header is larger than 16 KiB',
 };
 
-/** Node's parser refuses these before any route; they get the same JSON body as other errors. */
+/** Node's parser refuses these before any route; we answer with the JSON body of other errors. */
 export function answerMalformed(server: Server, docsOrigin?: string): void {
   server.on('clientError', (error: ParserError, socket: Socket) => {
     // The client is gone or already has an answer.
@@ -37,7 +37,7 @@ export function answerMalformed(server: Server, docsOrigin?: string): void {
   );
 }
 
-/** HTTP/1.1 requires a Host. Node would refuse without a body. */
+/** HTTP/1.1 requires a Host. Node's own refusal would have no body. */
 export function lacksHost(request: IncomingMessage): boolean {
   return request.httpVersion === '1.1' && request.headers.host === undefined;
 }

@@ -3,11 +3,13 @@ import Koa from 'koa';
 import { type CodecEndpoint, serveCodec } from './codec-endpoint.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Only operators reach this port: alive, ready, metrics, and decoded payloads for Temporal's web UI. */
+/**
+ * Only operators reach this port: liveness, readiness, metrics, and decoded payloads for Temporal's web UI.
+ */
 export function createManagementApp(deps: {
   metrics: Pick<Metrics, 'text' | 'contentType'>;
   isReady: () => Promise<boolean>;
-  /** null: nothing is decoded here */
+  /** null: no payloads are decoded here */
   codec: CodecEndpoint | null;
   /** a browser that asks for `/` is sent to this path */
   home?: string;

@@ -13,7 +13,7 @@ export type GaugeOf<Reading> = {
 
 export type CounterOf = { name: string; help: string; label: string; values: readonly string[] };
 
-/** Labels take values only from our tables, so that series stay few and name nobody. */
+/** Labels take values only from our tables, so that series stay few and contain no names. */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -21,7 +21,7 @@ export function createMetrics() {
   return {
     ...countersOf(registry),
     ...gaugesOf(registry),
-    /** Adds another exporter's text after ours: the Temporal SDK's. */
+    /** Adds another exporter's text after ours, such as the Temporal SDK's. */
     append(text: () => Promise<string>) {
       appended = text;
     },
@@ -102,7 +102,7 @@ function countersOf(registry: Registry) {
 }
 
 function gaugesOf(registry: Registry) {
-  /** Gauges that share one reading; left out if it fails. */
+  /** Shows gauges that share one reading; leaves them out if it fails. */
   function watchAll<Reading>(read: () => Promise<Reading>, gauges: readonly GaugeOf<Reading>[]) {
     for (const { name, help, labelNames = [], samples } of gauges)
       new Gauge({
@@ -113,7 +113,7 @@ function gaugesOf(registry: Registry) {
         async collect() {
           const reading = await read().catch(() => null);
           this.reset();
-          // A reset gauge without labels would report 0.
+          // After a reset, a gauge without labels would report 0.
           if (labelNames.length === 0) this.remove();
           if (reading !== null)
             for (const { labels = {}, value } of samples(reading)) this.set(labels, value);
@@ -122,7 +122,7 @@ function gaugesOf(registry: Registry) {
   }
   return {
     watchAll,
-    /** Reads the number when metrics are requested; left out if reading fails. */
+    /** Reads the number when metrics are requested; leaves it out if that fails. */
     watch({ name, help, read }: { name: string; help: string; read: () => Promise<number> }) {
       watchAll(read, [{ name, help, samples: (value) => [{ value }] }]);
     },

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of the package, above the source and above what is built of it. */
 const ROOT = import.meta.url.endsWith('.ts') ? '../../../' : '../../../../';
 
 export function readPackageFile(path: string): string {

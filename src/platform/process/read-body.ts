@@ -13,7 +13,7 @@ export async function readBody(
   let size = 0;
   return new Promise((resolve, reject) => {
     const refuse = (error: unknown) => {
-      // Later chunks are refused too.
+      // Chunks that arrive later are refused too.
       size = Number.POSITIVE_INFINITY;
       chunks = [];
       reject(error);

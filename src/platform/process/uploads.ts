@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { GatewayError } from '../../domain/errors.ts';
 import { bodyNotWhole, bodyTooLarge } from './read-body.ts';
 
-/** Bytes in an open file without a name, so nothing remains after the process ends. */
+/** The bytes are in an open file without a name, so nothing remains after the process ends. */
 export type Written = { fd: number; from: number; byteLength: number };
 
 /** The bytes stay until `end` is called. */

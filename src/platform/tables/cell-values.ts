@@ -30,11 +30,11 @@ export function plainNumber(text: string): string | null {
 const FIRST_DAY = Date.UTC(1899, 11, 30);
 const DAYS_1904 = 1_462;
 /**
- * Excel counts a 29 February 1900 that did not exist: days before March 1900 are unsure. Its last year is
- * 9999.
+ * Excel counts a 29 February 1900, which did not exist, so days before March 1900 are uncertain. Its last
+ * year is 9999.
  */
 const DAYS = { least: 61, most: 2_958_465 };
-/** A double may lie just below the whole second; this is added before thousandths are cut off. */
+/** A double may be just below the whole second, so this is added before the fraction is cut off. */
 const SLIP_SECONDS = 0.005;
 
 /** Days since 1900 → `2026-11-20`, or with a clock `2026-11-20 10:31:05`; null if it is no day. */
@@ -49,7 +49,7 @@ export function dateText(days: string, { is1904, hasClock }: { is1904: boolean; 
 const CLOCKS = [18, 19, 20, 21, 22, 45, 46, 47];
 const DAYS_ONLY = [14, 15, 16, 17];
 
-/** Null: plain numbers. `code` is the workbook's own format with this id. */
+/** Returns null for plain numbers. `code` is the workbook's own format with this id. */
 export function dateStyle(id: number, code: string | undefined): 'day' | 'clock' | null {
   if (code === undefined) return CLOCKS.includes(id) ? 'clock' : DAYS_ONLY.includes(id) ? 'day' : null;
   const [first = ''] = code.replace(/"[^"]{0,200}"|\\.|[_*]./g, '').split(';');

@@ -11,7 +11,7 @@ import {
 } from './table.ts';
 
 const SEPARATORS = [',', ';', '\t'];
-/** Excel may name its separator on the first line. */
+/** Excel may write its separator on the first line. */
 const NAMED = /^sep=([,;\t|])[ \t]*(?=[\r\n]|$)/i;
 
 /** Throws TableRefused. */
@@ -32,7 +32,7 @@ export function readCsv(text: string, options: TableOptions): Table {
 }
 
 /**
- * Takes the separator that finds the most known columns in a header. If two find as many, refuses the file.
+ * Returns the separator that finds the most known columns in a header. Refuses the file if two find as many.
  */
 function separatorOf(text: string, { known }: TableOptions): string {
   const counts = SEPARATORS.map((separator) => {
@@ -59,7 +59,7 @@ function* rowsOf(text: string, separator: string): Generator<Row> {
   }
 }
 
-/** Accepts any line end on any line: a script may append rows with other line ends. */
+/** Accepts any line end on any line, because a script may append rows with other line ends. */
 function* linesOf(text: string): Generator<{ line: number; raw: string }> {
   const end = /\r\n|\r|\n/g;
   let from = 0;
@@ -70,7 +70,7 @@ function* linesOf(text: string): Generator<{ line: number; raw: string }> {
   }
 }
 
-/** Returns null unless a quoted cell ends with a quote: two rows could look like one. */
+/** Returns null if a quoted cell does not end with a quote, because two rows could then look like one. */
 function cellsOf(line: string, separator: string): string[] | null {
   if (!line.includes('"')) return line.split(separator);
   const cells: string[] = [];
@@ -85,7 +85,7 @@ function cellsOf(line: string, separator: string): string[] | null {
   return cells;
 }
 
-/** Returns -1 if there is none; two quotes are one quote of text. */
+/** Returns -1 if there is none. Two quotes stand for one quote of text. */
 function closingQuote(line: string, from: number): number {
   for (let at = line.indexOf('"', from); at !== -1; at = line.indexOf('"', at + 2))
     if (line[at + 1] !== '"') return at;

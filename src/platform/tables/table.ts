@@ -8,21 +8,21 @@ export type CellKind = 'text' | 'number' | 'date' | 'computed' | 'empty';
 export type Row = {
   /** from 1, as people count */
   line: number;
-  /** one line of text each, unless `isBroken` */
+  /** each is one line of text, unless `isBroken` */
   cells: string[];
-  /** for evidence; a workbook's cells are joined by tabs */
+  /** text for evidence; a workbook's cells are joined by tabs */
   raw: string;
-  /** only for workbooks: other files have text */
+  /** only for workbooks, because other files have text */
   kinds?: readonly CellKind[] | undefined;
-  /** Quotes do not end at a cell's end, so it is unclear which column a text belongs to. */
+  /** A quote is inside a cell, so it is unclear which column a text belongs to. */
   isBroken?: true;
 };
 export type Table = { rows: Row[] };
 
 export type TableOptions = {
-  /** counts the header columns that these cells name; the separator that finds most is taken */
+  /** counts the header columns that these cells name; the separator that finds most is used */
   known: (cells: readonly string[]) => number;
-  /** blank rows do not count, rows above the header do */
+  /** counts rows above the header, but no blank rows */
   rowsMax: number;
   /** bytes read from a workbook */
   unpackedMax: number;
@@ -32,7 +32,7 @@ export const CELLS_MAX = 200;
 export const LINE_CHARACTERS_MAX = 64 * 1024;
 export const HEAD_ROWS_MAX = 60;
 
-/** Refuses the whole file. The message says what to do. */
+/** The whole file is refused. The message says how to correct it. */
 export class TableRefused extends Error {
   override readonly name = 'TableRefused';
   readonly say: Message;

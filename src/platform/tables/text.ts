@@ -8,7 +8,7 @@ const others: [bytes: number[], what: Message][] = [
   [[0x1f, 0x8b], say('file_is_compressed')],
   [[0x25, 0x50, 0x44, 0x46], say('file_is_pdf')],
 ];
-/** Microsoft's container of old workbooks, and of new ones with a password, which have this part. */
+/** Microsoft's container of old workbooks, or of new ones with a password. */
 const CONTAINER = [0xd0, 0xcf, 0x11, 0xe0];
 const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le');
 /** HTML pages that portals name `.xls`. */
@@ -21,13 +21,13 @@ const marks: [bytes: number[], encoding: string][] = [
 const startsWith = (bytes: Uint8Array, start: readonly number[]) =>
   start.every((byte, at) => bytes[at] === byte);
 
-/** Patterns of bytes read as Latin-1: bytes that only UTF-8 writes, and bytes without a Windows letter. */
+/** Bytes as Latin-1: a letter that only UTF-8 writes so, and bytes that are no Windows letter. */
 const UTF8_LETTER = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/;
 const NO_LETTER = /[\x81\x8d\x8f\x90\x9d]/;
 
 /**
- * Reads UTF-8, UTF-16 with a byte order mark, or windows-1252 if nothing can be UTF-8: one broken byte in
- * UTF-8 must not change every name. Throws TableRefused.
+ * Reads UTF-8, UTF-16 with a byte order mark, or windows-1252 if no letter looks like UTF-8: one broken byte
+ * in UTF-8 must not change every name. Throws TableRefused.
  */
 export function textOfFile(bytes: Uint8Array): string {
   if (bytes.length === 0) throw new TableRefused(say('file_empty'));

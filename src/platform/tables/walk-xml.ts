@@ -14,12 +14,12 @@ const PIECE_BYTES = 64 * 1024;
 /** The parser's time grows with the square of the depth. */
 const DEPTH_MAX = 64;
 const ATTRIBUTES_MAX = 64;
-/** The most cells that have only a style; an honest file is read in a third of their time. */
+/** A part may have this many cells with only a style; a real file takes a third of their time. */
 const EMPTY_MAX = 1_500_000;
 
 const bare = (name: string) => name.slice(name.indexOf(':') + 1);
 
-/** Visits each element. Allows no document type and only XML's five entities. Throws TableRefused. */
+/** Visits each element. Allows no document type and only the five entities of XML. Throws TableRefused. */
 export function walkXml({ name: part, bytes }: XmlPart, { open, close }: Walker): void {
   const parser = new SaxesParser({
     xmlns: false,

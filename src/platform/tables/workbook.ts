@@ -5,14 +5,14 @@ import { TableRefused } from './table.ts';
 import { walkXml, type XmlPart } from './walk-xml.ts';
 import { openZip, refuseWorkbook } from './zip.ts';
 
-/** Unpacks only the parts that the cells need: no links, pictures, macros or hidden sheets. */
+/** Only parts needed for cells are unpacked: no links, pictures, macros or hidden sheets. */
 
 export type Sheet = { name: string; read(): XmlPart };
 export type Workbook = {
-  /** only visible sheets, in order */
+  /** visible sheets only, in order */
   sheets: Sheet[];
   strings: readonly string[];
-  /** cells name their style by its index here */
+  /** styles by the index that cells have */
   styles: readonly ReturnType<typeof dateStyle>[];
   /** Days count from 1904, as in old Macintosh spreadsheets. */
   is1904: boolean;
@@ -21,7 +21,7 @@ export type Workbook = {
 type Relation = { id: string; type: string; part: string };
 
 const NAME_CHARACTERS_MAX = 100;
-/** Cells share texts. The largest statement has fewer than this. */
+/** Cells share these texts. The largest statement has fewer. */
 const STRINGS_MAX = 800_000;
 
 export const isTrue = (text: string | undefined) => text === '1' || text === 'true';
@@ -82,7 +82,7 @@ function readSheetNames(part: XmlPart) {
   return { is1904, seen };
 }
 
-/** `_x000D_` is a character that XML cannot hold; half a surrogate pair is not read. */
+/** `_x000D_` stands for a character that XML cannot hold; half a surrogate pair stays as it is. */
 const ESCAPED = /_x(?![Dd][89A-Fa-f])([0-9A-Fa-f]{4})_/g;
 
 /** A cell is one line, so its line ends become spaces. */

@@ -14,8 +14,6 @@ import { walkXml, type XmlPart } from './walk-xml.ts';
 import { isTrue, openWorkbook, plainText, type Sheet, type Workbook } from './workbook.ts';
 import { refuseWorkbook, unpacksTooLarge } from './zip.ts';
 
-/** The only visible sheet with cells of an `.xlsx` workbook. */
-
 /** Throws TableRefused. */
 export function readXlsx(bytes: Uint8Array, options: TableOptions): Table {
   const workbook = openWorkbook(bytes, options.unpackedMax);
@@ -27,7 +25,7 @@ export function readXlsx(bytes: Uint8Array, options: TableOptions): Table {
   return { rows };
 }
 
-/** Refuses a second filled sheet: it is unclear which one is meant. */
+/** Refuses a second filled sheet, because it is unclear which one is meant. */
 function requireNoCells({ name, read }: Sheet, first: Sheet): void {
   walkXml(read(), {
     open(path) {
@@ -67,7 +65,7 @@ function readRows(part: XmlPart, workbook: Workbook, { rowsMax, unpackedMax }: T
         const { t: type = 'n', s: style = '0' } = attributes;
         cell = { column, type, style: Number(style), text: '', formula: null };
       } else if (cell && name === 'f') {
-        // This formula fills several cells, and the others look as if they had been typed.
+        // This formula fills several cells, and the other cells look as if they were typed.
         if ((attributes.ref ?? '').includes(':') && attributes.t !== 'shared')
           throw new TableRefused(say('file_formula_of_many', { line: row.line }));
       }
@@ -103,7 +101,7 @@ function readRows(part: XmlPart, workbook: Workbook, { rowsMax, unpackedMax }: T
 type OpenRow = {
   line: number;
   isHidden: boolean;
-  /** the last cell's, from 1 */
+  /** column of the last cell, from 1 */
   column: number;
   characters: number;
   cells: string[];
@@ -128,7 +126,7 @@ const letterOf = (number: number) => String.fromCharCode(64 + number);
 const lettersOf = (column: number) =>
   (column > 26 ? letterOf(Math.ceil(column / 26) - 1) : '') + letterOf(((column - 1) % 26) + 1);
 
-/** Throws TableRefused if the row becomes too wide or too long. A cell with only a style does not count. */
+/** Skips a cell with only a style. Throws TableRefused if the row becomes too wide or too long. */
 function addCell(row: OpenRow, { column, formula }: Cell, [value, kind]: Value): void {
   const { line, cells, kinds } = row;
   const text = value === '' && formula !== null ? plainText(formula) : value;

@@ -2,7 +2,9 @@ import { crc32, inflateRawSync } from 'node:zlib';
 import { say } from '../../domain/messages.ts';
 import { TableRefused } from './table.ts';
 
-/** A zip as office programs write it. The directory's size limits unpacking and is checked afterwards. */
+/**
+ * Reads a zip as office programs write it. Its directory gives each size, which is checked after unpacking.
+ */
 
 const MARKS = { end: 0x06054b50, entry: 0x02014b50, part: 0x04034b50 };
 const BYTES = { end: 22, entry: 46, part: 30 };
@@ -14,15 +16,15 @@ const MIB = 1024 * 1024;
 
 type Part = { isEncrypted: boolean; method: number; crc: number; packed: number; bytes: number; at: number };
 export type Zip = {
-  /** Unpacks a part; null if it is missing. Throws TableRefused: all parts together have a limit. */
+  /** Unpacks a part; null if it is missing. Throws TableRefused if all parts together exceed the limit. */
   read(name: string): Buffer | null;
 };
 
-/** Returns true if the bytes begin as a zip does. Text that begins with `PK` is text. */
+/** Returns true if the bytes begin like a zip. Text that begins with `PK` is text. */
 export const isZip = (bytes: Uint8Array) =>
   bytes[0] === 0x50 && bytes[1] === 0x4b && ((bytes[2] === 3 && bytes[3] === 4) || bytes[2] === 5);
 
-/** `unpackedMax`: bytes of all parts that are read. Throws TableRefused. */
+/** `unpackedMax`: bytes of all parts that are read together. Throws TableRefused. */
 export function openZip(file: Uint8Array, unpackedMax: number): Zip {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   const parts = partsOf(bytes);
@@ -90,7 +92,7 @@ function unpacked(bytes: Buffer, { method, crc, packed, bytes: size, at }: Part)
   return read?.length === size && crc32(read) === crc ? read : null;
 }
 
-/** Joining pieces would need twice the memory. */
+/** Joined pieces would need twice the memory. */
 function inflated(content: Buffer, size: number): Buffer | null {
   try {
     return inflateRawSync(content, { maxOutputLength: Math.max(size, 1), chunkSize: size + 64 });

@@ -13,7 +13,7 @@ import { REQUEST_ID_HEADER } from '../../domain/names.ts';
 
 export type LinesLog = Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>;
 
-/** Writes one line per activity, and cleans errors: Temporal's history shows them in plain text. */
+/** Writes one line per activity, and cleans its errors, which Temporal's history shows in plain text. */
 export function createActivityLog(
   log: LinesLog,
   observe: (attempt: { activity: string; queue: string; outcome: string; ms: number }) => void = () => {},
@@ -60,7 +60,7 @@ function requestOf(headers: Headers): { request_id?: string } {
   return payload ? { [REQUEST_ID_HEADER]: defaultPayloadConverter.fromPayload<string>(payload) } : {};
 }
 
-/** A report's result is one word of a closed list. */
+/** Reads a report's result, which is one word of a closed list. */
 function kindOf(result: unknown): { result?: string } {
   if (typeof result !== 'object' || result === null) return {};
   const { kind, status } = result as { kind?: unknown; status?: unknown };
@@ -74,7 +74,7 @@ function isWait(error: unknown): boolean {
 
 const CAUSES_MAX = 4;
 
-/** Keeps a failure's type, retries and cancellation, with a text that a log may hold. */
+/** Keeps a failure's type, retries and cancellation, and replaces its text by one that a log may hold. */
 function cleanFailure(thrown: unknown, causesLeft = CAUSES_MAX): unknown {
   if (thrown instanceof CancelledFailure) return thrown;
   const { type, message, stack } = describeError(thrown);

@@ -13,8 +13,8 @@ const root = ['../../../', '../../../../']
 const notedFile = fileURLToPath(new URL('../../build-id', import.meta.url));
 
 /**
- * Returns the code's version: from BUILD_ID, the build's note, or the checkout. Different codes must never
- * share a name: one would run flows pinned to the other.
+ * Returns the code's version: from BUILD_ID, the build's note, or the checkout. Different code must never
+ * share a version: it would continue flows pinned to other code.
  */
 export function buildIdOf(given: string | undefined): string {
   if (given !== undefined) return given;
@@ -23,7 +23,7 @@ export function buildIdOf(given: string | undefined): string {
     : `${version()}-${commit() ?? 'source'}`;
 }
 
-/** A build's name is given, or made of version and commit; without git, of a digest of the workflows. */
+/** Names a build as given, or by version and commit; without git by a digest of the workflows. */
 export function noteOfBuild(given: string | undefined): { file: string; buildId: string } {
   const digest = () => createHash('sha256').update(readFileSync(bundleFile)).digest('hex').slice(0, 12);
   return { file: notedFile, buildId: given ?? `${version()}-${commit() ?? digest()}` };

@@ -7,7 +7,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Metadata of an encrypted payload: its key and its workflow. */
+/** Metadata of an encrypted payload names its key and its workflow. */
 const KEY_ID = 'encryption-key-id';
 const WORKFLOW_ID = 'workflow-id';
 
@@ -21,8 +21,8 @@ export type PayloadSettings = {
 };
 
 /**
- * Returns undefined if nothing is or was encrypted. Without its own keys it derives them from ENCRYPTION_KEY,
- * and still reads with those later. If it is off while keys are set, it only decrypts.
+ * Returns undefined if nothing is or was encrypted. Keys derived from ENCRYPTION_KEY encrypt if no others are
+ * set, and can always decrypt. If encryption is off while keys are set, it only decrypts.
  */
 export function payloadCodecOf(settings: PayloadSettings): PayloadCodec | undefined {
   const named = settings.PAYLOAD_ENCRYPTION_KEYS ?? [];
@@ -37,10 +37,10 @@ export function payloadCodecOf(settings: PayloadSettings): PayloadCodec | undefi
 }
 
 /**
- * Encrypts every payload to Temporal, on clients and workers: personal data is only in payloads. The first
- * key encrypts, all decrypt. A payload opens only in its own workflow. decode throws ValueError for a plain
- * payload, an unknown key, another workflow or a change. `readsPlain` also reads plain payloads, for the
- * first days.
+ * Encrypts every payload to Temporal, in clients and workers, because personal data is only in payloads. The
+ * first key encrypts, all decrypt. A payload opens only in its own workflow. decode throws ValueError for a
+ * plain payload, an unknown key, another workflow or a change. `readsPlain` also reads plain payloads, for
+ * the first days.
  */
 export function createPayloadCodec(
   keys: readonly NamedKey[],
@@ -60,7 +60,7 @@ export function createPayloadCodec(
     const named = ring.find(({ id }) => id === keyId);
     if (!named) throw new ValueError(`payload was encrypted with another key (${keyId})`);
     const workflowId = text(payload.metadata?.[WORKFLOW_ID]);
-    // The codec endpoint does not know the payloads' workflow.
+    // The codec endpoint does not know the workflow of a payload.
     if (context?.workflowId !== undefined && !isOf(workflowId, context.workflowId))
       throw new ValueError(`payload belongs to another workflow (${workflowId})`);
     return unpack(decrypt(named.key, Buffer.from(payload.data ?? []), boundTo(keyId, workflowId)));
@@ -83,10 +83,10 @@ export function createPayloadCodec(
   };
 }
 
-/** A Schedule's suffix for its workflows' ids: `sweep` starts `sweep-2026-11-20T08:30:00Z`. */
+/** A Schedule adds this suffix to ids of its workflows: `sweep` starts `sweep-2026-11-20T08:30:00Z`. */
 const SCHEDULED_AT = /-\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
 
-/** A Schedule's run also reads arguments written for the Schedule, and the previous run's result. */
+/** A Schedule's run also reads the Schedule's arguments, and the previous run's result. */
 function isOf(writtenFor: string, workflowId: string): boolean {
   if (writtenFor === workflowId) return true;
   return SCHEDULED_AT.test(workflowId) && scheduleOf(writtenFor) === scheduleOf(workflowId);
@@ -94,12 +94,12 @@ function isOf(writtenFor: string, workflowId: string): boolean {
 
 const scheduleOf = (workflowId: string) => workflowId.replace(SCHEDULED_AT, '');
 
-/** The associated data: readable beside the ciphertext, protected against changes. */
+/** Makes the associated data, which is readable beside the ciphertext but protected against changes. */
 function boundTo(keyId: string, workflowId: string): Buffer {
   return Buffer.from(JSON.stringify([keyId, workflowId]));
 }
 
-/** Derived, so that no other use of the secret shares this AES key. */
+/** Derives the AES key, so that no other use of the secret shares it. */
 function aesKeyOf(secret: Uint8Array): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', 'malipo/temporal-payload', 32));
 }
@@ -128,7 +128,7 @@ function decrypt(key: Uint8Array, sealed: Buffer, bound: Buffer): Buffer {
   }
 }
 
-/** Length of the metadata, the metadata (JSON, values in base64), the data unchanged. */
+/** Joins the metadata's length, the metadata (JSON, values in base64) and the unchanged data. */
 function pack(payload: Payload): Buffer {
   const metadata = Object.entries(payload.metadata ?? {}).map(([name, value]) => [
     name,
@@ -137,7 +137,7 @@ function pack(payload: Payload): Buffer {
   const head = Buffer.from(JSON.stringify(metadata));
   const length = Buffer.alloc(4);
   length.writeUInt32BE(head.length);
-  // A workflow that returns nothing has no bytes here, whatever the type says.
+  // A workflow that returns nothing has no `data`, although its type promises bytes.
   return Buffer.concat([length, head, Buffer.from(payload.data ?? [])]);
 }
 

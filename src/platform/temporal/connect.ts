@@ -23,7 +23,7 @@ export type TemporalSettings = Pick<
 export type TemporalClient = {
   client: Client;
   connection: Connection;
-  /** sends our credentials: GetSystemInfo would work with wrong ones */
+  /** sends our credentials, because GetSystemInfo works even with wrong ones */
   isReachable(timeoutMs: number): Promise<boolean>;
   close(): Promise<void>;
 };
@@ -59,16 +59,16 @@ function tlsOf(settings: TemporalSettings): TLSConfig {
   };
 }
 
-/** gRPC's default waits up to 2 min before it tries the server again. */
+/** gRPC's default would wait up to 2 min before it tries the server again. */
 const RECONNECT_MS = { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 2_000 };
 
-/** Every client and worker needs the same converter, or one cannot read the other's payloads. */
+/** Every client and worker needs the same converter to read the others' payloads. */
 export function dataConverterOf(settings: TemporalSettings): DataConverter {
   const codec = payloadCodecOf(settings);
   return codec ? { payloadCodecs: [codec] } : {};
 }
 
-/** The client connects at its first call. Calls have no deadline: use `client.withDeadline`. */
+/** Returns a client that connects at its first call. Calls have no deadline: use `client.withDeadline`. */
 export function createTemporalClient(settings: TemporalSettings): TemporalClient {
   const connection = Connection.lazy({ ...connectionOptions(settings), channelArgs: RECONNECT_MS });
   const client = new Client({

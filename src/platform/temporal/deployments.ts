@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 
-/** Temporal's name for all versions together. */
+/** Temporal's name for all worker versions. */
 export const DEPLOYMENT = 'malipo';
 
 const ASK_EVERY_MS = 250;
@@ -15,9 +15,8 @@ const states = ['unknown', 'inactive', 'current', 'ramping', 'draining', 'draine
 export type Version = {
   buildId: string;
   state: (typeof states)[number];
-  /** the share of new flows that a ramping version gets */
   percentage: number | null;
-  /** open flows that only its workers can continue */
+  /** open flows that only this version's workers can continue */
   pinned: number;
 };
 
@@ -51,8 +50,8 @@ export function createDeployments(client: Client, identity: string) {
 
     /**
      * Sends new flows, and every bill's next step, to this version. Waits at most `waitMs` for its workers. A
-     * second call changes nothing. `lacksQueues`: a queue of the previous version may lose its workers,
-     * because its channel is gone.
+     * second call changes nothing. `lacksQueues`: a queue of the previous version may have no worker, because
+     * its channel was removed.
      */
     async makeCurrent(
       buildId: string,
@@ -67,7 +66,7 @@ export function createDeployments(client: Client, identity: string) {
       );
     },
 
-    /** Newest first. */
+    /** Returns the newest version first. */
     async versions(): Promise<Version[]> {
       const info = await describe();
       const percentage = info?.routingConfig?.rampingVersionPercentage ?? null;
@@ -81,7 +80,7 @@ export function createDeployments(client: Client, identity: string) {
       return Promise.all(versions);
     },
 
-    /** Moves an open flow to the version that has replayed it, and pins it there. */
+    /** Moves an open flow to a version that has replayed it, and pins it there. */
     async moveTo(buildId: string, workflowId: string): Promise<void> {
       await service.updateWorkflowExecutionOptions({
         namespace,
@@ -97,7 +96,7 @@ export function createDeployments(client: Client, identity: string) {
 
     openPinnedTo: (buildId: string) => client.workflow.list({ query: openPinnedTo(buildId) }),
 
-    /** Flows that the current version continues: bills, QR codes, resends. Newest first. */
+    /** Lists flows that move with the current version (bills, QR codes, resends), newest first. */
     openUpgrading: () => client.workflow.list({ query: OPEN_UPGRADING }),
   };
 }
@@ -109,7 +108,7 @@ function openPinnedTo(buildId: string): string {
       AND TemporalWorkflowVersioningBehavior = 'Pinned' AND ExecutionStatus = 'Running'`;
 }
 
-/** Temporal knows a worker some seconds after it began to poll. */
+/** Retries: Temporal knows a worker only some seconds after it began to poll. */
 async function onceKnown(buildId: string, waitMs: number, change: () => Promise<unknown>): Promise<void> {
   const deadline = performance.now() + waitMs;
   for (;;) {

@@ -10,7 +10,9 @@ export type Drained = {
   kept: string[];
 };
 
-/** Reports flows that need an old version's workers; moves those that replay alike to `movesTo`. */
+/**
+ * Reports flows that need an old version's workers; moves flows that `movesTo` replays without a difference.
+ */
 export async function drain(
   deployments: Deployments,
   buildId: string,

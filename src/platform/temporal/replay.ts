@@ -2,7 +2,7 @@ import type { DataConverter } from '@temporalio/common';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { workflowCode } from './workflow-code.ts';
 
-/** Enough: the newest flows have run every recent branch of the code. */
+/** So many of the newest flows have run every recent branch of the code. */
 const REPLAYED_MAX = 10_000;
 
 type Replayed = AsyncGenerator<{ workflowId: string; error?: Error }>;
@@ -15,7 +15,7 @@ export function silenceSdk(): void {
   Runtime.install({ logger: new DefaultLogger('ERROR', () => {}), telemetryOptions });
 }
 
-/** Only compares: no activity runs, no message leaves. */
+/** Only compares: runs no activity and sends no message. */
 export async function* replay(histories: Histories, dataConverter?: DataConverter): Replayed {
   yield* Worker.runReplayHistories(
     { ...(await workflowCode()), ...(dataConverter ? { dataConverter } : {}) },
@@ -26,11 +26,11 @@ export async function* replay(histories: Histories, dataConverter?: DataConverte
 export type ReplayReport = {
   replayed: number;
   failed: { workflowId: string; why: string }[];
-  /** false: there were more than were replayed */
+  /** false: there were more flows than were replayed */
   isAll: boolean;
 };
 
-/** Returns the flows that this code cannot continue. Holds histories in memory one by one. */
+/** Returns the flows that this code cannot continue. Holds one history in memory at a time. */
 export async function replayAll(
   histories: Histories,
   dataConverter?: DataConverter,

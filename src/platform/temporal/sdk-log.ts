@@ -7,10 +7,10 @@ import {
 import { factsOfWorkflow } from '../../domain/ids.ts';
 import type { LinesLog } from './activity-log.ts';
 
-/** activity-log.ts already logs an activity's end, and most queues have no workflows on purpose. */
+/** activity-log.ts already logs how activities end, and most queues have no workflows on purpose. */
 const NO_NEWS = new Set(['Activity failed', 'No workflows registered, not polling for workflow tasks']);
 
-/** Writes the SDK's log as JSON. Metrics are at `metricsAddress`, a loopback address; null: nowhere. */
+/** Writes the SDK's log as JSON. Serves metrics at `metricsAddress`, a loopback address; null: no metrics. */
 export function sdkTelemetry(log: LinesLog, metricsAddress: string | null): RuntimeOptions {
   return {
     logger: new DefaultLogger('WARN', (entry) => {
@@ -31,7 +31,7 @@ function metricsAt(bindAddress: string) {
   };
 }
 
-/** Our fields. The native core's own may hold whole failures and are left out. */
+/** Lines keep only our fields: the native core's own may hold whole failures. */
 const OURS = ['request_id', 'activity', 'task_queue', 'attempt', 'kind', 'detail'];
 
 function fieldsOf({ meta = {} }: LogEntry): Record<string, unknown> {

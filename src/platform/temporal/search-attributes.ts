@@ -7,7 +7,7 @@ const GRPC_ALREADY_EXISTS = 6;
 
 const wanted = Object.values(attributes);
 
-/** So the dev server knows them before its first workflow. */
+/** Flags tell the dev server of the attributes before its first workflow. */
 export function searchAttributeFlags(): string[] {
   return wanted.flatMap(({ name, type }) => [
     '--search-attribute',
@@ -15,7 +15,7 @@ export function searchAttributeFlags(): string[] {
   ]);
 }
 
-/** Returns the names that were missing and are now registered. */
+/** Registers missing attributes, and returns their names. */
 export async function registerSearchAttributes(connection: Connection, namespace: string): Promise<string[]> {
   const known = await connection.operatorService.listSearchAttributes({ namespace });
   const missing = wanted.filter(({ name }) => known.customAttributes[name] === undefined);

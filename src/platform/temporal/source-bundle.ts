@@ -11,21 +11,21 @@ type Sources = Pick<BundleOptions, 'workflowsPath' | 'workflowInterceptorModules
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = path.join(root, 'node_modules/.cache/malipo');
-/** npm lists here what it has installed. */
+/** npm lists the installed packages here. */
 const packages = path.join(root, 'node_modules/.package-lock.json');
 const KEPT_MS = 24 * 60 * 60_000;
 
-/** Bundles a checkout's workflows once per state of its files. Throws on a forbidden import. */
+/** Bundles a checkout's workflows once per state of the files. Throws on a forbidden import. */
 export async function bundleOfSources(sources: Sources): Promise<Bundle> {
-  // Another installer keeps no such list: each start bundles.
+  // Another installer keeps no such list, so each start bundles.
   if (!existsSync(packages)) return make(sources);
   const digest = digestOf(sources);
   const file = path.join(folder, `workflows-${digest}.js`);
   if (existsSync(file)) return { codePath: file };
   const { code } = await make(sources);
-  // Somebody is editing: the bundle may mix old and new code.
+  // A file changed meanwhile, so the bundle may mix old and new code.
   if (digestOf(sources) !== digest) return { code };
-  // Another user's folder may not be writable: each start bundles.
+  // Another user's folder may not be writable; then each start bundles.
   return keep(file, code).then(
     () => ({ codePath: file }),
     () => ({ code }),
@@ -37,7 +37,7 @@ async function make(sources: Sources): Promise<{ code: string }> {
   return { code };
 }
 
-/** Covers all of src/, and the folder's path, which source maps contain. */
+/** Covers all of src/, and the folder's path, which is in source maps. */
 function digestOf(sources: Sources): string {
   const hash = createHash('sha256').update(JSON.stringify(sources));
   hash.update(readFileSync(packages));
@@ -47,7 +47,7 @@ function digestOf(sources: Sources): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Renamed once complete, so that another process never reads half of it. */
+/** Renames the file once it is complete, so that another process never reads half of it. */
 async function keep(file: string, code: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const name of await readdir(folder)) {

@@ -17,14 +17,14 @@ function traced(headers: Headers): Headers {
   return { ...headers, [TRACE_HEADER]: defaultPayloadConverter.toPayload(carrier) };
 }
 
-/** A workflow passes the current trace on (workflows/tracing.ts). */
+/** Gives a started workflow the current trace, which it passes on (workflows/tracing.ts). */
 export const traceStarts: WorkflowClientInterceptor = {
   start: (input, next) => next({ ...input, headers: traced(input.headers) }),
   startUpdateWithStart: (input, next) =>
     next({ ...input, workflowStartHeaders: traced(input.workflowStartHeaders) }),
 };
 
-/** Each attempt is a span in its workflow's trace. The span gets only cleaned errors. */
+/** Makes each attempt a span in its workflow's trace. The span gets only cleaned errors. */
 export const traceActivities: ActivityInterceptorsFactory = ({ info }) => ({
   inbound: {
     execute(input, next) {
@@ -57,7 +57,7 @@ export const traceActivities: ActivityInterceptorsFactory = ({ info }) => ({
   },
 });
 
-/** A poll goes on, or a notification will complete the send. */
+/** These errors are expected: a poll goes on, or a notification will complete the send. */
 function isExpected(error: unknown): boolean {
   if (error instanceof CompleteAsyncError) return true;
   return error instanceof ApplicationFailure && error.category === ApplicationFailureCategory.BENIGN;

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type Bundle, bundleOfSources } from './source-bundle.ts';
 
-/** The source under tsx, the compiled file in a build. */
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 const fileOf = (where: string) => fileURLToPath(new URL(where, import.meta.url));
 
@@ -15,8 +14,9 @@ export const bundleFile = fileOf('../../workflow-bundle.js');
 let ofSources: Promise<Bundle> | undefined;
 
 /**
- * Returns the workflows as one bundle, from the build, or from source, once per state of the sources: it
- * takes seconds, and a killed worker must return soon. Throws if a workflow imports a forbidden module.
+ * Returns the workflows as one bundle. A build contains it. From source it is made once per state of the
+ * files, because that takes seconds and a killed worker must return soon. Throws if a workflow imports a
+ * forbidden module.
  */
 export async function workflowCode(): Promise<{ workflowBundle: Bundle }> {
   if (extension === 'js') return { workflowBundle: { codePath: bundleFile } };

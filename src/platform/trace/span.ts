@@ -10,7 +10,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 
-/** Records OpenTelemetry spans once `startTracing` has run. They hold only ids, codes and routes. */
+/** Records OpenTelemetry spans after `startTracing`. They hold only ids, codes and routes. */
 export type SpanFacts = Attributes;
 export const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, step: SpanKind.INTERNAL };
 
@@ -23,7 +23,7 @@ export function inFirstSpan<T>(named: Named, work: Work<T>): Promise<T> {
   return inSpanOf(ROOT_CONTEXT, named, work);
 }
 
-/** Outside a trace nothing is recorded. */
+/** Records a span for the work if it runs inside a trace. */
 export function inSpan<T>(named: Named, work: Work<T>): Promise<T> {
   const active = trace.getActiveSpan();
   return active ? inSpanOf(context.active(), named, work) : work(trace.wrapSpanContext(NOWHERE));
@@ -54,7 +54,7 @@ function noteError(span: Span, error: unknown): void {
   span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown');
 }
 
-/** Returns `traceparent` for another process, or no header. */
+/** Returns the header `traceparent` for another process, or none. */
 export function traceCarrier(): Record<string, string> {
   const carrier: Record<string, string> = {};
   propagation.inject(context.active(), carrier);

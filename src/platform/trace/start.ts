@@ -2,8 +2,8 @@ const SEND_EVERY_MS = 2_000;
 const STOP_WITHIN_MS = 2_000;
 
 /**
- * Sends spans to a collector by OTLP over HTTP. Loads the packages only here: processes without tracing pay
- * nothing. `endpoint`: the collector's base address (OTEL_EXPORTER_OTLP_ENDPOINT); null without it.
+ * Sends spans to a collector by OTLP over HTTP. Loads the packages only here, so processes without tracing
+ * pay nothing. `endpoint`: the collector's base address (OTEL_EXPORTER_OTLP_ENDPOINT), or null.
  */
 export async function startTracing(settings: {
   endpoint: string | undefined;
@@ -25,7 +25,7 @@ export async function startTracing(settings: {
     resource: resourceFromAttributes({ 'service.name': settings.service }),
     spanProcessors: [new BatchSpanProcessor(exporter, { scheduledDelayMillis: SEND_EVERY_MS })],
   });
-  // Registers the global context and propagator: spans find their parent, and `traceparent` carries them.
+  // Registers the global context and propagator, so spans find their parent and `traceparent` is sent.
   provider.register();
   return { stop: () => provider.shutdown().catch(() => {}) };
 }

@@ -64,7 +64,7 @@ export function operationsOf(document: OpenApi, tag?: string): Located[] {
     .filter(({ tags }) => tag === undefined || tags?.[0] === tag);
 }
 
-/** Leaves out headers that every request may have: the first page describes them. */
+/** Leaves out headers that every request may have, which the first page describes. */
 export function ownParametersOf({ parameters }: Operation): Parameter[] {
   return parameters.filter(({ in: place, name }) => place !== 'header' || name === 'Idempotency-Key');
 }

@@ -3,7 +3,7 @@ import type { OpenApi } from './document.ts';
 import { operationsOf } from './document.ts';
 
 export type Page = {
-  /** below `/docs`; '' is the first page */
+  /** path below `/docs`; '' is the first page */
   name: string;
   title: string;
   main: string;

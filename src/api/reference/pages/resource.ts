@@ -14,7 +14,7 @@ import {
 import { requestExamplesOf } from './request-examples.ts';
 import { keyField, sendForm } from './send.ts';
 
-/** Null: the pages cannot send requests. `demoKey` is filled in as the key to send with. */
+/** Null if the pages cannot send requests. `demoKey` is filled in as the key to send with. */
 export type Sending = { demoKey: string | null } | null;
 
 export function resourcePage(
@@ -193,7 +193,7 @@ function answerHtml(title: string, example: unknown): string {
   return `<h3>${title}</h3>\n${codeHtml(shortened(JSON.stringify(example, null, 2)), 'json')}`;
 }
 
-/** A picture in an example has thousands of characters. */
+/** Shortens a picture in an example, which has thousands of characters. */
 function shortened(text: string): string {
   return text.replace(/"(data:image\/png;base64,.{40})[^"]*"/g, '"$1…"');
 }

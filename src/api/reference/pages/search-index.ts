@@ -3,7 +3,7 @@ import { searchWords } from '../../../domain/data/search.ts';
 import { guideHtml, guides } from '../guides.ts';
 import { fieldsOf, type Located, type OpenApi, operationsOf, ownParametersOf } from './document.ts';
 
-/** `text` is searched but not stored in the index; `about` is shown in the results. */
+/** `text` is searched but not stored in the index; results show `about`. */
 type Section = { kind: string; title: string; address: string; about: string; text: string };
 
 const ABOUT_MAX = 120;
@@ -11,7 +11,7 @@ const ABOUT_MAX = 120;
 /** Returns the search index as JSON. The browser loads and searches it (docs/site/find.js). */
 export function searchIndex(document: OpenApi, remedies: Record<string, string>): string {
   const sections = [
-    // The changelog has words of every page: it would rank above the pages that explain them.
+    // The changelog has words of every page, so it would rank above the pages that explain them.
     ...Object.keys(guides)
       .filter((name) => name !== 'changelog')
       .flatMap(sectionsOf),

@@ -1,13 +1,13 @@
 import { escapeHtml } from '../guides.ts';
 import { exampleOf, type Located, ownParametersOf } from './document.ts';
 
-/** The page holds the key, not a script: another site could load our script and read it. */
+/** The page holds the key, not a script, because another site could load our script and read it. */
 export function keyField(demoKey: string | null): string {
   return `<p class="key" hidden><label for="send-key">Your test key, to send requests from this page; nothing stores it</label>
 <input id="send-key" autocomplete="off" spellcheck="false" placeholder="sk_test_…" value="${escapeHtml(demoKey ?? '')}"></p>`;
 }
 
-/** Used with test keys only: with a live key one click would move money. */
+/** Used with test keys only, because with a live key one click would move money. */
 export function sendForm(operation: Located): string {
   const { operationId, method, path, requestBody } = operation;
   const body = exampleOf(requestBody?.content);
