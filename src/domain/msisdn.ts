@@ -18,7 +18,7 @@ const GROUP_DIGITS_MIN = 2;
 /**
  * Reads a number to pay or ask as 255XXXXXXXXX, or returns what is wrong. A dot or comma separates groups
  * only if it cannot be a decimal point: `75412345.0` is a number one digit short that a spreadsheet turned
- * into a float (`decisions.md §24`).
+ * into a float.
  */
 export function readPhone(text: string): { msisdn: Msisdn } | { msisdn: null; wrong: Message } {
   const kept = text.replace(DROPPED, '');

@@ -102,7 +102,7 @@ describe('a batch under which processes die', () => {
       body: { batch_number: 'KILLS-2', from_failed: id },
     });
     const left = await get(`payouts/batches/${id}/items?status=failed`);
-    // What failed and was paid late all the same: to pay it again needs a word (decisions.md §22).
+    // What failed and was paid late all the same: to pay it again needs a word.
     const { rows: paidLate } = await gateway.database.query(
       `SELECT t.id FROM transactions t WHERE t.batch_id = $1 AND t.status = 'failed'
        AND EXISTS (SELECT FROM suspense_items s WHERE s.transaction_id = t.id)`,

@@ -21,7 +21,7 @@ export type Line = {
   /** the body may be a CSV; its fields are then in the query */
   takesCsv?: true;
   bodyBytesMax?: number;
-  /** the most rows in the body; each row may add values (`decisions.md §24`) */
+  /** the most rows in the body; each row may add values */
   rowsMax?: number;
   /** the body is a raw file of at most this many bytes, without fields */
   bytesMax?: number;

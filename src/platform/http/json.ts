@@ -15,7 +15,7 @@ export type MetadataTexts = Map<string, string>;
 const DEPTH_MAX = 8;
 /** A double needs half as many characters. `1.000…` counts as 1 and is stored unchanged. */
 const NUMBER_CHARACTERS_MAX = 50;
-/** The most values of a body without rows (`decisions.md §24`). */
+/** The most values of a body without rows. */
 const VALUES_MAX = 2_000;
 const VALUES_OF_A_ROW = 50;
 

@@ -4,7 +4,7 @@ import type { Queryable } from '../../platform/db/pool.ts';
 
 /**
  * Money that moved for a transaction but is not in its row: suspense items and waiting statement lines. Check
- * here before ending the transaction or returning money (decisions.md §23). Amounts are minor units;
+ * here before ending the transaction or returning money. Amounts are minor units;
  * positive: to us.
  */
 
