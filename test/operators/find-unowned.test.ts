@@ -41,7 +41,7 @@ describe('finding what is no merchant’s', () => {
       );
     assert.match(
       (await search(rows[0].id)).others[0]?.sentence ?? '',
-      /lies in suspense, owed to nobody yet/,
+      /is in suspense until two operators decide about it/,
     );
     assert.match(
       (await search(gaveBack.receipt)).others[0]?.sentence ?? '',
