@@ -176,11 +176,7 @@ describe('"0754 000 149 says he paid": every ending of the sandbox in one comman
     ]);
     const cancelled = await find('FIND-NOBODY');
     await shop.send('POST', `payments/${cancelled.data[0].id}/cancel`);
-    await tells('FIND-NOBODY', [
-      'The merchant cancelled it before anybody paid',
-      'With the customer',
-      DONE,
-    ]);
+    await tells('FIND-NOBODY', ['The merchant cancelled it before anybody paid', 'With the customer', DONE]);
   });
 
   it('on the command line: one command answers, and what nobody knows ends with 1', async () => {

@@ -92,11 +92,11 @@ describe('where the money is', () => {
     const item = '5,500.00 TZS (receipt QK7, item si_1)';
     const by = 'at 2027-01-31T09:58:00Z, by asha and juma';
     assert.deepEqual(items, [
-      `${item} is in suspense until two operators decide about it`,
+      `${item} waits in suspense for a decision`,
       `${item} was credited to a merchant ${by}`,
       `${item} went back to the payer over the channel ${by}`,
       `${item} was written off in our favour ${by}`,
-      `${item} is missing until two operators decide about it`,
+      `${item} is missing and waits for a decision`,
       `${item} was debited from a merchant ${by}`,
       `${item} came back to us over the channel ${by}`,
       `${item} was written off at our cost ${by}`,

@@ -39,10 +39,7 @@ describe('finding what is no merchant’s', () => {
         ),
         text,
       );
-    assert.match(
-      (await search(rows[0].id)).others[0]?.sentence ?? '',
-      /is in suspense until two operators decide about it/,
-    );
+    assert.match((await search(rows[0].id)).others[0]?.sentence ?? '', /waits in suspense for a decision/);
     assert.match(
       (await search(gaveBack.receipt)).others[0]?.sentence ?? '',
       /^Refused: 4,000\.00 TZS .*unknown_reference.*gave the money back/,

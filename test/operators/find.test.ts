@@ -240,7 +240,10 @@ describe('finding', () => {
     await startBatch(test.database, run);
     const started = await said(batch.id);
     const hold = formatMoney(minor(batch.amount + batch.fees));
-    assert.match(started, /is running\..* started with the key \S+ of Asha\. Next: it continues automatically/);
+    assert.match(
+      started,
+      /is running\..* started with the key \S+ of Asha\. Next: it continues automatically/,
+    );
     assert.ok(started.includes(`${hold} TZS is still held for it`), started);
     const { accountId } = rich;
     await moveBatch(test.database, { id: batch.id, accountId, from: ['running'], to: 'paused' });

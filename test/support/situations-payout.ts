@@ -89,7 +89,7 @@ export const payout: Row[] = [
     'decided_success',
     { transaction: sentOut, decision: { appliedAt: earlier, answer: 'none' } },
     'It is paid: asha and juma decided that it is paid, and M-PESA never answered',
-    'With the recipient, as two operators decided: 5,100.00 TZS was taken from the merchant',
+    'With the recipient, as operators decided: 5,100.00 TZS was taken from the merchant',
     'Nothing more happens',
   ],
   [

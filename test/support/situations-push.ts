@@ -125,7 +125,7 @@ export const push: Row[] = [
       decision: { outcome: 'failed', appliedAt: earlier, answer: 'confirmed' },
     },
     'It is failed: asha and juma decided that it is failed, and M-PESA confirmed it',
-    'With the customer, as two operators decided. Nothing was credited to the merchant',
+    'With the customer, as operators decided. Nothing was credited to the merchant',
     'Nothing more happens',
   ],
   [

@@ -62,8 +62,7 @@ async function peopleOf(db: Queryable, { accountId, apiKeyId, startedBy }: Batch
     [accountId, apiKeyId, startedBy],
   );
   const { name, batches_need_another: needsAnother, maker, starter } = only(rows);
-  const keyOf = (id: string, holder: string | null) =>
-    `the key ${id} of ${holder ?? 'an unnamed holder'}`;
+  const keyOf = (id: string, holder: string | null) => `the key ${id} of ${holder ?? 'an unnamed holder'}`;
   return {
     merchant: name,
     starters: startersOf(needsAnother),
@@ -85,6 +84,6 @@ function nextOf(
   if (status === 'scheduled') return `it starts at ${startAt} by itself; the merchant may cancel it before`;
   if (status === 'running') return 'it continues automatically; the merchant may pause or cancel it';
   if (status === 'paused') return 'the merchant resumes it (payouts:approve) or cancels it';
-  if (finishedAt === null || pending > 0) return 'the payouts that were sent end automatically, then its hold is released';
+  if (finishedAt === null || pending > 0) return 'sent payouts still end; then its hold is released';
   return failed > 0 ? 'nothing; a new batch with from_failed pays the failed items again' : 'nothing';
 }

@@ -14,7 +14,7 @@ type Way = NonNullable<OddMoney['release']>['kind'] | 'open' | 'unread';
 
 /** `owed` is for money that we owe, `missed` for money that is missing. */
 const ways: Record<Way, { owed: string; missed: string }> = {
-  open: { owed: 'is in suspense until two operators decide about it', missed: 'is missing until two operators decide about it' },
+  open: { owed: 'waits in suspense for a decision', missed: 'is missing and waits for a decision' },
   unread: { owed: '', missed: 'waits until two operators name it' },
   nothing_came: { owed: '', missed: 'was nothing: no money had come' },
   suspense_release: { owed: 'was credited to a merchant', missed: 'was debited from a merchant' },
@@ -26,7 +26,7 @@ const ways: Record<Way, { owed: string; missed: string }> = {
     owed: 'goes back to the payer as a payout of ours',
     missed: 'goes back to the payer as a payout of ours',
   },
-  charge: { owed: 'was a charge that the network or bank gave back', missed: 'was a charge that the network or bank took' },
+  charge: { owed: 'was a charge that came back to us', missed: 'was a charge of the network or bank' },
   sweep: { owed: 'came from another account of ours', missed: 'went to another account of ours' },
   collection: { owed: 'is a payment that was credited', missed: '' },
   payout: { owed: '', missed: 'was the money of its payout' },

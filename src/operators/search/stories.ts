@@ -82,7 +82,7 @@ const merchants: { [M in Exclude<keyof Situations, 'payable'>]: Record<Situation
     },
     decided_failure: {
       state: (words) => `It is failed: ${decisionOf(words)}`,
-      money: ({ uncredited }) => `With the customer, as two operators decided. ${uncredited}`,
+      money: ({ uncredited }) => `With the customer, as operators decided. ${uncredited}`,
       next: stillAsked,
     },
     cancelled: {
@@ -152,7 +152,7 @@ const merchants: { [M in Exclude<keyof Situations, 'payable'>]: Record<Situation
     },
     decided_success: {
       state: (words) => `It is paid: ${decisionOf(words)}`,
-      money: ({ total }) => `With the recipient, as two operators decided: ${total} was taken from the merchant`,
+      money: ({ total }) => `With the recipient, as operators decided: ${total} was taken from the merchant`,
       next: stillAsked,
     },
     failed: { state: ({ failure }) => `It is failed: ${failure}`, money: givenBack, next: DONE },
