@@ -139,7 +139,7 @@ describe('"0754 000 149 says he paid": every ending of the sandbox in one comman
         );
         assert.ok(hit.channel_words.length > 0, 'what the channel was asked and answered');
         const odd = hit.money.slice(1).join();
-        assert.equal(/lies in suspense|is missing: suspense/.test(odd), IN_SUSPENSE.includes(ending), odd);
+        assert.equal(/waits in suspense|is missing and waits/.test(odd), IN_SUSPENSE.includes(ending), odd);
         assert.equal(hit.callbacks.length > 0, hit.status !== 'pending');
         for (const form of [`find-${kind}-${ending}`, hit.reference, hit.id])
           assert.equal((await find(form)).data[0].id, hit.id, form);

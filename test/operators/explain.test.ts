@@ -78,7 +78,7 @@ describe('where the money is', () => {
       odd,
     }).money;
     assert.equal(where, 'M-PESA gave it back: it is now a separate item');
-    assert.match(item ?? '', /^5,500\.00 TZS \(receipt return:PO1:R9, item si_1\) lies in suspense/);
+    assert.match(item ?? '', /^5,500\.00 TZS \(receipt return:PO1:R9, item si_1\) waits in suspense/);
   });
 
   it('names the money in suspense, item by item, and who let it leave', () => {

@@ -193,7 +193,7 @@ describe('finding', () => {
       assert.equal(hit?.explained.situation, 'odd_money');
       assert.match(
         hit?.explained.money[1] ?? '',
-        /^6,500\.00 TZS \(receipt ODD1, item si_\w+\) lies in suspense/,
+        /^6,500\.00 TZS \(receipt ODD1, item si_\w+\) waits in suspense/,
       );
     }
   });

@@ -30,5 +30,5 @@ export const payback: Row[] = payout
     given,
     situation === 'cancelled' ? 'It was cancelled before it was sent' : state,
     money[situation] ?? '',
-    next.replace(/fails and gives the money back$/, 'fails, and its item is open again'),
+    next.replace(/fails and the money goes back$/, 'fails and its item reopens'),
   ]);

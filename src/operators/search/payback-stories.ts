@@ -18,12 +18,12 @@ export function paybackStories(payout: Stories): Stories {
     not_sent: {
       ...onItsWay(payout.not_sent),
       next: ({ channel }) =>
-        `${channel} is asked as soon as possible; if that takes too long, it fails and its item is open again`,
+        `${channel} is asked as soon as possible; if that takes too long, it fails and its item reopens`,
     },
     waiting: {
       ...onItsWay(payout.waiting),
       next: ({ channel }) =>
-        `${channel} is asked when it works again; after that time it fails and its item is open again`,
+        `${channel} is asked when it works again; after that time it fails and its item reopens`,
     },
     sent: onItsWay(payout.sent),
     asking: onItsWay(payout.asking),
