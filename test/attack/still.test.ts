@@ -22,32 +22,30 @@ const transfer = `WITH t AS (INSERT INTO transfers (kind, dedupe_key) VALUES ('c
 const goOn = "UPDATE batches SET status = 'running' WHERE status = 'paused'";
 const hide = "UPDATE attention SET resolved_at = now(); UPDATE callback_events SET state = 'delivered'";
 
-/** What stands in the threat model of each password, and the acts that show it: each is tried, and taken back. */
+/** The threat model lists these acts for each password. Each is tried and undone. */
 const still: Record<string, Record<string, Act[]>> = {
   api: {
-    'move money of the service to a merchant by a balanced transfer; `ledger check` names it': [transfer],
+    'move money of the service to a merchant by a balanced transfer; `ledger check` reports it': [transfer],
     'name other fees for an account, let one holder start batches, change a callback address': [
       `INSERT INTO account_fees (version, account_id, rows, effective_from) SELECT 'theirs', id, '{}', now() FROM accounts LIMIT 1`,
       'UPDATE accounts SET batches_need_another = false',
       "UPDATE api_keys SET callback_url = 'https://thief.example'",
     ],
-    "write a preview, the space of a connection's receipts, a statement, its lines and matches: what people then propose and close goes by them":
+    "write a preview, the space of a connection's receipts, a statement, its lines and matches; people then propose and close by these rows":
       ['previews', 'receipt_spaces', 'statements', 'statement_lines', 'line_matches', 'line_dismissals'],
-    'write an item of suspense, which people then look at; money in it that no transfer brought is named by `ledger check`':
+    'write an item of suspense, which people then look at; if no transfer brought its money, `ledger check` reports it':
       ['suspense_items'],
-    'answer a request that has not come yet with an answer of its own, under the key that it will have': [
-      'idempotency_keys',
-      'stored_answers',
-    ],
-    'hide: end an entry of the attention list, pass over a notification, have an event count as delivered, cancel or forget a draft':
+    'answer a request that has not come yet, with an answer of its own under the key that the request will have':
+      ['idempotency_keys', 'stored_answers'],
+    'hide: close an attention entry, skip a notification, mark an event as delivered, cancel or delete a draft':
       [
         hide,
         "UPDATE notifications SET state = 'ignored'",
         "UPDATE batches SET status = 'cancelled'",
         "UPDATE batches SET errors = '[1]'; SELECT forget_draft(id) FROM batches",
       ],
-    'let a paused batch go on, which its approver started': [goOn],
-    'stop: close the fence, freeze an account, keep a true decision out by one that ends nothing, slow payouts by rows of limits that are passed over':
+    'resume a paused batch that its approver had started': [goOn],
+    'stop: close the fence, freeze an account, block a true decision by a false one that ends nothing, slow payouts by false rows of limits, which are skipped':
       [
         'limits',
         "UPDATE fence SET closed_at = now(), reason = 'a thief'",
@@ -55,26 +53,26 @@ const still: Record<string, Record<string, Act[]>> = {
         `INSERT INTO decisions (transaction_id, outcome, note, proposal_id, mac)
         SELECT (payload::jsonb->>'transaction_id')::uuid, 'failed', '', id, '' FROM proposals WHERE action = 'attention.decide'`,
       ],
-    'set counts of requests, previews and bills, so that more is admitted, or nothing': [
+    'set counts of requests, previews and bills, so that too much is admitted, or nothing': [
       'rate_limit_buckets',
       'UPDATE uses SET uses = 0',
     ],
   },
   worker: {
-    'move money of the service to a merchant by a balanced transfer; `ledger check` names it': [transfer],
-    'say of an unclear send that nothing was sent: it is sent again, under the same reference': [
+    'move money of the service to a merchant by a balanced transfer; `ledger check` reports it': [transfer],
+    'say of an unclear send that nothing was sent, so that it is sent again, under the same reference': [
       "UPDATE sends SET outcome = 'not_sent'",
     ],
-    'let a batch go on that its approver started, though it is paused or a restore has made it a draft': [
+    'resume a batch that its approver had started, although it is paused or a restore has made it a draft': [
       goOn,
       "UPDATE batches SET status = 'scheduled', started_by = api_key_id, mac = 'kept' WHERE status = 'draft'",
     ],
-    'set counters of limits, which admits more than they let through': [
+    'set counters of limits, so that more is admitted than the limits allow': [
       'UPDATE payout_days SET value = 0, payouts = 0',
       'UPDATE payout_recipients SET value = 0',
     ],
     'write a bill or a number that no merchant asked for': ['bills', 'numbers'],
-    'hide and delay: breakers, enquiries, entries of the attention list, deliveries, a claim on a bill': [
+    'hide and delay: change breakers, enquiries, attention entries, deliveries, or a claim on a bill': [
       hide,
       'channel_breakers',
       'enquiries',

@@ -47,7 +47,7 @@ describe('a morning at the desk, from a statement to a closed day', function () 
     await Promise.all([neema.waitForNavigation(), (await details?.$('button'))?.click()]);
     assert.match(await shown(neema), /The statement is whole, and it is imported.*1: 1 new, 0 known before/s);
 
-    await click(neema, 'What is open of it');
+    await click(neema, 'Its open lines');
     await click(neema, '1,000.00 TZS');
     await fold(neema, 'company', 'paid in by our directors');
     await agree();

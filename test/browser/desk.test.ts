@@ -118,7 +118,7 @@ describe('the desk in a browser', function () {
     await click(neema, 'late success');
     assert.equal(neema.url(), `${desk.url}/desk/attention?reason=late_success`);
     await click(neema, 'late success');
-    assert.match(await shown(neema), /Where the money is.*lies in suspense, owed to nobody yet/s);
+    assert.match(await shown(neema), /Where the money is.*waits in suspense for a decision/s);
     await click(neema, found.item);
     await (await neema.$('form textarea'))?.type('the merchant delivered, ticket 9');
     await click(neema, 'Credit the merchant of its transaction');

@@ -41,8 +41,8 @@ const failing =
   (kind: Kind): Told =>
     failed(kind, { push, mobile, bank }[kind]);
 const late = (kind: Kind): Told => [
-  `It is failed (${{ push: 'customer_timeout', mobile: 'network_error', bank: 'network_unavailable' }[kind]}), and ${channelOf[kind]} ${kind === 'push' ? "took the customer's money" : 'paid the recipient'} all the same`,
-  kind === 'push' ? 'The merchant was credited nothing for it' : back[kind],
+  `It is failed (${{ push: 'customer_timeout', mobile: 'network_error', bank: 'network_unavailable' }[kind]}), but ${channelOf[kind]} ${kind === 'push' ? "took the customer's money" : 'paid the recipient'} anyway`,
+  kind === 'push' ? 'Nothing was credited to the merchant for it' : back[kind],
   SUSPENSE,
 ];
 
@@ -54,7 +54,7 @@ const endings: Record<string, (kind: Kind, ending: string) => Told> = {
   '059': failing('customer_timeout', 'network_error', 'network_unavailable'),
   '069': failing('network_error', 'network_error'),
   '129': (kind) => [
-    `It is pending: ${channelOf[kind]} has not said what became of it`,
+    `It is pending: ${channelOf[kind]} has not reported the outcome`,
     kind === 'push' ? 'With the customer or on its way to us' : held[kind],
     `${channelOf[kind]} is `,
   ],
@@ -66,15 +66,15 @@ const endings: Record<string, (kind: Kind, ending: string) => Told> = {
   '189': well,
   '199': late,
   '209': (kind) => [
-    `It is pending: ${channelOf[kind]} moved other money than`,
-    kind === 'push' ? 'The merchant was credited nothing' : held[kind],
+    `It is pending: ${channelOf[kind]} moved other money, not`,
+    kind === 'push' ? 'Nothing was credited to the merchant' : held[kind],
     `${channelOf[kind]} is `,
   ],
   '219': well,
   '229': late,
   '239': (kind, ending) =>
     kind === 'bank'
-      ? ['It is paid, and it was sent back at', 'With the merchant again: 400,000.00 TZS', DONE]
+      ? ['It is paid, but it was sent back at', 'With the merchant again: 400,000.00 TZS', DONE]
       : well(kind, ending),
   '456': well,
 };
@@ -139,7 +139,7 @@ describe('"0754 000 149 says he paid": every ending of the sandbox in one comman
         );
         assert.ok(hit.channel_words.length > 0, 'what the channel was asked and answered');
         const odd = hit.money.slice(1).join();
-        assert.equal(/lies in suspense|is missing: suspense/.test(odd), IN_SUSPENSE.includes(ending), odd);
+        assert.equal(/waits in suspense|is missing and waits/.test(odd), IN_SUSPENSE.includes(ending), odd);
         assert.equal(hit.callbacks.length > 0, hit.status !== 'pending');
         for (const form of [`find-${kind}-${ending}`, hit.reference, hit.id])
           assert.equal((await find(form)).data[0].id, hit.id, form);
@@ -176,11 +176,7 @@ describe('"0754 000 149 says he paid": every ending of the sandbox in one comman
     ]);
     const cancelled = await find('FIND-NOBODY');
     await shop.send('POST', `payments/${cancelled.data[0].id}/cancel`);
-    await tells('FIND-NOBODY', [
-      'It is cancelled by the merchant, before anybody paid',
-      'With the customer',
-      DONE,
-    ]);
+    await tells('FIND-NOBODY', ['The merchant cancelled it before anybody paid', 'With the customer', DONE]);
   });
 
   it('on the command line: one command answers, and what nobody knows ends with 1', async () => {

@@ -76,7 +76,7 @@ describe('the alarm of money that is in suspense', () => {
     const [one] = await casesOf(desk.database, [id]);
     assert.equal(
       one?.explained.money[0],
-      'The merchant was credited nothing but what two operators released',
+      'Nothing was credited to the merchant except what two operators released',
     );
     assert.match(one?.explained.money[1] ?? '', /^4,000\.00 TZS .* was credited to a merchant/);
     // Its channel says the same once more: nothing new is there to decide.

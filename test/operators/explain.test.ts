@@ -77,8 +77,8 @@ describe('where the money is', () => {
       reasons: ['returned'],
       odd,
     }).money;
-    assert.equal(where, 'M-PESA gave it back: it is an item of its own');
-    assert.match(item ?? '', /^5,500\.00 TZS \(receipt return:PO1:R9, item si_1\) lies in suspense/);
+    assert.equal(where, 'M-PESA gave it back: it is now a separate item');
+    assert.match(item ?? '', /^5,500\.00 TZS \(receipt return:PO1:R9, item si_1\) waits in suspense/);
   });
 
   it('names the money in suspense, item by item, and who let it leave', () => {
@@ -92,11 +92,11 @@ describe('where the money is', () => {
     const item = '5,500.00 TZS (receipt QK7, item si_1)';
     const by = 'at 2027-01-31T09:58:00Z, by asha and juma';
     assert.deepEqual(items, [
-      `${item} lies in suspense, owed to nobody yet`,
+      `${item} waits in suspense for a decision`,
       `${item} was credited to a merchant ${by}`,
       `${item} went back to the payer over the channel ${by}`,
       `${item} was written off in our favour ${by}`,
-      `${item} is missing: suspense waits for it`,
+      `${item} is missing and waits for a decision`,
       `${item} was debited from a merchant ${by}`,
       `${item} came back to us over the channel ${by}`,
       `${item} was written off at our cost ${by}`,

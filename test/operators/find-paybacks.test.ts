@@ -43,7 +43,7 @@ describe('finding money of suspense that goes back to its payer', () => {
     await tryToEnd(desk.database, id, failed);
     const [hit] = (await search(id)).items;
     assert.equal(hit?.explained.situation, 'failed');
-    assert.match(hit?.explained.money[1] ?? '', /lies in suspense/);
+    assert.match(hit?.explained.money[1] ?? '', /waits in suspense/);
   });
 
   it('shows it as the service’s own, on the command line, too', async () => {

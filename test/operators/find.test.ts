@@ -193,7 +193,7 @@ describe('finding', () => {
       assert.equal(hit?.explained.situation, 'odd_money');
       assert.match(
         hit?.explained.money[1] ?? '',
-        /^6,500\.00 TZS \(receipt ODD1, item si_\w+\) lies in suspense/,
+        /^6,500\.00 TZS \(receipt ODD1, item si_\w+\) waits in suspense/,
       );
     }
   });
@@ -214,7 +214,7 @@ describe('finding', () => {
     );
     assert.match(
       (await search(ping)).others[0]?.sentence ?? '',
-      /^ping to .*: pending\. It is about no money/,
+      /^ping to .*: pending\. No money depends on it/,
     );
   });
 
@@ -240,8 +240,11 @@ describe('finding', () => {
     await startBatch(test.database, run);
     const started = await said(batch.id);
     const hold = formatMoney(minor(batch.amount + batch.fees));
-    assert.match(started, /is running\..* started with the key \S+ of Asha\. Next: it goes on by itself/);
-    assert.ok(started.includes(`${hold} TZS of its hold is left`), started);
+    assert.match(
+      started,
+      /is running\..* started with the key \S+ of Asha\. Next: it continues automatically/,
+    );
+    assert.ok(started.includes(`${hold} TZS is still held for it`), started);
     const { accountId } = rich;
     await moveBatch(test.database, { id: batch.id, accountId, from: ['running'], to: 'paused' });
     assert.match(

@@ -75,7 +75,7 @@ describe('what is nearly what is looked for', () => {
     await client.signIn(desk.tokens.asha ?? '');
     const { text } = await client.get('/desk?q=0754555002');
     assert.match(text, /Was one of these meant\?.*<a href="\/desk\?q=0754555001">0754555001<\/a>/s);
-    assert.match(text, /It was looked for as .*phone number/);
+    assert.match(text, /It was searched as .*phone number/);
     await assert.rejects(desk.cli('asha', 'find', '0754555002'), /Was 0754555001 meant \(phone number\)\?/);
   });
 

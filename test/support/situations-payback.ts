@@ -1,7 +1,7 @@
 import type { Row } from './situations.ts';
 import { payout } from './situations-payout.ts';
 
-const PAYABLE = 'On its way back to the payer: 5,000.00 TZS of suspense are payable';
+const PAYABLE = 'On its way back to the payer: 5,000.00 TZS from suspense is payable';
 const OPEN = 'In suspense again: the item of 5,000.00 TZS is open';
 const PAID = 'With the payer: 5,000.00 TZS left suspense';
 const money: Record<string, string> = {
@@ -14,7 +14,7 @@ const money: Record<string, string> = {
   decided: PAYABLE,
   stopped: PAYABLE,
   succeeded: PAID,
-  contradicted: 'Taken from suspense: 5,000.00 TZS. Whether the payer has it, nobody knows',
+  contradicted: 'Taken from suspense: 5,000.00 TZS. Nobody knows whether the payer has it',
   decided_success: PAID,
   failed: OPEN,
   moved_late: OPEN,
@@ -28,7 +28,7 @@ export const payback: Row[] = payout
   .map(([situation, given, state, , next]) => [
     situation,
     given,
-    situation === 'cancelled' ? 'It is cancelled before it was sent' : state,
+    situation === 'cancelled' ? 'It was cancelled before it was sent' : state,
     money[situation] ?? '',
-    next.replace(/fails and gives the money back$/, 'fails, and its item is open again'),
+    next.replace(/fails and the money goes back$/, 'fails and its item reopens'),
   ]);

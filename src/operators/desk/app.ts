@@ -47,7 +47,7 @@ export function createDesk(options: DeskGuards & { needsTls: boolean; log: Log; 
   });
 }
 
-/** Inside the envelope, a refusal is a page too. */
+/** Shows refusals as pages. It runs inside the envelope. */
 function asPages({
   needsTls,
   isTls,
@@ -58,8 +58,8 @@ function asPages({
       if (needsTls && !isTls(context.req))
         throw new GatewayError(
           'forbidden',
-          'The desk is opened through its proxy, over https: ' +
-            'ask an engineer for its address (MANAGEMENT_TRUSTED_PROXIES)',
+          'Open the desk through its proxy, over https: ' +
+            'ask an engineer for the address (MANAGEMENT_TRUSTED_PROXIES)',
         );
       await next();
     } catch (error) {

@@ -41,7 +41,7 @@ export function csrfOf(secret: string): string {
   return createHash('sha256').update(`form of ${secret}`).digest('base64url');
 }
 
-/** Throws unless a page of ours sent the form. Scripts cannot change what browsers say about that. */
+/** Throws unless a page of ours sent the form. Scripts cannot change these headers. */
 export function requireOwnForm(request: IncomingMessage): void {
   const { origin, host } = request.headers;
   const site = request.headers['sec-fetch-site'];
@@ -50,7 +50,7 @@ export function requireOwnForm(request: IncomingMessage): void {
   throw new GatewayError('forbidden', 'This form was not sent by a page of the desk: nothing was done');
 }
 
-/** Returns true if another site led the browser here: it then does not send our cookie. */
+/** Returns true if another site led here: the browser then sends no cookie of ours. */
 export function isFromElsewhere(request: IncomingMessage): boolean {
   return ['cross-site', 'same-site'].includes(String(request.headers['sec-fetch-site']));
 }
@@ -58,7 +58,7 @@ export function isFromElsewhere(request: IncomingMessage): boolean {
 export async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
   const [media] = (request.headers['content-type'] ?? '').split(';');
   if (media?.trim().toLowerCase() !== 'application/x-www-form-urlencoded')
-    throw new GatewayError('unsupported_media_type', 'This is not how a form of the desk is sent');
+    throw new GatewayError('unsupported_media_type', 'The desk does not accept a form in this format');
   const form = new URLSearchParams((await readBody(request, FORM_BYTES_MAX)).toString('utf8'));
   // Browsers send \r\n; a page would show the \r as text.
   const lines = [...form].map(([name, value]): [string, string] => [name, value.replaceAll('\r\n', '\n')]);
@@ -82,7 +82,7 @@ export async function readFormWithFile(
     return { typed, file: { written: file, end } };
   } catch {
     await end();
-    throw validationFailed([{ field: 'file', message: 'did not arrive whole: choose it again' }]);
+    throw validationFailed([{ field: 'file', message: 'did not arrive completely: choose it again' }]);
   }
 }
 
@@ -108,7 +108,7 @@ function partsOf({ fd, byteLength }: Written, type: string): { fields: Buffer; f
   };
 }
 
-/** Returns the first page for any other address. */
+/** Returns the desk's first page if the address is not the desk's. */
 export function ownAddress(asked: string | null): string {
   return asked !== null && /^\/desk(?:[/?][\w\-./?=&%+~:]*)?$/.test(asked) ? asked : '/desk';
 }

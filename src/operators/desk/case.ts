@@ -28,7 +28,7 @@ export function storyOf(one: Case): Html {
     ['Handed over', time(one.handed_over_at, 'never')],
     ['Network', one.channel],
     ['Our reference', one.reference],
-    ['Its reference', one.channel_reference],
+    ["The network's reference", one.channel_reference],
     ['From the merchant', metadataOf(one.metadata)],
     ['Id', html`<code>${one.id}</code>`],
     ['Workflow', workflowOf(one)],
@@ -37,7 +37,7 @@ export function storyOf(one: Case): Html {
 
 export function historyOf(one: Case): Html {
   return html`${section(
-    'What was said to its network and by it',
+    'Messages to and from its network',
     one.channel_words.map(({ at, words }) => html`${timeOf(at)} ${words}`),
   )}
 ${section(
@@ -60,7 +60,7 @@ ${timeOf(one.decision.decided_at)}: ${one.decision.note}${
       ],
 )}
 ${section(
-  'Proposed about it',
+  'Proposals about it',
   one.proposals.map(
     ({ id, action, proposed_by, reason }) =>
       html`<a href="/desk/proposals/${segment(id)}">${action}</a> by ${proposed_by}: ${reason}`,

@@ -26,7 +26,7 @@ export function pageOf(asked: {
     : html`<strong>Malipo</strong>`;
   const page = html`<html lang="en"><head><meta charset="utf-8"><title>${title} · Malipo desk</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">${head}<style>${rawStyle}</style></head>
-<body><a class="skip" href="#main">To the page</a><header>${bar}</header><main id="main"><h1>${title}</h1>
+<body><a class="skip" href="#main">Skip to the content</a><header>${bar}</header><main id="main"><h1>${title}</h1>
 ${body}</main><footer>Times are those of Dar es Salaam (EAT, UTC+3).</footer></body></html>`;
   return `<!doctype html>${page.markup}`;
 }

@@ -73,7 +73,7 @@ export function listAt<Name extends ListCall>(
   });
 }
 
-/** A column that pages leave out comes after the one before it in files. */
+/** In files, a column that pages leave out follows the column before it. */
 export function columnsAt<Of>(desk: Desk, columns: readonly Declared[]): Column<Of>[] {
   const shown: Column<Of>[] = [];
   for (const column of columns) {

@@ -6,7 +6,7 @@ import type { Form } from './page.ts';
 export const merchantField = {
   name: 'merchant',
   label: 'Merchant',
-  hint: 'Its name, or a part of it that no other has, or its id',
+  hint: 'The name, a part of it that no other merchant has, or the id',
 } as const;
 
 /** Throws if the text matches no merchant, or several. */
@@ -19,8 +19,8 @@ export async function merchantTyped(desk: Desk, form: Form): Promise<string> {
   const [only, ...others] = meant;
   if (only && others.length === 0) return only.id;
   const message = only
-    ? `is the name of several: ${meant.map(({ name, id }) => `${name} (${id})`).join(', ')}` +
+    ? `fits several merchants: ${meant.map(({ name, id }) => `${name} (${id})`).join(', ')}` +
       `${pagination.total_items > data.length ? ' and others' : ''}`
-    : 'is the name of none';
+    : 'fits no merchant';
   throw validationFailed([{ field: 'merchant', message }]);
 }

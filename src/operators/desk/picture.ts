@@ -18,16 +18,13 @@ const said = (unit: Figure['unit'], value: number | null): string => {
   return unit === 'percent' ? `${value} %` : String(value);
 };
 
-/** Without its figures in time, the page is shown without the chart: people came to work. */
+/** If the figures come too late, the page has no chart: people must be able to work. */
 export async function drawnOf<Of>(asked: Promise<Of>, draw: (figure: Of) => Html): Promise<Html> {
   const figure = await asked.catch(() => null);
-  return figure === null ? html`<p class="note">The picture cannot be drawn now.</p>` : draw(figure);
+  return figure === null ? html`<p class="note">The chart cannot be drawn now.</p>` : draw(figure);
 }
 
-/**
- * Draws the numbers of a figure, a chart for each panel, and the table of all of it. A chart begins with its
- * bars.
- */
+/** Draws a figure's numbers, a chart for each panel (its bars first), and a table of all values. */
 export function picture(title: string, { at, series, unit, numbers }: Figure): Html {
   const panels = [...new Set(series.map(({ panel }) => panel))];
   if (panels.length === 0) return html`${numbersOf(numbers)}<p>${title}: nothing to show yet.</p>`;

@@ -43,7 +43,7 @@ export function proposing(
 /** Every page accepts every action's form. */
 export function proposalOf(name: string): Act {
   return async (desk, sent) => {
-    // The API refuses the action, and audits that.
+    // If the operator may not, the API refuses the action and audits the refusal.
     const payload = desk.mayAsk(name) ? await payloadSent(desk, name, sent) : {};
     const reason = reasonOf({ note: sent.get('note'), ...payload }, sent.get('reason'));
     return (await desk.propose(name, payload, reason)) ?? '?done=';
@@ -65,7 +65,7 @@ function seenIn(sent: Form): Record<string, unknown> {
   try {
     return JSON.parse(sent.get('seen') ?? '{}');
   } catch {
-    throw new GatewayError('validation_failed', 'This is no form of this page');
+    throw new GatewayError('validation_failed', 'This page has no such form');
   }
 }
 

@@ -9,7 +9,7 @@ export function problemOf({ message, detail }: GatewayError): Html {
   const errors = (detail.errors ?? []).map(({ field, message }) => `${nameOf(field)} ${inEnglish(message)}`);
   const [only, ...more] = errors;
   const list = more.length > 0 && html`<ul>${errors.map((one) => html`<li>${one}</li>`)}</ul>`;
-  const said = more.length > 0 ? 'Nothing was done. What is to be corrected:' : `${only ?? message}.`;
+  const said = more.length > 0 ? 'Nothing was done. Please correct:' : `${only ?? message}.`;
   return html`<div class="problem" role="alert"><p>${sentenceOf(said)}</p>${list}</div>`;
 }
 

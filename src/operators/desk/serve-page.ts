@@ -131,7 +131,7 @@ export function seeOther(context: RequestContext, to: string): void {
   context.body = '';
 }
 
-/** Sends while it reads. A failure cuts the connection: nobody must take a part for the whole. */
+/** Sends while it reads. A failure cuts the connection, so that nobody takes a part for the whole file. */
 async function sendCsv(context: RequestContext, page: Page, desk: Desk): Promise<void> {
   const list = await page.list?.(desk);
   if (!list) throw new GatewayError('not_found', 'This page has no file');

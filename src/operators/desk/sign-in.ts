@@ -20,7 +20,7 @@ function signInPage(context: RequestContext, next: string, problem: GatewayError
   const body = html`${problem && problemOf(problem)}<form method="post" action="/desk/sign-in">
 <input type="hidden" name="next" value="${next}"><p><label for="token">Your token</label>
 <input type="password" id="token" name="token" autocomplete="off" spellcheck="false" required autofocus aria-describedby="token-hint">
-<small id="token-hint">op_…, which nobody else has. The session ends after 15 minutes without a click, and after 8 hours.</small></p>
+<small id="token-hint">Your own token, op_…. The session ends after 15 minutes without a click, and after 8 hours.</small></p>
 <button>Sign in</button></form>`;
   sendPage(context, pageOf({ title: 'Sign in', body }));
 }

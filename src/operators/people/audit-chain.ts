@@ -34,7 +34,7 @@ export function createChainCheck() {
       if (id !== last.id + 1) return `after line ${last.id} comes line ${id}: lines are missing`;
       const expected = createHash('sha256').update(Buffer.from(last.hash, 'hex')).update(line).digest('hex');
       if (expected !== hash || !isNumbered(line, id))
-        return `line ${id} is not what was written, or the one before it`;
+        return `line ${id} is not what was written, or the line before it was changed`;
       last = { id, hash };
       return null;
     },

@@ -47,7 +47,7 @@ async function sentenceOf(db: Queryable, batch: BatchNow, counts: Counts): Promi
     `${items} items, ${money(batch.amount)} and fees of ${money(batch.fees)}: ` +
       `${counts.waiting} wait, ${counts.pending} on their way, ${counts.paid} paid, ` +
       `${counts.failed} failed, ${counts.cancelled} cancelled`,
-    startedAt === null ? 'Nothing was held for it yet' : `${money(held)} of its hold is left`,
+    startedAt === null ? 'Nothing was held for it yet' : `${money(held)} is still held for it`,
     `Made with ${people.maker}; ` +
       `${people.starter === null ? 'nobody has started it' : `started with ${people.starter}`}`,
     `Next: ${nextOf(batch, counts, people.starters)}`,
@@ -62,8 +62,7 @@ async function peopleOf(db: Queryable, { accountId, apiKeyId, startedBy }: Batch
     [accountId, apiKeyId, startedBy],
   );
   const { name, batches_need_another: needsAnother, maker, starter } = only(rows);
-  const keyOf = (id: string, holder: string | null) =>
-    `the key ${id} of ${holder ?? 'a holder whom nobody named'}`;
+  const keyOf = (id: string, holder: string | null) => `the key ${id} of ${holder ?? 'an unnamed holder'}`;
   return {
     merchant: name,
     starters: startersOf(needsAnother),
@@ -72,7 +71,7 @@ async function peopleOf(db: Queryable, { accountId, apiKeyId, startedBy }: Batch
   };
 }
 
-/** Only the merchant can move a batch on. */
+/** Only the merchant can continue a batch. */
 function nextOf(
   { status, errors, startAt, finishedAt }: BatchNow,
   { pending, failed }: Counts,
@@ -80,11 +79,11 @@ function nextOf(
 ): string {
   if (status === 'draft')
     return errors.length > 0
-      ? 'the merchant sends it again under its number, corrected: it has errors, and cannot start'
-      : `${starters} starts it; not started, it is dropped ${DRAFT_DAYS} days after it was made`;
+      ? 'it has errors and cannot start: the merchant corrects it and sends it again under its number'
+      : `${starters} starts it; if nobody does, it is deleted ${DRAFT_DAYS} days after it was made`;
   if (status === 'scheduled') return `it starts at ${startAt} by itself; the merchant may cancel it before`;
-  if (status === 'running') return 'it goes on by itself; the merchant may pause or cancel it';
+  if (status === 'running') return 'it continues automatically; the merchant may pause or cancel it';
   if (status === 'paused') return 'the merchant resumes it (payouts:approve) or cancels it';
-  if (finishedAt === null || pending > 0) return 'what has left ends by itself, then its hold is released';
-  return failed > 0 ? 'nothing; a new batch with from_failed pays what failed' : 'nothing';
+  if (finishedAt === null || pending > 0) return 'sent payouts still end; then its hold is released';
+  return failed > 0 ? 'nothing; a new batch with from_failed pays the failed items again' : 'nothing';
 }

@@ -29,7 +29,6 @@ export const lookedForBeside = [
   'id or number of a batch',
 ];
 
-/** Returns some tens at most. */
 export async function findOthers(db: Queryable, text: string): Promise<Others> {
   const merchants = await merchantsOf(db, text);
   const others: Other[] = [];
@@ -120,7 +119,7 @@ function strangeSentence(row: RowOf<typeof STRANGE_PAYMENTS>, item: SuspenseItem
   const why =
     row.reason === 'receipt_of_another'
       ? 'under the receipt of another payment'
-      : `which is no bill's (${row.reason})`;
+      : `which belongs to no bill (${row.reason})`;
   const paid = `${sum} for control number ${row.control_number}, ${why}`;
   if (row.outcome === 'refused') return `Refused: ${paid}. The network gave the money back to the customer`;
   return (
@@ -176,6 +175,6 @@ async function pings(db: Queryable, text: string): Promise<Other[]> {
     at: row.created_at,
     sentence:
       `${row.event} to the callback address of the key ${row.api_key_id}: ${row.state}. ` +
-      'It is about no money',
+      'No money depends on it',
   }));
 }

@@ -10,14 +10,14 @@ export type Source = {
   ids: string;
 };
 
-/** Every index begins with the merchant. One look per merchant, for thousands, needs no other index. */
+/** Every index begins with the merchant. One look per merchant (thousands) needs no other index. */
 function perAccount(from: string, { id = 'id', order }: { id?: string; order?: string } = {}): string {
   const newest = order === undefined ? '' : `ORDER BY ${order} DESC`;
   return `SELECT found.id FROM accounts a CROSS JOIN LATERAL (
     SELECT ${id} AS id FROM ${from} ${newest} LIMIT $2) found LIMIT $2`;
 }
 
-/** Also finds paybacks, which the index has under null. */
+/** Also finds paybacks, which have no merchant in the index. */
 function perOwner(condition: string, options: { order?: string } = {}): string {
   const newest = options.order === undefined ? '' : `ORDER BY ${options.order} DESC`;
   return `(${perAccount(`transactions WHERE account_id = a.id AND ${condition}`, options)})

@@ -14,7 +14,7 @@ export type Found = Listed<Case & { matched: string[] }> & Others & Missed;
  */
 type Missed = { near: Near[]; lookedFor: string[]; payments: PaymentsMeant | null };
 
-/** More exact words find older hits. */
+/** People find older hits with more exact words. */
 export const HITS_MAX = 20;
 /** Hits are counted up to this limit, per kind of identifier. */
 const COUNTED_MAX = 1_000;

@@ -72,7 +72,7 @@ const phones = (text: string) => {
   return matching(/^[67]\d{8}$/, variantsOf(national, DIGITS)).map((one) => `255${one}`);
 };
 
-/** For few variants: it looks once per merchant, and there are thousands. */
+/** Only for few variants, because it looks once per merchant (thousands). */
 const perAccount = (columns: string, from: string, column: string) =>
   `SELECT found.* FROM accounts a CROSS JOIN unnest($1::text[]) AS variant (text) CROSS JOIN LATERAL (
     SELECT ${columns} FROM ${from}
@@ -171,7 +171,7 @@ async function nearOf(db: Queryable, source: NearSource, text: string): Promise<
   return rows.map((row) => ({ what, text: show(row.text), subject: row.id ?? row.text }));
 }
 
-/** There are thousands at most. Each typed word must resemble a word of the name. */
+/** Reads all merchants (thousands). Each typed word must resemble a word of the name. */
 async function nearMerchants(db: Queryable, text: string): Promise<Near[]> {
   const wordsOf = (name: string) => name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const asked = wordsOf(text);

@@ -14,8 +14,8 @@ type Way = NonNullable<OddMoney['release']>['kind'] | 'open' | 'unread';
 
 /** `owed` is for money that we owe, `missed` for money that is missing. */
 const ways: Record<Way, { owed: string; missed: string }> = {
-  open: { owed: 'lies in suspense, owed to nobody yet', missed: 'is missing: suspense waits for it' },
-  unread: { owed: '', missed: 'waits for two operators who name it' },
+  open: { owed: 'waits in suspense for a decision', missed: 'is missing and waits for a decision' },
+  unread: { owed: '', missed: 'waits until two operators name it' },
   nothing_came: { owed: '', missed: 'was nothing: no money had come' },
   suspense_release: { owed: 'was credited to a merchant', missed: 'was debited from a merchant' },
   suspense_return: {
@@ -26,14 +26,14 @@ const ways: Record<Way, { owed: string; missed: string }> = {
     owed: 'goes back to the payer as a payout of ours',
     missed: 'goes back to the payer as a payout of ours',
   },
-  charge: { owed: 'was a charge that they gave back', missed: 'was a charge that they took' },
+  charge: { owed: 'was a charge that came back to us', missed: 'was a charge of the network or bank' },
   sweep: { owed: 'came from another account of ours', missed: 'went to another account of ours' },
   collection: { owed: 'is a payment that was credited', missed: '' },
   payout: { owed: '', missed: 'was the money of its payout' },
   payback_paid: { owed: '', missed: 'was the money of its payback' },
   reversal: { owed: 'was the money of a payout that was returned', missed: '' },
   own: { owed: "was the company's own money", missed: "was the company's own money, taken out" },
-  void: { owed: 'was of a statement that is void', missed: 'was of a statement that is void' },
+  void: { owed: 'came from a statement that is void now', missed: 'came from a statement that is void now' },
   write_off: { owed: 'was written off in our favour', missed: 'was written off at our cost' },
 };
 

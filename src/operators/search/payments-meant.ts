@@ -2,7 +2,6 @@ import { DAY_MS, dayOf } from '../../domain/day.ts';
 import { minorTyped, toDecimal } from '../../domain/money.ts';
 import { networkByName } from '../../domain/network.ts';
 
-/** The names are those of the call. */
 export type PaymentsMeant = { amount: string; from?: string; to?: string; network?: string };
 
 /**

@@ -9,19 +9,19 @@ const givenBack = ({ total }: FactsInWords) => `With the merchant: ${total} is b
 const notTaken = () => 'With the customer: nothing was taken';
 const credited = ({ settled, fee, refunded }: FactsInWords) =>
   `With the merchant: ${settled} was credited, ${fee} is our fee${refunded}`;
-const decidedSoon = () => 'Its workflow reads the decision within seconds, at the latest with the next sweep';
+const decidedSoon = () => 'Its workflow reads the decision within seconds, or with the next sweep';
 const stillAsked = ({ channel, answer }: FactsInWords) =>
-  answer === null ? `${channel} is asked for a week whether they were right` : DONE();
+  answer === null ? `${channel} is asked for a week whether the decision was right` : DONE();
 const pending = (words: string) => (known: FactsInWords) => `It is pending: ${known.channel} ${words}`;
 const decisionOf = ({ decided, answered }: FactsInWords) => `${decided}${answered}`;
 
 const merchants: { [M in Exclude<keyof Situations, 'payable'>]: Record<Situations[M], Story> } = {
   credit: {
     not_sent: {
-      state: pending('was not asked for the prompt yet'),
+      state: pending('has not been asked for the prompt yet'),
       money: notTaken,
       next: ({ channel }) =>
-        `${channel} is asked as soon as it can be; what waits too long fails and takes nothing`,
+        `${channel} is asked as soon as possible; if that takes too long, it fails and nothing is taken`,
     },
     prompted: {
       state: ({ promptEnd }) => `It is pending: the customer has the prompt until ${promptEnd}`,
@@ -29,23 +29,23 @@ const merchants: { [M in Exclude<keyof Situations, 'payable'>]: Record<Situation
       next: ({ channel, nextEnquiry }) => `${channel} reports what the customer did. ${nextEnquiry}`,
     },
     sent: {
-      state: pending('has the request and has not said what became of it'),
+      state: pending('has the request but has not reported the outcome'),
       money: () => 'With the customer or on its way to us: nobody knows yet',
       next: asked,
     },
     asking: {
-      state: pending('has not said what became of it'),
+      state: pending('has not reported the outcome'),
       money: () => 'With the customer or on its way to us: nobody knows yet. It may have been paid',
       next: asked,
     },
     unknown: {
-      state: pending('has given no answer in its time'),
+      state: pending('did not answer in time'),
       money: ({ uncredited }) => `With the customer or with us: nobody knows. ${uncredited}`,
       next: asked,
     },
     odd_money: {
       state: ({ channel, amount }) =>
-        `It is pending: ${channel} moved other money than the ${amount} that were asked for`,
+        `It is pending: ${channel} moved other money, not the ${amount} that we asked for`,
       money: ({ uncredited }) => uncredited,
       next: asked,
     },
@@ -55,9 +55,9 @@ const merchants: { [M in Exclude<keyof Situations, 'payable'>]: Record<Situation
       next: decidedSoon,
     },
     stopped: {
-      state: () => 'It is pending, and its workflow does not go on',
+      state: () => 'It is pending, but its workflow makes no progress',
       money: ({ uncredited }) => `With the customer or on its way to us. ${uncredited}`,
-      next: () => 'The sweep tries it again once an hour',
+      next: () => 'The sweep retries it once an hour',
     },
     succeeded: {
       state: ({ party, amount, receipt }) => `It is completed: ${party} paid ${amount}${receipt}`,
@@ -65,7 +65,7 @@ const merchants: { [M in Exclude<keyof Situations, 'payable'>]: Record<Situation
       next: DONE,
     },
     contradicted: {
-      state: ({ channel }) => `It is completed, and ${channel} reported a failure afterwards`,
+      state: ({ channel }) => `It is completed, but ${channel} reported a failure afterwards`,
       money: credited,
       next: DONE,
     },
@@ -76,61 +76,61 @@ const merchants: { [M in Exclude<keyof Situations, 'payable'>]: Record<Situation
     },
     failed: { state: ({ failure }) => `It is failed: ${failure}`, money: notTaken, next: DONE },
     moved_late: {
-      state: ({ ended, channel }) => `It is ${ended}, and ${channel} took the customer's money all the same`,
+      state: ({ ended, channel }) => `It is ${ended}, but ${channel} took the customer's money anyway`,
       money: ({ uncredited }) => `${uncredited} for it`,
       next: DONE,
     },
     decided_failure: {
       state: (words) => `It is failed: ${decisionOf(words)}`,
-      money: ({ uncredited }) => `With the customer, as they decided. ${uncredited}`,
+      money: ({ uncredited }) => `With the customer, as operators decided. ${uncredited}`,
       next: stillAsked,
     },
     cancelled: {
-      state: () => 'It is cancelled by the merchant, before the customer was asked',
+      state: () => 'The merchant cancelled it before the customer was asked',
       money: notTaken,
       next: DONE,
     },
   },
   hold: {
     not_sent: {
-      state: pending('was not asked to pay yet'),
+      state: pending('has not been asked to pay yet'),
       money: heldNow,
       next: ({ channel }) =>
-        `${channel} is asked as soon as it can be; what waits too long fails and gives the money back`,
+        `${channel} is asked as soon as possible; if that takes too long, it fails and the money goes back`,
     },
     waiting: {
       state: ({ channel, waitEnd }) =>
         `It is pending: ${channel} is not available, and it waits until ${waitEnd}`,
       money: heldNow,
       next: ({ channel }) =>
-        `${channel} is asked when it is back; after that time it fails and gives the money back`,
+        `${channel} is asked when it works again; after that time it fails and the money goes back`,
     },
     sent: {
-      state: pending('has the order and has not confirmed it'),
+      state: pending('has the order but has not confirmed it'),
       money: (words) => `${heldNow(words)}; the recipient may have it already`,
       next: asked,
     },
     asking: {
-      state: pending('has not said what became of it'),
+      state: pending('has not reported the outcome'),
       money: (words) => `${heldNow(words)}; the recipient may have it already`,
       next: asked,
     },
     unknown: {
-      state: pending('has given no answer in its time'),
-      money: (words) => `${heldNow(words)}; whether the recipient has it, nobody knows`,
+      state: pending('did not answer in time'),
+      money: (words) => `${heldNow(words)}; nobody knows whether the recipient has it`,
       next: asked,
     },
     odd_money: {
       state: ({ channel, amount }) =>
-        `It is pending: ${channel} moved other money than the ${amount} that were ordered`,
+        `It is pending: ${channel} moved other money, not the ${amount} that we ordered`,
       money: heldNow,
       next: asked,
     },
     decided: { state: ({ decided }) => `It is pending: ${decided}`, money: heldNow, next: decidedSoon },
     stopped: {
-      state: () => 'It is pending, and its workflow does not go on',
+      state: () => 'It is pending, but its workflow makes no progress',
       money: heldNow,
-      next: () => 'The sweep tries it again once an hour',
+      next: () => 'The sweep retries it once an hour',
     },
     succeeded: {
       state: ({ channel, amount, party, receipt }) =>
@@ -140,24 +140,24 @@ const merchants: { [M in Exclude<keyof Situations, 'payable'>]: Record<Situation
       next: DONE,
     },
     returned: {
-      state: ({ returned }) => `It is paid, and ${returned}`,
+      state: ({ returned }) => `It is paid, but ${returned}`,
       money: ({ amount, fee }) =>
         `With the merchant again: ${amount} is back in the available balance, our fee of ${fee} is not`,
       next: () => 'Nothing more happens: it is not sent again',
     },
     contradicted: {
-      state: ({ channel }) => `It is paid, and ${channel} reported a failure afterwards`,
-      money: ({ total }) => `Taken from the merchant: ${total}. Whether the recipient has it, nobody knows`,
+      state: ({ channel }) => `It is paid, but ${channel} reported a failure afterwards`,
+      money: ({ total }) => `Taken from the merchant: ${total}. Nobody knows whether the recipient has it`,
       next: DONE,
     },
     decided_success: {
       state: (words) => `It is paid: ${decisionOf(words)}`,
-      money: ({ total }) => `With the recipient, as they decided: ${total} was taken from the merchant`,
+      money: ({ total }) => `With the recipient, as operators decided: ${total} was taken from the merchant`,
       next: stillAsked,
     },
     failed: { state: ({ failure }) => `It is failed: ${failure}`, money: givenBack, next: DONE },
     moved_late: {
-      state: ({ ended, channel }) => `It is ${ended}, and ${channel} paid the recipient all the same`,
+      state: ({ ended, channel }) => `It is ${ended}, but ${channel} paid the recipient anyway`,
       money: givenBack,
       next: DONE,
     },
@@ -167,7 +167,7 @@ const merchants: { [M in Exclude<keyof Situations, 'payable'>]: Record<Situation
       next: stillAsked,
     },
     cancelled: {
-      state: () => 'It is cancelled by the merchant, before it was sent',
+      state: () => 'The merchant cancelled it before it was sent',
       money: givenBack,
       next: DONE,
     },
@@ -185,7 +185,7 @@ const merchants: { [M in Exclude<keyof Situations, 'payable'>]: Record<Situation
         `With the merchant: each payment was credited when it came, ${paid} less our fees${refunded}`,
       next: ({ billEnd }) =>
         `The rest can be paid until ${billEnd}; ` +
-        'then it ends as partially paid, and the merchant keeps what came',
+        'then it ends as partially paid, and the merchant keeps what was paid',
     },
     closing: {
       state: () => 'It is pending: the time to pay it is over, and it is being closed',
@@ -193,33 +193,33 @@ const merchants: { [M in Exclude<keyof Situations, 'payable'>]: Record<Situation
         `What was paid in time (${paid}) was credited to the merchant, less our fees${refunded}`,
       next: () =>
         'Its workflow ends it within seconds; ' +
-        'while the amount of a payment cannot be read, once two people have named it',
+        'if the amount of a payment cannot be read, two people must name it first',
     },
     stopped: {
-      state: () => 'It is pending, and its workflow does not go on',
+      state: () => 'It is pending, but its workflow makes no progress',
       money: ({ paid, refunded }) =>
         `What was paid (${paid}) was credited to the merchant, less our fees${refunded}`,
-      next: () => 'The sweep tries it again once an hour',
+      next: () => 'The sweep retries it once an hour',
     },
     succeeded: {
       state: ({ bill, paid, party, receipt }) =>
-        `It is completed: ${bill} got ${paid}, the last of it from ${party}${receipt}`,
+        `It is completed: ${bill} received ${paid}, the last payment from ${party}${receipt}`,
       money: credited,
       next: DONE,
     },
     expired: {
-      state: ({ bill, failure }) => `It is failed: ${failure}. Nobody paid ${bill} in its time`,
+      state: ({ bill, failure }) => `It is failed: ${failure}. Nobody paid ${bill} in time`,
       money: notTaken,
       next: DONE,
     },
     expired_part_paid: {
       state: ({ paid, amount, failure }) => `It is failed: ${failure}. ${paid} of ${amount} was paid`,
       money: ({ paid, refunded }) =>
-        `With the merchant, who keeps what came: ${paid} less our fees${refunded}`,
+        `With the merchant, who keeps what was paid: ${paid} less our fees${refunded}`,
       next: DONE,
     },
     cancelled: {
-      state: ({ bill }) => `It is cancelled by the merchant, before anybody paid ${bill}`,
+      state: ({ bill }) => `The merchant cancelled it before anybody paid ${bill}`,
       money: notTaken,
       next: DONE,
     },

@@ -42,8 +42,8 @@ export function wordsOf({ transaction: t, now, decision, odd }: Facts) {
     total: money(t.amount + t.fee),
     settled: money(t.settled ?? 0),
     uncredited:
-      'The merchant was credited nothing' +
-      `${odd.some(isMerchants) ? ' but what two operators released' : ''}`,
+      'Nothing was credited to the merchant' +
+      `${odd.some(isMerchants) ? ' except what two operators released' : ''}`,
     refunded:
       'refunded' in t && t.refunded
         ? `; ${money(t.refunded)} of it went back to the payer, or is on its way`
@@ -97,7 +97,7 @@ export function partyWords(transaction: Transaction): string {
 
 /** If that time has passed, the enquiry is running. */
 function nextEnquiryOf({ nextEnquiryAt }: Transaction, channel: string, now: Date): string {
-  if (nextEnquiryAt === null) return `${channel} is asked if it does not report by itself`;
+  if (nextEnquiryAt === null) return `${channel} is asked if it does not report`;
   if (Date.parse(nextEnquiryAt) <= now.getTime()) return `${channel} is being asked now`;
   return `${channel} is asked again at ${toSeconds(nextEnquiryAt)}`;
 }

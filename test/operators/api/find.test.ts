@@ -38,7 +38,7 @@ describe('the questions of operators', () => {
     const { body } = await desk.call('only-support', 'GET', 'attention');
     assert.deepEqual(
       [body.data[0].page, body.data[0].about.state],
-      ['docs/operations/unknown-outcome.md', 'It is pending: M-PESA has given no answer in its time'],
+      ['docs/operations/unknown-outcome.md', 'It is pending: M-PESA did not answer in time'],
     );
     assert.deepEqual((await lastLine('call.listAttention')).detail.read, [id]);
   });

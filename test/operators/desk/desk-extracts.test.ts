@@ -97,7 +97,7 @@ describe('at the desk: what the law asks for', () => {
     assert.match(early.text, new RegExp(`>0 transactions would.*${MOVEMENTS} are too young`, 's'));
     assert.doesNotMatch(early.text, /Erase them/);
     const counted = await admin.submit('/desk/erasure', { act: 'count-person', ...fields });
-    assert.match(counted.text, /2 transactions would name nobody any more: nothing is changed yet/);
+    assert.match(counted.text, /2 transactions would be erased: nothing has changed yet/);
     assert.equal(await named(), MOVEMENTS);
     const kept = Object.fromEntries(
       [...counted.text.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [
@@ -107,7 +107,7 @@ describe('at the desk: what the law asks for', () => {
     );
     assert.equal(kept.act, 'erase');
     const erased = await admin.post('/desk/erasure', kept as Record<string, string>);
-    assert.match(erased.text, /2 transactions name nobody any more/);
+    assert.match(erased.text, /2 transactions were erased/);
     assert.equal(await named(), MOVEMENTS - 2);
     const again = await admin.post('/desk/erasure', kept as Record<string, string>);
     assert.match(again.text, />0 transactions/);
@@ -132,6 +132,6 @@ describe('at the desk: what the law asks for', () => {
     assert.match(counted.text, /3 transactions would/);
     const csrf = await admin.csrf();
     const kept = { act: 'erase', merchant: merchant.accountId, days: '400', reason: 'contract ended', csrf };
-    assert.match((await admin.post('/desk/erasure', kept)).text, /3 transactions name nobody any more/);
+    assert.match((await admin.post('/desk/erasure', kept)).text, /3 transactions were erased/);
   });
 });

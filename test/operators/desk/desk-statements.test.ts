@@ -53,12 +53,12 @@ describe('statements at the desk', () => {
     const broken = await people['only-finance'].post('/desk/float', 'no part' as never, {
       'content-type': 'multipart/form-data; boundary=x',
     });
-    assert.deepEqual([broken.status, /did not arrive whole/.test(broken.text)], [422, true]);
+    assert.deepEqual([broken.status, /did not arrive completely/.test(broken.text)], [422, true]);
     const part = '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n1\r\n';
     const many = await people['only-finance'].post('/desk/float', `${part.repeat(20_000)}--x--` as never, {
       'content-type': 'multipart/form-data; boundary=x',
     });
-    assert.deepEqual([many.status, /did not arrive whole/.test(many.text)], [422, true]);
+    assert.deepEqual([many.status, /did not arrive completely/.test(many.text)], [422, true]);
     assert.equal(await imported(), 0);
   });
 

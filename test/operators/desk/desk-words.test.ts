@@ -55,7 +55,7 @@ describe('the tables of the desk, in words', () => {
       "SELECT to_char(sum(amount) / 100.0, 'FM999,999.00') AS sum FROM suspense_items WHERE is_open",
     );
     assert.ok(text.split('<tfoot>')[1]?.includes(`${rows[0].sum}<span class="unit"> TZS`));
-    assert.match(text, /below zero it left, and we miss it/);
+    assert.match(text, /Below zero: money left, and we miss it/);
   });
 
   it('name the merchant of an item, and lead to the runbook', async () => {

@@ -69,7 +69,7 @@ describe('the desk', () => {
     await moneyInSuspense(test.database, { name: 'Duka la Baraka', receipt: 'R-B' });
     const several = await asha.submit(path, { ...fields, merchant: 'duka' });
     assert.equal(several.status, 422);
-    assert.match(several.text, /is the name of several: Duka la Asha .*Duka la Baraka/);
+    assert.match(several.text, /fits several merchants: Duka la Asha .*Duka la Baraka/);
     assert.equal((await asha.submit(path, { ...fields, merchant: 'baraka' })).status, 303);
     assert.equal((await asha.submit(path, { ...fields, merchant: 'nobody of this name' })).status, 422);
   });

@@ -13,7 +13,7 @@ export const auditPage: Page = {
   isFor: (desk) => desk.may('listAudit'),
   async show(desk) {
     const head = await headOf(desk);
-    return html`<p>The log has ${head.id} lines; its end is <code>${head.id}:${head.hash}</code>. Keep that elsewhere.</p>
+    return html`<p>The log has ${head.id} lines; its end is <code>${head.id}:${head.hash}</code>. Keep this end in another place.</p>
 ${form(desk, { act: 'verify', label: 'Check the chain' })}
 ${await table(desk, listUntil(desk, head.id))}`;
   },
@@ -23,7 +23,7 @@ ${await table(desk, listUntil(desk, head.id))}`;
       const { done, lines, head, breach } = await desk.ask('verifyAudit');
       const back = html`<p><a href="/desk/audit">To the log</a></p>`;
       if (!done)
-        return html`<p role="status">It takes longer: ask again in a minute.</p>${form(desk, { act: 'verify', label: 'Ask again' })}`;
+        return html`<p role="status">The check takes longer: ask again in a minute.</p>${form(desk, { act: 'verify', label: 'Ask again' })}`;
       if (breach !== null)
         return html`<div class="problem" role="alert"><p>The audit log was changed: ${breach}.</p></div>${back}`;
       return html`<p class="done" role="status">${lines} lines, each as it was written; the end is <code>${head?.id}:${head?.hash}</code></p>${back}`;
@@ -63,14 +63,14 @@ const listUntil = (desk: Desk, until: number) =>
         // Browsers do not send a required select with an empty value.
         isOptional: true,
         options: [
-          ['', 'what was read, too'],
+          ['', 'changes and reads'],
           ['changes', 'changes only'],
         ],
         value: desk.query.get('action')?.startsWith('call') ? '' : 'changes',
       },
       { name: 'actor', label: 'Who', hint: 'An operator’s name, or a part of the service' },
-      { name: 'action', label: 'What', hint: 'Or how it begins, such as call. or proposals.' },
-      { name: 'subject', label: 'About', hint: 'The id of what it was done to' },
+      { name: 'action', label: 'What', hint: 'Or its beginning, such as call. or proposals.' },
+      { name: 'subject', label: 'About', hint: 'The id of the changed or read object' },
       { name: 'from', label: 'From the day', kind: 'day' },
       { name: 'to', label: 'Before the day', kind: 'day' },
     ],
@@ -86,5 +86,5 @@ const listUntil = (desk: Desk, until: number) =>
       ['About', ({ subject }) => text(subject)],
       ['Detail', ({ detail }) => ({ csv: JSON.stringify(detail), shown: detailOf(detail) })],
     ],
-    none: 'There is no such line.',
+    none: 'No line matches.',
   });

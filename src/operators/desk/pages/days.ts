@@ -8,7 +8,7 @@ import { squares } from '../picture.ts';
 import { proposing } from '../proposing.ts';
 import { days, link, minorOf, segment, spaced, text, timeOf } from '../words.ts';
 
-const EQUATION = html`<p>In shillings, as of the end of the day: their closing = our books + unbooked (theirs that we have not booked) − unseen (ours that they do not show). Accounts that are proven together have it together.</p>`;
+const EQUATION = html`<p>In shillings, as of the end of the day: their closing balance = our books + unbooked (their lines that we have not booked) − unseen (our movements that they do not show). Accounts that are proven together share one equation.</p>`;
 
 const list = (desk: Desk) =>
   listAt(desk, lists.days, {
@@ -24,7 +24,7 @@ const list = (desk: Desk) =>
   });
 
 const notOver = (day: string) =>
-  html`<p class="note">All of it is explained so far, but no statement shows its end. It can be closed from ${timeOf(new Date(Date.parse(`${day}T00:00:00${DAY_OFFSET}`) + DAY_MS).toISOString())} on, once one does.</p>`;
+  html`<p class="note">Everything is explained so far, but no statement shows the end of this day. You can close it from ${timeOf(new Date(Date.parse(`${day}T00:00:00${DAY_OFFSET}`) + DAY_MS).toISOString())} on, once a statement does.</p>`;
 
 const CALENDAR_DAYS = 35;
 
@@ -50,7 +50,7 @@ export const daysPage = listPage('listDays', list, {
   menu: ['Books', 'Days'],
 });
 
-/** It prints without menu and forms. */
+/** The page prints without menu and forms. */
 export const dayPage: Page = {
   path: 'days/{id}',
   title: 'Report of a day',
@@ -61,7 +61,7 @@ export const dayPage: Page = {
     return html`<p><strong>${day}</strong></p>${EQUATION}${
       days.length > 0 && rows({ columns: columns.filter(([head]) => head !== 'Day') }, days)
     }${missing.map((account) => html`<p>No statement of ${account} shows this day.</p>`)}
-<h2>Open, of all days</h2>${open.length === 0 ? html`<p>Nothing.</p>` : rows({ columns: openColumns, totals: ['Amount'] }, open)}
+<h2>Open lines of all days</h2>${open.length === 0 ? html`<p>Nothing.</p>` : rows({ columns: openColumns, totals: ['Amount'] }, open)}
 <p class="pages"><a href="/desk/days/${beside(-1)}" rel="prev">${beside(-1)}</a> <a href="/desk/days/${beside(1)}" rel="next">${beside(1)}</a> <a href="/desk/days">All days</a></p>`;
   },
 };

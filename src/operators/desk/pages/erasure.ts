@@ -10,15 +10,15 @@ const { usually, atLeast } = FORGETTABLE_AFTER_DAYS;
 
 const reason = {
   name: 'reason',
-  label: 'Why already',
+  label: 'Why so early',
   kind: 'area',
   isOptional: true,
   hint:
-    `Needed for what is younger than ${usually} days; nothing younger than ${atLeast} is erased. ` +
-    'It is kept for ever: no names and numbers',
+    `Needed for data younger than ${usually} days; nothing younger than ${atLeast} is erased. ` +
+    'It is kept forever, so write no names and numbers',
 } as const;
 
-/** It counts first, then erases (docs/operations/growth.md). */
+/** The page counts first, then erases (docs/operations/growth.md). */
 export const erasurePage: Page = {
   path: 'erasure',
   title: 'Erase names and numbers',
@@ -26,9 +26,9 @@ export const erasurePage: Page = {
   isFor: (desk) => desk.may('erasePayers'),
   async show(desk) {
     if (!desk.may('erasePayers')) return html`<p>This needs the role admin.</p>`;
-    return html`<p>Money, references and keys stay as they are; so does what is not over yet. Nothing is erased before you have seen how much it is.</p>
-<h2>Of one person, everywhere</h2>${form(desk, { act: 'count-person', label: 'Count them', fields: [numberField, reason] })}
-<h2>Of a merchant’s old transactions</h2>${form(desk, {
+    return html`<p>Money, references and keys do not change, and unfinished transactions are kept. You see the numbers before anything is erased.</p>
+<h2>One person, in all accounts</h2>${form(desk, { act: 'count-person', label: 'Count them', fields: [numberField, reason] })}
+<h2>Old transactions of a merchant</h2>${form(desk, {
       act: 'count-merchant',
       label: 'Count them',
       fields: [
@@ -74,7 +74,7 @@ function decide(whose: (desk: Desk, form: Form) => Promise<Whose>, isCount: bool
       body: { ...asked, reason: why, after, dry_run: isCount },
     });
     const keep = { ...kept(asked), ...(why && { reason: why }) };
-    return html`${saidOf(answer)}${nextOf(desk, answer, { keep, isCount })}<p><a href="/desk/erasure">To the page before</a></p>`;
+    return html`${saidOf(answer)}${nextOf(desk, answer, { keep, isCount })}<p><a href="/desk/erasure">Back</a></p>`;
   };
 }
 
@@ -83,8 +83,8 @@ const kept = ({ number, account_id, older_than_days }: Whose): Record<string, st
 
 function saidOf({ transactions, kept, erased, next }: Answer<'erasePayers'>): Html {
   const many = next !== null && !erased ? `At least ${transactions}` : transactions;
-  return html`<p class="done" role="status">${many} transactions ${erased ? 'name nobody any more' : 'would name nobody any more: nothing is changed yet'}.</p>${
-    kept > 0 && html`<p>${kept} are too young, or not over: they are kept.</p>`
+  return html`<p class="done" role="status">${many} transactions ${erased ? 'were erased' : 'would be erased: nothing has changed yet'}.</p>${
+    kept > 0 && html`<p>${kept} are too young or not finished: they are kept.</p>`
   }`;
 }
 

@@ -36,7 +36,7 @@ const volumes = () =>
     totals: ['Value'],
     none: 'Nothing moved in these days.',
     head: () =>
-      html`<p>All that moved between us and a network or bank, without fees of ours. “in” is money that it got for us: a payment, or a payout that came back.</p>
+      html`<p>All money that moved between us and a network or bank, without our fees. “in” is money that the network or bank received for us: a payment, or a payout that came back.</p>
 <p><a href="/desk/extracts/large">Single large movements</a></p>`,
   });
 
@@ -58,7 +58,7 @@ const large = () =>
     ],
     none: 'No single movement was that large in these days.',
     head: ({ report_from_minor }) =>
-      html`<p>Single movements from ${formatMoney(minor(report_from_minor))} ${CURRENCY} on (data/extracts.json), oldest first. The audit log keeps whose you have read.</p>
+      html`<p>Single movements from ${formatMoney(minor(report_from_minor))} ${CURRENCY} on (data/extracts.json), oldest first. The audit log records whose movements you have read.</p>
 <p><a href="/desk/extracts/volumes">Number and value of all</a></p>`,
   });
 

@@ -25,8 +25,8 @@ export const feesPage: Page = {
     const seen = { account_id: desk.id, ...(announced && { effective_from }) };
     return html`${backTo(desk)}<p><a href="${merchantAt(desk.id)}/fees/statement">Fees of a month</a></p><h2>Since ${timeOf(answer.effective_from)}</h2>${shown(answer, own)}${
       next && html`<h2>From ${timeOf(next.effective_from)} on</h2>${shown(next)}`
-    }<p>What was accepted before a change keeps its fees.</p>${
-      announced && html`<p class="note">These replace those that begin later, from the same moment on.</p>`
+    }<p>A transaction that was accepted before a change keeps its fees.</p>${
+      announced && html`<p class="note">New fees replace the announced fees from that moment on.</p>`
     }${proposing(desk, 'fees.set', { seen, values, isUsual: true })}`;
   },
 };

@@ -24,11 +24,11 @@ const list = (desk: Desk) =>
                 label: 'The file',
                 kind: 'file',
                 hint:
-                  'CSV, .xlsx or XML as it was downloaded, at most 64 MiB: ' +
-                  'a spreadsheet that saves it again destroys it',
+                  'Upload the original file (CSV, .xlsx or XML, at most 64 MiB): ' +
+                  'do not open and save it in Excel first',
               },
             ],
-            note: 'All of it is read and proven, or nothing. The same file again changes nothing.',
+            note: 'Either the whole file is imported or nothing. Importing it again changes nothing.',
           })
         : null,
   });
@@ -47,7 +47,7 @@ export const floatPage = listPage('listFloat', list, {
   },
 });
 
-const DRAWN = `What is there at the end of seven days and of the next seven, in ${CURRENCY}`;
+const DRAWN = `Money at the end of the last seven days and of the next seven, in ${CURRENCY}`;
 
 function importShown({
   account,
@@ -68,7 +68,7 @@ function importShown({
     ['Account', account],
     ['Statement', html`<code>${statement}</code>`],
     ['Lines', `${lines}: ${added} new, ${known} known before`],
-    ['What the new ones are', classes.map((one) => `${one.lines} ${spaced(one.class)}`).join(', ')],
+    ['New lines by class', classes.map((one) => `${one.lines} ${spaced(one.class)}`).join(', ')],
     ...notes.map((note): [string, string] => ['Note', note]),
-  ])}<p><a href="/desk/lines?account=${at}">What is open of it</a>, <a href="/desk/days?account=${at}">its days</a></p>`;
+  ])}<p><a href="/desk/lines?account=${at}">Its open lines</a>, <a href="/desk/days?account=${at}">its days</a></p>`;
 }

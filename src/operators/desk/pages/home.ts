@@ -31,7 +31,7 @@ export const homePage: Page = {
 
 const searchField = {
   name: 'q',
-  label: 'What you have in hand',
+  label: 'Search for',
   hint:
     'A phone number, a receipt, a reference, a control number, an order, any id, ' +
     'or the name of a merchant',
@@ -55,7 +55,7 @@ function foundOf(asked: string, found: Answer<'find'>): Html | null {
   return html`${
     merchants.length > 0 && html`<h2>Merchants</h2>${rows({ columns: merchantColumns }, merchants)}`
   }
-${others.length > 0 && html`<h2>What is no transaction</h2>${rows({ columns: otherColumns }, others)}`}
+${others.length > 0 && html`<h2>Other results</h2>${rows({ columns: otherColumns }, others)}`}
 ${
   data.length > 0 &&
   html`<h2>Transactions</h2>${data.map(
@@ -68,7 +68,7 @@ ${
   total > data.length &&
   html`<p>These are the newest ${data.length} of ${
     total_is_minimum && 'at least '
-  }${total}: narrower words find older ones.</p>`
+  }${total}: more exact words find older ones.</p>`
 }`;
 }
 
@@ -76,9 +76,9 @@ function missedOf(asked: string, { near, looked_for: lookedFor }: Answer<'find'>
   const meant = near.map(
     ({ what, text }) => html`<li>${what} <a href="/desk?q=${segment(text)}">${text}</a></li>`,
   );
-  return html`<p role="status">Nothing here is known as ${asked}.</p>
+  return html`<p role="status">No results for ${asked}.</p>
 ${near.length > 0 && html`<p>Was one of these meant?</p><ul>${meant}</ul>`}
-<p class="note">It was looked for as ${lookedFor.join(', ')}.</p>`;
+<p class="note">It was searched as ${lookedFor.join(', ')}.</p>`;
 }
 
 const merchantColumns = [
@@ -106,7 +106,7 @@ function pageOfOther(what: string, id: string) {
 function todayOf(desk: Desk, figure: Answer<'figureOfToday'>): Html {
   const waiting = { name: 'Waits for you', value: desk.waiting, unit: 'count' as const };
   const numbers = [...figure.numbers.filter(({ name }) => !name.endsWith('before')), waiting];
-  const title = `Today beside the same weekday before, by hour, in ${CURRENCY}`;
+  const title = `Today and the same weekday of last week, by hour, in ${CURRENCY}`;
   return html`<h2>Today</h2>${picture(title, { ...figure, numbers })}`;
 }
 
@@ -153,7 +153,7 @@ function queuedOf(desk: Desk, list: readonly Queued[], none: string): Html {
 
 function countsOf(desk: Desk, { hours, transactions, attention }: Answer<'counts'>): Html {
   const needed = attention.map(({ reason, count }) => ({ what: 'attention', about: reason, count }));
-  return html`<h2>A person is needed</h2>${queuedOf(desk, needed, 'Nowhere.')}<h2>The last ${hours} hours</h2>
+  return html`<h2>A person is needed</h2>${queuedOf(desk, needed, 'Nothing needs a person.')}<h2>The last ${hours} hours</h2>
 ${
   transactions.length === 0
     ? html`<p>No transactions.</p>`

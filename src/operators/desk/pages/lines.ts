@@ -49,7 +49,7 @@ function differs({ amount_minor: said, item_amount_minor: open, currency }: Line
 }
 
 const suggested = (transactions: readonly string[]): Html =>
-  html`<h2>It may be</h2><p>By amount, visible digits and time. Look before you believe it:</p>
+  html`<h2>Possible transactions</h2><p>They fit by amount, visible digits and time. Check before you decide:</p>
 <ul>${transactions.map((id) => html`<li><a href="${transactionAt(id)}">${id}</a></li>`)}</ul>`;
 
 const isOurs = ({ id }: Line) => id.startsWith('en_');
@@ -60,11 +60,11 @@ function waysOf(desk: Desk, line: Line): Html {
   const way = (one: LineWay, title?: string, isUsual = false) =>
     proposing(desk, `lines.${one}`, { seen, isUsual, ...(title !== undefined && { title }) });
   const sum = `${formatMoney(minor(Math.abs(seen.amount)))} ${currency}`;
-  if (isOurs(line)) return html`<h2>What became of it</h2>${way('ours')}`;
+  if (isOurs(line)) return html`<h2>What happened to it</h2>${way('ours')}`;
   if (line.class === 'changed')
-    return html`<h2>What became of it</h2>${way('stands')}
+    return html`<h2>What happened to it</h2>${way('stands')}
 <p>Or the first statement was wrong: make it void, and import this one again.</p>`;
-  if (line.item === null) return html`<p>It is not in suspense: their next statement says what it is.</p>`;
-  return html`<h2>What it is</h2>${way('charge', `Book ${sum} as a charge of ${line.account}`, seen.amount !== line.amount_minor)}${way('sweep', `Book ${sum} as one half of our own money, moved between accounts of ours`)}${way('own', `Book ${sum} as the company's own money`)}
+  if (line.item === null) return html`<p>It is not in suspense: the next statement shows what it is.</p>`;
+  return html`<h2>What it is</h2>${way('charge', `Book ${sum} as a charge of ${line.account}`, seen.amount !== line.amount_minor)}${way('sweep', `Book ${sum} as a transfer between our own accounts`)}${way('own', `Book ${sum} as the company's own money`)}
 <p>Or it belongs to a merchant or a payer: <a href="/desk/suspense/${segment(line.item)}">release it from suspense</a>.</p>`;
 }

@@ -13,16 +13,16 @@ export const mePage: Page = {
     const { name, roles, token_id } = await desk.ask('whoAmI');
     return html`${facts([
       ['Name', name],
-      ['You may be', roles.join(', ')],
+      ['Your roles', roles.join(', ')],
       ['Your token', html`<code>${token_id}</code>`],
     ])}<h2>A new token</h2>${form(desk, {
       act: 'rotate',
       label: 'Make a new one',
       fields: [
-        { name: 'days', label: 'Days it lives', value: String(TOKEN_DAYS) },
+        { name: 'days', label: 'Valid for this many days', value: String(TOKEN_DAYS) },
         { name: 'token', label: 'Your token again', kind: 'secret' },
       ],
-      note: 'All your others end, and every session with them: you sign in again with the new one.',
+      note: 'All your other tokens and their sessions end: sign in again with the new token.',
     })}`;
   },
   acts: {
@@ -30,7 +30,7 @@ export const mePage: Page = {
       await desk.confirm(form.get('token') ?? '');
       const days = requireNumber(form.get('days'), 'days');
       const { token, expires_at } = await desk.ask('rotateOwnToken', { body: { days } });
-      return html`<p>Keep it where nobody else can read it. It is shown only now, and lives until ${timeOf(expires_at)}.</p>
+      return html`<p>Keep it where nobody else can read it. It is shown only now, and is valid until ${timeOf(expires_at)}.</p>
 <p><code>${token}</code></p><p><a href="/desk/sign-in">Sign in with it</a></p>`;
     },
   },

@@ -81,7 +81,7 @@ function proposalsOf(desk: Desk, answer: Answer<'getAccount'>): Html {
     seen,
     values: { need_another: needed ? 'no' : 'yes' },
   })}${
-    desk.mayAsk('accounts.top-up') && html`<h2>Money outside any network</h2>`
+    desk.mayAsk('accounts.top-up') && html`<h2>Bank top-ups and withdrawals</h2>`
   }${proposing(desk, 'accounts.top-up', { seen })}${proposing(desk, 'accounts.withdraw', { seen })}`;
 }
 
@@ -129,4 +129,4 @@ export const limitsPage: Page = {
   },
 };
 
-export const backTo = ({ id }: Desk) => html`<p><a href="${merchantAt(id)}">To the merchant</a></p>`;
+export const backTo = ({ id }: Desk) => html`<p><a href="${merchantAt(id)}">Back to the merchant</a></p>`;

@@ -32,7 +32,7 @@ export const networksPage = listPage('listChannels', (desk) => listAt(desk, list
         data.length === 0
           ? html`<p>No connection is configured.</p>`
           : rows({ columns: checkedColumns }, data);
-      return html`${shown}<p><a href="/desk/networks">To the networks</a></p>`;
+      return html`${shown}<p><a href="/desk/networks">Back to the networks</a></p>`;
     },
   },
 });
@@ -44,7 +44,7 @@ function pushesOf(figure: Answer<'figureOfNetworks'>): Html {
     series: figure.series.map((one) => ({ ...one, panel: networkNameOf(one.panel) })),
     numbers: [],
   };
-  return html`<h2>Pushes of 24 hours</h2>${picture(
+  return html`<h2>Pushes of the last 24 hours</h2>${picture(
     'Pushes that succeeded in the last 24 hours, by quarter of an hour',
     shown,
   )}${
@@ -70,5 +70,5 @@ const checkForm = (desk: Desk) =>
   html`<h2>Check</h2>${form(desk, {
     act: 'check',
     label: 'Ask every connection now',
-    note: 'It asks what changes nothing: ' + 'does the address answer, are we let in?',
+    note: 'A harmless question: does the address answer, and does it accept our login?',
   })}`;

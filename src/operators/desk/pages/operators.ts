@@ -26,7 +26,7 @@ export const operatorsPage = listPage('listOperators', (desk) => listAt(desk, li
       act: 'create',
       label: 'Add',
       fields: newPerson,
-      note: 'Who may do nothing until a role and a token are approved.',
+      note: 'The person can do nothing until a role and a token are approved.',
     }),
   acts: {
     async create(desk, form) {

@@ -17,8 +17,8 @@ function noFile({ totals, more_than }: Listed): string | null {
   const count = totals?.reduce((sum, one) => sum + one.count, 0) ?? Infinity;
   return count <= FILE_MAX
     ? null
-    : `must be nearer: a file has at most ${FILE_MAX} payments, ` +
-        `and this is more than ${more_than ?? FILE_MAX}`;
+    : `must be a shorter range: a file has at most ${FILE_MAX} payments, ` +
+        `and this range has more than ${more_than ?? FILE_MAX}`;
 }
 
 const list = (desk: Desk) =>

@@ -50,7 +50,7 @@ function decide(desk: Desk, { action, payload_hash, proposed_by }: Proposal): Ht
   const fields = [reasonField];
   return html`${
     isOwn
-      ? html`<p class="note">You proposed it: another operator has to approve it. The address of this page is all that he needs.</p>`
+      ? html`<p class="note">You proposed it: another operator has to approve it. Send the address of this page to a colleague.</p>`
       : html`<h2>Approve</h2>${form(desk, {
           act: 'approve',
           label: 'Approve it: it is carried out at once',

@@ -43,7 +43,7 @@ const list = (desk: Desk) =>
       html`${facts([
         ['Before', money(opening_balance, currency)],
         ['After', money(closing_balance, currency)],
-        ['Final', final ? 'yes: nothing that happens later changes it' : 'not yet'],
+        ['Final', final ? 'yes: it will never change' : 'not yet'],
       ])}<p class="note">Above zero the balance rose, below zero it fell.</p>`,
   });
 
@@ -54,7 +54,7 @@ export const statementPage: Page = {
     const [from, to] = [desk.query.get('from'), desk.query.get('to')];
     const message =
       `must be at most ${DAYS_MAX} days after the first day: ` +
-      'a longer one is a file (add &format=csv to the address)';
+      'for a longer range download a file (add &format=csv to the address)';
     if (from && to && Date.parse(to) - Date.parse(from) > DAYS_MAX * DAY_MS)
       throw validationFailed([{ field: 'to', message }]);
     return html`${backTo(desk)}${await table(desk, list(desk))}${proposing(desk, 'statements.correct', {

@@ -18,7 +18,7 @@ const list = (desk: Desk) =>
   listAt(desk, lists.suspense, {
     totals: ['Amount'],
     head: () =>
-      html`<p class="note">Above zero it came, and we owe it to somebody; below zero it left, and we miss it.</p>`,
+      html`<p class="note">Above zero: money came, and we owe it to somebody. Below zero: money left, and we miss it.</p>`,
   });
 
 export const suspensePage = listPage('listSuspense', list, {
@@ -67,7 +67,7 @@ function waysOut(desk: Desk, item: Item, pays: Pays): Html {
   const { id, receipt, amount_minor: amount, currency, account_id } = item;
   const head = html`<h2>Ways out</h2>`;
   if (amount === 0)
-    return html`${head}<p>Nobody could read how much it is.</p>${proposing(desk, 'suspense.name-amount', { seen: { item: id, receipt }, isUsual: true })}`;
+    return html`${head}<p>Nobody could read the amount.</p>${proposing(desk, 'suspense.name-amount', { seen: { item: id, receipt }, isUsual: true })}`;
   const seen = { item: id, receipt, amount, currency };
   const way = (name: string, more: Parameters<typeof proposing>[2] = {}) =>
     proposing(desk, `suspense.${name}`, { ...more, seen: { ...seen, ...more.seen } });

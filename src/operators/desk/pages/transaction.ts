@@ -17,7 +17,7 @@ export const transactionPage: Page = {
     const { transaction } = await desk.ask('getTransaction', { id: desk.id });
     return html`${storyOf(transaction)}${attentionOf(desk, transaction)}${historyOf(transaction)}
 ${callbacksOf(desk, transaction)}
-${transaction.entries.length > 0 && html`<h2>Its entries in the ledger</h2><p class="note">Above zero the account got it, below zero it gave it; together they are zero.</p>${rows({ columns: entryColumns }, transaction.entries)}`}
+${transaction.entries.length > 0 && html`<h2>Its entries in the ledger</h2><p class="note">Above zero: the account received money. Below zero: it gave money. The sum is zero.</p>${rows({ columns: entryColumns }, transaction.entries)}`}
 ${actsOf(desk, transaction)}`;
   },
   acts: {
