@@ -32,7 +32,7 @@ export function addDeclaredCommands(program: Command, run: Run): void {
     addCommand(program, run, { ...one, reason: false }, async ({ api, print }, { id, ...body }) => {
       const answer = await api.post<object>(path.replace('{id}', segment(String(id))), body);
       const found = { id, ...answer };
-      print(says.replace(/\{(.+?)\}/g, (_, name: string) => String(memberOf(found, name))));
+      print(says.replace(/\{([\w.]+)\}/g, (_, name: string) => String(memberOf(found, name))));
       if ('late' in answer && answer.late)
         print('Temporal does not answer: the sweep will start what is queued once it does');
     });
