@@ -9,6 +9,7 @@ import type { Actions } from '../src/operators/actions/actions.ts';
 import { calls } from '../src/operators/api/calls.ts';
 import { operatorOpenApiText } from '../src/operators/api/openapi.ts';
 import { listCommands } from '../src/operators/list-table.ts';
+import { sendCommands } from '../src/operators/send-table.ts';
 import { viewCommands } from '../src/operators/view-table.ts';
 import { clientPackage } from './generate/client-package.ts';
 import { postmanText } from './generate/postman.ts';
@@ -30,13 +31,15 @@ const actions = createActions({
 });
 const openApi = openApiText(merchantCalls);
 const client = await typescriptClientFiles(openApi);
-/** Each action, list and view on a line: src/operators/cli/declared.ts and lists.ts read it. */
+/** Each command on a line: src/operators/cli/declared.ts and lists.ts read it. */
 function commandsText(actions: Actions): string {
   const asked = Object.entries(actions).map(([action, { command, title, alone, asked }]) => {
     return { action, command, title, ...(alone && { isAlone: true }), asked };
   });
   const linesOf = (all: readonly object[]) => `[\n${all.map((one) => JSON.stringify(one)).join(',\n')}\n]`;
-  return `{"actions":${linesOf(asked)},\n"lists":${linesOf(listCommands())},\n"views":${linesOf(viewCommands())}}\n`;
+  const all = { actions: asked, sends: sendCommands, lists: listCommands(), views: viewCommands() };
+  const parts = Object.entries(all).map(([name, lines]) => `"${name}":${linesOf(lines)}`);
+  return `{${parts.join(',\n')}}\n`;
 }
 
 const files = {

@@ -18,6 +18,15 @@ export type Asked = {
   value?: string;
 };
 
+/** A command that only sends a call. */
+export type SendCommand = {
+  command: string;
+  title: string;
+  path: string;
+  says: string;
+  asked: readonly Asked[];
+};
+
 /**
  * Converts shillings to minor units and leaves out empty texts. Throws `validation_failed` only for a
  * malformed amount, fee, number or pair.

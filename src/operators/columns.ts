@@ -25,8 +25,8 @@ export type Column<Member extends string = string> = {
     | 'sentence'
     | 'network'
     | 'seconds';
-  /** the member that has the currency */
-  in?: Member;
+  /** the member that has the currency; an item without it has that of the service */
+  in?: Member | 'currency';
   /** text for an empty cell, or for false */
   none?: string;
   /** text for true */

@@ -1,10 +1,15 @@
-import { commandOf, type Declared, type ListCall, list } from './list.ts';
+import { commandOf, type Declared, list } from './list.ts';
 
 const account = {
   name: 'account',
   label: 'Account',
   hint: 'At a network or a bank, as the channels file names it',
 } as const;
+
+const range = [
+  { name: 'from', label: 'From the day', kind: 'day' },
+  { name: 'to', label: 'Before the day', kind: 'day', hint: 'At most 31 days later' },
+] as const;
 
 /** A new list needs a row here and a page at the desk. */
 export const lists = {
@@ -104,8 +109,7 @@ export const lists = {
     call: 'listPayments',
     command: 'payments',
     filters: [
-      { name: 'from', label: 'From the day', kind: 'day' },
-      { name: 'to', label: 'Before the day', kind: 'day', hint: 'At most 31 days later' },
+      ...range,
       { name: 'amount', label: 'Amount', hint: 'Like 25000 or 25,000.50' },
       { name: 'amount_from', label: 'Amount from' },
       { name: 'amount_to', label: 'Amount to' },
@@ -314,8 +318,43 @@ export const lists = {
     ],
     none: 'No network is in this state.',
   }),
+  volumes: list({
+    call: 'listVolumes',
+    filters: range,
+    columns: [
+      { head: 'Month', of: 'month' },
+      { head: 'What', of: 'kind' },
+      { head: 'Network or bank', of: 'channel' },
+      { head: 'Direction', of: 'direction' },
+      { head: 'How many', of: 'number', as: 'number' },
+      { head: 'Value', of: 'value_minor', as: 'minor', in: 'currency' },
+    ],
+    none: 'Nothing moved in these days.',
+  }),
+  large: list({
+    call: 'listLargeMovements',
+    filters: range,
+    columns: [
+      { head: 'When', of: 'at', as: 'time' },
+      { head: 'Day', of: 'at', as: 'day', not: ['page'] },
+      { head: 'Direction', of: 'direction' },
+      { head: 'What', of: 'kind' },
+      { head: 'Network or bank', of: 'channel' },
+      { head: 'Amount', of: 'amount_minor', as: 'minor', in: 'currency' },
+      { head: 'Receipt', of: 'receipt' },
+      { head: 'Party', of: 'party' },
+      { head: 'Its bank', of: 'bic' },
+      { head: 'Name', of: 'full_name' },
+      { head: 'Merchant', of: 'merchant' },
+      { head: 'Transaction', of: 'transaction_id', to: '/desk/transactions/{transaction_id}' },
+    ],
+    none: 'No single movement was that large in these days.',
+  }),
 } as const;
 
 /** `npm run openapi` writes these for the command line. */
 export const listCommands = () =>
-  Object.values(lists).map((one) => commandOf(one as unknown as Declared<ListCall>));
+  Object.values(lists)
+    .map((one) => one as unknown as Declared)
+    .filter(({ command }) => command !== undefined)
+    .map(commandOf);

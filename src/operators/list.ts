@@ -27,7 +27,7 @@ export type ListCall = {
 }[CallName];
 export type Item<Name extends ListCall> = ItemIn<Answer<Name>>;
 
-type MemberOf<Of> = {
+export type MemberOf<Of> = {
   [Name in keyof Of & string]: NonNullable<Of[Name]> extends readonly unknown[]
     ? Name
     : NonNullable<Of[Name]> extends object
@@ -51,7 +51,8 @@ export type Filter<Name extends string = string> = {
 
 export type Declared<Name extends ListCall = ListCall> = {
   call: Name;
-  command: string;
+  /** left out where the command writes files (extracts) */
+  command?: string;
   filters?: readonly Filter<QueryOf<Name>>[];
   columns: readonly Column<MemberOf<Item<Name>>>[];
   totals?: Totals;
@@ -92,7 +93,7 @@ export function typedColumns(columns: readonly Column[]): Column[] {
 
 export function commandOf({
   call: name,
-  command,
+  command = '',
   filters = [],
   columns,
   ...declared

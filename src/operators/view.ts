@@ -2,7 +2,7 @@ import type { Column, ViewCommand } from './columns.ts';
 import { type Answer, type CallName, type Filter, placeOf, type QueryOf, typedColumns } from './list.ts';
 
 /** `a.b.c` is member c of b of a; a list is one member. */
-type PathIn<Of> = {
+export type PathIn<Of> = {
   [Name in keyof Of & string]: NonNullable<Of[Name]> extends readonly unknown[]
     ? Name
     : NonNullable<Of[Name]> extends object

@@ -4,7 +4,11 @@ export type Json = null | boolean | number | string | Json[] | { [name: string]:
 
 /** These name something by chance. In the examples the place where each stands first gives it its name. */
 const chances: [RegExp, (made: Made) => string][] = [
-  [/\b[0-9a-f]{8}-[0-9a-f]{4}-\d[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g, uuidOf],
+  [/(?:\b|(?<=%2F))[0-9a-f]{8}-[0-9a-f]{4}-\d[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g, uuidOf],
+  [/\bpr_[0-9A-Za-z]{12}\b/g, (made) => `pr_${made('hex', 12)}`],
+  [/\bst_[0-9a-f]{16}\b/g, (made) => `st_${made('hex', 16)}`],
+  [/\bsi_[0-9a-f]{12}\b/g, (made) => `si_${made('hex', 12)}`],
+  [/\b(?:ln|en)_\d+\b/g, (made) => `ln_${4_000 + (Number.parseInt(made('hex', 3), 16) % 1_000)}`],
   [/\bevt_[0-9a-f]{32}\b/g, (made) => `evt_${made('hex', 32)}`],
   [/\b[0-9a-f]{64}\b/g, (made) => made('hex', 64)],
   [/\bprv_[a-z0-9]{16}\b/g, (made) => `prv_${made('hex', 16)}`],
@@ -12,7 +16,7 @@ const chances: [RegExp, (made: Made) => string][] = [
   [/(?<=\/(?:r|pay)\/)[\w-]{22}(?![\w-])/g, (made) => made('base64url', 22)],
   [/(?<=\/l\/)[a-z0-9]{8}\b/g, (made) => made('hex', 8)],
   // A receipt of the simulator's.
-  [/\b(?:BK)?[MN][0-9A-Z]{7}[0-9A-F]{8}\b/g, (made) => `CK${made('hex', 8).toUpperCase()}`],
+  [/\b(?:BK|X)?[MN][0-9A-Z]{7}[0-9A-F]{8}\b/g, (made) => `CK${made('hex', 8).toUpperCase()}`],
 ];
 type Made = (encoding: 'hex' | 'base64url', length: number) => string;
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { MerchantLine } from '../../src/api/kit/call.ts';
 import { calls } from '../../src/api/routes.ts';
+import { calls as operatorCalls } from '../../src/operators/api/calls.ts';
 import { type Gateway, newKey } from '../support/gateway.ts';
 import { rawRequest } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
@@ -10,6 +11,7 @@ import type { Shop } from './shop.ts';
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the API, looked into by the walk
 type Answer = any;
 export type Call = keyof typeof calls;
+export type OperatorCall = keyof typeof operatorCalls;
 type Asked = {
   /** in the address */
   id?: string;
@@ -91,21 +93,38 @@ export function createWalker(shop: Shop, { record }: Pick<ReturnType<typeof crea
 
 export type Walker = ReturnType<typeof createWalker>;
 
-/** Two operators agree on something, as their own tools do it. */
-export async function agreed({ local }: Gateway, proposal: object): Promise<void> {
-  const call = async (operator: number, where: string, body: object): Promise<Answer> => {
-    const answer = await fetch(`${local.management_url}/operator/v1/proposals${where}`, {
-      method: 'POST',
+type AskedByOperator = { id?: string; query?: string; body?: object; file?: string };
+
+/** What an operator of `npm start` asks, by the name of the call: the first, or with 1 the second. */
+export async function askOperator(
+  { local }: Gateway,
+  call: OperatorCall,
+  { id = '', query = '', body, file }: AskedByOperator = {},
+  operator = 0,
+): Promise<Answer> {
+  const { method, paths } = operatorCalls[call];
+  const answer = await fetch(
+    `${local.management_url}/operator/v1/${paths[0].replace('{id}', encodeURIComponent(id))}${query}`,
+    {
+      method,
       headers: {
         authorization: `Bearer ${local.operators[operator]?.token}`,
-        'content-type': 'application/json',
+        'x-request-id': 'req_01jd4zr7m2',
+        ...(body && { 'content-type': 'application/json' }),
+        ...(file && { 'content-type': 'application/octet-stream' }),
       },
-      body: JSON.stringify(body),
-    });
-    const text = await answer.text();
-    assert.equal(answer.status, 200, text);
-    return JSON.parse(text).proposal;
-  };
-  const { id, payload_hash } = await call(0, '', proposal);
-  await call(1, `/${id}/approve`, { payload_hash });
+      ...(body && { body: JSON.stringify(body) }),
+      ...(file && { body: file }),
+    },
+  );
+  const text = await answer.text();
+  assert.equal(answer.status, 200, `${call} ${id}: ${text}`);
+  return JSON.parse(text);
+}
+
+/** Two operators agree on something, as their own tools do it. Returns the proposal's id. */
+export async function agreed(gateway: Gateway, body: object): Promise<string> {
+  const { id, payload_hash } = (await askOperator(gateway, 'propose', { body })).proposal;
+  await askOperator(gateway, 'approve', { id, body: { payload_hash } }, 1);
+  return id;
 }

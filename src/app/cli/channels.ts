@@ -1,11 +1,10 @@
-import type { Command } from 'commander';
 import { CommandError } from '../../operators/cli/command-error.ts';
-import type { Run, RunOnStores } from '../../operators/cli/context.ts';
+import type { To } from '../../operators/cli/context.ts';
 import { showLiveSend } from '../../operators/cli/live-send.ts';
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
-export function addChannelCommands(program: Command, run: Run, runOnStores: RunOnStores): void {
+export function addCommands({ program, run, onStores: runOnStores }: To): void {
   const channels = program
     .command('channels')
     .alias('channel')

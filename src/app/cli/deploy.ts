@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
 import { CommandError } from '../../operators/cli/command-error.ts';
-import type { RunOnStores, StoreContext } from '../../operators/cli/context.ts';
+import type { StoreContext, To } from '../../operators/cli/context.ts';
 import type { Deployments, Version } from '../../platform/temporal/deployments.ts';
 import type { Histories } from '../../platform/temporal/replay.ts';
 
@@ -8,7 +7,7 @@ import type { Histories } from '../../platform/temporal/replay.ts';
 const WAIT_MS = 60_000;
 
 /** Commands for the worker version that gets payments (docs/operations/deploy.md). */
-export function addDeployCommands(program: Command, run: RunOnStores): void {
+export function addCommands({ program, onStores: run }: To): void {
   const deploy = program.command('deploy').description('which version of the workers gets the payments');
   deploy
     .command('current [build]')

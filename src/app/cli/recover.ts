@@ -1,13 +1,12 @@
-import type { Command } from 'commander';
 import { CommandError } from '../../operators/cli/command-error.ts';
-import type { RunOnStores } from '../../operators/cli/context.ts';
+import type { To } from '../../operators/cli/context.ts';
 import type { Database } from '../../platform/db/pool.ts';
 import type { AccountDay } from '../../reconciliation/closed-days.ts';
 import type { Agreed } from '../recover/recover.ts';
 import type { RecoverReport } from '../recover/report.ts';
 
 /** Opens both stores itself, after a restore or a failover that lost commits (restored.md). */
-export function addRecoverCommand(program: Command, onStores: RunOnStores): void {
+export function addCommands({ program, onStores }: To): void {
   program
     .command('recover')
     .description('bring back from Temporal what a restored Postgres has lost, then let payments go on')

@@ -1,16 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import type { Command } from 'commander';
 import { rowOf, withoutGuard } from '../../base/csv.ts';
 import { keyNamed } from '../../base/key-ring.ts';
 import { type ServiceSecret, serviceSecrets } from '../../base/service-secrets.ts';
 import type { Config } from '../../config/config.ts';
 import { CommandError } from '../../operators/cli/command-error.ts';
-import type { RunOnStores, StoreContext } from '../../operators/cli/context.ts';
+import type { StoreContext, To } from '../../operators/cli/context.ts';
 import type { Database } from '../../platform/db/pool.ts';
 import { requireOwner } from './recover.ts';
 
 /** Shows no values (docs/operations/secrets.md). */
-export function addSecretCommands(program: Command, run: RunOnStores): void {
+export function addCommands({ program, onStores: run }: To): void {
   const secrets = program
     .command('secrets')
     .description('the secrets of the service and of its channels, by name');

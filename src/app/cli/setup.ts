@@ -2,14 +2,14 @@ import type { Command } from 'commander';
 import { serviceSecrets } from '../../base/service-secrets.ts';
 import { CURRENCY } from '../../domain/money.ts';
 import { CommandError } from '../../operators/cli/command-error.ts';
-import type { RunOnStores } from '../../operators/cli/context.ts';
+import type { RunOnStores, To } from '../../operators/cli/context.ts';
 
 const TEMPORAL_DEADLINE_MS = 20_000;
 /** Before these commands no secret of the service is in use. */
 const NO_SECRETS = { without: serviceSecrets };
 
 /** Commands to run before the first start and with every new version. Idempotent. */
-export function addSetupCommands(program: Command, run: RunOnStores): void {
+export function addCommands({ program, onStores: run }: To): void {
   program
     .command('migrate')
     .description(

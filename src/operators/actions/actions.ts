@@ -86,7 +86,9 @@ export type Actions = Readonly<Record<string, Declared>>;
 export const askersOf = ({ role, alone = [] }: Action): readonly Role[] => [role, ...alone];
 
 /** Drops the payload's type, so that one table can hold all actions. */
-export function declare<Payload, Found = unknown>(definition: Action<Payload, Found>): Declared {
+export function declare<Payload, Found = unknown>(
+  definition: Action<NoInfer<Payload>, Found> & { payload: z.ZodType<Payload> },
+): Declared {
   return { ...(definition as Action), asked: askedOf(definition.payload) };
 }
 

@@ -6,10 +6,8 @@ import { conflict } from '../../domain/errors.ts';
 import { accountIdField, declare, exampleAccount } from './actions.ts';
 import { fact, subjectNamed } from './facts.ts';
 
-type Change = { account_id: string; need_another: boolean };
-
 /** Sets if a second person must start a merchant's batches. If not, one person alone can pay anyone. */
-export const batchesAction = declare<Change>({
+export const batchesAction = declare({
   title: 'Who starts its batches',
   command: 'accounts batches <account_id> <need_another>',
   note: 'Without another holder one person of the merchant pays whom they like.',

@@ -32,12 +32,6 @@ const settings = z.strictObject({
   events: events.meta({ description: 'Which events were sent before' }),
 });
 type Settings = z.output<typeof settings>;
-type Change = {
-  key_id: string;
-  url?: Settings['url'] | undefined;
-  events?: Settings['events'] | undefined;
-  before?: Settings | undefined;
-};
 
 const resendable = ['failed', 'no_url', 'delivered'] as const;
 type Resend = {
@@ -50,7 +44,7 @@ type Resend = {
 
 /** Needs two operators: callbacks send customers' data to the new address. */
 export function callbackActions(deps: SettingsDeps): Actions {
-  const set = declare<Change>({
+  const set = declare({
     title: 'Where the callbacks of a key go',
     command: 'callbacks set <key_id>',
     example: [
@@ -88,7 +82,7 @@ export function callbackActions(deps: SettingsDeps): Actions {
   return { 'callbacks.set': set, 'callbacks.resend': resend };
 }
 
-const resend = declare<Resend>({
+const resend = declare({
   title: 'Send the events of a range of time again, oldest first',
   command: 'callbacks resend-range <account_id>',
   example: [

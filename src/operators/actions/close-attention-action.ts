@@ -7,7 +7,7 @@ import { resolveSubject } from '../../transactions/care/attention.ts';
 import { getTransaction } from '../../transactions/rows/store.ts';
 import { declare, documented, sentenceField } from './actions.ts';
 
-export const closeAttentionAction = declare<{ subject: string; note: string }>({
+export const closeAttentionAction = declare({
   title: 'Take a finished transaction, or what is none, off the list',
   command: 'attention close <subject>',
   note: 'Only the entry on the list is closed: no money moves.',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GatewayError } from '../../domain/errors.ts';
-import { CURRENCY, type Minor, MONEY_MAX, minor } from '../../domain/money.ts';
+import { CURRENCY, MONEY_MAX, minor } from '../../domain/money.ts';
 import { type CorrectedLine, findLine, postCorrection } from '../../ledger/correction.ts';
 import { audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
@@ -20,16 +20,32 @@ import { balanceFacts, merchantNamed, shillings } from './facts.ts';
 
 const LINE_MAX = 1_000_000_000_000;
 
-type Correction = {
-  account_id: string;
-  line: number;
-  amount: Minor;
-  currency: typeof CURRENCY;
-  reference: string;
-  note: string;
-};
+const payload = z.strictObject({
+  account_id: accountIdField,
+  line: z
+    .int('must be the number of a line')
+    .min(1, 'must be at least 1')
+    .max(LINE_MAX)
+    .meta(documented('The number of the line on the statement of the merchant')),
+  amount: z
+    .int('must be a whole number of minor units (1 TZS = 100)')
+    .min(-MONEY_MAX, `must be at least -${MONEY_MAX}`)
+    .max(MONEY_MAX, `must be at most ${MONEY_MAX}`)
+    .refine((amount) => amount !== 0, 'must not be zero')
+    .transform(minor)
+    .meta({
+      ...inShillings,
+      ...notZero,
+      title: 'Amount: above zero credits the merchant, below debits him',
+      description: 'Minor units (1 TZS = 100): above zero credits the merchant, below debits him',
+    }),
+  currency: currencyField,
+  reference: sentenceField(100).meta({ description: 'What makes it happen once: a ticket' }),
+  note: sentenceField(255).meta({ title: 'Why', description: 'The merchant reads it on the statement' }),
+});
+type Correction = z.output<typeof payload>;
 
-export const correctLineAction = declare<Correction, CorrectedLine>({
+export const correctLineAction = declare({
   title: 'Make good what was wrong about a line of a statement',
   command: 'accounts correct <account_id> <line>',
   example: [
@@ -44,29 +60,7 @@ export const correctLineAction = declare<Correction, CorrectedLine>({
     },
   ],
   role: 'finance',
-  payload: z.strictObject({
-    account_id: accountIdField,
-    line: z
-      .int('must be the number of a line')
-      .min(1, 'must be at least 1')
-      .max(LINE_MAX)
-      .meta(documented('The number of the line on the statement of the merchant')),
-    amount: z
-      .int('must be a whole number of minor units (1 TZS = 100)')
-      .min(-MONEY_MAX, `must be at least -${MONEY_MAX}`)
-      .max(MONEY_MAX, `must be at most ${MONEY_MAX}`)
-      .refine((amount) => amount !== 0, 'must not be zero')
-      .transform(minor)
-      .meta({
-        ...inShillings,
-        ...notZero,
-        title: 'Amount: above zero credits the merchant, below debits him',
-        description: 'Minor units (1 TZS = 100): above zero credits the merchant, below debits him',
-      }),
-    currency: currencyField,
-    reference: sentenceField(100).meta({ description: 'What makes it happen once: a ticket' }),
-    note: sentenceField(255).meta({ title: 'Why', description: 'The merchant reads it on the statement' }),
-  }),
+  payload,
   async describe(asked, view) {
     const { account_id, amount, line, reference, note } = asked;
     const was = shillings((await requireLine(view.db, asked)).amount);

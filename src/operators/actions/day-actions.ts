@@ -51,7 +51,7 @@ export function dayActions(accounts: StatementAccounts): Record<'days.close' | '
     }
   };
   const describe = (verb: string, after: 'closed' | 'open') =>
-    declare<AccountDay, ProvenDay & { group: Proven }>({
+    declare({
       title: `${verb} this day: ${after === 'closed' ? 'it takes nothing more' : 'it takes lines again'}`,
       command: `days ${after === 'closed' ? 'close' : 'reopen'} <account> <day>`,
       example: [

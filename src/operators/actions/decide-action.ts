@@ -17,10 +17,8 @@ import { casesOf } from '../search/cases.ts';
 import { declare, documented, sentenceField } from './actions.ts';
 import { fact, partyFor, shillings } from './facts.ts';
 
-type Decision = { transaction_id: string; outcome: 'paid' | 'failed'; note: string };
-
 /** Stores how a transaction ends if its channel does not answer; the workflow applies it. */
-export const decideAction = declare<Decision>({
+export const decideAction = declare({
   title: 'Say how it ended, where its network cannot be brought to answer',
   command: 'attention decide <transaction_id> <outcome>',
   note: 'Another operator has to approve it. Until then nothing changes.',
@@ -81,7 +79,7 @@ export const decideAction = declare<Decision>({
 async function requireDecidable(
   db: Queryable,
   transaction: Transaction,
-  outcome: Decision['outcome'],
+  outcome: 'paid' | 'failed',
 ): Promise<void> {
   await checkDecidable(db, transaction);
   if (outcome === 'paid') return refusePaidTwice(db, transaction.id);

@@ -4,10 +4,8 @@ import { requireAccount } from '../../accounts/store.ts';
 import { accountIdField, changedSince, declare, exampleAccount, seen, sentenceField } from './actions.ts';
 import { fact, subjectNamed } from './facts.ts';
 
-type Change = { account_id: string; display_name: string; before?: string | undefined };
-
 /** Customers see this name above the amount: a wrong one collects money in somebody else's name. */
-export const displayNameAction = declare<Change>({
+export const displayNameAction = declare({
   title: 'Its name to customers',
   command: 'accounts display-name <account_id> <display_name>',
   example: [

@@ -7,7 +7,7 @@ import { type Actions, declare, documented, sentenceField } from './actions.ts';
 /** One admin ends access, at once: a stolen token must not wait for a second person. */
 const byOne = { role: 'admin', alone: ['admin'] } as const;
 
-const disable = declare<{ operator: string }>({
+const disable = declare({
   title: "End a person's access, at once and for good",
   command: 'operators disable <operator>',
   note: 'What this person has proposed is withdrawn.',
@@ -20,7 +20,7 @@ const disable = declare<{ operator: string }>({
   },
 });
 
-const revoke = declare<{ token_id: string }>({
+const revoke = declare({
   title: 'End one token, at once',
   command: 'operators revoke <token_id>',
   note: 'Every session that was opened with it ends, too.',
@@ -33,7 +33,7 @@ const revoke = declare<{ token_id: string }>({
   },
 });
 
-const endOne = declare<{ session_id: string }>({
+const endOne = declare({
   title: 'End one session at the desk, at once',
   command: 'operators end-session <session_id>',
   note: 'The token stays valid.',

@@ -5,7 +5,6 @@ import { tiersField } from '../../domain/data/fees.ts';
 import { conflict } from '../../domain/errors.ts';
 import { feeServices, forEachService, servicesWithFee } from '../../domain/fee-services.ts';
 import { writeTiers } from '../../domain/fee-words.ts';
-import type { OwnRows } from '../../domain/fees.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import {
   accountIdField,
@@ -33,15 +32,22 @@ const ownFeesField = z
     description: 'All rows of its own, in whole shillings; a service that is left out has the usual fees',
   });
 
-type Change = {
-  account_id: string;
-  fees: OwnRows;
-  effective_from?: string | undefined;
-  replaces?: string | null | undefined;
-};
+const payload = z.strictObject({
+  account_id: accountIdField,
+  fees: ownFeesField,
+  effective_from: timeField.optional().meta({
+    title: 'From this day or time on',
+    description: 'Left out, or where it has passed: when they are approved',
+  }),
+  replaces: sentenceField(100)
+    .nullable()
+    .optional()
+    .meta(seen('The version that stood last when this was proposed')),
+});
+type Change = z.output<typeof payload>;
 
 /** Replaces the standard fees for one account. Accepted transactions keep their fee. */
-export const setFeesAction = declare<Change>({
+export const setFeesAction = declare({
   title: 'Set fees of its own',
   command: 'fees propose <account_id>',
   note:
@@ -56,18 +62,7 @@ export const setFeesAction = declare<Change>({
     },
   ],
   role: 'finance',
-  payload: z.strictObject({
-    account_id: accountIdField,
-    fees: ownFeesField,
-    effective_from: timeField.optional().meta({
-      title: 'From this day or time on',
-      description: 'Left out, or where it has passed: when they are approved',
-    }),
-    replaces: sentenceField(100)
-      .nullable()
-      .optional()
-      .meta(seen('The version that stood last when this was proposed')),
-  }),
+  payload,
   async describe(change, view) {
     const from = change.effective_from ?? 'their approval';
     const own = feeServices.filter((service) => change.fees[service]).length;

@@ -8,7 +8,7 @@ import { declare, sentenceField } from './actions.ts';
 const MISSING_MAX = 1_000_000;
 
 /** Lets `recover` lift the fence with up to `missing` records missing. Only `recover` can count them. */
-export const liftFenceAction = declare<Lift>({
+export const liftFenceAction = declare({
   title: 'Lift the fence although something is missing',
   command: 'fence lift',
   example: [

@@ -85,7 +85,7 @@ const shown = {
 function fundingAction(kind: FundingKind, banks: Banks): Declared {
   const [verb, noun] = kind === 'top_up' ? ['Credit', 'top-up'] : ['Debit', 'withdrawal'];
   const { title, command, example } = shown[kind];
-  return declare<Funding>({
+  return declare({
     title,
     command,
     example,

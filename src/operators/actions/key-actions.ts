@@ -20,9 +20,9 @@ import {
 import { keyNamed, merchantNamed } from './facts.ts';
 
 /** `key`: its public part, `sk_live_` and the id. */
-type Secret = { key: string; fingerprint: string };
-type NewKey = Secret & {
-  account_id: string;
+type NewKey = {
+  key: string;
+  fingerprint: string;
   scopes: Scope[];
   label?: string | undefined;
   holder?: string | undefined;
@@ -65,7 +65,7 @@ export function keyActions(deps: { hashSecrets: KeyRing; environment: KeyEnviron
       .regex(/^[0-9a-f]{64}$/, 'must be what keys new has printed')
       .meta({ description: 'SHA-256 of the text in hex: it opens nothing' }),
   };
-  const create = declare<NewKey>({
+  const create = declare({
     title: 'Let a key in',
     command: 'keys create <account_id> <key:fingerprint>',
     note:
@@ -110,7 +110,7 @@ export function keyActions(deps: { hashSecrets: KeyRing; environment: KeyEnviron
       return { outcome: `${key} opens account ${accountId}` };
     },
   });
-  const rotate = declare<Secret>({
+  const rotate = declare({
     title: 'Another secret for a key; the one before stays valid for a week',
     command: 'keys rotate <key:fingerprint>',
     example: ['a year is over', { key: 'sk_live_4Fq81ZbnR0tx', fingerprint: exampleFingerprint }],
@@ -130,7 +130,7 @@ export function keyActions(deps: { hashSecrets: KeyRing; environment: KeyEnviron
   return { 'keys.create': create, 'keys.rotate': rotate, 'keys.revoke': revoke };
 }
 
-const revoke = declare<{ key_id: string }>({
+const revoke = declare({
   title: 'End a key with all its secrets, at once and for good',
   command: 'keys revoke <key_id>',
   note: 'What was accepted goes on, and its callbacks are still sent.',

@@ -22,7 +22,6 @@ export type LineWay = (typeof lineWays)[number];
 
 type Decision = { line: string; amount: Minor; currency: string; note: string; half?: string | undefined };
 type Found = { item: ReconciliationItem; group: Proven };
-type Decidable = Found & { half: ReconciliationItem | null };
 
 const lineId = z.string().regex(/^(ln|en)_\d{1,18}$/, 'must be the id of a line');
 
@@ -100,7 +99,7 @@ const OPEN_MAX = 10_000;
  */
 export function lineActions(accounts: StatementAccounts): Record<`lines.${LineWay}`, Declared> {
   const decide = (way: LineWay) =>
-    declare<Decision, Decidable>({
+    declare({
       ...shown[way],
       command: `lines ${way} <line>`,
       role: 'finance',

@@ -66,7 +66,7 @@ export function createLiveSendAction({ liveRouteOf }: { liveRouteOf: LiveRouteOf
     return { amount: limits.minimum, connection, key_id: await keyOf(db, account_id) };
   }
 
-  return declare<Asked>({
+  return declare({
     title: 'A live test of a connection, with real money',
     command: 'channels live-send <account_id> <number>',
     example: ['the first day at M-Pesa, ticket 21', { account_id: exampleAccount, number: '0754123456' }],

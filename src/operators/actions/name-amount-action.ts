@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { conflict } from '../../domain/errors.ts';
 import { minor } from '../../domain/money.ts';
 import { kindOf } from '../../domain/transaction.ts';
-import type { SuspenseItem } from '../../ledger/suspense.ts';
 import { postNamed } from '../../ledger/suspense-postings.ts';
 import { audit } from '../../platform/db/audit.ts';
 import { endAlarmOf } from '../../transactions/odd-money/suspense.ts';
@@ -16,7 +15,6 @@ import {
   itemShown,
   lockItem,
   openItem,
-  type ReleasePayload,
   releasePayload,
   sizeOf,
 } from './suspense-items.ts';
@@ -24,7 +22,7 @@ import {
 export const NAME_AMOUNT = 'suspense.name-amount';
 
 /** Two people set an unreadable amount, or say that no money came. Then it is an ordinary item. */
-export const nameAmountAction = declare<ReleasePayload, SuspenseItem>({
+export const nameAmountAction = declare({
   title: 'Say how much it is; zero: nothing had come',
   command: 'suspense name <item> <amount>',
   example: ['the network says how much it was, ticket 813', exampleItem],

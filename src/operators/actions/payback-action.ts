@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { conflict } from '../../domain/errors.ts';
 import { CURRENCY } from '../../domain/money.ts';
 import { networkNameOf } from '../../domain/network.ts';
@@ -28,7 +27,6 @@ const paybackPayload = releasePayload({
     .optional()
     .meta(seen('The row that named the payer: bound when it is proposed')),
 });
-type Payback = z.output<typeof paybackPayload>;
 
 type Route = ChannelTiming & { connection: string };
 type Way = { item: SuspenseItem; payer: Payer; route: Route };
@@ -56,7 +54,7 @@ export function createPaybackAction(deps: { payoutRouteOf: PayoutRouteOf; timing
     return { item, payer, route };
   }
 
-  return declare<Payback, Way>({
+  return declare({
     title: 'Pay it back to whoever paid',
     command: 'suspense to-payer <item>',
     example: ['the payer called, ticket 812', exampleItem],

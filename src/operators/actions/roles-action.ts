@@ -13,7 +13,7 @@ const rolesField = z
   .max(roles.length)
   .transform((given) => [...new Set(given)].sort());
 
-export const operatorRolesAction = declare<{ operator: string; roles: Role[]; before?: Role[] | undefined }>({
+export const operatorRolesAction = declare({
   title: 'Other roles: these, and no others',
   command: 'operators roles <operator> <roles>',
   example: ['joined the desk', { operator: 'neema', roles: ['support'] }],

@@ -110,7 +110,7 @@ const payload = z
 type Change = z.output<typeof payload>;
 
 /** A changed account takes effect later, and the merchant is told. */
-export const setSettlementAction = declare<Change, Checked>({
+export const setSettlementAction = declare({
   title: 'Set this rule of settlement; it replaces the one before whole',
   command: 'settlement propose <account_id>',
   note: 'Another account than before waits 48 hours, and the merchant is told.',
@@ -126,7 +126,7 @@ export const setSettlementAction = declare<Change, Checked>({
     },
   ],
   role: 'finance',
-  payload: payload as z.ZodType<Change>,
+  payload,
   async describe(change, view) {
     const { days, keep, smallest, cap } = change;
     const when = days.length === 0 ? 'when asked for' : `on ${days.join(', ')} at 06:00`;

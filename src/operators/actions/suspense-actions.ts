@@ -37,7 +37,7 @@ import {
   sizeOf,
 } from './suspense-items.ts';
 
-const releaseToMerchantAction = declare<ReleasePayload & { account_id: string }, SuspenseItem>({
+const releaseToMerchantAction = declare({
   title: 'It becomes a merchant’s: credited, or debited where it is missing',
   command: 'suspense to-merchant <item>',
   example: ['the merchant delivered, ticket 812', { ...exampleItem, account_id: exampleAccount }],
@@ -78,7 +78,7 @@ const releaseToMerchantAction = declare<ReleasePayload & { account_id: string },
     release(db, { item, note, to: { to: 'merchant', accountId } }, approval),
 });
 
-const writeOffAction = declare<ReleasePayload, SuspenseItem>({
+const writeOffAction = declare({
   title: 'Write it off: we keep it, or bear it where it is missing',
   command: 'suspense write-off <item>',
   example: ['nobody has asked for it in a year', exampleItem],
@@ -97,11 +97,8 @@ const writeOffAction = declare<ReleasePayload, SuspenseItem>({
 
 const returnReceipt = sentenceField(100).meta({ title: "The network's receipt of that movement" });
 
-type Return = ReleasePayload & { return_receipt: string };
-type Returned = { item: SuspenseItem; back: string | null };
-
 /** The channel returned the money to the payer or to us. The return's receipt is the proof. */
-const givenBackAction = declare<Return, Returned>({
+const givenBackAction = declare({
   title: 'Its network has moved it the other way',
   command: 'suspense given-back <item> <return_receipt>',
   example: ['seen in the portal of the network', { ...exampleItem, return_receipt: 'QK82J0AB1C' }],

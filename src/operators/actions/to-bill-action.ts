@@ -55,7 +55,7 @@ export function refusedByBill({ payment, refused }: ItemOfBill): string | null {
 }
 
 /** The item becomes a payment of a bill, QR code or standing number, with receipt, fee and callback. */
-export const toBillAction = declare<ToBill, Takeable>({
+export const toBillAction = declare({
   title: 'Take it as a payment of what it pays: with its receipt, its fee and its callback',
   command: 'suspense to-bill <item>',
   example: ['paid on the page while the bill was open, ticket 812', exampleItem],

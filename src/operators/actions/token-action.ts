@@ -6,11 +6,9 @@ import { TOKEN_DAYS, TOKEN_DAYS_MAX } from '../people/token-text.ts';
 import { addToken, countLiveTokens, lockOperator } from '../people/tokens.ts';
 import { type Declared, declare, documented, exampleFingerprint, sentenceField } from './actions.ts';
 
-type Enrolment = { operator: string; token_id: string; fingerprint: string; days: number };
-
 /** The owner makes the token; operators see its fingerprint, so nobody can act as two people. */
 export function operatorTokenAction(hashSecrets: KeyRing): Declared {
-  return declare<Enrolment>({
+  return declare({
     title: 'Let a token in',
     command: 'operators token <operator> <token_id:fingerprint>',
     note: 'Ask its owner for the fingerprint, by voice or face to face.',
@@ -46,7 +44,7 @@ export function operatorTokenAction(hashSecrets: KeyRing): Declared {
 }
 
 /** An owner with a token makes the next one with it. A lost one must be revoked first: a theft is noticed. */
-async function requireNone(db: Queryable, { operator }: Enrolment): Promise<void> {
+async function requireNone(db: Queryable, { operator }: { operator: string }): Promise<void> {
   await lockOperator(db, operator);
   if ((await countLiveTokens(db, operator)) > 0)
     throw conflict(

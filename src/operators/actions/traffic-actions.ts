@@ -25,7 +25,7 @@ const channelOrAll = (channel: string) => (channel === ALL_CHANNELS ? null : cha
 const moment = sentenceField(40).optional();
 
 /** One person can close a channel; two must agree to open it. */
-export const closeChannelAction = declare<{ channel: string; services: Service[] }>({
+export const closeChannelAction = declare({
   title: 'Close payments or payouts, at once',
   command: 'channels close <channel>',
   note: 'Pushes are refused, payouts wait for at most a day. To open again needs two operators.',
@@ -39,13 +39,7 @@ export const closeChannelAction = declare<{ channel: string; services: Service[]
   },
 });
 
-type Opening = {
-  channel: string;
-  services: Service[];
-  closed_at?: { [service in Service]?: string | undefined } | undefined;
-};
-
-export const openChannelAction = declare<Opening>({
+export const openChannelAction = declare({
   title: 'Open again what was closed',
   command: 'channels open <channel>',
   example: ['the network says that it is back', { channel: 'm-pesa', services: ['payouts'] }],
@@ -90,7 +84,9 @@ export const openChannelAction = declare<Opening>({
   },
 });
 
-async function closuresOf(db: Queryable, { channel, services }: Opening): Promise<Closure[]> {
+type Closed = { channel: string; services: Service[] };
+
+async function closuresOf(db: Queryable, { channel, services }: Closed): Promise<Closure[]> {
   return (await listClosures(db)).filter(
     (one) => one.channel === channelOrAll(channel) && services.includes(one.service),
   );

@@ -10,7 +10,7 @@ const subjectFields = {
 };
 
 /** One person stops new requests; accepted ones go on. */
-export const freezeAction = declare<Subject>({
+export const freezeAction = declare({
   title: 'Accept nothing new from it, at once',
   command: 'accounts freeze <account_id>',
   note: 'What was accepted goes on. To lift it needs two operators.',
@@ -29,10 +29,8 @@ export const freezeAction = declare<Subject>({
   },
 });
 
-type Unfreeze = Subject & { frozen_at?: string | undefined };
-
 /** One person may freeze; two agree to unfreeze. */
-export const unfreezeAction = declare<Unfreeze>({
+export const unfreezeAction = declare({
   title: 'Lift the freeze',
   command: 'accounts unfreeze <account_id>',
   example: [
@@ -64,7 +62,7 @@ export const unfreezeAction = declare<Unfreeze>({
   },
 });
 
-const notFrozen = (asked: Unfreeze) => conflict(`${nameOf(asked)} is not frozen`);
+const notFrozen = (asked: Subject) => conflict(`${nameOf(asked)} is not frozen`);
 
 function nameOf({ account_id, key_id }: Subject): string {
   return key_id === undefined ? `Account ${account_id}` : `Key ${key_id} of account ${account_id}`;

@@ -15,8 +15,6 @@ import { requireRecovered } from '../../transactions/care/fence.ts';
 import { type Declared, declare, documented, seen, sentenceField } from './actions.ts';
 import { fact } from './facts.ts';
 
-type Void = { statement: string; note: string; later?: string[] | undefined };
-
 const statementId = z.string().regex(/^st_[0-9a-f]{16}$/, 'must be the id of a statement');
 
 /**
@@ -29,7 +27,7 @@ export function voidAction(accounts: StatementAccounts): Declared {
     if (!found) throw new GatewayError('not_found', `There is no statement ${id}`);
     return found;
   };
-  return declare<Void, ImportedStatement>({
+  return declare({
     title: 'A statement that was wrong or forged counts no more',
     command: 'statements void <statement>',
     example: [

@@ -1,14 +1,17 @@
 import { needsAnother } from '../../accounts/batches.ts';
+import { keyStates } from '../../accounts/keys.ts';
+import { limitsOf } from '../../accounts/limits.ts';
 import { createAccount, listAccounts, requireAccount } from '../../accounts/store.ts';
 import { CURRENCY } from '../../domain/money.ts';
 import { balanceOf } from '../../ledger/accounts.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { headOf } from '../../settlements/settlement-rules.ts';
+import { requireSubject } from '../actions/facts.ts';
 import { type Caller, mayAct, READS_PEOPLE } from '../people/roles.ts';
 import { type Call, call } from './call.ts';
-import { pageQuery, plainText, text } from './fields.ts';
-import { presentAccount, presentAccountAnswer, presentPage } from './present.ts';
-import { accountAnswer, accountList } from './schemas.ts';
+import { only, pageQuery, plainText, text, uuidField } from './fields.ts';
+import { presentAccount, presentAccountAnswer, presentKey, presentLimits, presentPage } from './present.ts';
+import { accountAnswer, accountList, keyList, limitsAnswer } from './schemas.ts';
 
 export const accountCalls = {
   listAccounts: call(
@@ -49,6 +52,44 @@ export const accountCalls = {
       answer: accountAnswer,
     },
     (_input, { deps, id, caller }) => showAccount(deps.database, { id, caller }),
+  ),
+  listKeys: call(
+    {
+      method: 'GET',
+      paths: ['keys'],
+      summary: 'API keys of all accounts, or of one, oldest first',
+      roles: ['support', 'finance', 'admin'],
+      query: {
+        ...pageQuery,
+        account: uuidField.optional().meta({ description: 'Only those of this merchant' }),
+        state: only(keyStates),
+      },
+      answer: keyList,
+    },
+    async ({ page, per_page, account, state }, { deps }) => {
+      if (account !== undefined) await requireAccount(deps.database, account);
+      const asked = { page, perPage: per_page };
+      return presentPage(
+        await deps.keys.listKeys({ ...asked, accountId: account, state }),
+        asked,
+        presentKey,
+      );
+    },
+  ),
+  getLimits: call(
+    {
+      method: 'GET',
+      paths: ['accounts/{id}/limits'],
+      id: 'of the account',
+      summary: 'The limits of an account, or with `key_id` of one of its keys; money in minor units',
+      roles: ['support', 'finance', 'admin'],
+      query: { key_id: text(100, "The limits of this key; left out: the account's own").optional() },
+      answer: limitsAnswer,
+    },
+    async ({ key_id }, { deps, id }) => {
+      const subject = await requireSubject(deps.database, { account_id: id, key_id });
+      return presentLimits(await limitsOf(deps.database, subject));
+    },
   ),
 } satisfies Record<string, Call>;
 

@@ -8,9 +8,7 @@ import { extractCalls } from './extracts.ts';
 import { feeCalls } from './fees.ts';
 import { figureCalls } from './figures.ts';
 import { findCalls } from './find.ts';
-import { keyCalls } from './keys.ts';
 import { ledgerCalls } from './ledger.ts';
-import { limitCalls } from './limits.ts';
 import { liveSendCalls } from './live-sends.ts';
 import { operatorCalls } from './operators.ts';
 import { paymentCalls } from './payments.ts';
@@ -28,8 +26,6 @@ export const calls = {
   ...findCalls,
   ...paymentCalls,
   ...accountCalls,
-  ...keyCalls,
-  ...limitCalls,
   ...feeCalls,
   ...callbackCalls,
   ...channelCalls,

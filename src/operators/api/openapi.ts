@@ -15,6 +15,7 @@ import type { Actions } from '../actions/actions.ts';
 import * as field from './answer-fields.ts';
 import { listOf, whether, written } from './answer-fields.ts';
 import type { OperatorLine } from './call.ts';
+import examples from './examples.json' with { type: 'json' };
 
 const DESCRIPTION = `What operators of Malipo do. It lies on the management port, never on the merchants'
 port, and takes operators' tokens, never merchants' keys. Every call is in the audit log.
@@ -27,6 +28,9 @@ of a proposal.
 
 **Four eyes.** What moves money, lets somebody in or lowers a guard is proposed; another operator with the
 role approves exactly what has the hash within 24 hours, and in that moment it is carried out, once.`;
+
+/** test/e2e/operator-examples.test.ts recorded these. */
+const recorded: Record<string, { body?: Json; answer?: Json }> = examples;
 
 const fieldError = z.strictObject({
   field: written('The field, with dots between an object and its member'),
@@ -86,7 +90,7 @@ function sideOf(schemas: Schemas, actions: Actions): Side<OperatorLine> {
     // Every call can refuse: an unknown query parameter is an error.
     codes: () => ['unauthorized', 'forbidden', 'rate_limited', 'validation_failed'],
     headers: () => [],
-    examples: () => ({}),
+    examples: (name) => recorded[name] ?? {},
     errorExamples: () => ({}),
     content: ({ proposes, bytesMax, body = {} }) =>
       bytesMax !== undefined

@@ -1,14 +1,13 @@
-import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { transactionAnswer } from '../api/case-schemas.ts';
-import type { Context, Run } from './context.ts';
+import type { Context, To } from './context.ts';
 import { segment } from './operator-client.ts';
 import { linesOfCase } from './show-case.ts';
 
 type Answer = z.output<typeof transactionAnswer>;
 
 /** Two people decide, because unknown is not failed (docs/words.md). */
-export function addAttentionCommands(program: Command, run: Run): void {
+export function addCommands({ program, run }: To): void {
   const attention = program.command('attention').description('what a person has to look at');
   attention
     .command('show <transaction>')

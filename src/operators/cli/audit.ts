@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { auditList, auditPage } from '../api/schemas.ts';
 import { type AuditHead, type AuditLine, createChainCheck } from '../people/audit-chain.ts';
 import { CommandError } from './command-error.ts';
-import type { Context, Run } from './context.ts';
+import type { Context, To } from './context.ts';
 
 type Page = z.output<typeof auditPage>;
 
-export function addAuditCommands(program: Command, run: Run): void {
+export function addCommands({ program, run }: To): void {
   const audit = program.command('audit').description('who did what');
   audit
     .command('list')

@@ -1,4 +1,5 @@
 import os from 'node:os';
+import type { Command } from 'commander';
 import type { ServiceSecret } from '../../base/service-secrets.ts';
 import type { Config } from '../../config/config.ts';
 import { withLocalTimes } from '../../domain/day.ts';
@@ -38,6 +39,9 @@ export type RunOnStores = (
   work: (context: StoreContext) => Promise<void>,
   options?: { without?: readonly ServiceSecret[]; json?: boolean | undefined },
 ) => Promise<void>;
+
+/** Each part of the command line adds its commands to this. */
+export type To = { program: Command; run: Run; onStores: RunOnStores };
 
 export type Runs = {
   /** `operator` chooses an operator that `npm start` made; `json` prints only the answers */

@@ -1,8 +1,7 @@
-import type { Command } from 'commander';
-import type { Run } from './context.ts';
+import type { To } from './context.ts';
 import { segment } from './operator-client.ts';
 
-export function addDayCommands(program: Command, run: Run): void {
+export function addCommands({ program, run }: To): void {
   program
     .command('days')
     .command('report [day]')

@@ -1,10 +1,12 @@
 import { Argument, type Command, Option } from 'commander';
 import { CURRENCY } from '../../domain/money.ts';
-import { type Asked, asksForReason, payloadTyped, reasonOf } from '../asked.ts';
+import { type Asked, asksForReason, payloadTyped, reasonOf, type SendCommand } from '../asked.ts';
+import { memberOf } from '../columns.ts';
 import json from './commands.json' with { type: 'json' };
-import type { Run } from './context.ts';
+import type { Context, Run } from './context.ts';
 import { proposeFees } from './fees.ts';
 import { childNamed, flagOf } from './lists.ts';
+import { segment } from './operator-client.ts';
 import { propose } from './proposals.ts';
 
 /** `npm run openapi` makes these from the table of actions. */
@@ -19,21 +21,38 @@ export type DeclaredCommand = {
 const senders: Record<string, typeof propose> = { 'fees.set': proposeFees };
 
 export function addDeclaredCommands(program: Command, run: Run): void {
-  for (const one of json.actions as DeclaredCommand[]) addCommand(program, run, one);
+  for (const { action, title, isAlone = false, ...one } of json.actions as DeclaredCommand[]) {
+    const said = { ...one, title: `${isAlone ? '' : 'propose: '}${title}`, reason: asksForReason(one.asked) };
+    addCommand(program, run, said, (context, payload, typed) => {
+      const send = senders[action] ?? propose;
+      return send(context, { action, payload, reason: reasonOf(payload, typed) });
+    });
+  }
+  for (const { path, says, ...one } of json.sends as SendCommand[])
+    addCommand(program, run, { ...one, reason: false }, async ({ api, print }, { id, ...body }) => {
+      const answer = await api.post<object>(path.replace('{id}', segment(String(id))), body);
+      const found = { id, ...answer };
+      print(says.replace(/\{([\w.]+)\}/g, (_, name: string) => String(memberOf(found, name))));
+      if ('late' in answer && answer.late)
+        print('Temporal does not answer: the sweep will start what is queued once it does');
+    });
 }
 
-function addCommand(program: Command, run: Run, one: DeclaredCommand): void {
-  const { action, command, title, isAlone = false, asked } = one;
+type Typed = Pick<SendCommand, 'command' | 'title' | 'asked'> & { reason: boolean };
+type Send = (context: Context, payload: Record<string, unknown>, reason: string | undefined) => Promise<void>;
+
+function addCommand(program: Command, run: Run, one: Typed, send: Send): void {
+  const { command, title, asked } = one;
   const words = command.split(' ').filter((word) => !word.startsWith('<'));
   const positional = command.split(' ').flatMap((word) => /^<(.+)>$/.exec(word)?.[1] ?? []);
   const parent = words.slice(0, -1).reduce(childNamed, program);
-  const made = parent.command(words.at(-1) ?? '').description(`${isAlone ? '' : 'propose: '}${title}`);
+  const made = parent.command(words.at(-1) ?? '').description(title);
   for (const name of positional) made.addArgument(argumentOf(fieldNamed(asked, name)));
   const options = asked.filter(({ name, kind }) => kind !== 'only' && !positional.includes(name));
   const named = new Map(options.map((one) => [one.name, optionOf(one)]));
   for (const option of named.values()) made.addOption(option);
   const why = new Option('--reason <text>', 'why, for whoever approves it');
-  if (asksForReason(asked)) made.addOption(why.makeOptionMandatory());
+  if (one.reason) made.addOption(why.makeOptionMandatory());
   made.action(() =>
     run((context) => {
       const given = made.opts<Record<string, string>>();
@@ -42,9 +61,7 @@ function addCommand(program: Command, run: Run, one: DeclaredCommand): void {
         const text = at >= 0 ? made.args[at] : given[named.get(name)?.attributeName() ?? ''];
         return text === undefined ? [] : [text];
       };
-      const payload = payloadTyped(asked, typed);
-      const send = senders[action] ?? propose;
-      return send(context, { action, payload, reason: reasonOf(payload, given.reason) });
+      return send(context, payloadTyped(asked, typed), given.reason);
     }),
   );
 }

@@ -1,26 +1,19 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { cellOf } from '../../base/csv.ts';
 import { clockTimeOf, DAY_MS, dayOf, localStamp, momentOf, readMoment } from '../../domain/day.ts';
 import { minor, toFixedDecimal } from '../../domain/money.ts';
+import type { Answer } from '../list.ts';
 import { CommandError } from './command-error.ts';
-import type { Context, Run } from './context.ts';
+import type { Context, To } from './context.ts';
 
 type Options = { from: string; to: string; timezone?: 'UTC' };
-type Volume = {
-  month: string;
-  kind: string;
-  channel: string;
-  direction: string;
-  number: number;
-  value_minor: number;
-};
-type Movement = Record<string, string | number | null> & { at: string; amount_minor: number };
-type Large = { movements: Movement[]; next: number | null };
+type Volumes = Answer<'listVolumes'>;
+type Large = Answer<'listLargeMovements'>;
 
 /**
  * Auditors want CSV (docs/operations/extracts.md). Each day is one request, so a range can have any length.
  */
-export function addExtractCommands(program: Command, run: Run): void {
+export function addCommands({ program, run }: To): void {
   const extracts = program.command('extracts').description('what auditors and the central bank ask for');
   const add = (
     name: string,
@@ -40,10 +33,10 @@ export function addExtractCommands(program: Command, run: Run): void {
 }
 
 async function volumes({ api, write, answer }: Context, days: string[]): Promise<void> {
-  const sums = new Map<string, Volume>();
+  const sums = new Map<string, Volumes['volumes'][number]>();
   for (const day of days) {
     const query = { from: day, to: dayAfter(day) };
-    for (const one of (await api.get<{ volumes: Volume[] }>('extracts/volumes', query)).volumes) {
+    for (const one of (await api.get<Volumes>('extracts/volumes', query)).volumes) {
       const name = [one.month, one.kind, one.channel, one.direction].join();
       const sum = sums.get(name) ?? { ...one, number: 0, value_minor: 0 };
       sum.number += one.number;

@@ -1,17 +1,16 @@
-import type { Command } from 'commander';
 import type { z } from 'zod';
 import { feeServices } from '../../domain/fee-services.ts';
 import { writeTiers } from '../../domain/fee-words.ts';
 import type { OwnRows } from '../../domain/fees.ts';
 import type { feesAnswer } from '../api/fee-schemas.ts';
 import { CommandError } from './command-error.ts';
-import type { Context, Run } from './context.ts';
+import type { Context, To } from './context.ts';
 import { segment } from './operator-client.ts';
 import { type Proposed, propose } from './proposals.ts';
 
 type Answer = z.output<typeof feesAnswer>;
 
-export function addFeeCommands(program: Command, run: Run): void {
+export function addCommands({ program, run }: To): void {
   const fees = program.command('fees').description('what merchants pay');
   fees
     .command('show <account>')

@@ -1,15 +1,13 @@
-import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { foundAnswer } from '../api/case-schemas.ts';
 import { CommandError } from './command-error.ts';
-import type { Context, Run } from './context.ts';
-import { segment } from './operator-client.ts';
+import type { Context, To } from './context.ts';
 import { lineOfCase, linesOfCase } from './show-case.ts';
 
 type Found = z.output<typeof foundAnswer>;
 
 /** "0754 000 149 says he paid": finds the money by anything that the caller knows. */
-export function addFindCommands(program: Command, run: Run): void {
+export function addCommands({ program, run }: To): void {
   program
     .command('find <anything...>')
     .description(
@@ -17,15 +15,6 @@ export function addFindCommands(program: Command, run: Run): void {
         'order in metadata, idempotency key, any id, or a name of a merchant',
     )
     .action((words: string[]) => run((context) => find(context, words.join(' '))));
-  program
-    .command('re-enquire <transaction>')
-    .description('ask the channel now what became of a pending transaction, at most once a minute')
-    .action((id: string) =>
-      run(async ({ api, print }) => {
-        await api.post(`transactions/${segment(id)}/enquire`);
-        print(`its channel is being asked; the answer: malipo find ${id}`);
-      }),
-    );
 }
 
 /** More hits are one line each: `find <id>` tells one story. */

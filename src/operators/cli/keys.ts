@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { makeKey, readKeyId } from '../../accounts/key-format.ts';
 import { CommandError } from './command-error.ts';
+import type { To } from './context.ts';
 
 export const list = (text: string) =>
   text
@@ -9,7 +10,7 @@ export const list = (text: string) =>
     .filter((item) => item !== '');
 
 /** Operators see only a key's fingerprint. */
-export function addKeyCommands(program: Command): void {
+export function addCommands({ program }: To): void {
   const keys = program.command('keys').description('API keys');
   keys
     .command('new')

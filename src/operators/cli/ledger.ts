@@ -1,11 +1,10 @@
-import type { Command } from 'commander';
 import { CommandError } from './command-error.ts';
-import type { Run } from './context.ts';
+import type { To } from './context.ts';
 import type { OperatorClient } from './operator-client.ts';
 
 type Checked = { breaches: string[]; entries: number; noted: boolean };
 
-export function addLedgerCommands(program: Command, run: Run): void {
+export function addCommands({ program, run }: To): void {
   const ledger = program.command('ledger').description('the books');
   ledger
     .command('check')

@@ -1,19 +1,15 @@
 import type { Command } from 'commander';
-import type { z } from 'zod';
-import type { newTokenAnswer } from '../api/schemas.ts';
 import type { Operators } from '../people/operators.ts';
 import { type Role, roles } from '../people/roles.ts';
 import { makeToken, TOKEN_DAYS } from '../people/token-text.ts';
 import { CommandError } from './command-error.ts';
-import type { Run, RunOnStores, StoreContext } from './context.ts';
+import type { RunOnStores, StoreContext, To } from './context.ts';
 import { list } from './keys.ts';
-
-type NewToken = z.output<typeof newTokenAnswer>;
 
 /** Two admins can approve each other's proposals. */
 const FIRST_ADMINS = 2;
 
-export function addOperatorCommands(program: Command, run: Run, onStores: RunOnStores): void {
+export function addCommands({ program, run, onStores }: To): void {
   const operators = program.command('operators').description('people who run the service');
   operators
     .command('create <name>')
@@ -29,10 +25,10 @@ export function addOperatorCommands(program: Command, run: Run, onStores: RunOnS
             print(`${name} is added: propose roles (operators roles) and a token (operators token)`);
           }),
     );
-  addTokenCommands(operators, run, onStores);
+  addTokenCommands(operators, onStores);
 }
 
-function addTokenCommands(operators: Command, run: Run, onStores: RunOnStores): void {
+function addTokenCommands(operators: Command, onStores: RunOnStores): void {
   operators
     .command('new-token')
     .description('make a token of your own that nobody else sees; asks nobody')
@@ -53,15 +49,6 @@ function addTokenCommands(operators: Command, run: Run, onStores: RunOnStores): 
     .command('first-token <name>')
     .description('of an admin, straight in the database, where fewer than two can sign in; shows it')
     .action((name: string) => onStores((context) => issueFirst(context, name)));
-  operators
-    .command('rotate')
-    .description('a new token of your own, shown only now; all your others end')
-    .option('--days <number>', 'how long it lives', String(TOKEN_DAYS))
-    .action(({ days }: { days: string }) =>
-      run(async ({ api, print }) =>
-        print((await api.post<NewToken>('me/token', { days: Number(days) })).token),
-      ),
-    );
 }
 
 type CreateOptions = { email: string; first?: boolean; roles?: string[] };

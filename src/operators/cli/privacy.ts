@@ -1,12 +1,12 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { CommandError } from './command-error.ts';
-import type { Run } from './context.ts';
+import type { To } from './context.ts';
 
 type Answer = { transactions: number; kept: number; erased: boolean; next: string | null };
 type Options = { account?: string; olderThan?: number; number?: string; reason?: string; erase?: boolean };
 
 /** docs/operations/growth.md explains this command. */
-export function addPrivacyCommands(program: Command, run: Run): void {
+export function addCommands({ program, run }: To): void {
   program
     .command('privacy')
     .description('names and numbers of payers and recipients')

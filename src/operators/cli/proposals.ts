@@ -1,8 +1,7 @@
-import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { proposalAnswer, proposedAnswer } from '../api/schemas.ts';
 import { CommandError } from './command-error.ts';
-import type { Context, Run } from './context.ts';
+import type { Context, To } from './context.ts';
 import { segment } from './operator-client.ts';
 
 type Answer = z.output<typeof proposalAnswer>;
@@ -10,7 +9,7 @@ type Answer = z.output<typeof proposalAnswer>;
 /** No other proposal has the same beginning by chance. */
 const HASH_CHARACTERS_MIN = 12;
 
-export function addProposalCommands(program: Command, run: Run): void {
+export function addCommands({ program, run }: To): void {
   const proposals = program.command('proposals').description('what two operators have to agree on');
   proposals
     .command('approve <proposal>')
@@ -20,16 +19,6 @@ export function addProposalCommands(program: Command, run: Run): void {
       `the hash that proposals show prints, at least ${HASH_CHARACTERS_MIN} characters`,
     )
     .action((id: string, { hash }: { hash: string }) => run((context) => approve(context, id, hash)));
-  proposals
-    .command('reject <proposal>')
-    .description('reject a proposal, or withdraw an own one')
-    .requiredOption('--reason <text>', 'why')
-    .action((id: string, { reason }: { reason: string }) =>
-      run(async ({ api, print }) => {
-        const { proposal } = await api.post<Answer>(`proposals/${segment(id)}/reject`, { reason });
-        print(`${proposal.id} is ${proposal.state}`);
-      }),
-    );
 }
 
 export type Proposed = { action: string; payload: Record<string, unknown>; reason: string };

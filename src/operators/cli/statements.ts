@@ -1,8 +1,7 @@
-import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { importedStatement } from '../api/schemas.ts';
 import { CommandError } from './command-error.ts';
-import type { Run } from './context.ts';
+import type { To } from './context.ts';
 import { segment } from './operator-client.ts';
 
 type Imported = z.output<typeof importedStatement>;
@@ -20,7 +19,7 @@ const meanings: Record<string, string> = {
 
 export const countOfLines = (count: number) => (count === 1 ? '1 line' : `${count} lines`);
 
-export function addStatementCommands(program: Command, run: Run): void {
+export function addCommands({ program, run }: To): void {
   const statements = program.command('statements').description('statements of networks and banks');
   statements
     .command('import <account> <file>')

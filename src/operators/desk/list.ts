@@ -12,6 +12,7 @@ import {
   type Item,
   type ListCall,
   listNames,
+  type MemberOf,
   wordsOf,
 } from '../list.ts';
 import type { Answer, CallName, Desk } from './desk.ts';
@@ -49,7 +50,7 @@ export type List<Name extends ListCall = ListCall> = Table<Item<Name>> & {
   head?: (answer: Answer<Name>) => Html;
 };
 
-type More<Name extends ListCall> = Omit<Partial<List<Name>>, 'call' | 'columns' | 'filters'> & {
+export type More<Name extends ListCall> = Omit<Partial<List<Name>>, 'call' | 'columns' | 'filters'> & {
   values?: Record<string, string>;
 };
 
@@ -84,6 +85,10 @@ export function columnsAt<Of>(desk: Desk, columns: readonly Declared[]): Column<
   }
   return shown;
 }
+
+/** A table of its own, without pages and file. */
+export const rowsAt = <Of>(desk: Desk, columns: readonly Declared<MemberOf<Of>>[], items: readonly Of[]) =>
+  rows({ columns: columnsAt<Of>(desk, columns) }, items);
 
 function totalsAt(desk: Desk, totals: Totals, answer: unknown): Html | null {
   const items = totalsIn(totals, answer);

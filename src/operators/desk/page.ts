@@ -1,7 +1,8 @@
 import { type Html, html } from '../../platform/http/html.ts';
 import type { Upload } from '../../platform/process/uploads.ts';
+import type { Declared, ListCall } from '../list.ts';
 import type { CallName, Desk } from './desk.ts';
-import { type List, table } from './list.ts';
+import { type List, listAt, type More, table } from './list.ts';
 
 export const menuGroups = ['Today', 'Money', 'Books', 'Merchants', 'Service'] as const;
 export type MenuGroup = (typeof menuGroups)[number];
@@ -23,18 +24,26 @@ export type Page = {
 
 type Around = (desk: Desk) => Html | null | Promise<Html | null>;
 
-/** A table, and what stands above and below it. */
-export const listPage = (
-  name: CallName,
-  list: NonNullable<Page['list']>,
-  { above, below, ...page }: Omit<Page, 'show' | 'list' | 'isFor'> & { above?: Around; below?: Around },
-): Page => ({
-  isFor: (desk) => desk.may(name),
-  show: async (desk) =>
-    html`${await above?.(desk)}${await table(desk, await list(desk))}${await below?.(desk)}`,
-  list,
-  ...page,
-});
+type ListPage<Name extends ListCall> = Omit<Page, 'show' | 'list' | 'isFor'> & {
+  /** what this page adds to the list */
+  more?: (desk: Desk) => More<Name>;
+  above?: Around;
+  below?: Around;
+};
+
+/** A list of the table, and what stands above and below it. */
+export function listPage<Name extends ListCall>(
+  declared: Declared<Name>,
+  { more, above, below, ...page }: ListPage<Name>,
+): Page {
+  const list = (desk: Desk) => listAt(desk, declared, more?.(desk));
+  return {
+    isFor: (desk) => desk.may(declared.call),
+    show: async (desk) => html`${await above?.(desk)}${await table(desk, list(desk))}${await below?.(desk)}`,
+    list,
+    ...page,
+  };
+}
 
 export type Act = (desk: Desk, form: Form) => Promise<string | Html>;
 

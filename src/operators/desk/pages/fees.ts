@@ -5,7 +5,6 @@ import { type Html, html } from '../../../platform/http/html.ts';
 import { lists } from '../../list-table.ts';
 import { merchantAt } from '../case.ts';
 import type { Answer } from '../desk.ts';
-import { listAt } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
 import { facts, sentences, timeOf } from '../words.ts';
@@ -31,12 +30,11 @@ export const feesPage: Page = {
   },
 };
 
-export const feeStatementPage = listPage(
-  'getFeeStatement',
-  (desk) =>
-    listAt(desk, lists.feeStatement, { id: desk.id, values: { month: dayOf(new Date()).slice(0, 7) } }),
-  { path: 'merchants/{id}/fees/statement', title: 'Fees of a month' },
-);
+export const feeStatementPage = listPage(lists.feeStatement, {
+  path: 'merchants/{id}/fees/statement',
+  title: 'Fees of a month',
+  more: ({ id }) => ({ id, values: { month: dayOf(new Date()).slice(0, 7) } }),
+});
 
 type Shown = Pick<Answer<'getFees'>, 'fees'>;
 

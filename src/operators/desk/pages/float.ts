@@ -1,15 +1,14 @@
 import { CURRENCY } from '../../../domain/money.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
 import { lists } from '../../list-table.ts';
-import type { Answer, Desk } from '../desk.ts';
+import type { Answer } from '../desk.ts';
 import { folded } from '../form.ts';
-import { listAt } from '../list.ts';
 import { listPage } from '../page.ts';
 import { drawnOf, picture } from '../picture.ts';
 import { facts, segment, spaced } from '../words.ts';
 
-const list = (desk: Desk) =>
-  listAt(desk, lists.float, {
+export const floatPage = listPage(lists.float, {
+  more: (desk) => ({
     totals: ['They say', 'They say now', 'Promised to payouts', 'Batches not started'],
     head: () => html`<p>In shillings.</p>`,
     below: ({ account }) =>
@@ -31,9 +30,7 @@ const list = (desk: Desk) =>
             note: 'Either the whole file is imported or nothing. Importing it again changes nothing.',
           })
         : null,
-  });
-
-export const floatPage = listPage('listFloat', list, {
+  }),
   above: (desk) => drawnOf(desk.ask('figureOfFloat'), (figure) => picture(DRAWN, figure)),
   path: 'float',
   title: 'Money at networks and banks',

@@ -5,10 +5,10 @@ import { lists } from '../../list-table.ts';
 import { storyOf, transactionAt } from '../case.ts';
 import type { Answer, CallName, Desk } from '../desk.ts';
 import { filters } from '../form.ts';
-import { type Column, columnsAt, rows } from '../list.ts';
+import { type Column, rows, rowsAt } from '../list.ts';
 import type { Page } from '../page.ts';
 import { drawnOf, picture } from '../picture.ts';
-import { link, money, said, segment, spaced, text, time, timeOf } from '../words.ts';
+import { link, said, segment, spaced, text, time, timeOf } from '../words.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -20,7 +20,7 @@ export const homePage: Page = {
     const asked = desk.query.get('q')?.trim() ?? '';
     const box = desk.may('find') && filters(desk, [searchField]);
     const found = asked !== '' && desk.may('find') ? await desk.ask('find', { query: { q: asked } }) : null;
-    if (found) return html`${box}${await listedOf(desk, asked, found)}${foundOf(asked, found)}`;
+    if (found) return html`${box}${await listedOf(desk, asked, found)}${foundOf(desk, asked, found)}`;
     const today = await drawnOf(desk.ask('figureOfToday'), (figure) => todayOf(desk, figure));
     return html`${box}${queueOf(desk, await desk.ask('queue'))}${today}${countsOf(
       desk,
@@ -44,17 +44,14 @@ async function listedOf(desk: Desk, asked: string, { payments }: Answer<'find'>)
   if (!payments) return null;
   const query = { ...payments, per_page: LISTED };
   const data = (await desk.ask('listPayments', { query }).catch(() => null))?.data ?? [];
-  const columns = columnsAt<(typeof data)[number]>(desk, lists.payments.columns);
   return html`<p><a href="/desk/payments?${String(new URLSearchParams(payments))}">Payments:
-${asked}</a></p>${data.length > 0 && rows({ columns }, data)}`;
+${asked}</a></p>${data.length > 0 && rowsAt(desk, lists.payments.columns, data)}`;
 }
 
-function foundOf(asked: string, found: Answer<'find'>): Html | null {
+function foundOf(desk: Desk, asked: string, found: Answer<'find'>): Html | null {
   const { data, others, merchants, payments, total, total_is_minimum } = found;
   if (data.length + others.length + merchants.length === 0) return payments ? null : missedOf(asked, found);
-  return html`${
-    merchants.length > 0 && html`<h2>Merchants</h2>${rows({ columns: merchantColumns }, merchants)}`
-  }
+  return html`${merchants.length > 0 && html`<h2>Merchants</h2>${rowsAt(desk, merchantColumns, merchants)}`}
 ${others.length > 0 && html`<h2>Other results</h2>${rows({ columns: otherColumns }, others)}`}
 ${
   data.length > 0 &&
@@ -82,12 +79,9 @@ ${near.length > 0 && html`<p>Was one of these meant?</p><ul>${meant}</ul>`}
 }
 
 const merchantColumns = [
-  [
-    'Merchant',
-    ({ id, name }: Answer<'find'>['merchants'][number]) => link(`/desk/merchants/${segment(id)}`, name),
-  ],
-  ['Available', (one: Answer<'find'>['merchants'][number]) => money(one.available, one.currency)],
-  ['Held', (one: Answer<'find'>['merchants'][number]) => money(one.held, one.currency)],
+  { head: 'Merchant', of: 'name', to: '/desk/merchants/{id}' },
+  { head: 'Available', of: 'available', as: 'amount', in: 'currency' },
+  { head: 'Held', of: 'held', as: 'amount', in: 'currency' },
 ] as const;
 
 type Other = Answer<'find'>['others'][number];
@@ -112,15 +106,13 @@ function todayOf(desk: Desk, figure: Answer<'figureOfToday'>): Html {
 
 type Queue = Answer<'queue'>;
 
-const waitingColumns = (desk: Desk) =>
-  columnsAt<Queue['waiting'][number]>(
-    desk,
-    lists.proposals.columns.filter(({ head }) => head !== 'State' && head !== 'Decided by'),
-  );
+const waitingColumns = lists.proposals.columns.filter(
+  ({ head }) => head !== 'State' && head !== 'Decided by',
+);
 
 function queueOf(desk: Desk, { waiting, late, since, changed }: Queue): Html {
   return html`<h2>Waits for you</h2>${
-    waiting.length === 0 ? html`<p>No proposal.</p>` : rows({ columns: waitingColumns(desk) }, waiting)
+    waiting.length === 0 ? html`<p>No proposal.</p>` : rowsAt(desk, waitingColumns, waiting)
   }${
     desk.waiting > waiting.length &&
     html`<p><a href="/desk/proposals?state=proposed">All ${desk.waiting}</a></p>`

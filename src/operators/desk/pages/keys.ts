@@ -2,19 +2,16 @@ import { type Html, html } from '../../../platform/http/html.ts';
 import { lists } from '../../list-table.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { form } from '../form.ts';
-import { listAt } from '../list.ts';
 import { listPage } from '../page.ts';
 import { proposing } from '../proposing.ts';
 import { backTo } from './merchants.ts';
 
 type Key = Answer<'listKeys'>['data'][number];
 
-const list = (desk: Desk) =>
-  listAt(desk, lists.keys, { query: { account: desk.id }, below: (key) => actsOf(desk, key) });
-
-export const keysPage = listPage('listKeys', list, {
+export const keysPage = listPage(lists.keys, {
   path: 'merchants/{id}/keys',
   title: 'Keys',
+  more: (desk) => ({ query: { account: desk.id }, below: (key) => actsOf(desk, key) }),
   above: (desk) => backTo(desk),
   below: (desk) => proposing(desk, 'keys.create', { seen: { account_id: desk.id } }),
   acts: {

@@ -6,7 +6,6 @@ import { lists } from '../../list-table.ts';
 import { views } from '../../view-table.ts';
 import { transactionAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
-import { listAt } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
 import { viewAt } from '../view.ts';
@@ -14,17 +13,15 @@ import { facts, minorOf, segment } from '../words.ts';
 
 type Line = Answer<'getLine'>['line'];
 
-const list = (desk: Desk) =>
-  listAt(desk, lists.lines, {
-    totals: ['Amount'],
-    head: ({ lines }) =>
-      html`<p class="note">Above zero it came to the account, below zero it left.</p>${lines.length === LINES_MAX && html`<p class="note">These are the oldest ${LINES_MAX}: there may be more.</p>`}`,
-  });
-
-export const linesPage = listPage('listLines', list, {
+export const linesPage = listPage(lists.lines, {
   path: 'lines',
   title: 'Lines of statements',
   menu: ['Books', 'Lines'],
+  more: () => ({
+    totals: ['Amount'],
+    head: ({ lines }) =>
+      html`<p class="note">Above zero it came to the account, below zero it left.</p>${lines.length === LINES_MAX && html`<p class="note">These are the oldest ${LINES_MAX}: there may be more.</p>`}`,
+  }),
 });
 
 export const linePage: Page = {

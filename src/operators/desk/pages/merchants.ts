@@ -2,19 +2,19 @@ import { CURRENCY } from '../../../domain/money.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
 import { lists } from '../../list-table.ts';
 import { views } from '../../view-table.ts';
-import { merchantAt, transactionAt } from '../case.ts';
+import { merchantAt } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { folded, form } from '../form.ts';
-import { listAt, rows } from '../list.ts';
+import { rowsAt } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
 import { drawnOf, picture } from '../picture.ts';
 import { proposing } from '../proposing.ts';
 import { viewAt } from '../view.ts';
-import { link, money, segment, text, time } from '../words.ts';
+import { segment } from '../words.ts';
 
 const nameField = { name: 'name', label: "The merchant's name" } as const;
 
-export const merchantsPage = listPage('listAccounts', (desk) => listAt(desk, lists.accounts), {
+export const merchantsPage = listPage(lists.accounts, {
   path: 'merchants',
   title: 'Merchants',
   menu: ['Merchants', 'Merchants'],
@@ -37,24 +37,23 @@ export const merchantPage: Page = {
     const answer = await desk.ask('getAccount', { id: desk.id });
     return html`${viewAt(desk, views.account, { answer })}${linksOf(desk)}${await drawnOf(
       desk.ask('figureOfMerchant', { id: desk.id }),
-      figureShown,
+      (figure) => figureShown(desk, figure),
     )}${proposalsOf(desk, answer)}${freezingOf(desk, answer)}`;
   },
 };
 
-function figureShown({ last, ...figure }: Answer<'figureOfMerchant'>): Html {
+function figureShown(desk: Desk, { last, ...figure }: Answer<'figureOfMerchant'>): Html {
   const title = `Balance at the end of each of 30 days, in ${CURRENCY}`;
   return html`<h2>30 days</h2>${picture(title, figure)}${
-    last.length > 0 && html`<h2>Its newest transactions</h2>${rows({ columns: lastColumns }, last)}`
+    last.length > 0 && html`<h2>Its newest transactions</h2>${rowsAt(desk, lastColumns, last)}`
   }`;
 }
 
-type Last = Answer<'figureOfMerchant'>['last'][number];
 const lastColumns = [
-  ['When', ({ at }: Last) => time(at)],
-  ['What', ({ id, mode }: Last) => link(transactionAt(id), mode)],
-  ['State', ({ status }: Last) => text(status)],
-  ['Amount', ({ amount, currency }: Last) => money(amount, currency)],
+  { head: 'When', of: 'at', as: 'time' },
+  { head: 'What', of: 'mode', to: '/desk/transactions/{id}' },
+  { head: 'State', of: 'status' },
+  { head: 'Amount', of: 'amount', as: 'amount', in: 'currency' },
 ] as const;
 
 function linksOf(desk: Desk): Html {
@@ -95,18 +94,16 @@ function freezingOf(desk: Desk, { account }: Answer<'getAccount'>): Html {
   })}`;
 }
 
-const callbacks = (desk: Desk) =>
-  listAt(desk, lists.callbacks, {
+export const callbacksPage = listPage(lists.callbacks, {
+  path: 'merchants/{id}/callbacks',
+  title: 'Callbacks',
+  more: (desk) => ({
     id: desk.id,
     below: ({ event_id }) =>
       desk.may('resendCallback')
         ? form(desk, { act: 'resend', label: 'Send it again', keep: { event_id } })
         : null,
-  });
-
-export const callbacksPage = listPage('listCallbacks', callbacks, {
-  path: 'merchants/{id}/callbacks',
-  title: 'Callbacks',
+  }),
   above: (desk) => backTo(desk),
   below: (desk) => proposing(desk, 'callbacks.resend', { seen: { account_id: desk.id } }),
   acts: {

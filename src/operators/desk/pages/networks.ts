@@ -4,19 +4,16 @@ import { type Html, html } from '../../../platform/http/html.ts';
 import { lists } from '../../list-table.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { form } from '../form.ts';
-import { listAt, rows } from '../list.ts';
+import { rowsAt } from '../list.ts';
 import { listPage } from '../page.ts';
 import { drawnOf, picture } from '../picture.ts';
 import { proposing } from '../proposing.ts';
-import { spaced, text } from '../words.ts';
 
-type Checked = Answer<'checkChannels'>['data'][number];
-
-export const networksPage = listPage('listChannels', (desk) => listAt(desk, lists.networks), {
+export const networksPage = listPage(lists.networks, {
   path: 'networks',
   title: 'Networks',
   menu: ['Service', 'Networks'],
-  above: (desk) => drawnOf(desk.ask('figureOfNetworks'), pushesOf),
+  above: (desk) => drawnOf(desk.ask('figureOfNetworks'), (figure) => pushesOf(desk, figure)),
   below: (desk) =>
     html`${
       desk.may('checkChannels') && checkForm(desk)
@@ -28,16 +25,13 @@ export const networksPage = listPage('listChannels', (desk) => listAt(desk, list
   acts: {
     async check(desk) {
       const { data } = await desk.ask('checkChannels');
-      const shown =
-        data.length === 0
-          ? html`<p>No connection is configured.</p>`
-          : rows({ columns: checkedColumns }, data);
-      return html`${shown}<p><a href="/desk/networks">Back to the networks</a></p>`;
+      const none = html`<p>No connection is configured.</p>`;
+      return html`${data.length === 0 ? none : rowsAt(desk, checkedColumns, data)}<p><a href="/desk/networks">Back to the networks</a></p>`;
     },
   },
 });
 
-function pushesOf(figure: Answer<'figureOfNetworks'>): Html {
+function pushesOf(desk: Desk, figure: Answer<'figureOfNetworks'>): Html {
   const shown = {
     ...figure,
     at: figure.at.map((at) => clockTimeOf(Date.parse(at)).slice(11, 16)),
@@ -49,21 +43,20 @@ function pushesOf(figure: Answer<'figureOfNetworks'>): Html {
     shown,
   )}${
     figure.numbers.length > 0 &&
-    html`<h3>Why the others failed</h3>${rows({ columns: failedColumns }, figure.numbers)}`
+    html`<h3>Why the others failed</h3>${rowsAt(desk, failedColumns, figure.numbers)}`
   }<h2>States</h2>`;
 }
 
-type Failed = Answer<'figureOfNetworks'>['numbers'][number];
 const failedColumns = [
-  ['Network and reason', ({ name }: Failed) => text(spaced(name))],
-  ['How many', ({ value }: Failed) => text(value)],
+  { head: 'Network and reason', of: 'name', as: 'words' },
+  { head: 'How many', of: 'value', as: 'number' },
 ] as const;
 
 const checkedColumns = [
-  ['Connection', ({ connection }: Checked) => text(connection)],
-  ['Protocol', ({ protocol }: Checked) => text(protocol)],
-  ['It', ({ outcome }: Checked) => text(outcome)],
-  ['Detail', ({ detail }: Checked) => text(detail)],
+  { head: 'Connection', of: 'connection' },
+  { head: 'Protocol', of: 'protocol' },
+  { head: 'It', of: 'outcome' },
+  { head: 'Detail', of: 'detail' },
 ] as const;
 
 const checkForm = (desk: Desk) =>

@@ -3,7 +3,6 @@ import { lists } from '../../list-table.ts';
 import { views } from '../../view-table.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { folded } from '../form.ts';
-import { listAt } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
 import { viewAt } from '../view.ts';
@@ -17,7 +16,7 @@ const newPerson = [
   { name: 'email', label: 'E-mail' },
 ] as const;
 
-export const operatorsPage = listPage('listOperators', (desk) => listAt(desk, lists.operators), {
+export const operatorsPage = listPage(lists.operators, {
   path: 'operators',
   title: 'Operators',
   menu: ['Service', 'Operators'],

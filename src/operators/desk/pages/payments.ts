@@ -1,8 +1,7 @@
 import { DAY_MS, dayOf } from '../../../domain/day.ts';
 import { html } from '../../../platform/http/html.ts';
 import { lists } from '../../list-table.ts';
-import type { Answer, Desk } from '../desk.ts';
-import { listAt } from '../list.ts';
+import type { Answer } from '../desk.ts';
 import { listPage } from '../page.ts';
 
 const FILE_MAX = 100_000;
@@ -21,17 +20,15 @@ function noFile({ totals, more_than }: Listed): string | null {
         `and this range has more than ${more_than ?? FILE_MAX}`;
 }
 
-const list = (desk: Desk) =>
-  listAt(desk, lists.payments, {
+export const paymentsPage = listPage(lists.payments, {
+  path: 'payments',
+  title: 'Payments',
+  menu: ['Money', 'Payments'],
+  more: () => ({
     values: { from: dayOf(new Date()), to: dayOf(new Date(Date.now() + DAY_MS)) },
     // This keeps a page below 40 KB.
     perPage: 40,
     head: tooMany,
     noFile,
-  });
-
-export const paymentsPage = listPage('listPayments', list, {
-  path: 'payments',
-  title: 'Payments',
-  menu: ['Money', 'Payments'],
+  }),
 });

@@ -3,7 +3,6 @@ import { lists } from '../../list-table.ts';
 import { views } from '../../view-table.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { folded, form, reasonField } from '../form.ts';
-import { listAt } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
 import { viewAt } from '../view.ts';
@@ -13,7 +12,7 @@ type Proposal = Answer<'getProposal'>['proposal'];
 const at = (id: string) => `/desk/proposals/${segment(id)}`;
 
 /** It also has the fence's form: no other page is about the fence. */
-export const proposalsPage = listPage('listProposals', (desk) => listAt(desk, lists.proposals), {
+export const proposalsPage = listPage(lists.proposals, {
   path: 'proposals',
   title: 'Proposals',
   menu: ['Today', 'Proposals'],

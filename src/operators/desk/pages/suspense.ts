@@ -4,7 +4,6 @@ import { TOGETHER, ITEMS_MAX as TOGETHER_MAX } from '../../actions/together-acti
 import { lists } from '../../list-table.ts';
 import { views } from '../../view-table.ts';
 import type { Answer, Desk } from '../desk.ts';
-import { listAt } from '../list.ts';
 import { listPage, type Page } from '../page.ts';
 import { drawnOf, picture } from '../picture.ts';
 import { proposing } from '../proposing.ts';
@@ -14,14 +13,12 @@ import { dayIn } from '../words.ts';
 type Item = Answer<'getSuspenseItem'>['item'];
 type Pays = Answer<'getSuspenseItem'>['pays'];
 
-const list = (desk: Desk) =>
-  listAt(desk, lists.suspense, {
+export const suspensePage = listPage(lists.suspense, {
+  more: () => ({
     totals: ['Amount'],
     head: () =>
       html`<p class="note">Above zero: money came, and we owe it to somebody. Below zero: money left, and we miss it.</p>`,
-  });
-
-export const suspensePage = listPage('listSuspense', list, {
+  }),
   above: (desk) => drawnOf(desk.ask('figureOfSuspense'), (figure) => picture(DRAWN, figure)),
   path: 'suspense',
   title: 'Money in suspense',

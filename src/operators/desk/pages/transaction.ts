@@ -2,10 +2,10 @@ import { type Html, html } from '../../../platform/http/html.ts';
 import { historyOf, storyOf } from '../case.ts';
 import type { Answer, Desk } from '../desk.ts';
 import { form } from '../form.ts';
-import { rows } from '../list.ts';
+import { rowsAt } from '../list.ts';
 import type { Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
-import { money, sentenceOf, spaced, text, time, timeOf } from '../words.ts';
+import { sentenceOf, spaced, timeOf } from '../words.ts';
 import { OFF } from './attention.ts';
 
 type Transaction = Answer<'getTransaction'>['transaction'];
@@ -17,7 +17,7 @@ export const transactionPage: Page = {
     const { transaction } = await desk.ask('getTransaction', { id: desk.id });
     return html`${storyOf(transaction)}${attentionOf(desk, transaction)}${historyOf(transaction)}
 ${callbacksOf(desk, transaction)}
-${transaction.entries.length > 0 && html`<h2>Its entries in the ledger</h2><p class="note">Above zero: the account received money. Below zero: it gave money. The sum is zero.</p>${rows({ columns: entryColumns }, transaction.entries)}`}
+${transaction.entries.length > 0 && html`<h2>Its entries in the ledger</h2><p class="note">Above zero: the account received money. Below zero: it gave money. The sum is zero.</p>${rowsAt(desk, entryColumns, transaction.entries)}`}
 ${actsOf(desk, transaction)}`;
   },
   acts: {
@@ -53,12 +53,11 @@ ${account !== null && desk.may('resendCallback') && form(desk, { act: 'resend', 
   )}</ul>`;
 }
 
-type Entry = Transaction['entries'][number];
 const entryColumns = [
-  ['When', ({ at }: Entry) => time(at)],
-  ['What', ({ kind }: Entry) => text(spaced(kind))],
-  ['Account', ({ account }: Entry) => text(account)],
-  ['Amount', ({ amount, currency }: Entry) => money(amount, currency)],
+  { head: 'When', of: 'at', as: 'time' },
+  { head: 'What', of: 'kind', as: 'words' },
+  { head: 'Account', of: 'account' },
+  { head: 'Amount', of: 'amount', as: 'amount', in: 'currency' },
 ] as const;
 
 function actsOf(desk: Desk, { id, status }: Transaction): Html | null {
