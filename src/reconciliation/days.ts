@@ -65,7 +65,8 @@ const DAYS = `WITH ${RECONCILED},
         WHERE o.at < span.since AND o.booked_at < span.opened
         AND NOT EXISTS (SELECT FROM statement_lines l JOIN statements f ON f.id = l.statement_id
           WHERE l.id = o.line_id AND f.is_first AND f.voided_by IS NULL)) END AS earlier
-    FROM day d LEFT JOIN moved m ON m.day <= d.day GROUP BY d.day),
+    FROM day d LEFT JOIN (SELECT day, sum(theirs) AS theirs, sum(ours) AS ours, sum(explained) AS explained
+      FROM moved GROUP BY day) m ON m.day <= d.day GROUP BY d.day),
   counts AS (
     SELECT account, day, count(*) FILTER (WHERE id LIKE 'ln%') AS lines,
       count(*) FILTER (WHERE state = 'matched') AS matched,

@@ -154,8 +154,10 @@ describe('payments of all merchants', () => {
       sums?.reduce((sum, { count }) => sum + count, 0),
       COUNT + 200_000,
     );
-    assert.equal(plans.length, 3);
-    for (const plan of plans) {
+    const [rare = '', ...others] = plans;
+    assert.match(rare, /Index Scan (Backward )?using transactions_amounts/);
+    assert.equal(others.length, 2);
+    for (const plan of others) {
       assert.match(plan, /Index Only Scan (Backward )?using transactions_of_all/);
       assert.doesNotMatch(plan, /Seq Scan on transactions/);
     }
