@@ -186,17 +186,4 @@ describe('the life of a bill, as lookups tell it', () => {
     assert.equal(refused.body.message, 'The payment is already completed');
     assert.deepEqual(asked, []);
   });
-
-  it('is hidden from other accounts and from keys that may not read or write payments', async () => {
-    const { id } = await bill();
-    const stranger = await startTestApi({ database: test.database });
-    assertRefused(await stranger.call('GET', `payments/${id}`), 404, 'not_found');
-    assertRefused(await stranger.call('POST', `payments/${id}/cancel`), 404, 'not_found');
-    await stranger.stop();
-    const { apiKey: key } = await api.createKey({ scopes: ['payouts:read', 'payouts:write'] });
-    assertRefused(await api.call('GET', `payments/${id}`, { key }), 403, 'forbidden');
-    assertRefused(await api.call('POST', `payments/${id}/cancel`, { key }), 403, 'forbidden');
-    assertRefused(await api.call('GET', `transactions/${id}`, { key }), 404, 'not_found');
-    assertRefused(await api.call('GET', `payouts/${id}`), 404, 'not_found');
-  });
 });

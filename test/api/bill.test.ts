@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { billAnswer } from '../../src/contract/answer-schemas.ts';
 import { isDammValid } from '../../src/domain/control-number.ts';
-import { assertShape, type Shape, sentence, timestamp, uuid } from '../support/shape.ts';
 import { assertRefused, freshKey, startTestApi } from './support/api.ts';
+import { assertShape, type Shape, sentence, timestamp, uuid } from './support/shape.ts';
 import { useTestApi } from './support/use-api.ts';
 
 const bill = { amount: 25000, payment_number: 'INV-1', description: 'School fees, term 1' };
@@ -190,12 +190,6 @@ describe('making a bill', () => {
       assertRefused(await api.call('POST', 'payments/billpay', sent), 400, 'idempotency_key_invalid');
     });
   }
-
-  it('is for keys with the scope payments:write', async () => {
-    assertRefused(await api.call('POST', 'payments/billpay', { body: bill, key: null }), 401, 'unauthorized');
-    const { apiKey: key } = await api.createKey({ scopes: ['payments:read', 'payouts:write'] });
-    assertRefused(await api.call('POST', 'payments/billpay', { body: bill, key }), 403, 'forbidden');
-  });
 
   it('answers unavailable when Temporal cannot be reached, and makes the bill when it can again', async () => {
     const away = await startTestApi({

@@ -104,6 +104,13 @@ describe('accounts are isolated', () => {
     });
   }
 
+  for (const operation of guarded.filter((one) => one.endpoint.method === 'GET' && !withId.includes(one)))
+    it(`${operation.name} has nothing of another account`, async () => {
+      const { status, text } = await callOperation(api, operation, { key: stranger });
+      assert.ok(status < 500, text);
+      for (const id of ids.filter(({ length }) => length === 36)) assert.ok(!text.includes(id), id);
+    });
+
   for (const operation of guarded) {
     const filters = Object.keys(operation.endpoint.query ?? {}).filter((name) =>
       /reference|_id$|_key$/.test(name),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
-import { isOfCatalogue, sentencesOf } from '../support/sentences.ts';
 import type { Answer } from './support/api.ts';
 import { bank, mobile, push } from './support/bodies.ts';
+import { isOfCatalogue, sentencesOf } from './support/sentences.ts';
 import { useTestApi } from './support/use-api.ts';
 
 const sw = { 'accept-language': 'sw' };

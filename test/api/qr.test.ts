@@ -5,8 +5,8 @@ import { qrAnswer } from '../../src/contract/answer-schemas.ts';
 import { parseControlNumber } from '../../src/domain/control-number.ts';
 import { parseTanqr } from '../../src/domain/tanqr.ts';
 import { payBill, paymentOf } from '../support/bill-customer.ts';
-import { assertShape, type Shape, sentence, timestamp, uuid } from '../support/shape.ts';
 import { assertRefused, freshKey } from './support/api.ts';
+import { assertShape, type Shape, sentence, timestamp, uuid } from './support/shape.ts';
 import { useTestApi } from './support/use-api.ts';
 
 const code = { amount: 15000, currency: 'TZS', description: 'Order INV1001', metadata: {} };
@@ -108,13 +108,8 @@ describe('making a QR code', () => {
     });
   }
 
-  it('needs an Idempotency-Key, and a key with the scope payments:write', async () => {
+  it('needs an Idempotency-Key', async () => {
     assertRefused(await post(code, {}), 400, 'idempotency_key_missing');
-    const headers = freshKey();
-    const without = await api.call('POST', 'payments/qr', { body: code, headers, key: null });
-    assertRefused(without, 401, 'unauthorized');
-    const { apiKey: key } = await api.createKey({ scopes: ['payments:read'] });
-    assertRefused(await api.call('POST', 'payments/qr', { body: code, headers, key }), 403, 'forbidden');
   });
 
   it('is looked up like a push: waiting for a scan, then completed', async () => {

@@ -11,7 +11,7 @@ import { callbackSettingsAnswer } from '../../src/contract/callback-answers.ts';
 import { entriesAnswer } from '../../src/contract/statement-schemas.ts';
 import { optionalEvents } from '../../src/domain/event.ts';
 import { document } from '../support/contract.ts';
-import { idsIn, startTestApi } from './support/api.ts';
+import { idsIn } from './support/api.ts';
 import { useTestApi } from './support/use-api.ts';
 
 describe('reading what happened', () => {
@@ -52,22 +52,6 @@ describe('reading what happened', () => {
       const { body } = await api.call('GET', `transactions/${id}`);
       assert.equal(transactionAnswer.parse(body).data.transaction_id, id);
     }
-  });
-
-  it("hides another account's transactions as if they were unknown", async () => {
-    const other = await startTestApi({ database: test.database });
-    for (const path of [
-      `payments/${payment}`,
-      `payouts/${mobile}`,
-      `transactions/${payment}`,
-      `transactions/${bank}/entries`,
-    ]) {
-      const answer = await other.call('GET', path);
-      assert.equal(answer.status, 404, path);
-    }
-    assert.equal((await other.call('POST', `payouts/${mobile}/cancel`)).status, 404);
-    assert.equal((await other.call('GET', 'transactions')).body.pagination.total_items, 0);
-    await other.stop();
   });
 
   it('shows the balance and the entries of a payout', async () => {

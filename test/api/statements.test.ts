@@ -140,15 +140,4 @@ describe('GET statements', () => {
     const beyond = await api.call('GET', 'statements?from=2026-01-01&to=2026-04-03T00:00:01%2B03:00');
     assertRefused(beyond, 422, 'validation_failed', ['to']);
   });
-
-  it('is for keys that may read payments and payouts, of the account alone', async () => {
-    const scopes = ['payments:read', 'payouts:read'] as const;
-    const both = await api.createKey({ scopes: [...scopes] });
-    assert.equal((await api.call('GET', 'statements', { key: both.apiKey })).status, 200);
-    const one = await api.createKey({ scopes: ['payments:read'] });
-    const refused = await api.call('GET', 'statements', { key: one.apiKey });
-    assertRefused(refused, 403, 'forbidden');
-    assert.equal(refused.body.message, 'This API key lacks the scope payouts:read');
-    assertRefused(await api.call('GET', 'statements', { key: null }), 401, 'unauthorized');
-  });
 });

@@ -3,8 +3,8 @@ import { openApiText } from '../../src/api/reference/openapi.ts';
 import { calls } from '../../src/api/routes.ts';
 import { swahili } from '../../src/domain/data/messages.ts';
 import { english, type MessageId } from '../../src/domain/messages.ts';
-import { isOfCatalogue, sentencesOf as sentencesOfAnswer } from '../support/sentences.ts';
 import { sentencesOf, sentencesOfSource } from './support/english.ts';
+import { isOfCatalogue, sentencesOf as sentencesOfAnswer } from './support/sentences.ts';
 
 /** The request was no HTTP, so nobody knows which language it asked for. */
 const ENGLISH_ONLY = 'This is not an HTTP request that can be read';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { airtelOpenapiSettings } from '../../src/channels/airtel-openapi/settings.ts';
 import { until, withResolvers } from '../support/wait.ts';
-import { type AirtelRig, openAirtelRig, REFERENCE, type Scripted } from './airtel-openapi-rig.ts';
+import { nextToken, TOKEN, useAirtel } from './airtel-openapi-rig.ts';
+import { type Answer, say } from './scripted.ts';
 
-const TOKEN = '/auth/oauth2/token';
 const KEYS = '/v1/rsa/encryption-keys';
 const COLLECT = '/merchant/v2/payments/';
 const PAYOUT = '/standard/v1/disbursements/';
@@ -14,36 +14,37 @@ const keyAnswer = { body: { data: { key_id: 1, key, valid_upto: '12-08-2024 21:2
 const taken = {
   body: { status: { result_code: 'ESB000010', response_code: 'DP00800001006', success: true } },
 };
+const aToken = { body: { access_token: 'a', expires_in: '180' } };
 const refusedToken = { status: 401, body: { error: 'invalid_token' } };
 
 describe('the token and the key of the Airtel channel', () => {
-  let rig: AirtelRig;
+  const network = useAirtel();
   let time: number;
-  const now = () => time;
-  before(async () => {
-    rig = await openAirtelRig();
-  });
   beforeEach(() => {
     time = 1_000;
   });
-  after(() => rig.close());
 
-  const signed = (more: object = {}) => rig.channelOf({ collectVersion: 'v2', ...more }, now);
-  const count = (path: string) => rig.paths().filter((one) => one === path).length;
-  const begin = (more: Record<string, Scripted | Scripted[]> = {}) =>
-    rig.begin({ [KEYS]: keyAnswer, [COLLECT]: taken, [PAYOUT]: taken, ...more });
+  const signed = (more: object = {}) => network.channelOf({ collectVersion: 'v2', now: () => time, ...more });
+  const push = async (channel = signed(), timeoutMs = 2_000) =>
+    (await say(channel, 'push', {}, { timeoutMs })).kind;
+  const count = (path: string) => network.sent(path).length;
+  function begin(more: Record<string, Answer | Answer[]> = {}): void {
+    network.asked.length = 0;
+    const laid = { [TOKEN]: nextToken, [KEYS]: keyAnswer, [COLLECT]: taken, [PAYOUT]: taken, ...more };
+    for (const [path, answers] of Object.entries(laid)) network.lay(path, ...[answers].flat());
+  }
 
   it('asks for one token and one key, however many callers there are', async () => {
     const slow = withResolvers<void>();
-    begin({ [TOKEN]: { waits: slow.promise } });
+    begin({ [TOKEN]: { waits: slow.promise, ...aToken } });
     const channel = signed();
-    const pushes = Array.from({ length: 20 }, () => rig.push(channel));
+    const pushes = Array.from({ length: 20 }, () => push(channel));
     await until(() => count(TOKEN) > 0, 'a token is asked for');
     slow.resolve();
     const results = await Promise.all(pushes);
-    assert.ok(results.every((result) => result?.kind === 'accepted'));
+    assert.ok(results.every((kind) => kind === 'accepted'));
     assert.deepEqual([count(TOKEN), count(KEYS), count(COLLECT)], [1, 1, 20]);
-    assert.deepEqual(JSON.parse(rig.seen[0]?.body ?? ''), {
+    assert.deepEqual(JSON.parse(network.asked[0]?.body ?? ''), {
       client_id: 'client',
       client_secret: 'secret',
       grant_type: 'client_credentials',
@@ -59,24 +60,24 @@ describe('the token and the key of the Airtel channel', () => {
     ] as const) {
       begin({ [TOKEN]: { body: { access_token: 'a', expires_in } } });
       const channel = signed();
-      await rig.push(channel);
+      await push(channel);
       time += lifeMs - 30_001;
-      await rig.push(channel);
+      await push(channel);
       assert.equal(count(TOKEN), 1, String(expires_in));
       time += 2;
-      await rig.push(channel);
+      await push(channel);
       assert.equal(count(TOKEN), 2, String(expires_in));
     }
   });
 
   it('does not look at the clock on the wall: ten minutes more or less change nothing', async () => {
     begin();
-    const channel = rig.channelOf({ collectVersion: 'v2' });
+    const channel = network.channelOf({ collectVersion: 'v2' });
     const real = Date.now;
     try {
       for (const shift of [0, 600_000, -600_000]) {
         Date.now = () => real() + shift;
-        assert.equal((await rig.push(channel))?.kind, 'accepted');
+        assert.equal(await push(channel), 'accepted');
       }
     } finally {
       Date.now = real;
@@ -87,9 +88,9 @@ describe('the token and the key of the Airtel channel', () => {
   it('fetches a new token once when the old one is refused in the middle, and repeats the very same bytes', async () => {
     begin({ [COLLECT]: [refusedToken, taken] });
     const channel = signed();
-    assert.equal((await rig.push(channel))?.kind, 'accepted');
+    assert.equal(await push(channel), 'accepted');
     assert.deepEqual([count(TOKEN), count(KEYS), count(COLLECT)], [2, 1, 2]);
-    const [first, second] = rig.seen.filter(({ path }) => path === COLLECT);
+    const [first, second] = network.sent(COLLECT);
     assert.equal(first?.body, second?.body);
     assert.equal(first?.headers['x-signature'], second?.headers['x-signature']);
     assert.notEqual(first?.headers.authorization, second?.headers.authorization);
@@ -97,34 +98,34 @@ describe('the token and the key of the Airtel channel', () => {
 
   it('says not sent when the new token is refused as well, and does not go on', async () => {
     begin({ [COLLECT]: refusedToken });
-    assert.equal((await rig.push(signed()))?.kind, 'not_sent');
+    assert.equal(await push(), 'not_sent');
     assert.deepEqual([count(TOKEN), count(COLLECT)], [2, 2]);
   });
 
   it('renews once for all callers whose token was refused', async () => {
     begin({ [COLLECT]: [refusedToken, refusedToken, refusedToken, taken] });
     const channel = signed();
-    const results = await Promise.all([rig.push(channel), rig.push(channel), rig.push(channel)]);
+    const results = await Promise.all([push(channel), push(channel), push(channel)]);
     assert.ok(
-      results.every((result) => result?.kind === 'accepted'),
+      results.every((kind) => kind === 'accepted'),
       JSON.stringify(results),
     );
     assert.equal(count(TOKEN), 2);
   });
 
   it('says not sent when it gets no token, in whatever way', async () => {
-    const bad: Scripted[] = [
+    const bad: Answer[] = [
       { status: 401, body: { error: 'invalid_client' } },
       { status: 500, body: '' },
       { body: '<html>' },
       { body: { access_token: 7 } },
       { body: { access_token: 'a', expires_in: 'soon' } },
-      { break: true },
+      { breaks: 'before' },
     ];
     for (const answer of bad) {
       begin({ [TOKEN]: answer });
-      const result = await rig.push(signed());
-      assert.equal(result?.kind, 'not_sent', JSON.stringify(answer));
+      const result = await say(signed(), 'push');
+      assert.equal(result.kind, 'not_sent', JSON.stringify(answer));
       assert.ok(!JSON.stringify(result).includes('secret'));
       assert.equal(count(COLLECT), 0);
     }
@@ -132,19 +133,18 @@ describe('the token and the key of the Airtel channel', () => {
 
   it('waits for a slow token no longer than its caller may, and the next caller has it', async () => {
     const slow = withResolvers<void>();
-    begin({ [TOKEN]: { waits: slow.promise } });
-    const channel = rig.channelOf({ collectVersion: 'v2' });
-    assert.equal((await rig.push(channel, 60))?.kind, 'not_sent');
+    begin({ [TOKEN]: { waits: slow.promise, ...aToken } });
+    const channel = network.channelOf({ collectVersion: 'v2' });
+    assert.equal(await push(channel, 60), 'not_sent');
     slow.resolve();
-    assert.equal((await rig.push(channel, 2_000))?.kind, 'accepted');
+    assert.equal(await push(channel), 'accepted');
     assert.deepEqual([count(TOKEN), count(COLLECT)], [1, 1]);
   });
 
   it('stops before sending when its caller has stopped', async () => {
     begin();
     const stopped = { timeoutMs: 1_000, signal: AbortSignal.abort() };
-    const result = await signed().requestPush?.({ ...rig.order, reference: REFERENCE }, stopped);
-    assert.equal(result?.kind, 'not_sent');
+    assert.equal((await say(signed(), 'push', {}, stopped)).kind, 'not_sent');
     assert.equal(count(COLLECT), 0);
   });
 
@@ -155,10 +155,10 @@ describe('the token and the key of the Airtel channel', () => {
       { status: 500, body: '' },
       { body: { data: { key: 'x'.repeat(80) } } },
       { body: { data: { key: tooShort } } },
-      { break: true } as const,
+      { breaks: 'before' } as const,
     ]) {
       begin({ [KEYS]: answer });
-      assert.equal((await rig.push(signed()))?.kind, 'not_sent', JSON.stringify(answer));
+      assert.equal(await push(), 'not_sent', JSON.stringify(answer));
       assert.equal(count(COLLECT), 0);
     }
   });
@@ -167,19 +167,19 @@ describe('the token and the key of the Airtel channel', () => {
     const mismatch = { status: 403, body: { status: { response_code: 'DP00800001026', success: false } } };
     begin({ [COLLECT]: [mismatch, taken] });
     const channel = signed();
-    assert.equal((await rig.push(channel))?.kind, 'not_sent');
-    assert.equal((await rig.push(channel))?.kind, 'accepted');
-    await rig.push(channel);
+    assert.equal(await push(channel), 'not_sent');
+    assert.equal(await push(channel), 'accepted');
+    await push(channel);
     assert.equal(count(KEYS), 2);
     time += 6 * 60 * 60 * 1000 + 1;
-    await rig.push(channel);
+    await push(channel);
     assert.equal(count(KEYS), 3, 'and every six hours');
   });
 
   it('asks nobody for a key that it was given', async () => {
     begin();
-    const channel = rig.channelOf({ publicKey: key });
-    assert.equal((await rig.payOut(channel))?.kind, 'unknown', 'a code of collections');
+    const channel = network.channelOf({ publicKey: key });
+    assert.equal((await say(channel, 'payout')).kind, 'unknown', 'a code of collections');
     assert.equal(count(KEYS), 0);
   });
 });

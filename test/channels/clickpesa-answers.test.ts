@@ -7,9 +7,13 @@ import { clickpesaProtocol } from '../../src/channels/clickpesa/protocol.ts';
 import { clickpesaSettings } from '../../src/channels/clickpesa/settings.ts';
 import { enquiryResultOf, nameOf, sendResultOf } from '../../src/channels/clickpesa/translate.ts';
 import { checksumOf } from '../../src/channels/clickpesa/wire.ts';
-import type { HttpClient, HttpRequest } from '../../src/channels/kit/http.ts';
+import { createHttpClient, type HttpClient } from '../../src/channels/kit/http.ts';
 import type { Direction } from '../../src/domain/kinds.ts';
 import { minor } from '../../src/domain/money.ts';
+import { rawOf } from './raw.ts';
+import { itHears, useNetwork } from './scripted.ts';
+
+const TOKEN = '/generate-token';
 
 const settings = clickpesaSettings.parse({
   url: 'https://api.clickpesa.invalid/third-parties/',
@@ -30,30 +34,6 @@ const row = (status: string, more: object = {}) => ({
   ...more,
 });
 const money = { amount: 150_000, currency: 'TZS' };
-
-/** A network that answers in turn, and what it was asked. */
-function scripted(...answers: { status: number; json: unknown }[]) {
-  const requests: HttpRequest[] = [];
-  const http: HttpClient = {
-    async send(request) {
-      requests.push(request);
-      const { status, json } = answers.shift() ?? { status: 500, json: null };
-      return { kind: 'answer', status, headers: {}, body: Buffer.from(JSON.stringify(json)) };
-    },
-    close: async () => {},
-  };
-  return { requests, channel: createClickpesaChannel(createClickpesaClient(settings, http), settings) };
-}
-const token = (name: string) => ({ status: 201, json: { success: true, token: `Bearer ${name}-token` } });
-const order = {
-  transactionId: 'T',
-  reference: 'ORD1',
-  amount: minor(150_000),
-  currency: 'TZS',
-  description: 'Shoes',
-  sendNumber: 1,
-  party: { kind: 'wallet', msisdn: '255713000001' },
-} as const;
 
 describe('what the ClickPesa channel makes of an answer', () => {
   for (const { code, outcome } of table.codes)
@@ -122,12 +102,33 @@ describe('what the ClickPesa channel makes of an answer', () => {
 });
 
 describe('what the ClickPesa channel sends', () => {
+  let tokens = 0;
+  beforeEach(() => {
+    tokens = 0;
+  });
+  const network = useNetwork({
+    paths: { push: '/', payout: '/' },
+    besides: {
+      [TOKEN]: () => {
+        tokens += 1;
+        return { status: 201, body: { success: true, token: `Bearer a-token-${tokens}` } };
+      },
+    },
+    order: { reference: 'ORD1', amount: minor(150_000), party: { kind: 'wallet', msisdn: '255713000001' } },
+    channelOf: (url) => {
+      const own = { ...settings, url };
+      return createClickpesaChannel(createClickpesaClient(own, createHttpClient()), own);
+    },
+  });
+
   it('is a push with its amount as text and the check sum of the pages, after a token', async () => {
-    const { channel, requests } = scripted(token('first'), { status: 200, json: row('PROCESSING') });
-    assert.equal((await channel.requestPush?.(order, { timeoutMs: 1_000 }))?.kind, 'accepted');
-    assert.deepEqual(requests[0]?.headers, { 'client-id': 'client', 'api-key': 'key' });
-    assert.equal(requests[1]?.headers.authorization, 'Bearer first-token');
-    assert.deepEqual(JSON.parse(String(requests[1]?.body)), {
+    network.lay('push', { body: row('PROCESSING') });
+    assert.match(await network.hear('push'), /^accepted/);
+    const { 'client-id': id, 'api-key': key } = network.sent(TOKEN)[0]?.headers ?? {};
+    assert.deepEqual([id, key], ['client', 'key']);
+    const [asked] = network.sent('push');
+    assert.equal(asked?.headers.authorization, 'Bearer a-token-1');
+    assert.deepEqual(JSON.parse(asked?.body ?? ''), {
       amount: '1500',
       currency: 'TZS',
       orderReference: 'ORD1',
@@ -137,38 +138,28 @@ describe('what the ClickPesa channel sends', () => {
   });
 
   it('is a payout with its amount as a number', async () => {
-    const { channel, requests } = scripted(token('first'), { status: 200, json: row('AUTHORIZED') });
-    assert.equal((await channel.requestPayout?.(order, { timeoutMs: 1_000 }))?.kind, 'accepted');
-    assert.equal(JSON.parse(String(requests[1]?.body)).amount, 1_500);
+    network.lay('payout', { body: row('AUTHORIZED') });
+    assert.match(await network.hear('payout'), /^accepted/);
+    assert.equal(JSON.parse(network.sent('payout')[0]?.body ?? '').amount, 1_500);
   });
 
   it('is repeated once with a new token, and not sent where that is refused too', async () => {
-    const refused = { status: 401, json: { message: 'Unauthorized' } };
-    const { channel, requests } = scripted(token('first'), refused, token('second'), refused);
-    assert.equal((await channel.requestPayout?.(order, { timeoutMs: 1_000 }))?.kind, 'not_sent');
-    assert.equal(requests[3]?.headers.authorization, 'Bearer second-token');
-    assert.equal(requests.length, 4);
+    network.lay('payout', { status: 401, body: { message: 'Unauthorized' } });
+    assert.match(await network.hear('payout'), /^not_sent/);
+    const bearers = network.sent('payout').map(({ headers }) => headers.authorization);
+    assert.deepEqual(bearers, ['Bearer a-token-1', 'Bearer a-token-2']);
   });
 
-  it('waits after a 429, and does not know of a 500', async () => {
-    for (const [status, kind] of [
-      [429, 'not_sent'],
-      [500, 'unknown'],
-    ] as const) {
-      const { channel } = scripted(token('first'), { status, json: { message: 'x' } });
-      assert.equal((await channel.requestPayout?.(order, { timeoutMs: 1_000 }))?.kind, kind);
-    }
-  });
+  itHears(network, [
+    ['payout', '429', { status: 429, body: { message: 'x' } }, 'not_sent login'],
+    ['payout', '500', { status: 500, body: { message: 'x' } }, 'unknown'],
+  ]);
 
-  it('is nothing for cents or another currency', async () => {
-    const { channel, requests } = scripted();
-    for (const change of [{ amount: minor(150_001) }, { currency: 'USD' }])
-      assert.equal(
-        (await channel.requestPayout?.({ ...order, ...change }, { timeoutMs: 1 }))?.kind,
-        'failed',
-      );
-    assert.equal(requests.length, 0);
-  });
+  for (const change of [{ amount: minor(150_001) }, { currency: 'USD' }])
+    it(`is nothing for cents or another currency: ${Object.values(change)}`, async () => {
+      assert.match(await network.hear('payout', {}, change), /^failed/);
+      assert.equal(network.asked.length, 0);
+    });
 
   it('pays nothing out without a check sum key, because a return would not be believed', () => {
     const world = {
@@ -199,13 +190,7 @@ describe('what the ClickPesa channel makes of a notification', () => {
     },
   };
   const printed = 'b07015281486896a0820a5ff6221af9eaa70c5106412decf8f08af39c6740cb0';
-  const raw = (message: unknown, headers = {}) => ({
-    method: 'POST',
-    transactionId: null,
-    token: null,
-    headers,
-    body: Buffer.from(typeof message === 'string' ? message : JSON.stringify(message)),
-  });
+  const raw = (message: unknown, headers = {}) => rawOf(message, { headers });
   const named = { direction: 'payout', amount: minor(150_000), currency: 'TZS', isFinal: true } as const;
 
   it('believes the check sum of the pages, in the body or in the header that the settings name', () => {

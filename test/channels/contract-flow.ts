@@ -42,6 +42,8 @@ export type ContractSubject = {
   tellsAmount?: boolean;
   /** whether anything is notified at all; true when it is left out */
   notifies?: boolean;
+  /** whether it tells whose a wallet is, and that one is nobody's */
+  names?: true;
   /** spoils the proof of a notification, where it is not in the address or in X-Signature */
   forge?(genuine: RawNotification): RawNotification;
 };

@@ -61,6 +61,17 @@ export function channelContract(subject: ContractSubject): void {
       it('waits for the person who holds the phone when prompts are answered by hand', () =>
         answeredByHand(simulator, flow('000')));
 
+    if (subject.names)
+      for (const [ending, found] of [
+        ['001', { kind: 'found', fullName: 'ASHA JUMA' }],
+        ['029', { kind: 'not_found' }],
+        ['219', { kind: 'unknown' }],
+      ] as const)
+        it(`finds who owns an account: ${found.kind} (${ending})`, async () => {
+          const timeoutMs = found.kind === 'unknown' ? SLOW_ANSWER_MS / 6 : 3_000;
+          assert.deepEqual(await channel.lookupName?.(subject.partyOf(ending), { timeoutMs }), found);
+        });
+
     it('says not_sent when nobody listens, because nothing left us', async () => {
       const nobody = subject.createChannel({
         simulatorUrl: 'http://127.0.0.1:1',

@@ -7,6 +7,8 @@ import { createHttpClient } from '../../src/channels/kit/http.ts';
 import { channelReferenceOf } from '../../src/domain/ids.ts';
 import type { Direction } from '../../src/domain/kinds.ts';
 import { ringOf } from '../support/key-rings.ts';
+import { rawOf } from './raw.ts';
+import { itIsTold, type Told } from './scripted.ts';
 
 const SECRET = Buffer.from('a secret of this test');
 const ID = '7b1f5c9e-1111-5222-8333-123456789abc';
@@ -22,15 +24,8 @@ const channel = createGsmaChannel({
   notificationSecrets: ringOf(SECRET),
 });
 
-function notification(body: unknown, direction: Direction = 'collection') {
-  return {
-    method: 'PUT',
-    transactionId: ID,
-    token: notificationToken(SECRET, ID, direction),
-    headers: {},
-    body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
-  };
-}
+const notification = (body: unknown, direction: Direction = 'collection') =>
+  rawOf(body, { method: 'PUT', transactionId: ID, token: notificationToken(SECRET, ID, direction) });
 
 const success = (direction: Direction) => ({
   transactionReference: '1648021',
@@ -42,66 +37,38 @@ const success = (direction: Direction) => ({
 });
 
 describe('notifications of the GSMA channel', () => {
-  it('proves the sender by the secret of this transaction, and by no other', () => {
-    const genuine = notification({});
-    assert.equal(channel.verifyNotification(genuine), true);
-    assert.equal(channel.verifyNotification(notification({}, 'payout')), true);
-    for (const token of [
-      null,
-      '',
-      'x',
-      notificationToken(Buffer.from('another secret'), ID),
-      `${genuine.token}x`,
-    ]) {
-      assert.equal(channel.verifyNotification({ ...genuine, token }), false, String(token));
-    }
-    const other = '7b1f5c9e-1111-5222-8333-123456789abd';
-    assert.equal(channel.verifyNotification({ ...genuine, transactionId: other }), false);
+  const genuine = notification({});
+  const ofOther = { ...genuine, transactionId: '7b1f5c9e-1111-5222-8333-123456789abd' };
+  const foreign = notificationToken(Buffer.from('another secret'), ID);
+  const funds = { errorCategory: 'businessRule', errorCode: 'insufficientFunds' };
+  const of = (more: object) => notification({ ...success('collection'), ...more });
+  const completed = { serverCorrelationId: ID, status: 'completed', notificationMethod: 'callback' };
+  itIsTold(channel, [
+    ['of nothing', genuine, 'nothing', 'proven'],
+    ['of nothing, of a payout', notification({}, 'payout'), 'nothing', 'proven'],
+    ...[null, '', 'x', foreign, `${genuine.token}x`].map(
+      (token): Told => [`with the secret ${token}`, { ...genuine, token }, 'nothing', 'unproven'],
+    ),
+    ['with the secret of another transaction', ofOther, 'nothing', 'unproven'],
+    ['of a push that succeeded', notification(success('collection')), 'succeeded TZS 15000 1648021'],
+    ['of a payout that succeeded', notification(success('payout'), 'payout'), 'succeeded TZS 15000 1648021'],
+    // The secret carries the direction.
+    ['of a push that failed', notification(funds), 'failed insufficient_funds -'],
+    ['of a payout that failed', notification(funds, 'payout'), 'failed insufficient_float -'],
+    ['of a status that nobody knows', of({ transactionStatus: 'parked' }), 'pending'],
+    ['of another reference', of({ requestingOrganisationTransactionReference: 'PYSOMEBODYELSE' }), 'pending'],
+    ['of a payout, of a push', notification(success('payout')), 'pending'],
+    ['of a duplicate', notification({ ...funds, errorCode: 'duplicateRequest' }), 'pending'],
+    ['of a state that is completed', notification(completed), 'pending'],
+    ...['', 'null', '[]', '"text"', '{}', '{"amount":"1"}', '\u0000', '<xml/>'].map(
+      (body): Told => [`that is none, ${JSON.stringify(body)}`, notification(body), 'nothing'],
+    ),
+  ]);
+
+  it('names its transaction, and has a short secret', () => {
+    const read = channel.translateNotification(notification(success('collection')));
+    assert.deepEqual(read?.subject, { transactionId: ID });
     assert.equal(notificationToken(SECRET, ID).length, 32);
-  });
-
-  for (const direction of ['collection', 'payout'] as const) {
-    it(`reads a whole resource as a success (${direction})`, () => {
-      const read = channel.translateNotification(notification(success(direction), direction));
-      assert.deepEqual(read?.subject, { transactionId: ID });
-      assert.deepEqual(read?.content, {
-        kind: 'succeeded',
-        amount: 1_500_000,
-        currency: 'TZS',
-        channelReference: '1648021',
-        fullName: null,
-      });
-    });
-  }
-
-  it('reads an error object by the direction that the secret carries', () => {
-    const error = { errorCategory: 'businessRule', errorCode: 'insufficientFunds' };
-    const codeOf = (direction: Direction) => {
-      const content = channel.translateNotification(notification(error, direction))?.content;
-      return content?.kind === 'failed' ? content.code : content?.kind;
-    };
-    assert.equal(codeOf('collection'), 'insufficient_funds');
-    assert.equal(codeOf('payout'), 'insufficient_float');
-  });
-
-  it('leaves to the enquiry whatever proves nothing', () => {
-    const undecided = [
-      { ...success('collection'), transactionStatus: 'parked' },
-      { ...success('collection'), requestingOrganisationTransactionReference: 'PYSOMEBODYELSE' },
-      success('payout'),
-      { errorCategory: 'businessRule', errorCode: 'duplicateRequest' },
-      { serverCorrelationId: ID, status: 'completed', notificationMethod: 'callback' },
-    ];
-    for (const body of undecided) {
-      const read = channel.translateNotification(notification(body));
-      assert.deepEqual(read?.content, { kind: 'pending' }, JSON.stringify(body));
-    }
-  });
-
-  it('is not interested in what is no message of this protocol', () => {
-    for (const body of ['', 'null', '[]', '"text"', '{}', '{"amount":"1"}', '\u0000', '<xml/>']) {
-      assert.equal(channel.translateNotification(notification(body)), null, body);
-    }
   });
 
   it('gives the same key to the same event however it is written, and another to another', () => {

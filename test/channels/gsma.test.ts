@@ -39,6 +39,7 @@ channelContract({
   createChannel: ({ simulatorUrl, publicUrl }) =>
     gsmaChannel({ simulatorUrl: `${simulatorUrl}/2/oauth/simulator/v1.2/mm`, publicUrl }, 'oauth'),
   failures: payerFailures,
+  names: true,
 });
 
 channelContract({
@@ -94,32 +95,5 @@ describe('the address of a gsma token', () => {
   it('gives no token for a wrong password, or at an address that is none', async () => {
     assert.equal((await lookUp(`${simulator.url}/v1/oauth/accesstoken`, 'wrong')).kind, 'not_sent');
     assert.equal((await lookUp(`${simulator.url}/v1/oauth/nothing`)).kind, 'not_sent');
-  });
-});
-
-describe('gsma names', () => {
-  let simulator: Simulator;
-  let channel: Channel;
-
-  before(async () => {
-    simulator = await openSimulator({ timing: { slowAnswerMs: 1_000 } });
-    channel = gsmaChannel({ simulatorUrl: simulator.url, publicUrl: 'http://127.0.0.1:9' });
-  });
-
-  after(() => simulator.close());
-
-  const lookUp = (ending: string, timeoutMs: number) =>
-    channel.lookupName?.({ kind: 'wallet', msisdn: `255754000${ending}` }, { timeoutMs });
-
-  it('finds who owns a wallet', async () => {
-    assert.deepEqual(await lookUp('001', 3_000), { kind: 'found', fullName: 'ASHA JUMA' });
-  });
-
-  it('says that a wallet does not exist', async () => {
-    assert.deepEqual(await lookUp('029', 3_000), { kind: 'not_found' });
-  });
-
-  it('knows nothing when the channel is silent', async () => {
-    assert.deepEqual(await lookUp('219', 100), { kind: 'unknown' });
   });
 });

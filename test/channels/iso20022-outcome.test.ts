@@ -1,212 +1,180 @@
 import assert from 'node:assert/strict';
+import { createIso20022Channel } from '../../src/channels/iso20022/index.ts';
 import { writePaymentReturn } from '../../src/channels/iso20022/wire.ts';
 import { signRequest } from '../../src/channels/kit/signature.ts';
 import type { RawNotification } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import {
   type Changes,
-  call,
-  enquiry,
+  isSigned,
   money,
-  openBank,
   reference,
-  type ScriptedBank,
+  reports,
   secret,
+  signed,
   statusReport,
+  TIME,
+  useBank,
 } from './iso20022/scripted-bank.ts';
 import { rawOf } from './raw.ts';
+import { heard, itHears, itIsTold, type Row, say, type Told } from './scripted.ts';
 
-describe('the ISO 20022 channel', () => {
-  let bank: ScriptedBank;
+const HOUR_MS = 3_600_000;
+const rejected = (reason: string): Changes => ({ status: 'RJCT', reasons: [reason] });
+const paid: Changes = { status: 'ACSC', money };
 
-  beforeEach(async () => {
-    bank = await openBank();
+describe('the ISO 20022 channel, when it enquires', () => {
+  const bank = useBank();
+
+  it('asks by its reference and signs the empty body', async () => {
+    bank.lay('payout?', reports(200, { status: 'PDNG' }));
+    await bank.hear('payout?');
+    const asked = bank.asked.map((one) => [one.method, one.path, isSigned(one), one.body]);
+    assert.deepEqual(asked, [['GET', `/payments/${reference}`, true, '']]);
   });
 
-  afterEach(() => bank.close());
+  const inDollars = { amount: minor(6_000_001), currency: 'USD' };
+  itHears(bank, [
+    [
+      'payout?',
+      'a success in dollars',
+      reports(200, { status: 'ACCC', money: inDollars }),
+      'succeeded USD 60000.01 BKREF1',
+    ],
+    ['payout?', 'a success of another one', reports(200, { ...paid, reference: 'POOTHER' }), 'unknown'],
+    [
+      'payout?',
+      'a success of a whole message',
+      reports(200, { groupStatus: 'ACSC', status: null, reference: null }),
+      'unknown',
+    ],
+    // A signed 404 that names the reference was never received, and only that.
+    ['payout?', 'a signed 404 that names it', signed(404, reference), 'not_found'],
+    ['payout?', 'a signed 404 that names another one', signed(404, 'POOTHER'), 'unknown'],
+    ['payout?', 'a 404 of a proxy that lost its way', signed(404, reference, null), 'unknown'],
+    ['payout?', 'a signed 404', signed(404), 'unknown'],
+    ...[200, 400, 410, 500, 503].map(
+      (status): Row => ['payout?', `an empty ${status}`, signed(status), 'unknown'],
+    ),
+    ['payout?', 'an empty 401', signed(401), 'unknown login'],
+    // The bank has what it says anything about, though nothing is sure.
+    ['payout?', 'a time-out further on', reports(200, rejected('AB05')), 'unknown seen'],
+    ['payout?', 'a duplicate', reports(200, rejected('AM05')), 'unknown seen'],
+    ['payout?', 'a success without an amount', reports(200, { status: 'ACSC' }), 'unknown seen'],
+    ['payout?', 'a state that nobody knows', reports(200, { status: 'PARKED' }), 'unknown seen'],
+  ]);
 
-  describe('when it enquires', () => {
-    it('asks by its reference and signs the empty body', async () => {
-      await bank.enquireAnswered(200, { status: 'PDNG' });
-      assert.deepEqual(bank.seen, [
-        { method: 'GET', path: `/payments/${reference}`, signed: true, body: '' },
-      ]);
-    });
-
-    it('reports a success with its amount as the bank says it', async () => {
-      const result = await bank.enquireAnswered(200, {
-        status: 'ACCC',
-        money: { amount: minor(6_000_001), currency: 'USD' },
-      });
-      assert.deepEqual(result, {
-        kind: 'succeeded',
-        amount: 6_000_001,
-        currency: 'USD',
-        channelReference: 'BKREF1',
-        fullName: null,
-      });
-    });
-
-    it('does not believe a success without an amount, nor one about another payment or a whole message', async () => {
-      assert.equal((await bank.enquireAnswered(200, { status: 'ACSC' })).kind, 'unknown');
-      assert.equal(
-        (await bank.enquireAnswered(200, { status: 'ACSC', money, reference: 'POOTHER' })).kind,
-        'unknown',
-      );
-      const whole = { groupStatus: 'ACSC', status: null, reference: null };
-      assert.equal((await bank.enquireAnswered(200, whole)).kind, 'unknown');
-    });
-
-    it('takes a signed 404 that names the reference for never received, and only that', async () => {
-      bank.answer = { status: 404, body: reference };
-      assert.deepEqual(await bank.channel.enquire(enquiry, call), { kind: 'not_found' });
-      bank.answer = { status: 404, body: 'POOTHER' };
-      assert.equal((await bank.channel.enquire(enquiry, call)).kind, 'unknown');
-      bank.answer = { status: 404, body: reference, sign: null };
-      assert.equal((await bank.channel.enquire(enquiry, call)).kind, 'unknown', 'a proxy that lost its way');
-      bank.answer = { status: 404 };
-      assert.equal((await bank.channel.enquire(enquiry, call)).kind, 'unknown');
-      for (const status of [200, 400, 401, 410, 500, 503]) {
-        bank.answer = { status };
-        assert.equal((await bank.channel.enquire(enquiry, call)).kind, 'unknown');
-      }
-    });
-
-    for (const reason of ['AB05', 'AB06']) {
-      it(`takes RJCT ${reason} for a failure when a later enquiry says it again, of the same payment`, async () => {
-        const once = { status: 'RJCT', reasons: [reason] };
-        assert.equal((await bank.enquireAnswered(200, once)).kind, 'unknown');
-        const other = { ...enquiry, reference: 'POOTHER' };
-        bank.answer = { status: 200, body: statusReport({ ...once, reference: 'POOTHER' }) };
-        assert.equal((await bank.channel.enquire(other, call)).kind, 'unknown');
-        assert.deepEqual(await bank.enquireAnswered(200, once), {
-          kind: 'failed',
-          code: 'network_unavailable',
-          channelReference: 'BKREF1',
-        });
-      });
+  /** What it hears of one report after another, each so many hours after the first. */
+  async function hearInTurn(...turns: [hours: number, changes: Changes][]): Promise<string[]> {
+    let hours = 0;
+    const now = () => TIME + hours * HOUR_MS;
+    const channel = bank.channelOf({ now });
+    const all: string[] = [];
+    for (const [at, changes] of turns) {
+      hours = at;
+      bank.lay('payout?', signed(200, statusReport(changes), { at: now() }));
+      all.push(heard(await say(channel, 'payout?')));
     }
+    return all;
+  }
 
-    it('believes the success that follows a time-out further on', async () => {
-      assert.equal((await bank.enquireAnswered(200, { status: 'RJCT', reasons: ['AB05'] })).kind, 'unknown');
-      assert.equal((await bank.enquireAnswered(200, { status: 'ACSC', money })).kind, 'succeeded');
+  for (const reason of ['AB05', 'AB06'])
+    it(`takes RJCT ${reason} for a failure when a later enquiry says it again, of the same payment`, async () => {
+      const channel = bank.channelOf();
+      bank.lay('payout?', reports(200, rejected(reason)));
+      assert.equal(heard(await say(channel, 'payout?')), 'unknown seen');
+      bank.lay('/payments/POOTHER', reports(200, { ...rejected(reason), reference: 'POOTHER' }));
+      assert.equal(heard(await say(channel, 'payout?', { reference: 'POOTHER' })), 'unknown seen');
+      assert.equal(heard(await say(channel, 'payout?')), 'failed network_unavailable BKREF1');
     });
 
-    it('takes RJCT TM01 for a failure only when it is said again a day later', async () => {
-      const late = { status: 'RJCT', reasons: ['TM01'] };
-      assert.equal((await bank.enquireAnswered(200, late)).kind, 'unknown');
-      bank.time += 23 * 60 * 60 * 1000;
-      assert.equal((await bank.enquireAnswered(200, late)).kind, 'unknown');
-      bank.time += 60 * 60 * 1000;
-      assert.equal((await bank.enquireAnswered(200, late)).kind, 'failed');
-    });
-
-    it('knows that the bank has what it says anything about, though nothing is sure', async () => {
-      for (const said of [
-        { status: 'RJCT', reasons: ['AB05'] },
-        { status: 'RJCT', reasons: ['AM05'] },
-        { status: 'ACSC', money: null },
-        { status: 'PARKED' },
-      ])
-        assert.ok('seen' in (await bank.enquireAnswered(200, said)), said.status);
-      bank.answer = { status: 503 };
-      assert.ok(!('seen' in (await bank.channel.enquire(enquiry, call))));
-    });
-
-    it('takes no RJCT of one reason for the confirmation of another', async () => {
-      assert.equal((await bank.enquireAnswered(200, { status: 'RJCT', reasons: ['AB05'] })).kind, 'unknown');
-      bank.time += 24 * 60 * 60 * 1000;
-      assert.equal((await bank.enquireAnswered(200, { status: 'RJCT', reasons: ['TM01'] })).kind, 'unknown');
-    });
+  it('believes the success that follows a time-out further on', async () => {
+    const all = await hearInTurn([0, rejected('AB05')], [0, paid]);
+    assert.deepEqual(all, ['unknown seen', 'succeeded TZS 50000 BKREF1']);
   });
 
-  describe('when it is notified', () => {
-    const signed = (body: string, changes: { path?: string; method?: string; at?: number } = {}) => {
-      const { at = bank.time, ...rest } = changes;
-      const message = { method: 'POST', path: '/channels/iso20022', body, ...rest };
-      return signRequest(message, { secrets: [secret], now: new Date(at) });
-    };
-    const raw = (body: string, signature = signed(body)): RawNotification =>
-      rawOf(body, { headers: { 'x-signature': signature } });
-    const told = (changes: Changes) => bank.channel.translateNotification(raw(statusReport(changes)));
+  it('takes RJCT TM01 for a failure only when it is said again a day later', async () => {
+    const [first, again, later] = await hearInTurn(
+      [0, rejected('TM01')],
+      [23, rejected('TM01')],
+      [24, rejected('TM01')],
+    );
+    assert.deepEqual([first, again], ['unknown seen', 'unknown seen']);
+    assert.match(later ?? '', /^failed/);
+  });
 
-    it('verifies the signature over time, method, path and raw bytes', () => {
-      const body = statusReport({});
-      const proves = (signature: string) => bank.channel.verifyNotification(raw(body, signature));
-      assert.equal(bank.channel.verifyNotification(raw(body)), true);
-      assert.equal(bank.channel.verifyNotification({ ...raw(body), headers: {} }), false);
-      assert.equal(proves(signed(`${body} `)), false);
-      assert.equal(proves(signed(body, { path: '/payments' })), false);
-      assert.equal(proves(signed(body, { method: 'PUT' })), false);
-      const minutes = (count: number) => bank.time + count * 60_000;
-      assert.deepEqual(
-        [-6, -4, 4, 6].map((count) => proves(signed(body, { at: minutes(count) }))),
-        [false, true, true, false],
-      );
+  it('takes no RJCT of one reason for the confirmation of another', async () => {
+    const all = await hearInTurn([0, rejected('AB05')], [24, rejected('TM01')]);
+    assert.deepEqual(all, ['unknown seen', 'unknown seen']);
+  });
+});
+
+describe('the ISO 20022 channel, when it is notified', () => {
+  const channel = createIso20022Channel({
+    url: 'http://127.0.0.1:1',
+    secrets: [secret],
+    debtor: { name: 'MALIPO', account: '0100000000001', bic: 'CORUTZTZ' },
+    now: () => new Date(TIME),
+  });
+  const signatureOf = (body: string, changes: { path?: string; method?: string; at?: number } = {}) => {
+    const { at = TIME, ...rest } = changes;
+    const message = { method: 'POST', path: '/channels/iso20022', body, ...rest };
+    return signRequest(message, { secrets: [secret], now: new Date(at) });
+  };
+  const raw = (body: string, signature = signatureOf(body)): RawNotification =>
+    rawOf(body, { headers: { 'x-signature': signature } });
+  const of = (changes: Changes) => raw(statusReport(changes));
+  const told = (changes: Changes) => channel.translateNotification(of(changes));
+
+  const body = statusReport({});
+  const minutes = (count: number) => signatureOf(body, { at: TIME + count * 60_000 });
+  const nameless: Changes = { groupStatus: 'RJCT', reference: null, status: null, reasons: ['FF01'] };
+  itIsTold(channel, [
+    ['without a signature', { ...raw(body), headers: {} }, 'pending', 'unproven'],
+    ['signed for another body', raw(body, signatureOf(`${body} `)), 'pending', 'unproven'],
+    ['signed for another path', raw(body, signatureOf(body, { path: '/payments' })), 'pending', 'unproven'],
+    ['signed for another method', raw(body, signatureOf(body, { method: 'PUT' })), 'pending', 'unproven'],
+    ...([-6, -4, 4, 6] as const).map((count): Told => {
+      const proof = Math.abs(count) < 5 ? 'proven' : 'unproven';
+      return [`signed ${count} minutes from now`, raw(body, minutes(count)), 'pending', proof];
+    }),
+    ['of a success', of(paid), 'succeeded TZS 50000 BKREF1', 'proven'],
+    ['of a failure', of(rejected('AC06')), 'failed account_blocked BKREF1', 'proven'],
+    ['of an interim state', of({ status: 'ACSP', money }), 'pending'],
+    // What is not sure is left to an enquiry.
+    ['of a success without an amount', of({ status: 'ACSC' }), 'pending'],
+    ['of a time-out further on', of(rejected('AB05')), 'pending'],
+    ['of a duplicate', of(rejected('AM05')), 'pending'],
+    ['of a state that nobody knows', of({ status: 'WHAT' }), 'pending'],
+    ['that is no message of the rail', raw('{}'), 'nothing'],
+    ['that names no payment', of(nameless), 'nothing'],
+  ]);
+
+  it('names its payment, and knows a repetition by its content, whatever the message id', () => {
+    assert.deepEqual(told({})?.subject, { reference });
+    const first = told(paid)?.eventKey;
+    assert.equal(told({ ...paid, messageId: 'BK2' })?.eventKey, first);
+    const others: Changes[] = [
+      rejected('AC01'),
+      { status: 'ACSC', money: { amount: minor(1), currency: 'TZS' } },
+      { ...paid, bankReference: 'ANOTHER' },
+    ];
+    for (const changes of others) assert.notEqual(told(changes)?.eventKey, first);
+  });
+
+  it('reports a return, known by its return id', () => {
+    const returned = writePaymentReturn({
+      createdAt: new Date(),
+      messageId: 'BK9',
+      returnId: 'RTR1',
+      reference,
+      ...money,
+      reason: 'AC04',
     });
-
-    it('reports success, failure and interim states', () => {
-      assert.deepEqual(told({ status: 'ACSC', money })?.content, {
-        kind: 'succeeded',
-        ...money,
-        channelReference: 'BKREF1',
-        fullName: null,
-      });
-      assert.deepEqual(told({ status: 'RJCT', reasons: ['AC06'] })?.content, {
-        kind: 'failed',
-        code: 'account_blocked',
-        channelReference: 'BKREF1',
-      });
-      assert.deepEqual(told({ status: 'ACSP', money })?.content, { kind: 'pending' });
-      assert.deepEqual(told({})?.subject, { reference });
-    });
-
-    it('leaves the unsure to an enquiry: no amount, AB05, a duplicate, a state nobody knows', () => {
-      const unsure: Changes[] = [
-        { status: 'ACSC' },
-        { status: 'RJCT', reasons: ['AB05'] },
-        { status: 'RJCT', reasons: ['AM05'] },
-        { status: 'WHAT' },
-      ];
-      for (const changes of unsure) assert.deepEqual(told(changes)?.content, { kind: 'pending' });
-    });
-
-    it('knows a repetition by its content, whatever the message id', () => {
-      const first = told({ status: 'ACSC', money })?.eventKey;
-      assert.equal(told({ status: 'ACSC', money, messageId: 'BK2' })?.eventKey, first);
-      const others: Changes[] = [
-        { status: 'RJCT', reasons: ['AC01'] },
-        { status: 'ACSC', money: { amount: minor(1), currency: 'TZS' } },
-        { status: 'ACSC', money, bankReference: 'ANOTHER' },
-      ];
-      for (const changes of others) assert.notEqual(told(changes)?.eventKey, first);
-    });
-
-    it('reports a return, known by its return id', () => {
-      const body = writePaymentReturn({
-        createdAt: new Date(),
-        messageId: 'BK9',
-        returnId: 'RTR1',
-        reference,
-        ...money,
-        reason: 'AC04',
-      });
-      assert.deepEqual(bank.channel.translateNotification(raw(body)), {
-        eventKey: 'pacs.004:RTR1',
-        subject: { reference },
-        content: { kind: 'returned', ...money, reason: 'Bank account is closed', channelReference: 'RTR1' },
-      });
-    });
-
-    it('does not read what is no message of the rail, or names no payment', () => {
-      assert.equal(bank.channel.translateNotification(raw('{}')), null);
-      const nameless = statusReport({
-        groupStatus: 'RJCT',
-        reference: null,
-        status: null,
-        reasons: ['FF01'],
-      });
-      assert.equal(bank.channel.translateNotification(raw(nameless)), null);
+    assert.deepEqual(channel.translateNotification(raw(returned)), {
+      eventKey: 'pacs.004:RTR1',
+      subject: { reference },
+      content: { kind: 'returned', ...money, reason: 'Bank account is closed', channelReference: 'RTR1' },
     });
   });
 });

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
 import { readStatusReports } from '../../src/channels/iso20022/wire.ts';
-import {
-  call,
-  enquiry,
-  money,
-  openBank,
-  reference,
-  type ScriptedBank,
-  statusReport,
-} from './iso20022/scripted-bank.ts';
+import { money, reference, signed, statusReport, useBank } from './iso20022/scripted-bank.ts';
 import { rawOf } from './raw.ts';
+import { itHears, type Row } from './scripted.ts';
 
 const rejected = (...reasons: string[]) => statusReport({ status: 'RJCT', reasons });
 const proprietary = (xml: string) => xml.replaceAll('Cd>', 'Prtry>');
@@ -17,91 +10,79 @@ const twice = (xml: string, element: string, other: string) =>
   xml.replace(new RegExp(`<${element}>.*?</${element}>`, 's'), (found) => `${found}${other}`);
 
 describe('the reasons of a bank that says RJCT', () => {
-  let bank: ScriptedBank;
-  beforeEach(async () => {
-    bank = await openBank();
-  });
-  afterEach(() => bank.close());
+  const bank = useBank();
+  const paid = statusReport({ status: 'ACSC', money });
+  const another = rejected('AC01').match(/<TxInfAndSts>.*<\/TxInfAndSts>/s)?.[0] ?? '';
+  const twoStates = twice(paid, 'TxSts', '<TxSts>RJCT</TxSts>');
+  const otherStates = twice(rejected('AC01'), 'TxSts', '<TxSts>ACSC</TxSts>');
+  const sameState = twice(paid, 'TxSts', '<TxSts>ACSC</TxSts>');
 
-  const sent = (body: string, sendNumber = 1) => {
-    bank.answer = { status: 400, body };
-    return bank.pay({ sendNumber });
-  };
-  const asked = (body: string, sends = 1) => {
-    bank.answer = { status: 200, body };
-    return bank.channel.enquire({ ...enquiry, sends }, call);
-  };
-  const isSeen = (result: object | undefined) => result !== undefined && 'seen' in result;
-
-  for (const reason of ['DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'AM05', 'DUPL'])
-    it(`takes ${reason} for a duplicate wherever it stands`, async () => {
-      const bodies = [
-        rejected(reason),
-        proprietary(rejected(reason)),
-        rejected('NARR', reason),
-        rejected('AC01', reason),
-        statusReport({ status: null, reference: null, groupStatus: 'RJCT', reasons: ['FF01', reason] }),
+  itHears(bank, [
+    ...['DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'AM05', 'DUPL'].flatMap((reason): Row[] => {
+      const whole = { status: null, reference: null, groupStatus: 'RJCT', reasons: ['FF01', reason] };
+      const places: [string, string][] = [
+        [reason, rejected(reason)],
+        [`${reason} of its own`, proprietary(rejected(reason))],
+        [`${reason} behind NARR`, rejected('NARR', reason)],
+        [`${reason} behind AC01`, rejected('AC01', reason)],
       ];
-      for (const body of bodies) assert.ok(isSeen(await sent(body)), body);
-      for (const body of bodies.slice(0, 4)) assert.ok(isSeen(await asked(body)), body);
+      return [
+        ...places.flatMap(([what, body]): Row[] => [
+          ['payout', what, signed(400, body), 'unknown seen'],
+          ['payout?', what, signed(200, body), 'unknown seen'],
+        ]),
+        ['payout', `${reason} of the whole message`, signed(400, statusReport(whole)), 'unknown seen'],
+      ];
+    }),
+    ...['AB01', 'AB03', 'AB11'].flatMap((reason): Row[] => [
+      ['payout', `the time-out ${reason}`, signed(400, rejected(reason)), 'unknown seen'],
+      ['payout?', `the time-out ${reason}`, signed(200, rejected(reason)), 'unknown seen'],
+    ]),
+    ['payout?', 'a success that is refused', signed(200, twoStates), 'unknown seen'],
+    ['payout?', 'a refusal that succeeded', signed(200, otherStates), 'unknown seen'],
+    ['payout?', 'two reports that differ', signed(200, twice(paid, 'TxInfAndSts', another)), 'unknown seen'],
+    ['payout?', 'a success that is said twice', signed(200, sameState), 'succeeded TZS 50000 BKREF1'],
+  ]);
+
+  for (const reasons of [['NARR'], ['MS02'], ['MS03'], [], ['ZZ99'], ['FF01']])
+    it(`ends a later send only by a cause of the order itself, not by ${reasons}`, async () => {
+      bank.lay('payout', signed(400, rejected(...reasons)));
+      bank.lay('payout?', signed(200, rejected(...reasons)));
+      assert.equal(await bank.hear('payout', {}, { sendNumber: 2 }), 'unknown seen');
+      assert.equal(await bank.hear('payout?', {}, { sends: 2 }), 'unknown seen');
+      assert.equal(await bank.hear('payout'), 'failed network_error BKREF1');
+      assert.equal(await bank.hear('payout?'), 'failed network_error BKREF1');
     });
 
-  for (const reason of ['AB01', 'AB03', 'AB11'])
-    it(`does not know after the time-out ${reason}`, async () => {
-      assert.equal((await sent(rejected(reason))).kind, 'unknown');
-      assert.equal((await asked(rejected(reason))).kind, 'unknown');
+  for (const reason of ['AC01', 'BE01', 'AM04', 'AM09'])
+    it(`ends a later send by ${reason}`, async () => {
+      bank.lay('payout', signed(400, rejected(reason)));
+      assert.match(await bank.hear('payout', {}, { sendNumber: 2 }), /^failed/);
     });
-
-  it('knows nothing where two statuses differ, and believes one that is said twice', async () => {
-    const paid = statusReport({ status: 'ACSC', money });
-    assert.equal((await asked(twice(paid, 'TxSts', '<TxSts>RJCT</TxSts>'))).kind, 'unknown');
-    assert.equal((await asked(twice(rejected('AC01'), 'TxSts', '<TxSts>ACSC</TxSts>'))).kind, 'unknown');
-    const another = rejected('AC01').match(/<TxInfAndSts>.*<\/TxInfAndSts>/s)?.[0] ?? '';
-    assert.equal((await asked(twice(paid, 'TxInfAndSts', another))).kind, 'unknown');
-    assert.equal((await asked(twice(paid, 'TxSts', '<TxSts>ACSC</TxSts>'))).kind, 'succeeded');
-  });
-
-  const unsaid = [
-    rejected('NARR'),
-    rejected('MS02'),
-    rejected('MS03'),
-    rejected(),
-    rejected('ZZ99'),
-    rejected('FF01'),
-  ];
-  it('ends a later send only by a cause of the order itself', async () => {
-    for (const body of unsaid) {
-      assert.ok(isSeen(await sent(body, 2)), body);
-      assert.ok(isSeen(await asked(body, 2)), body);
-      assert.equal((await sent(body)).kind, 'failed', body);
-      assert.equal((await asked(body)).kind, 'failed', body);
-    }
-    for (const reason of ['AC01', 'BE01', 'AM04', 'AM09'])
-      assert.equal((await sent(rejected(reason), 2)).kind, 'failed', reason);
-  });
 
   it('ends a later send by no notification that could mean an earlier one', () => {
     const told = (originalMessageId: string) => {
       const body = statusReport({ status: 'RJCT', reasons: ['NARR'], originalMessageId });
-      return bank.channel.translateNotification(rawOf(body))?.content.kind;
+      return bank.channelOf().translateNotification(rawOf(body))?.content.kind;
     };
     const kinds = [`${reference}-1`, `${reference}-2`, 'NOTPROVIDED'].map(told);
     assert.deepEqual(kinds, ['failed', 'pending', 'pending']);
   });
 
   it('reads the amount of a success wherever the standard has it, as xs:decimal', async () => {
-    const said = (tree: string) =>
-      asked(statusReport({ status: 'ACSC', money }).replace(/<OrgnlTxRef>.*<\/OrgnlTxRef>/s, tree));
+    const asked = (body: string) => {
+      bank.lay('payout?', signed(200, body));
+      return bank.hear('payout?');
+    };
+    const said = (tree: string) => asked(paid.replace(/<OrgnlTxRef>.*<\/OrgnlTxRef>/s, tree));
     const amount = (text: string, element = 'IntrBkSttlmAmt') =>
       `<OrgnlTxRef><${element} Ccy="TZS">${text}</${element}></OrgnlTxRef>`;
     const equivalent =
       '<OrgnlTxRef><Amt><EqvtAmt><Amt Ccy="TZS">149.87</Amt><CcyOfTrf>USD</CcyOfTrf></EqvtAmt></Amt></OrgnlTxRef>';
-    for (const tree of [amount('149.87'), amount('000149.87'), amount('+149.870'), equivalent]) {
-      const result = await said(tree);
-      assert.ok(result.kind === 'succeeded' && result.amount === 14_987, tree);
-    }
-    assert.equal((await said(amount('1500.'))).kind, 'succeeded');
-    assert.equal((await said(amount('-1500'))).kind, 'unknown');
+    for (const tree of [amount('149.87'), amount('000149.87'), amount('+149.870'), equivalent])
+      assert.equal(await said(tree), 'succeeded TZS 149.87 BKREF1', tree);
+    assert.equal(await said(amount('1500.')), 'succeeded TZS 1500 BKREF1');
+    assert.equal(await said(amount('-1500')), 'unknown seen');
   });
 
   it('takes a message about several transfers for each of them', async () => {
@@ -115,8 +96,9 @@ describe('the reasons of a bank that says RJCT', () => {
         ['POOTHER', 'RJCT'],
       ],
     );
-    assert.equal((await asked(both)).kind, 'succeeded');
-    const told = bank.channel.translateNotification(rawOf(both));
+    bank.lay('payout?', signed(200, both));
+    assert.equal(await bank.hear('payout?'), 'succeeded TZS 50000 BKREF1');
+    const told = bank.channelOf().translateNotification(rawOf(both));
     assert.deepEqual(
       [told, ...(told?.others ?? [])].map((one) => [one?.subject, one?.content.kind]),
       [

@@ -7,8 +7,9 @@ import { openSimulator } from '../support/simulator.ts';
 import { until } from '../support/wait.ts';
 import { AMOUNT, assertFailed, assertSucceeded, type ContractSubject, flowOf } from './contract-flow.ts';
 import { type Inbox, openInbox } from './inbox.ts';
-import { mixxAccount, mixxChannel, mixxChannelOf, mixxOptions } from './mixx/account.ts';
+import { mixxAccount, mixxChannel, mixxOptions } from './mixx/account.ts';
 import { rawOf as raw } from './raw.ts';
+import { itIsTold, say, type Told } from './scripted.ts';
 
 const partyOf = (ending: string) => ({ kind: 'wallet', msisdn: `255654000${ending}` }) as const;
 
@@ -93,16 +94,9 @@ describe('payouts over Mixx', () => {
   });
 
   it('with a wrong PIN or password were not sent: nothing was processed', async () => {
-    const account = mixxAccount(simulator.url);
-    const wrong = { ...account, payout: { ...account.payout, pin: '9999' } };
-    const settings = { ...wrong, push: { ...wrong.push, password: 'wrong' } };
-    channel = mixxChannelOf(mixxSettings.parse(settings));
+    channel = mixxChannel(simulator.url, { payout: { pin: '9999' }, push: { password: 'wrong' } });
     assert.equal((await flow('000').send()).kind, 'not_sent');
-    const order = { transactionId: 't', reference: 'PY0123456789ABCDEF', description: '', currency: 'TZS' };
-    const push = { ...order, amount: 100_000, party: partyOf('000') } as Parameters<
-      NonNullable<Channel['requestPush']>
-    >[0];
-    assert.equal((await channel.requestPush?.(push, { timeoutMs: 5_000 }))?.kind, 'not_sent');
+    assert.equal((await say(channel, 'push', { party: partyOf('000') })).kind, 'not_sent');
     channel = mixxChannel(simulator.url);
   });
 
@@ -152,54 +146,33 @@ describe('callbacks of Mixx', () => {
     ReferenceID: 'SIMB0123456789ABCDEF',
     Amount: '15000',
   };
-  const contentOf = (changes: object) => channel.translateNotification(raw({ ...good, ...changes }))?.content;
 
-  it('name our reference, and say how much was paid', () => {
-    const read = channel.translateNotification(raw(good));
-    assert.deepEqual(read?.subject, { reference: 'PY0123456789ABCDEF' });
-    assert.deepEqual(read?.content, {
-      kind: 'succeeded',
-      amount: 1_500_000,
-      currency: 'TZS',
-      channelReference: '26638644052',
-      fullName: null,
-    });
-    assert.deepEqual(contentOf({ Status: 'true' }), read?.content);
-    assert.equal(channel.verifyNotification(raw(good)), false);
-    assert.deepEqual(channel.hintOf?.(raw(good)), read?.subject);
+  it('name our reference, which is a reason to ask', () => {
+    const subject = { reference: 'PY0123456789ABCDEF' };
+    assert.deepEqual(channel.translateNotification(raw(good))?.subject, subject);
+    assert.deepEqual(channel.hintOf?.(raw(good)), subject);
     assert.equal(channel.hintOf?.(raw('{"ReferenceID":""}')), null);
+    const others = channel.translateNotification(raw({ ...good, ReferenceID: 'OTHER-1' }));
+    assert.deepEqual(others?.subject, { reference: 'OTHER-1' }, 'of somebody else it keeps its name');
   });
 
-  it('that fail say why in a sentence', () => {
-    const codeOf = (Description: unknown) => {
-      const content = contentOf({ Status: 'false', Description });
-      return content?.kind === 'failed' ? content.code : content?.kind;
-    };
-    assert.equal(codeOf('Customer has INSUFFICIENT funds'), 'insufficient_funds');
-    assert.equal(codeOf('You entered a wrong PIN'), 'wrong_pin');
-    assert.equal(codeOf('Request was rejected'), 'customer_declined');
-    assert.equal(codeOf('Kiasi hakitoshi'), 'network_error');
-    assert.equal(codeOf(undefined), 'network_error');
-  });
-
-  it('without a readable amount are only a reason to ask', () => {
-    assert.equal(contentOf({ Amount: 15_000 })?.kind, 'succeeded');
-    for (const Amount of [undefined, '15,00', '', null, '-1'])
-      assert.deepEqual(contentOf({ Amount }), { kind: 'ask' }, String(Amount));
-  });
-
-  it('are the same event again, and another one when they say something else', () => {
-    const keyOf = (changes: object) => channel.translateNotification(raw({ ...good, ...changes }))?.eventKey;
-    assert.equal(keyOf({ Description: 'other words' }), keyOf({}));
-    assert.notEqual(keyOf({ Status: false }), keyOf({}));
-    assert.notEqual(keyOf({ Amount: '15001' }), keyOf({}));
-  });
-
-  it('of somebody else keep their name, and nonsense is none', () => {
-    assert.deepEqual(channel.translateNotification(raw({ ...good, ReferenceID: 'OTHER-1' }))?.subject, {
-      reference: 'OTHER-1',
-    });
-    for (const body of [
+  const SUCCESS = 'succeeded TZS 15000 26638644052';
+  const of = (changes: object) => raw({ ...good, ...changes });
+  const failing = (Description?: string) => of({ Status: 'false', Description });
+  const failed = (code: string) => `failed ${code} 26638644052`;
+  itIsTold(channel, [
+    ['of a success', raw(good), SUCCESS, 'unproven'],
+    ['of a success as text', of({ Status: 'true' }), SUCCESS],
+    ['of a success whose amount is a number', of({ Amount: 15_000 }), SUCCESS],
+    ['of too little money', failing('Customer has INSUFFICIENT funds'), failed('insufficient_funds')],
+    ['of a wrong PIN', failing('You entered a wrong PIN'), failed('wrong_pin')],
+    ['of who declined', failing('Request was rejected'), failed('customer_declined')],
+    ['of a failure in Swahili', failing('Kiasi hakitoshi'), failed('network_error')],
+    ['of a failure without a word', failing(), failed('network_error')],
+    ...[undefined, '15,00', '', null, '-1'].map(
+      (Amount): Told => [`of the amount ${Amount}`, of({ Amount }), 'ask'],
+    ),
+    ...[
       '',
       '{',
       'null',
@@ -208,10 +181,16 @@ describe('callbacks of Mixx', () => {
       '{"Status":2,"ReferenceID":"a"}',
       '{"Status":0,"ReferenceID":"a"}',
       '{"Status":true}',
-    ])
-      assert.equal(channel.translateNotification(raw(body)), null, body);
-    assert.equal(contentOf({ ReferenceID: 'x'.repeat(65) }), undefined);
-    assert.equal(contentOf({ Description: 'x'.repeat(40_000) }), undefined);
+    ].map((body): Told => [`that is none, ${body}`, raw(body), 'nothing']),
+    ['with a long reference', of({ ReferenceID: 'x'.repeat(65) }), 'nothing'],
+    ['with a very long sentence', of({ Description: 'x'.repeat(40_000) }), 'nothing'],
+  ]);
+
+  it('are the same event again, and another one when they say something else', () => {
+    const keyOf = (changes: object) => channel.translateNotification(raw({ ...good, ...changes }))?.eventKey;
+    assert.equal(keyOf({ Description: 'other words' }), keyOf({}));
+    assert.notEqual(keyOf({ Status: false }), keyOf({}));
+    assert.notEqual(keyOf({ Amount: '15001' }), keyOf({}));
   });
 
   it('are acknowledged with the code of the account, and refused when they are none of ours', () => {

@@ -1,65 +1,57 @@
 import assert from 'node:assert/strict';
-import { MIXX_PATHS } from '../../sandbox/simulator/mixx/common.ts';
 import { mixxSettings } from '../../src/channels/mixx/settings.ts';
-import type { ScriptedAnswer } from '../support/scripted-server.ts';
-import { mixxAccount, mixxChannelOf, mixxOrder } from './mixx/account.ts';
-import { useScriptedMixx } from './mixx/scripted.ts';
+import { mixxAccount, mixxChannelOf } from './mixx/account.ts';
+import { pushed, TOKEN, useMixx } from './mixx/scripted.ts';
+import { type ScriptedAnswer, say } from './scripted.ts';
 
-const accepted: ScriptedAnswer = {
-  body: '{"ResponseCode":"BILLER-18-0000-S","ResponseStatus":true,"ReferenceID":"SIMB0123456789ABCDEF"}',
-};
+const accepted = pushed('BILLER-18-0000-S');
+const refused: ScriptedAnswer = { status: 401, body: { error: 'invalid_token' } };
 
 describe('tokens of Mixx', () => {
-  const mixx = useScriptedMixx();
-  const push = () => mixx.channel.requestPush?.(mixxOrder, { timeoutMs: 2_000 });
-
-  const authorizations = () =>
-    mixx.server.asked
-      .filter(({ path }) => path === MIXX_PATHS.push)
-      .map(({ headers }) => headers.authorization);
-  const tokensAsked = () => mixx.server.asked.filter(({ path }) => path === MIXX_PATHS.token).length;
+  const network = useMixx();
+  const authorizations = () => network.sent('push').map(({ headers }) => headers.authorization);
+  const tokensAsked = () => network.sent(TOKEN).length;
 
   it('are asked for once by everybody who needs one at the same time, and kept until shortly before their end', async () => {
-    mixx.next = accepted;
-    const results = await Promise.all(Array.from({ length: 20 }, push));
-    assert.ok(results.every((result) => result?.kind === 'accepted'));
+    let clock = 1_700_000_000_000;
+    const channel = network.channelOf({ now: () => clock });
+    const push = async () => (await say(channel, 'push')).kind;
+    network.lay('push', accepted);
+    assert.deepEqual(new Set(await Promise.all(Array.from({ length: 20 }, push))), new Set(['accepted']));
     assert.equal(tokensAsked(), 1);
-    mixx.clock += (86_399 - 61) * 1000;
+    clock += (86_399 - 61) * 1000;
     await push();
     assert.equal(tokensAsked(), 1);
-    mixx.clock += 2_000;
+    clock += 2_000;
     await push();
     assert.deepEqual([tokensAsked(), authorizations().at(-1)], [2, 'bearer T2']);
   });
 
   it('that ended early are renewed once for all, and each push is repeated once', async () => {
-    let valid = 'bearer T1';
-    mixx.next = accepted;
+    const channel = network.channelOf();
+    const push = async () => (await say(channel, 'push')).kind;
+    network.lay('push', accepted);
     await push();
-    valid = 'bearer T2';
-    mixx.server.asked.length = 0;
-    mixx.next = () => {
-      const last = mixx.server.asked.findLast(({ path }) => path === MIXX_PATHS.push);
-      return last?.headers.authorization === valid ? accepted : { status: 401 };
-    };
-    const results = await Promise.all(Array.from({ length: 10 }, push));
-    assert.ok(results.every((result) => result?.kind === 'accepted'));
+    network.lay('push', ({ headers }) =>
+      headers.authorization === 'bearer T2' ? accepted : { status: 401 },
+    );
+    network.asked.length = 0;
+    assert.deepEqual(new Set(await Promise.all(Array.from({ length: 10 }, push))), new Set(['accepted']));
     assert.equal(tokensAsked(), 1);
-    const refused = authorizations().filter((one) => one === 'bearer T1').length;
-    const taken = authorizations().filter((one) => one === 'bearer T2').length;
-    assert.deepEqual([refused, taken], [10, 10]);
+    const count = (token: string) => authorizations().filter((one) => one === token).length;
+    assert.deepEqual([count('bearer T1'), count('bearer T2')], [10, 10]);
   });
 
   it('that are refused again are no reason to go on: nothing was sent', async () => {
-    mixx.next = { status: 401, body: '{"error":"invalid_token"}' };
-    assert.equal((await push())?.kind, 'not_sent');
+    network.lay('push', refused);
+    assert.match(await network.hear('push'), /^not_sent/);
     assert.equal(authorizations().length, 2);
   });
 
   it('may say their life in text', async () => {
-    mixx.token = () => ({ body: '{"access_token":"T","expires_in":"3600"}' });
-    mixx.next = accepted;
-    assert.equal((await push())?.kind, 'accepted');
+    network.lay(TOKEN, { body: { access_token: 'T', expires_in: '3600' } });
+    network.lay('push', accepted);
+    assert.equal(await network.hear('push'), 'accepted -');
   });
 });
 

@@ -1,280 +1,212 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import table from '../../src/channels/selcom/codes.json' with { type: 'json' };
-import {
-  collection,
-  envelope,
-  nonsense,
-  openGateway,
-  orderStatus,
-  type ScriptedGateway,
-} from './selcom/scripted-gateway.ts';
+import { heard, itHears, itKnowsNothing, itReadsCodes, PUSH, say } from './scripted.ts';
+import { CREATE, envelope, fieldsOf, nonsense, orderStatus, useSelcom } from './selcom/scripted-gateway.ts';
 
-const CREATE = '/checkout/create-order-minimal';
-const PAY = '/checkout/wallet-payment';
-const STATUS = '/checkout/order-status';
+const REFUSED = envelope('404', 'FAIL');
+const informed = { notFoundCodes: ['404'] };
 
 describe('a push of the Selcom channel: an order, then its payment', () => {
-  let gateway: ScriptedGateway;
-  beforeEach(async () => {
-    gateway = await openGateway();
-    gateway.answers[CREATE] = [envelope('000', 'SUCCESS')];
-    gateway.answers[PAY] = [envelope('111', 'PENDING')];
+  const gateway = useSelcom();
+  const steps = () => gateway.asked.map(({ path }) => path.split(/[?/]/).at(path.includes('?') ? -2 : -1));
+  beforeEach(() => {
+    gateway.lay(CREATE, envelope('000', 'SUCCESS'));
+    gateway.lay('push', envelope('111', 'PENDING'));
   });
-  afterEach(() => gateway.close());
 
   it('makes the order with the page’s fields, and asks the customer with the second call', async () => {
-    assert.deepEqual(await gateway.push(), { kind: 'accepted', channelReference: '0289999288' });
-    const [order, payment] = gateway.seen;
-    assert.deepEqual(order?.fields, {
+    assert.equal(await gateway.hear('push'), 'accepted 0289999288');
+    const [created, payment] = gateway.asked;
+    assert.deepEqual(created && fieldsOf(created), {
       vendor: 'TILL1',
-      order_id: collection,
+      order_id: PUSH,
       buyer_email: 'payments@malipo.invalid',
       buyer_name: 'Customer',
-      buyer_phone: '255654000001',
+      buyer_phone: '255754000001',
       amount: 15_000,
       currency: 'TZS',
       webhook: Buffer.from('https://pay.example/channels/selcom').toString('base64'),
       buyer_remarks: 'Payment',
-      merchant_remarks: collection,
+      merchant_remarks: PUSH,
       no_of_items: 1,
       expiry: 10,
     });
-    assert.deepEqual(payment?.fields, { transid: collection, order_id: collection, msisdn: '255654000001' });
+    assert.deepEqual(payment && fieldsOf(payment), { transid: PUSH, order_id: PUSH, msisdn: '255754000001' });
     assert.equal(payment?.headers['signed-fields'], 'transid,order_id,msisdn');
   });
 
-  for (const [what, answer] of nonsense)
+  for (const [what, answer] of nonsense) {
     it(`says not_sent after ${what} for the order: nobody was asked`, async () => {
-      gateway.answers[CREATE] = [answer];
-      assert.equal((await gateway.push()).kind, 'not_sent');
-      assert.deepEqual(gateway.paths(), [CREATE]);
+      gateway.lay(CREATE, answer);
+      assert.match(await gateway.hear('push'), /^not_sent/);
+      assert.deepEqual(steps(), ['create-order-minimal']);
     });
 
-  for (const [what, answer] of nonsense)
     it(`knows nothing after ${what} for the payment, but that Selcom has it, and does not repeat it`, async () => {
-      gateway.answers[PAY] = [answer];
-      const result = await gateway.push();
-      assert.ok(result.kind === 'unknown' && result.seen);
-      assert.deepEqual(gateway.paths(), [CREATE, PAY]);
+      gateway.lay('push', answer);
+      assert.equal(await gateway.hear('push'), 'unknown seen');
+      assert.deepEqual(steps(), ['create-order-minimal', 'wallet-payment']);
     });
+  }
 
   it('goes on with the order of an earlier try whose answer was lost: the same order_id, asked for once', async () => {
-    gateway.answers[CREATE] = ['break', envelope('409', 'FAIL')];
-    gateway.answers[STATUS] = [orderStatus({ payment_status: 'PENDING' })];
-    assert.equal((await gateway.push()).kind, 'not_sent');
-    assert.equal((await gateway.push()).kind, 'accepted');
-    assert.deepEqual(gateway.paths(), [CREATE, CREATE, STATUS, PAY]);
-    assert.deepEqual(
-      gateway.seen.map(({ fields }) => fields.order_id),
-      [collection, collection, collection, collection],
-    );
+    gateway.lay(CREATE, { breaks: 'before' }, envelope('409', 'FAIL'));
+    gateway.lay('push?', orderStatus({ payment_status: 'PENDING' }));
+    assert.equal(await gateway.hear('push'), 'not_sent');
+    assert.equal(await gateway.hear('push'), 'accepted 0289999288');
+    assert.deepEqual(steps(), [
+      'create-order-minimal',
+      'create-order-minimal',
+      'order-status',
+      'wallet-payment',
+    ]);
+    for (const asked of gateway.asked) assert.equal(fieldsOf(asked).order_id, PUSH);
   });
 
-  it('does not ask again for an order that is under way, or is another one', async () => {
-    gateway.answers[CREATE] = [envelope('409', 'FAIL')];
-    for (const found of [
-      { payment_status: 'INPROGRESS' },
-      { payment_status: 'COMPLETED' },
-      { payment_status: 'REJECTED' },
-      { payment_status: 'PENDING', amount: '15001' },
-      { payment_status: 'PENDING', amount: null },
-      { payment_status: 'PENDING', order_id: 'PYSOMEBODYELSES00' },
-    ]) {
-      gateway.answers[STATUS] = [orderStatus(found)];
-      const result = await gateway.push();
-      assert.ok(result.kind === 'unknown' && result.seen, JSON.stringify(found));
-    }
-    assert.equal(gateway.paths().includes(PAY), false);
-  });
+  for (const found of [
+    { payment_status: 'INPROGRESS' },
+    { payment_status: 'COMPLETED' },
+    { payment_status: 'REJECTED' },
+    { payment_status: 'PENDING', amount: '15001' },
+    { payment_status: 'PENDING', amount: null },
+    { payment_status: 'PENDING', order_id: 'PYSOMEBODYELSES00' },
+  ])
+    it(`does not ask again for an order that is under way, or is another one: ${Object.values(found)}`, async () => {
+      gateway.lay(CREATE, envelope('409', 'FAIL'));
+      gateway.lay('push?', orderStatus(found));
+      assert.equal(await gateway.hear('push'), 'unknown seen');
+      assert.equal(gateway.sent('push').length, 0);
+    });
 
-  it('fails when the order is refused and there is none, without asking anybody', async () => {
-    gateway.answers[CREATE] = [{ status: 412, ...envelope('412', 'FAIL') }];
-    for (const none of [envelope('999', 'AMBIGUOUS'), envelope('404', 'FAIL')]) {
-      gateway.answers[STATUS] = [none];
-      assert.deepEqual(await gateway.push(), {
-        kind: 'failed',
-        code: 'network_error',
-        channelReference: null,
-      });
-    }
-    gateway.answers[STATUS] = ['break'];
-    assert.equal((await gateway.push()).kind, 'not_sent');
-    assert.equal(gateway.paths().includes(PAY), false);
-  });
-
-  it('fails when the payment is refused, and says not_sent when it was refused at the door', async () => {
-    gateway.answers[PAY] = [envelope('010', 'FAIL')];
-    const refused = await gateway.push();
-    assert.ok(refused.kind === 'failed' && refused.code === 'payer_not_found');
-    gateway.answers[PAY] = [{ status: 401, ...envelope('401', 'FAIL') }];
-    assert.equal((await gateway.push()).kind, 'not_sent');
-  });
+  for (const [what, status, expected] of [
+    ['999', envelope('999', 'AMBIGUOUS'), 'failed network_error -'],
+    ['404', REFUSED, 'failed network_error -'],
+    ['nothing', { breaks: 'before' }, 'not_sent'],
+  ] as const)
+    it(`asks nobody when the order is refused, and a question for it is answered by ${what}: ${expected}`, async () => {
+      gateway.lay(CREATE, { status: 412, ...envelope('412', 'FAIL') });
+      gateway.lay('push?', status);
+      assert.equal(await gateway.hear('push'), expected);
+      assert.equal(gateway.sent('push').length, 0);
+    });
 
   it('never sends a bank or a fraction of a shilling', async () => {
-    assert.equal((await gateway.push(gateway.channelOf({}, 'bank'))).kind, 'not_sent');
-    assert.equal((await gateway.push(undefined, { amount: 1_500_001 })).kind, 'failed');
-    assert.deepEqual(gateway.paths(), []);
+    assert.equal(await gateway.hear('push', { network: 'bank' }), 'not_sent');
+    assert.equal(await gateway.hear('push', {}, { amount: 1_500_001 }), 'failed amount_out_of_range -');
+    assert.deepEqual(gateway.asked, []);
   });
 
-  for (const row of table.states.filter(({ code }) => code !== '*'))
-    it(`reads an order in the state ${row.code} as ${row.outcome}`, async () => {
-      gateway.answers[STATUS] = [orderStatus({ payment_status: row.code })];
-      const result = await gateway.enquire(gateway.channelOf(), 'collection');
-      const kinds: Record<string, string> = { success: 'succeeded', pending: 'accepted', final: 'failed' };
-      assert.equal(result.kind, kinds[row.outcome]);
-      if (result.kind === 'failed')
-        assert.equal(result.code, 'failure_code' in row ? row.failure_code : null);
-    });
-
-  it('believes a completed order whose numbers are numbers', async () => {
-    const numbers = { reference: 281121212, transid: 7945454515, phone: 255654000001, creation_date: 0 };
-    gateway.answers[STATUS] = [orderStatus(numbers)];
-    const result = await gateway.enquire(gateway.channelOf(), 'collection');
-    assert.deepEqual(
-      [result.kind, 'channelReference' in result && result.channelReference],
-      ['succeeded', '281121212'],
-    );
+  const states = table.states.filter(({ code }) => code !== '*');
+  itReadsCodes(gateway, 'push?', states, {
+    answerOf: (payment_status) => orderStatus({ payment_status }),
+    but: { success: 'succeeded TZS 15000 0281121212', pending: 'accepted 0281121212', final: '0281121212' },
   });
 
-  it('believes a completed order only with our id and an amount', async () => {
-    const asked = async (more: object) => {
-      gateway.answers[STATUS] = [orderStatus(more)];
-      return gateway.enquire(gateway.channelOf(), 'collection');
-    };
-    assert.deepEqual(await asked({ amount: 15_100 }), {
-      kind: 'succeeded',
-      amount: 1_510_000,
-      currency: 'TZS',
-      channelReference: '0281121212',
-      fullName: null,
-    });
-    for (const [more, isSeen] of [
-      [{ amount: null }, true],
-      [{ amount: 'all of it' }, true],
-      [{ payment_status: 'PARKED' }, true],
-      [{ order_id: 'PYSOMEBODYELSES00' }, false],
-      [{ payment_status: 7 }, true],
-      [{ payment_status: [] }, false],
-    ] as const) {
-      const result = await asked(more);
-      assert.deepEqual([result.kind, 'seen' in result], ['unknown', isSeen], JSON.stringify(more));
-    }
-  });
+  itKnowsNothing(
+    gateway,
+    ['push?'],
+    [...nonsense, ['a refusal', REFUSED], ['no order', envelope('000', 'SUCCESS')]],
+  );
 
-  it('takes no refused question for the order’s end', async () => {
-    for (const answer of [
-      ...nonsense.map(([, each]) => each),
-      envelope('404', 'FAIL'),
-      envelope('000', 'SUCCESS'),
-    ]) {
-      gateway.answers[STATUS] = [answer];
-      assert.equal((await gateway.enquire(gateway.channelOf(), 'collection')).kind, 'unknown');
-    }
-    gateway.answers[STATUS] = [envelope('404', 'FAIL')];
-    const informed = gateway.channelOf({ notFoundCodes: ['404'] });
-    assert.deepEqual(await gateway.enquire(informed, 'collection'), { kind: 'not_found' });
-  });
-
-  it('takes no word about another order for ours being nowhere', async () => {
-    const informed = gateway.channelOf({ notFoundCodes: ['404'] });
-    for (const named of [
-      { transid: 'PY0000000000000002' },
-      { data: [{ order_id: 'PY0000000000000002', payment_status: 'PENDING' }] },
-    ]) {
-      gateway.answers[STATUS] = [envelope('404', 'FAIL', named)];
-      assert.equal((await gateway.enquire(informed, 'collection')).kind, 'unknown', JSON.stringify(named));
-    }
-  });
+  const numbers = { reference: 281121212, transid: 7945454515, phone: 255654000001, creation_date: 0 };
+  const another = 'PY0000000000000002';
+  itHears(gateway, [
+    ['push', 'a refusal', envelope('010', 'FAIL'), 'failed payer_not_found 0289999288'],
+    ['push', 'a refusal at the door', { status: 401, ...envelope('401', 'FAIL') }, 'not_sent login'],
+    ['push?', 'numbers', orderStatus(numbers), 'succeeded TZS 15000 281121212 7945454515'],
+    ['push?', 'another amount', orderStatus({ amount: 15_100 }), 'succeeded TZS 15100 0281121212'],
+    ['push?', 'no amount', orderStatus({ amount: null }), 'unknown seen'],
+    ['push?', 'an amount in words', orderStatus({ amount: 'all of it' }), 'unknown seen'],
+    ['push?', 'a state that nobody knows', orderStatus({ payment_status: 'PARKED' }), 'unknown seen'],
+    ['push?', 'a success of another one', orderStatus({ order_id: 'PYSOMEBODYELSES00' }), 'unknown'],
+    ['push?', 'a state that is a number', orderStatus({ payment_status: 7 }), 'unknown seen'],
+    ['push?', 'a state that is a list', orderStatus({ payment_status: [] }), 'unknown'],
+    ['push?', 'the code for not found', REFUSED, 'not_found', informed],
+    [
+      'push?',
+      'that code for another one',
+      envelope('404', 'FAIL', { transid: another }),
+      'unknown',
+      informed,
+    ],
+    [
+      'push?',
+      'that code beside another one',
+      envelope('404', 'FAIL', { data: [{ order_id: another, payment_status: 'PENDING' }] }),
+      'unknown',
+      informed,
+    ],
+  ]);
 
   it('gives two calls the time of one', async () => {
-    gateway.answers[CREATE] = [{ ...envelope('000', 'SUCCESS'), afterMs: 600 }];
-    gateway.answers[PAY] = [{ ...envelope('111', 'PENDING'), afterMs: 600 }];
-    assert.notEqual((await gateway.push(undefined, {}, 1_000)).kind, 'accepted');
+    // Time itself is what this test is about: two slow answers share the time of one.
+    gateway.lay(CREATE, () => ({ ...envelope('000', 'SUCCESS'), waits: sleep(600) }));
+    gateway.lay('push', () => ({ ...envelope('111', 'PENDING'), waits: sleep(600) }));
+    assert.notEqual((await say(gateway.channelOf(), 'push', {}, { timeoutMs: 1_000 })).kind, 'accepted');
   });
 });
 
 describe('a push of the Selcom channel in one call', () => {
-  const PUSH = '/wallet/pushussd';
-  const PUSH_STATUS = '/c2b/query-status';
+  const gateway = useSelcom({ push: '/v1/wallet/pushussd', 'push?': '/v1/c2b/query-status' });
+  const own = { collect: 'push-ussd' };
+  const byReference = { ...own, pushStatusBy: 'reference' };
   const paid =
     ' | COMPLETE | CONFIRMED | Payment successful\nUtility PY\nAmt TZS 15,000\nTransID X\nReference 0406';
-  let gateway: ScriptedGateway;
-  const channelOf = (changes: object = {}) => gateway.channelOf({ collect: 'push-ussd', ...changes });
-  beforeEach(async () => {
-    gateway = await openGateway();
-  });
-  afterEach(() => gateway.close());
+  const saying = (message: string, code = '000', more = {}) =>
+    envelope(code, 'SUCCESS', { message, ...more });
+  const ofPush = { transid: PUSH };
 
   it('asks the customer, and takes a success for no more than that', async () => {
-    gateway.answers[PUSH] = [envelope('000', 'SUCCESS')];
-    assert.equal((await gateway.push(channelOf())).kind, 'accepted');
-    assert.deepEqual(gateway.seen[0]?.fields, {
-      transid: collection,
-      utilityref: collection,
+    gateway.lay('push', envelope('000', 'SUCCESS'));
+    assert.equal(await gateway.hear('push', own), 'accepted 0289999288');
+    assert.deepEqual(gateway.asked[0] && fieldsOf(gateway.asked[0]), {
+      transid: PUSH,
+      utilityref: PUSH,
       amount: 15_000,
       vendor: 'TILL1',
-      msisdn: '255654000001',
+      msisdn: '255754000001',
     });
   });
 
-  for (const [what, answer] of nonsense)
-    it(`does not know what to make of ${what}, sent or asked`, async () => {
-      gateway.answers[PUSH] = [answer];
-      gateway.answers[PUSH_STATUS] = [answer];
-      assert.equal((await gateway.push(channelOf())).kind, 'unknown');
-      assert.equal((await gateway.enquire(channelOf(), 'collection')).kind, 'unknown');
-    });
-
-  it('reads the money that moved from the sentence, and believes no success without it', async () => {
-    const asked = (message: string) => {
-      gateway.answers[PUSH_STATUS] = [envelope('000', 'SUCCESS', { message })];
-      return gateway.enquire(channelOf(), 'collection');
-    };
-    assert.deepEqual(await asked(paid), {
-      kind: 'succeeded',
-      amount: 1_500_000,
-      currency: 'TZS',
-      channelReference: '0289999288',
-      fullName: null,
-    });
-    for (const message of [
-      'Request in progress',
-      '',
-      paid.replace('TZS', 'USD'),
-      paid.replace('15,000', '-1'),
-    ])
-      assert.equal((await asked(message)).kind, 'unknown', message);
-  });
-
-  it('takes a refused question for no refused push: only a refusal that names its transid is one', async () => {
-    const asked = async (answer: object) => {
-      gateway.answers[PUSH_STATUS] = [answer];
-      return (await gateway.enquire(channelOf(), 'collection')).kind;
-    };
-    assert.equal(await asked(envelope('738', 'FAIL', { transid: collection })), 'failed');
-    assert.equal(await asked(envelope('738', 'FAIL')), 'unknown');
-    assert.equal(await asked(envelope('412', 'FAIL', { transid: collection })), 'unknown');
-  });
+  itKnowsNothing(gateway, ['push', 'push?'], nonsense, own);
+  itHears(gateway, [
+    ['push?', 'the sentence of a success', saying(paid), 'succeeded TZS 15000 0289999288', own],
+    ['push?', 'a success in progress', saying('Request in progress'), 'unknown seen', own],
+    ['push?', 'a success without a word', saying(''), 'unknown seen', own],
+    ['push?', 'a success in dollars', saying(paid.replace('TZS', 'USD')), 'unknown seen', own],
+    ['push?', 'a success below zero', saying(paid.replace('15,000', '-1')), 'unknown seen', own],
+    [
+      'push?',
+      'a refusal that names its transid',
+      envelope('738', 'FAIL', ofPush),
+      'failed network_error 0289999288',
+      own,
+    ],
+    ['push?', 'a refused question', envelope('738', 'FAIL'), 'unknown', own],
+    ['push?', 'a wrong question', envelope('412', 'FAIL', ofPush), 'unknown', own],
+  ]);
 
   it('names no receipt where the answer names none: the number of the acceptance is another one', async () => {
-    for (const message of [paid, 'Request in progress']) {
-      const code = message === paid ? '000' : '111';
-      gateway.answers[PUSH_STATUS] = [envelope(code, 'SUCCESS', { message, reference: null })];
-      const asked = await gateway.enquire(channelOf(), 'collection', { channelReference: '0289' });
-      assert.equal('channelReference' in asked ? asked.channelReference : asked.kind, null, message);
+    for (const [answer, expected] of [
+      [saying(paid, '000', { reference: null }), 'succeeded TZS 15000 -'],
+      [saying('Request in progress', '111', { reference: null }), 'accepted -'],
+    ] as const) {
+      gateway.lay('push?', answer);
+      const asked = await say(gateway.channelOf(own), 'push?', { channelReference: '0289' });
+      assert.equal(heard(asked), expected);
     }
   });
 
   it('asks by our transid or by Selcom’s reference, never by both', async () => {
-    gateway.answers[PUSH_STATUS] = [envelope('111', 'INPROGRESS')];
-    await gateway.enquire(channelOf(), 'collection', { channelReference: '0289' });
-    await gateway.enquire(channelOf({ pushStatusBy: 'reference' }), 'collection', {
-      channelReference: '0289',
-    });
-    await gateway.enquire(channelOf({ pushStatusBy: 'reference' }), 'collection');
-    assert.deepEqual(
-      gateway.seen.map(({ fields }) => fields),
-      [{ transid: collection }, { reference: '0289' }, { transid: collection }],
-    );
+    gateway.lay('push?', envelope('111', 'INPROGRESS'));
+    await gateway.hear('push?', own, { channelReference: '0289' });
+    await gateway.hear('push?', byReference, { channelReference: '0289' });
+    await gateway.hear('push?', byReference);
+    assert.deepEqual(gateway.asked.map(fieldsOf), [
+      { transid: PUSH },
+      { reference: '0289' },
+      { transid: PUSH },
+    ]);
   });
 });

@@ -8,10 +8,10 @@ import { createSelcomClient, floatBalance, type SelcomClient } from '../../src/c
 import { createSelcomChannel } from '../../src/channels/selcom/index.ts';
 import { selcomSettings } from '../../src/channels/selcom/settings.ts';
 import type { Channel } from '../../src/domain/channel.ts';
-import { minor } from '../../src/domain/money.ts';
 import { openSimulator } from '../support/simulator.ts';
 import { until } from '../support/wait.ts';
 import { type Inbox, openInbox } from './inbox.ts';
+import { say } from './scripted.ts';
 
 const keys = { apiKey: 'test-key', apiSecret: 'test-secret' };
 const CALL = { timeoutMs: 5_000 };
@@ -49,16 +49,11 @@ describe('the Selcom gateway of the simulator', () => {
     const settings = settingsOf(changes);
     return createSelcomChannel({ client: clientOf(changes, now), settings, network, publicUrl: inbox.url });
   }
-  function push(channel: Channel, ending: string, reference = `PY0000000000000${ending}`) {
-    const order = {
-      transactionId: 'x',
-      reference,
-      amount: minor(1_500_000),
-      currency: 'TZS',
-      description: 'x',
-    };
-    return channel.requestPush?.({ ...order, party: { kind: 'wallet', msisdn: `255654000${ending}` } }, CALL);
-  }
+  const walletOf = (ending: string) => ({ kind: 'wallet', msisdn: `255654000${ending}` }) as const;
+  const push = (channel: Channel, ending: string) =>
+    say(channel, 'push', { reference: `PY0000000000000${ending}`, party: walletOf(ending) }, CALL);
+  const pay = (channel: Channel, ending: string) =>
+    say(channel, 'payout', { reference: `PO${ending}`, party: walletOf(ending) }, CALL);
   function enquiryOf(reference: string, direction: 'collection' | 'payout') {
     return { transactionId: 'x', reference, direction, channelReference: null };
   }
@@ -66,16 +61,16 @@ describe('the Selcom gateway of the simulator', () => {
   it('refuses a clock that is ten minutes off, before anything happens, in both directions', async () => {
     for (const offMs of [-600_000, 600_000]) {
       const channel = channelOf('tigo-pesa', {}, () => Date.now() + offMs);
-      assert.equal((await push(channel, '001'))?.kind, 'not_sent');
+      assert.equal((await push(channel, '001')).kind, 'not_sent');
     }
     assert.deepEqual(simulator.book.movements(), []);
     const within = channelOf('tigo-pesa', {}, () => Date.now() + 240_000);
-    assert.equal((await push(within, '001'))?.kind, 'accepted');
+    assert.equal((await push(within, '001')).kind, 'accepted');
   });
 
   it('refuses a wrong key or secret, and the channel knows that nothing was sent', async () => {
     for (const wrong of [{ apiKey: 'another' }, { apiSecret: 'another' }])
-      assert.equal((await push(channelOf('tigo-pesa', wrong), '001'))?.kind, 'not_sent');
+      assert.equal((await push(channelOf('tigo-pesa', wrong), '001')).kind, 'not_sent');
   });
 
   it('refuses a call without a mandatory field, as the gateway does', async () => {
@@ -91,15 +86,7 @@ describe('the Selcom gateway of the simulator', () => {
 
   it('refuses a wrong PIN, and pays nothing', async () => {
     const channel = channelOf('tigo-pesa', { floatPin: '0000' });
-    const party = { kind: 'wallet', msisdn: '255654000001' } as const;
-    const order = {
-      transactionId: 'x',
-      reference: 'PO1',
-      amount: minor(100_000),
-      currency: 'TZS',
-      description: 'x',
-    };
-    assert.equal((await channel.requestPayout?.({ ...order, party, sendNumber: 1 }, CALL))?.kind, 'unknown');
+    assert.equal((await pay(channel, '001')).kind, 'unknown');
     assert.deepEqual(simulator.book.movements(), []);
   });
 
@@ -107,7 +94,7 @@ describe('the Selcom gateway of the simulator', () => {
     const channel = channelOf('tigo-pesa');
     await push(channel, '139');
     const again = await push(channel, '139');
-    assert.ok(again?.kind === 'unknown' && again.seen, 'the order is under way');
+    assert.ok(again.kind === 'unknown' && again.seen, 'the order is under way');
     const read = async () => simulator.book.movements('PY0000000000000139').length === 1;
     await until(read, 'the money moves');
   });
@@ -153,16 +140,12 @@ describe('the Selcom gateway of the simulator', () => {
   it('answers a payout with its end when that comes in time', async () => {
     await simulator.close();
     await start({ selcom: { payoutAnswerMs: 5_000 } });
-    const pay = async (ending: string) => {
-      const party = { kind: 'wallet', msisdn: `255654000${ending}` } as const;
-      const order = { transactionId: 'x', reference: `PO${ending}`, amount: minor(500_000), currency: 'TZS' };
-      const send = { ...order, description: 'x', party, sendNumber: 1 };
-      return (await channelOf('tigo-pesa').requestPayout?.(send, CALL))?.kind;
-    };
-    assert.deepEqual(
-      [await pay('001'), await pay('029'), await pay('129')],
-      ['succeeded', 'failed', 'accepted'],
-    );
+    for (const [ending, kind] of [
+      ['001', 'succeeded'],
+      ['029', 'failed'],
+      ['129', 'accepted'],
+    ] as const)
+      assert.equal((await pay(channelOf('tigo-pesa'), ending)).kind, kind);
   });
 
   it('signs what is printed, so that its notification is only a hint, and tells of no failure', async () => {
@@ -179,33 +162,30 @@ describe('the Selcom gateway of the simulator', () => {
   });
 
   it('pays what it has been asked to, whatever else it moved: a payout names no amount (209)', async () => {
-    const party = { kind: 'wallet', msisdn: '255654000209' } as const;
-    const order = { transactionId: 'x', reference: 'PO209', amount: minor(500_000), currency: 'TZS' };
     const channel = channelOf('tigo-pesa');
-    await channel.requestPayout?.({ ...order, description: 'x', party, sendNumber: 1 }, CALL);
+    await pay(channel, '209');
     const asked = async () => {
-      const result = await channel.enquire({ ...enquiryOf('PO209', 'payout'), ...order }, CALL);
+      const result = await say(channel, 'payout?', { reference: 'PO209' }, CALL);
       return result.kind === 'succeeded' ? result.amount : null;
     };
-    assert.equal(await until(asked, 'it is paid'), 500_000);
+    assert.equal(await until(asked, 'it is paid'), 1_500_000);
   });
 
   it('tells names, except of M-Pesa wallets, and nothing of a silent network', async () => {
-    const wallet = (ending: string) => ({ kind: 'wallet', msisdn: `255654000${ending}` }) as const;
     const bank = { kind: 'bank', bic: 'NMIBTZTZ', accountNumber: '0150000000001', fullName: 'X' } as const;
     const name = (
       network: string,
       party: Parameters<NonNullable<Channel['lookupName']>>[0],
       timeoutMs = 3_000,
     ) => channelOf(network).lookupName?.(party, { timeoutMs });
-    assert.deepEqual(await name('tigo-pesa', wallet('001')), { kind: 'found', fullName: 'ASHA JUMA' });
-    assert.deepEqual(await name('azampesa', wallet('001')), { kind: 'found', fullName: 'ASHA JUMA' });
+    assert.deepEqual(await name('tigo-pesa', walletOf('001')), { kind: 'found', fullName: 'ASHA JUMA' });
+    assert.deepEqual(await name('azampesa', walletOf('001')), { kind: 'found', fullName: 'ASHA JUMA' });
     assert.deepEqual(await name('bank', bank), { kind: 'found', fullName: 'ASHA JUMA' });
-    assert.deepEqual(await name('tigo-pesa', wallet('029')), { kind: 'not_found' });
-    assert.deepEqual(await name('tigo-pesa', wallet('219'), 100), { kind: 'unknown' });
+    assert.deepEqual(await name('tigo-pesa', walletOf('029')), { kind: 'not_found' });
+    assert.deepEqual(await name('tigo-pesa', walletOf('219'), 100), { kind: 'unknown' });
     assert.deepEqual(await name('bank', { ...bank, bic: 'MUOBTZTZ' }), { kind: 'unknown' });
-    assert.deepEqual(await name('m-pesa', wallet('001')), { kind: 'unknown' });
-    const asked = channelOf('m-pesa', { namelessCodes: [] }).lookupName?.(wallet('001'), CALL);
+    assert.deepEqual(await name('m-pesa', walletOf('001')), { kind: 'unknown' });
+    const asked = channelOf('m-pesa', { namelessCodes: [] }).lookupName?.(walletOf('001'), CALL);
     assert.deepEqual(await asked, { kind: 'unknown' });
   });
 

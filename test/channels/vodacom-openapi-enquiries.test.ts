@@ -6,109 +6,105 @@ import { notificationDoors } from '../../src/channels/vodacom-openapi/notificati
 import { vodacomOpenapiSettings } from '../../src/channels/vodacom-openapi/settings.ts';
 import { table } from '../../src/channels/vodacom-openapi/translate.ts';
 import { rawOf as raw } from './raw.ts';
+import { type Answer, itHears, order } from './scripted.ts';
 import { API_KEY, PUBLIC_KEY, settingsOf, vodacomChannel } from './vodacom-openapi/rig.ts';
-import { CONVERSATION, call, order, said, scriptedVodacom } from './vodacom-openapi/scripted.ts';
+import { CONVERSATION, said, useVodacom } from './vodacom-openapi/scripted.ts';
 
+const ASYNCHRONOUS = { mode: 'asynchronous' };
 const SECRET = 'a-secret-that-only-the-portal-was-given';
-const ID = order.transactionId;
+
+const state = (status: string, more = {}) => ({
+  body: {
+    output_ResponseCode: 'INS-0',
+    output_ResponseTransactionStatus: status,
+    output_OriginalTransactionID: 'R1',
+    ...more,
+  },
+});
+const missing: Answer = { status: 400, body: { output_ResponseCode: 'INS-23' } };
+const described = (output_ResponseDesc: string) => state('Failed', { output_ResponseDesc });
 
 describe('enquiries of the vodacom openapi', () => {
-  const vodacom = scriptedVodacom();
+  const network = useVodacom();
 
-  const state = (status: string, more = {}) => ({
-    json: {
-      output_ResponseCode: 'INS-0',
-      output_ResponseTransactionStatus: status,
-      output_OriginalTransactionID: 'R1',
-      ...more,
-    },
-  });
-
-  it('enquires by our own 32 characters, and reads the status, never INS-0 alone', async () => {
-    const channel = vodacom.channelOf('synchronous');
-    assert.equal((await vodacom.enquire(channel, 'collection', state('Completed')))?.kind, 'succeeded');
-    const query = new URL(vodacom.asked[0]?.url ?? '', vodacom.address).searchParams;
+  it('enquires by our own 32 characters', async () => {
+    network.lay('push?', state('Completed'));
+    assert.equal(await network.hear('push?'), 'succeeded TZS 15000 R1');
+    const query = new URL(network.sent('push?')[0]?.path ?? '', network.url).searchParams;
     assert.equal(query.get('input_QueryReference'), CONVERSATION);
     assert.match(query.get('input_ThirdPartyConversationID') ?? '', /^[0-9a-f]{32}$/);
     assert.notEqual(query.get('input_ThirdPartyConversationID'), CONVERSATION);
-    for (const { code } of (table.states ?? []).filter((row) => row.outcome === 'final'))
-      for (const direction of ['collection', 'payout'] as const) {
-        const result = await vodacom.enquire(channel, direction, state(code));
-        const expected = channelState(table, code, direction)?.failureCode;
-        assert.ok(result.kind === 'failed' && result.code === expected, `${code}: ${JSON.stringify(result)}`);
-      }
-    assert.equal((await vodacom.enquire(channel, 'collection', state('In Progress'))).kind, 'accepted');
   });
 
-  it('takes "N/A" for no receipt: a later callback with a real one is not another payment', async () => {
-    const channel = vodacom.channelOf('asynchronous');
-    for (const none of ['N/A', ' N/A ', '', null])
-      for (const status of ['Completed', 'Failed', 'In Progress']) {
-        const said = state(status, { output_OriginalTransactionID: none });
-        const result = await vodacom.enquire(channel, 'collection', said);
-        assert.equal('channelReference' in result && result.channelReference, null, `${status} ${none}`);
-      }
-  });
+  for (const call of ['push?', 'payout?'] as const)
+    for (const { code } of (table.states ?? []).filter((row) => row.outcome === 'final')) {
+      const why = channelState(table, code, call === 'push?' ? 'collection' : 'payout')?.failureCode;
+      itHears(network, [[call, `the state ${code}`, state(code), `failed ${why} R1`]]);
+    }
 
-  it('takes only the codes of the setting for not found: INS-23 itself is in doubt', async () => {
-    const missing = { status: 400, json: { output_ResponseCode: 'INS-23' } };
-    const careful = vodacom.channelOf('synchronous', {
-      notFoundCodes: vodacomOpenapiSettings.shape.notFoundCodes.parse(undefined),
-    });
-    assert.equal((await vodacom.enquire(careful, 'payout', missing)).kind, 'unknown');
-    const informed = vodacom.channelOf('synchronous', { notFoundCodes: ['INS-24'] });
-    const other = { status: 400, json: { output_ResponseCode: 'INS-24' } };
-    assert.deepEqual(await vodacom.enquire(informed, 'payout', other), { kind: 'not_found' });
-  });
+  // A later callback with a real receipt is not another payment.
+  for (const none of ['N/A', ' N/A ', '', null]) {
+    const of = (status: string) => state(status, { output_OriginalTransactionID: none });
+    itHears(network, [
+      [
+        'push?',
+        `a success with the receipt "${none}"`,
+        of('Completed'),
+        'succeeded TZS 15000 -',
+        ASYNCHRONOUS,
+      ],
+      ['push?', `a failure with the receipt "${none}"`, of('Failed'), 'failed network_error -', ASYNCHRONOUS],
+      ['push?', `progress with the receipt "${none}"`, of('In Progress'), 'accepted -', ASYNCHRONOUS],
+    ]);
+  }
 
-  it('takes INS-23 alone for not found; an odd or reversed state has been seen', async () => {
-    const channel = vodacom.channelOf('synchronous');
-    const missing = { status: 400, json: { output_ResponseCode: 'INS-23' } };
-    assert.deepEqual(await vodacom.enquire(channel, 'payout', missing), { kind: 'not_found' });
-    for (const odd of [
-      state('N/A'),
-      state(''),
-      state('Reversed'),
+  const byDefault = { notFoundCodes: vodacomOpenapiSettings.shape.notFoundCodes.parse(undefined) };
+  const informed = { notFoundCodes: ['INS-24'] };
+  const other: Answer = { status: 400, body: { output_ResponseCode: 'INS-24' } };
+  const ofAnother = state('Completed', { output_ThirdPartyConversationID: 'another' });
+  itHears(network, [
+    ['push?', 'progress', state('In Progress'), 'accepted R1'],
+    ['payout?', 'INS-23, which is in doubt unless the settings name it,', missing, 'unknown', byDefault],
+    ['payout?', 'the code that the settings name', other, 'not_found', informed],
+    ['payout?', 'INS-23, which the settings name,', missing, 'not_found'],
+    ['payout?', 'the state N/A', state('N/A'), 'unknown seen'],
+    ['payout?', 'no state', state(''), 'unknown seen'],
+    ['payout?', 'the state Reversed', state('Reversed'), 'unknown seen'],
+    [
+      'payout?',
+      'a success that was reversed',
       state('Completed', { output_Reversed: 'True' }),
-    ]) {
-      const result = await vodacom.enquire(channel, 'payout', odd);
-      assert.ok(result.kind === 'unknown' && result.seen, JSON.stringify(result));
-    }
-    for (const none of [
-      { status: 404, text: '' },
-      { status: 404, json: { output_error: 'Resource not found' } },
-      { status: 500, json: { output_ResponseCode: 'INS-23' } },
-      said('INS-1'),
-      { json: { ...state('Completed').json, output_ThirdPartyConversationID: 'another' } },
-    ]) {
-      const result = await vodacom.enquire(channel, 'payout', none);
-      assert.ok(result.kind === 'unknown' && !result.seen, JSON.stringify(result));
-    }
-  });
-
-  it('names too little money by the sentence of the enquiry, where the send said INS-1 or no code', async () => {
-    const channel = vodacom.channelOf('synchronous');
-    for (const code of ['INS-1', ''])
-      assert.equal((await vodacom.push(channel, said(code)))?.kind, 'unknown', code);
-    const of = async (output_ResponseDesc: string) => {
-      const result = await vodacom.enquire(channel, 'collection', state('Failed', { output_ResponseDesc }));
-      return result.kind === 'failed' && result.code;
-    };
-    assert.equal(await of('The balance is INSUFFICIENT for the transaction'), 'insufficient_funds');
-    assert.equal(await of('Request processed successfully'), 'network_error');
-  });
+      'unknown seen',
+    ],
+    ['payout?', 'an empty 404', { status: 404 }, 'unknown'],
+    ['payout?', '404 in words', { status: 404, body: { output_error: 'Resource not found' } }, 'unknown'],
+    ['payout?', 'INS-23 with 500', { ...missing, status: 500 }, 'unknown'],
+    ['payout?', 'INS-1', said('INS-1'), 'unknown'],
+    ['payout?', 'a success of another one', ofAnother, 'unknown'],
+    ['push', 'INS-1', said('INS-1'), 'unknown'],
+    ['push', 'no code', said(''), 'unknown'],
+    [
+      'push?',
+      'a failure for too little money',
+      described('The balance is INSUFFICIENT'),
+      'failed insufficient_funds R1',
+    ],
+    [
+      'push?',
+      'a failure for no reason',
+      described('Request processed successfully'),
+      'failed network_error R1',
+    ],
+  ]);
 
   it('finds a name only where the market has names', async () => {
-    const who = { kind: 'wallet', msisdn: '255754000001' } as const;
-    assert.equal(vodacom.channelOf('synchronous', { beneficiaryName: false }).lookupName, undefined);
-    const channel = vodacom.channelOf('synchronous', { kycQueryParameter: 'input_KYCQueryType' });
+    const [who, call] = [order.party, { timeoutMs: 2_000 }];
+    assert.equal(network.channelOf({ beneficiaryName: false }).lookupName, undefined);
+    const channel = network.channelOf({ kycQueryParameter: 'input_KYCQueryType' });
     const name = { output_CustomerFirstName: 'ASHA ', output_CustomerLastName: 'JUMA' };
-    vodacom.replies = [said('INS-0', 200, name), said('INS-2051'), said('INS-997'), { break: true }];
+    network.lay('/', said('INS-0', 200, name), said('INS-2051'), said('INS-997'), { breaks: 'before' });
     assert.deepEqual(await channel.lookupName?.(who, call), { kind: 'found', fullName: 'ASHA JUMA' });
-    assert.equal(
-      new URL(vodacom.asked[0]?.url ?? '', vodacom.address).searchParams.get('input_KYCQueryType'),
-      'Name',
-    );
+    assert.match(network.sent('/')[0]?.path ?? '', /[?&]input_KYCQueryType=Name(&|$)/);
     const kinds = [];
     for (let i = 0; i < 3; i += 1) kinds.push((await channel.lookupName?.(who, call))?.kind);
     assert.deepEqual(kinds, ['not_found', 'unknown', 'unknown']);
@@ -126,7 +122,7 @@ describe('callbacks of the vodacom openapi', () => {
   };
 
   it('are hints: they name the transaction, prove nothing and say nothing that is believed', () => {
-    assert.deepEqual(channel.hintOf?.(raw(told)), { transactionId: ID });
+    assert.deepEqual(channel.hintOf?.(raw(told)), { transactionId: order.transactionId });
     assert.equal(channel.verifyNotification(raw(told)), false);
     const account = vodacomChannel('http://127.0.0.1:1', {
       mode: 'asynchronous',

@@ -5,11 +5,14 @@ export type ScriptedAnswer = {
   status?: number;
   type?: string;
   headers?: Record<string, string>;
-  body?: string;
+  /** text as it is, anything else as JSON */
+  body?: unknown;
+  /** it is answered when this has ended */
+  waits?: Promise<unknown>;
   /** the connection ends after the request was read: nothing at all, or half of the body */
   breaks?: 'before' | 'within';
 };
-type Asked = { path: string; headers: IncomingMessage['headers']; body: string };
+export type Asked = { method: string; path: string; headers: IncomingMessage['headers']; body: string };
 
 /** A server that answers what the test says and keeps what it was asked. */
 export async function openScriptedServer(
@@ -17,14 +20,20 @@ export async function openScriptedServer(
 ) {
   const asked: Asked[] = [];
   const server = await serve(async (incoming, outgoing, read) => {
-    const one = {
-      path: incoming.url ?? '',
-      headers: incoming.headers,
-      body: read.toString(),
-    };
+    const { method = '', url: path = '' } = incoming;
+    const one = { method, path, headers: incoming.headers, body: read.toString() };
     asked.push(one);
-    const { status = 200, type = 'text/plain', headers, body = '', breaks } = await answerOf(one);
+    const {
+      status = 200,
+      type = 'text/plain',
+      headers,
+      body: said = '',
+      breaks,
+      waits,
+    } = await answerOf(one);
+    await waits;
     if (breaks === 'before') return incoming.socket.destroy();
+    const body = typeof said === 'string' ? said : JSON.stringify(said);
     outgoing.writeHead(status, {
       'content-type': type,
       'content-length': Buffer.byteLength(body),
@@ -33,8 +42,5 @@ export async function openScriptedServer(
     if (breaks !== 'within') return outgoing.end(body);
     outgoing.write(body.slice(0, body.length / 2), () => incoming.socket.destroy());
   });
-  return {
-    ...server,
-    asked,
-  };
+  return { ...server, asked };
 }

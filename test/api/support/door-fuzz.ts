@@ -8,9 +8,9 @@ import { isDatabaseDown } from '../../../src/platform/db/errors.ts';
 import type { RequestContext, Served } from '../../../src/platform/http/app.ts';
 import { createLog } from '../../../src/platform/process/log.ts';
 import { readPlan } from '../../support/channels-file.ts';
-import { hostileBodies } from '../../support/hostile-bodies.ts';
 import { ringOf } from '../../support/key-rings.ts';
 import type { Database } from '../../support/queryable.ts';
+import { hostileBodies } from './hostile-bodies.ts';
 
 /** What a hostile request was answered with, and the processor's time that it took, in milliseconds. */
 export type Taken = { status: number; cpuMs: number };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { workAtOnce } from '../../../src/base/at-once.ts';
-import { hostileBodies } from '../../support/hostile-bodies.ts';
 import { type Answer, freshKey, type TestApi } from './api.ts';
+import { hostileBodies } from './hostile-bodies.ts';
 import { callOperation, exampleBodies, guarded, type Operation } from './operations.ts';
 
 type Sent = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { assertAsDocumented } from '../../support/contract.ts';
-import { isOfCatalogue, sentencesOf } from '../../support/sentences.ts';
+import { isOfCatalogue, sentencesOf } from './sentences.ts';
 
 export type Answer = {
   status: number;

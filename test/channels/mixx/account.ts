@@ -9,26 +9,16 @@ import { createMixxChannel } from '../../../src/channels/mixx/index.ts';
 import { mixxProtocol } from '../../../src/channels/mixx/protocol.ts';
 import { type MixxSettings, mixxSettings } from '../../../src/channels/mixx/settings.ts';
 import type { Channel } from '../../../src/domain/channel.ts';
-import { minor } from '../../../src/domain/money.ts';
 import { httpOf } from '../http-of.ts';
-
-export const mixxOrder = {
-  transactionId: 't',
-  reference: 'PY0123456789ABCDEF',
-  amount: minor(1_500_000),
-  currency: 'TZS',
-  description: 'Shoes & more',
-  party: { kind: 'wallet', msisdn: '255654000001' },
-} as const;
 
 /** What the simulator asks of the account below. */
 export const mixxOptions: MixxOptions = { username: 'malipo', password: 'a password', pin: '1357' };
 
-/** An account as channels.json would have it, all of it at one address. */
-export function mixxAccount(
-  url: string,
-  changes: { callback?: object; status?: object; names?: object } = {},
-) {
+type Section = 'push' | 'payout' | 'status' | 'callback' | 'names';
+
+/** An account as channels.json would have it, all of it at one address; `changes`: of members of its sections. */
+export function mixxAccount(url: string, changes: Partial<Record<Section, object>> = {}) {
+  const asking = { msisdn: '255650000002', pin: '1357' };
   return {
     push: {
       tokenUrl: url + MIXX_PATHS.token,
@@ -37,23 +27,18 @@ export function mixxAccount(
       password: 'a password',
       billerCode: MIXX_BILLER_CODE,
       billerMsisdn: MIXX_BILLER_MSISDN,
+      ...changes.push,
     },
     payout: {
       url: url + MIXX_PATHS.payout,
-      msisdn: '255650000002',
-      pin: '1357',
+      ...asking,
       senderName: 'Malipo',
       brandId: '1234',
+      ...changes.payout,
     },
-    status: {
-      url: url + MIXX_PATHS.status,
-      msisdn: '255650000002',
-      pin: '1357',
-      notFoundCodes: ['GetSOError001'],
-      ...changes.status,
-    },
-    names: changes.names ?? { url: url + MIXX_PATHS.payout, element: 'MESSAGE' },
-    callback: changes.callback ?? {},
+    status: { url: url + MIXX_PATHS.status, ...asking, notFoundCodes: ['GetSOError001'], ...changes.status },
+    names: { url: url + MIXX_PATHS.payout, element: 'MESSAGE', ...changes.names },
+    callback: { ...changes.callback },
   };
 }
 

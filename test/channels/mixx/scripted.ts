@@ -1,42 +1,49 @@
 import { MIXX_PATHS } from '../../../sandbox/simulator/mixx/common.ts';
 import { mixxSettings } from '../../../src/channels/mixx/settings.ts';
-import type { Channel } from '../../../src/domain/channel.ts';
-import { openScriptedServer, type ScriptedAnswer } from '../../support/scripted-server.ts';
+import { writeCommand } from '../../../src/channels/mixx/wire.ts';
+import { type Answer, PAYOUT, type ScriptedAnswer, useNetwork } from '../scripted.ts';
 import { mixxAccount, mixxChannelOf } from './account.ts';
 
-type ScriptedMixx = {
-  server: Awaited<ReturnType<typeof openScriptedServer>>;
-  /** a new one for each test, without a token */
-  channel: Channel;
-  /** what the channel takes for the time, in ms */
-  clock: number;
-  /** what a request for a token is answered with; T1, T2 … unless a test says otherwise */
-  token: () => ScriptedAnswer;
-  /** what everything else is answered with */
-  next: ScriptedAnswer | (() => ScriptedAnswer | Promise<ScriptedAnswer>);
-};
+export const { token: TOKEN } = MIXX_PATHS;
+/** Our push, as Mixx calls it. */
+export const WIRE = 'SIMB0000000000000001';
 
-/** A Mixx that answers what a test tells it to, and a channel that speaks to it. */
-export function useScriptedMixx(): ScriptedMixx {
-  const mixx = {} as ScriptedMixx;
-  before(async () => {
-    mixx.server = await openScriptedServer(({ path }) => {
-      if (path === MIXX_PATHS.token) return mixx.token();
-      return typeof mixx.next === 'function' ? mixx.next() : mixx.next;
-    });
-  });
-  after(() => mixx.server.close());
+type Settings = { now?: () => number; gate?: 'front' } & Parameters<typeof mixxAccount>[1];
+
+/** T1, T2 … are its tokens, in each test. */
+export function useMixx() {
+  let tokens = 0;
   beforeEach(() => {
-    let tokens = 0;
-    mixx.clock = 1_700_000_000_000;
-    mixx.token = () => {
-      tokens += 1;
-      return {
-        body: JSON.stringify({ access_token: `T${tokens}`, token_type: 'bearer', expires_in: 86_399 }),
-      };
-    };
-    mixx.server.asked.length = 0;
-    mixx.channel = mixxChannelOf(mixxSettings.parse(mixxAccount(mixx.server.url)), () => mixx.clock);
+    tokens = 0;
   });
-  return mixx;
+  return useNetwork({
+    paths: {
+      push: MIXX_PATHS.push,
+      payout: MIXX_PATHS.payout,
+      'push?': MIXX_PATHS.status,
+      'payout?': MIXX_PATHS.status,
+    },
+    besides: {
+      [TOKEN]: () => {
+        tokens += 1;
+        return { body: { access_token: `T${tokens}`, token_type: 'bearer', expires_in: 86_399 } };
+      },
+    },
+    channelOf: (url, { now, gate, ...changes }: Settings) =>
+      mixxChannelOf(mixxSettings.parse(mixxAccount(url, changes)), now, gate),
+  });
 }
+
+export const pushed = (code: string, changes: object = {}): ScriptedAnswer => ({
+  body: { ResponseCode: code, ResponseStatus: code.endsWith('-S'), ReferenceID: WIRE, ...changes },
+});
+export const paid = (status: string, reference = PAYOUT) => ({
+  body: writeCommand(
+    'REQMFCI',
+    Object.entries({ REFERENCEID: reference, TXNID: 'X1', TXNSTATUS: status, MESSAGE: 'm' }),
+  ),
+});
+export const statusOf = (elements: Record<string, string>): Answer => {
+  const all = { RESULTCODE: '0', TXNID: 'X1', EXTERNALREFID: PAYOUT, ...elements };
+  return { body: writeCommand('MTPGGetSODetails', Object.entries(all)) };
+};
