@@ -64,7 +64,7 @@ describe('the bill door of the m-pesa broker owes its result', () => {
     const late = activities({ now: () => Date.now() + DAY_MS });
     assert.equal(await late.postResult(one.id), 'given up');
     const [entry] = await listed();
-    assert.match(entry.detail, new RegExp(`^m-pesa:${receipt}: we decided ok, and the network did not`));
+    assert.match(entry.detail, new RegExp(`^m-pesa:${receipt}: we decided ok, but the network did not`));
     assert.deepEqual(await owed(), []);
     assert.equal(await statusOf(api, id), 'completed');
   });
