@@ -94,11 +94,7 @@ export const storiesOfReports: Row[] = [
   ],
   // Spelled otherwise, it is the same receipt: a bank's pain.002 comes again in other letters.
   ['bank', 'success:R1 success:r1', { status: 'paid', receipt: 'R1' }],
-  [
-    'bank',
-    'failure success:R1 success:r1',
-    { status: 'failed', suspense: [-50_000], asks: LATE },
-  ],
+  ['bank', 'failure success:R1 success:r1', { status: 'failed', suspense: [-50_000], asks: LATE }],
   [
     'ussd',
     '~success:R1 ~success:R2 ()',
