@@ -9,8 +9,8 @@ import { startServers } from './test-run-servers.ts';
 import { type Shard, secondsOf, shardsOf, timesFile } from './test-shards.ts';
 
 /**
- * Runs tests as several mocha processes side by side: `run-tests.ts usual`, `hard`, `all` (both), `long`, `generated`,
- * `quick` or `one-connection`. All of them share one Postgres, one Temporal server and one compilation of the sources. A file that passed is one line; what failed is reported
+ * Runs tests as several mocha processes side by side: `run-tests.ts usual`, `hard`, `all` (both), `long`, `generated` or
+ * `quick`. All of them share one Postgres, one Temporal server and one compilation of the sources. A file that passed is one line; what failed is reported
  * whole. The last line is `N passed, N failed`; the exit code is zero only when every file ran and all of its tests passed.
  * `--keep-times`: notes how long each file took, by which the next runs deal their shards. `--order <seed>`: files in another
  * order, to find those that need each other.

@@ -26,10 +26,6 @@ const PARTS: Record<string, { says: string; command: string; environment?: Recor
     command: 'npx mocha --timeout 0 test/transactions/walk.test.ts',
     environment: { WALKS: '2000' },
   },
-  connection: {
-    says: 'accepting, settling, doors and callbacks with one connection, long walks too',
-    command: 'node --import tsx scripts/run-tests.ts one-connection',
-  },
   races: {
     says: '2,000 races of a prompt',
     command: 'npx mocha --timeout 0 test/transactions/prompts.test.ts',

@@ -13,8 +13,7 @@ const SHARD_SECONDS = 150;
 
 /**
  * Where a step could take a second connection while it holds the first: accepting, settling, the doors, callbacks. What does
- * one thing after the other there runs with a pool of one in its only run; what does several at once, with its own pool in the usual
- * run and with a pool of one in the hard one.
+ * one thing after the other there runs with a pool of one. A race runs with one, too (`raced`, test/support/at-once.ts).
  */
 const ONE_CONNECTION = [
   'test/accounts',
@@ -36,8 +35,6 @@ export function shardsOf(what: string): Shard[] {
   switch (what) {
     case 'quick':
       return inTier('quick', everyTest());
-    case 'one-connection':
-      return withOneConnection('one-connection', everyTest().filter(isOfOneConnection));
     case 'usual':
       return usual(everyTest());
     case 'hard':
@@ -57,7 +54,6 @@ export function shardsOf(what: string): Shard[] {
             'generated',
             everyTest().filter((test) => isGenerated(test) && test.tier !== 'gateway'),
           ),
-          ...withOneConnection('one-connection', everyTest().filter(isAgainWithOne)),
         ].map((each) => withEnvironment(each, { TEST_GENERATED: 'third' })),
       );
     case 'all':
@@ -71,7 +67,7 @@ export function shardsOf(what: string): Shard[] {
     case 'long':
       return inParts('long', everyTest().filter(isLong));
     default:
-      throw new Error(`"${what}" is none of: usual, hard, all, long, quick, generated, one-connection.`);
+      throw new Error(`"${what}" is none of: usual, hard, all, long, quick, generated.`);
   }
 }
 
@@ -82,9 +78,9 @@ const isUsual = (tier: Tier) => (test: TestFile) => test.tier === tier && !isHar
 
 const isOfOneConnection = (test: TestFile) =>
   test.usesPostgres &&
+  !test.doesAtOnce &&
   !test.marks.includes('many connections') &&
   ONE_CONNECTION.some((place) => test.file === place || test.file.startsWith(`${place}/`));
-const isAgainWithOne = (test: TestFile) => isOfOneConnection(test) && test.doesAtOnce && !isHard(test);
 
 function usual(all: readonly TestFile[]): Shard[] {
   return longestFirst([
@@ -96,13 +92,12 @@ function usual(all: readonly TestFile[]): Shard[] {
 
 function inTier(tier: Tier, all: readonly TestFile[]): Shard[] {
   const tests = all.filter(isUsual(tier));
-  const hasOne = (test: TestFile) => isOfOneConnection(test) && !test.doesAtOnce;
   return longestFirst([
     ...inParts(
       tier,
-      tests.filter((test) => !hasOne(test)),
+      tests.filter((test) => !isOfOneConnection(test)),
     ),
-    ...withOneConnection(`${tier}-one-connection`, tests.filter(hasOne)),
+    ...withOneConnection(`${tier}-one-connection`, tests.filter(isOfOneConnection)),
   ]);
 }
 

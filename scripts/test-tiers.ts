@@ -20,13 +20,16 @@ export type Tier = (typeof tiers)[number];
 
 /**
  * `many connections`: the test itself holds more than one connection, so it cannot pass with a pool of one; `one connection`: it
- * has one on each of its databases, whatever it does at once. `generated`: a tenth of its cases in the usual run, a third in the
- * hard one, all of them in the long one. `long`: run by `npm run test:long` alone.
+ * claims no race, whatever it does at once. `generated`: a tenth of its cases in the usual run, a third in the hard one, all of
+ * them in the long one. `long`: run by `npm run test:long` alone.
  */
 const marks = ['slow', 'hard', 'long', 'generated', 'many connections', 'one connection'] as const;
 type Mark = (typeof marks)[number];
 
-/** `doesAtOnce`: it, or what it imports beside test/support, does several things at once, or it has a worker that does. */
+/**
+ * `doesAtOnce`: it, or what it imports beside test/support, does several things at once in a pool that it shares with other
+ * tests, or it has a worker that does. What is `raced` has pools of its own.
+ */
 export type TestFile = {
   file: string;
   tier: Tier;
@@ -78,7 +81,11 @@ function everyTest(): string[] {
 /** What the helpers of test/support do at once is there for many tests, and not what this one is about. */
 function isAtOnce(file: string): boolean {
   if (!file.startsWith('test/') || file.startsWith('test/support/')) return false;
-  return /\bPromise\.(all|allSettled|any|race)\b/.test(readSource(file));
+  const source = readSource(file);
+  return (
+    /\bPromise\.(all|allSettled|any|race)\b/.test(source) ||
+    (/\batOnce\b/.test(source) && !/\braced\b/.test(source))
+  );
 }
 
 function tierOf(reached: ReadonlySet<string>, own: readonly Mark[]): Tier {

@@ -217,6 +217,6 @@ export const drawnFaults: readonly Fault[] = [
     file: 'migrations/0004_ledger.sql',
     text: 'balance IS NOT NULL FOR NO KEY UPDATE;',
     replacement: 'balance IS NOT NULL;',
-    tests: ['test/ledger/statement.test.ts'],
+    tests: ['test/ledger/movements-at-once.test.ts'],
   },
 ];

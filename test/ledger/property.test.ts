@@ -10,6 +10,7 @@ import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { postFunding, topUp } from '../../src/ledger/transfer.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
+import { atOnce } from '../support/at-once.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { portion } from '../support/generated.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
@@ -198,7 +199,10 @@ async function perform(database: Database, planned: Planned, way: Way): Promise<
       );
     else await attempt(on);
   };
-  if (way === 'at_once') await Promise.all([attempt(database), attempt(database), attempt(database)]);
+  if (way === 'at_once' && planned !== nothing) {
+    const once = () => attempt(database);
+    await atOnce(3, database, [once, once, once]);
+  }
   if (way === 'dies_before' || way === 'dies_and_stays') await crash('before');
   if (way === 'dies_and_stays') return;
   if (way === 'dies_after') await crash('after');

@@ -9,6 +9,7 @@ import { type StatementRange, streamLines } from '../../src/ledger/statement.ts'
 import { topUp } from '../../src/ledger/transfer.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
+import { atOnce } from '../support/at-once.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
@@ -151,7 +152,7 @@ describe('the lines of an account', () => {
     const range = { accountId, currency: 'TZS', ...EVER };
     const before = await deadlocks();
     let writing = true;
-    const writers = Array.from({ length: 50 }, async (_, writer) => {
+    const writers = Array.from({ length: 50 }, (_, writer) => async () => {
       for (let round = 0; round < 4; round += 1) {
         const subject = subjectOf(merchant, 'payout', money(1_000, 10));
         if (writer % 3 === 0) await collect(merchant, subjectOf(merchant, 'payment', money(500, 5)));
@@ -161,7 +162,7 @@ describe('the lines of an account', () => {
         }
       }
     });
-    const written = Promise.all(writers).finally(() => {
+    const written = atOnce(16, test.database, writers).finally(() => {
       writing = false;
     });
     let statements = 0;

@@ -9,23 +9,22 @@ import { importsOf, marksOf, specifiersOf, testsAt, tiers } from '../../scripts/
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 describe('the tiers of the tests', () => {
-  const withOne = (what: string) => shardsOf(what).filter((shard) => shard.environment.TEST_POOL_MAX === '1');
   const filesOf = (shards: ReturnType<typeof shardsOf>) => shards.flatMap((shard) => shard.files);
   const tierOf = (file: string) => testsAt(file)[0]?.tier;
 
-  it('leave no test file out of a whole run, and run none twice but with one connection or with more cases', () => {
+  it('leave no test file out of a whole run, and run none twice but with more cases', () => {
     const all = readdirSync(path.join(root, 'test'), { recursive: true })
       .map((name) => `test/${name}`)
       .filter((name) => name.endsWith('.test.ts'))
       .sort();
     const every = [...shardsOf('usual'), ...shardsOf('hard'), ...shardsOf('long')];
-    const shards = every.filter((shard) => !/^(one-connection|generated)/.test(shard.name));
+    const shards = every.filter((shard) => !shard.name.startsWith('generated'));
     assert.deepEqual(shards.flatMap((shard) => shard.files).sort(), all);
     assert.ok(every.every((shard) => shard.files.length > 0));
   });
 
   it('all run in a run of all, what is generated once', () => {
-    const files = filesOf(shardsOf('all').filter(({ name }) => !name.startsWith('one-connection')));
+    const files = filesOf(shardsOf('all'));
     const both = [...filesOf(shardsOf('usual')), ...filesOf(shardsOf('hard'))];
     assert.deepEqual([...files].sort(), [...new Set(both)].sort());
   });
@@ -61,8 +60,7 @@ describe('the tiers of the tests', () => {
   });
 
   it('are hard or long where a test starts and kills processes, and only there', () => {
-    const hard = shardsOf('hard').filter((shard) => !shard.name.startsWith('one-connection'));
-    const files = [...hard, ...shardsOf('long')].flatMap((shard) => shard.files);
+    const files = filesOf([...shardsOf('hard'), ...shardsOf('long')]);
     const strikes = ['test/e2e/strike.ts', 'test/support/parts.ts', 'test/support/stop-at.ts'];
     const striking = testsAt('test')
       .map((test) => test.file)
@@ -72,38 +70,24 @@ describe('the tiers of the tests', () => {
     assert.ok(!files.includes('test/e2e/money.test.ts'));
   });
 
-  it('run with one connection whatever holds a transaction open, in workflows too', () => {
-    const shards = shardsOf('one-connection');
-    for (const shard of shards) assert.deepEqual(shard.environment, { TEST_POOL_MAX: '1' });
-    const files = filesOf(shards);
+  it('run with one connection what does one thing after the other, and what says how many do at once', () => {
+    const usual = shardsOf('usual');
+    const files = filesOf(usual.filter((shard) => shard.environment.TEST_POOL_MAX === '1'));
     for (const file of [
-      'test/accounts/keys.test.ts',
       'test/api/cancel.test.ts',
-      'test/api/creation.test.ts',
-      'test/api/doors/notifications.test.ts',
       'test/ledger/invariants.test.ts',
+      'test/transactions/given-back.test.ts',
       'test/transactions/end.test.ts',
-      'test/workflows/payout.test.ts',
-      'test/workflows/push.test.ts',
+      'test/transactions/settlements.test.ts',
     ])
       assert.ok(files.includes(file), file);
-    assert.ok(!files.includes('test/transactions/bills-storm.test.ts'), 'it holds more than one');
-    assert.ok(!files.includes('test/callbacks/guard-url.test.ts'), 'it uses no Postgres');
-    const [usual, hard] = ['usual', 'hard'].map((what) => filesOf(withOne(what)));
-    const isHard = (file: string) => filesOf(shardsOf('hard')).includes(file);
-    assert.deepEqual(
-      files.filter((file) => !usual?.includes(file) && !hard?.includes(file) && !isHard(file)),
-      [],
-    );
-    assert.ok(
-      usual?.includes('test/transactions/given-back.test.ts'),
-      'one thing after the other: its only run',
-    );
-    for (const file of ['test/transactions/end.test.ts', 'test/workflows/push.test.ts'])
-      assert.ok(
-        hard?.includes(file) && !usual?.includes(file),
-        `${file} does several things at once: it runs twice`,
-      );
+    for (const [file, why] of [
+      ['test/transactions/bills-storm.test.ts', 'it holds more than one'],
+      ['test/ledger/property.test.ts', 'its race has the pool that the others have'],
+      ['test/workflows/push.test.ts', 'its worker does several things at once'],
+      ['test/callbacks/guard-url.test.ts', 'it uses no Postgres'],
+    ] as const)
+      assert.ok(!files.includes(file), why);
   });
 
   it('run a third of what is generated in the hard tests, and all of it in the long ones', () => {

@@ -5,6 +5,7 @@ import { balanceOf, entriesOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from './accept.ts';
+import { raced } from './at-once.ts';
 import { controlNumberOf } from './bill-customer.ts';
 import { useTestDatabase } from './database.ts';
 import { billRequest, createMerchant, type Merchant, submissionFor } from './merchant.ts';
@@ -14,12 +15,12 @@ import { listAttention } from './unexplained.ts';
 export function openBillDesk() {
   const test = useTestDatabase({ poolMax: 12 });
   let merchant: Merchant;
-  beforeEach(async () => {
+  const open = async () => {
     merchant = await createMerchant(test.database, { balance: 500_000 });
-  });
-  afterEach(async () => {
-    assert.deepEqual(await checkInvariants(test.database), []);
-  });
+  };
+  const check = async () => assert.deepEqual(await checkInvariants(test.database), []);
+  beforeEach(open);
+  afterEach(check);
 
   return {
     get url() {
@@ -31,6 +32,12 @@ export function openBillDesk() {
     get merchant() {
       return merchant;
     },
+    raced: (count: number, body: () => Promise<void>) =>
+      raced(test, count, async () => {
+        await open();
+        await body();
+        await check();
+      }),
     async bill(request: BilledRequest = billRequest()) {
       const submission = submissionFor(merchant, request);
       await accept(test.database, submission);

@@ -21,8 +21,11 @@ export type TestDatabase = {
 /** The run's, or one of this process, started by the first test that needs it; global.ts closes it. */
 let cluster: ReturnType<typeof openCluster> | undefined;
 
-/** `pages`: where this installation has pages for customers; most tests have none. */
-type TestDatabaseOptions = { poolMax?: number; pages?: Pages };
+/**
+ * `pages`: where this installation has pages for customers; most tests have none. `connections`: exactly as many as a
+ * race needs, also in a run with a pool of one.
+ */
+type TestDatabaseOptions = { poolMax?: number; connections?: number; pages?: Pages };
 
 /** A fresh database with every migration, cloned in some 30 ms. `poolMax` is 5 unless the test wants fewer. */
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
@@ -32,7 +35,7 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   // Copied as files: through the log, as Postgres does by itself, it costs three times as much.
   await admin.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY file_copy`);
-  const poolMax = Number(process.env.TEST_POOL_MAX) || options.poolMax || 5;
+  const poolMax = options.connections ?? (Number(process.env.TEST_POOL_MAX) || options.poolMax || 5);
   const database = createDatabase({
     url: url(name),
     poolMax,

@@ -5,13 +5,14 @@ import type { BilledRequest, Submission } from '../../src/domain/operation.ts';
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
+import { atOnce, raced, times } from '../support/at-once.ts';
 import { controlNumberOf, endTimeOf } from '../support/bill-customer.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
 import { billRequest, createMerchant, type Merchant, qrRequest, submissionFor } from '../support/merchant.ts';
 
 describe('accepting bills and QR codes', () => {
-  const test = useTestDatabase({ poolMax: 10 });
+  const test = useTestDatabase();
   let merchant: Merchant;
   before(async () => {
     merchant = await createMerchant(test.database);
@@ -68,29 +69,36 @@ describe('accepting bills and QR codes', () => {
     }).timeout(30_000);
   }
 
-  it('draws control numbers of our prefix with a valid check digit, no two alike', async () => {
-    const made = await Promise.all(
-      Array.from({ length: 50 }, async () => {
+  it(
+    'draws control numbers of our prefix with a valid check digit, no two alike',
+    raced(test, 10, async () => {
+      const merchant = await createMerchant(test.database);
+      const draw = async () => {
         const submission = submissionFor(merchant, billRequest());
         await accept(test.database, submission);
         return controlNumberOf(test.database, submission.transactionId);
-      }),
-    );
-    assert.equal(new Set(made).size, 50);
-    assert.ok(made.every((number) => /^77\d{10}$/.test(number) && isDammValid(number)));
-  });
+      };
+      const made: string[] = await atOnce(10, test.database, times(50, draw));
+      assert.equal(new Set(made).size, 50);
+      assert.ok(made.every((number) => /^77\d{10}$/.test(number) && isDammValid(number)));
+    }),
+  );
 
-  it('gives the same payment number, submitted many times at once, one bill and one answer', async () => {
-    const request = billRequest(25_000, { paymentNumber: 'INV-7' });
-    const submissions = Array.from({ length: 20 }, () => submissionFor(merchant, request));
-    const answers = await Promise.all(
-      submissions.map((submission) =>
-        accept(test.database, submission).catch(() => accept(test.database, submission)),
-      ),
-    );
-    assert.equal(new Set(answers.map(({ answer }) => answer.body)).size, 1);
-    assert.equal(answers.filter(({ mine }) => mine).length, 1);
-  });
+  /** As the local activity does: what lost the race is run again. */
+  const submit = (submission: Submission) => () =>
+    accept(test.database, submission).catch(() => accept(test.database, submission));
+
+  it(
+    'gives the same payment number, submitted many times at once, one bill and one answer',
+    raced(test, 10, async () => {
+      const merchant = await createMerchant(test.database);
+      const request = billRequest(25_000, { paymentNumber: 'INV-7' });
+      const submissions = Array.from({ length: 20 }, () => submissionFor(merchant, request));
+      const answers = await atOnce(10, test.database, submissions.map(submit));
+      assert.equal(new Set(answers.map(({ answer }) => answer.body)).size, 1);
+      assert.equal(answers.filter(({ mine }) => mine).length, 1);
+    }),
+  );
 
   it('gives a key that means one bill to no other: the second gets the first one’s answer, and is not made', async () => {
     const [first, second] = [1, 2].map(() =>
@@ -104,22 +112,19 @@ describe('accepting bills and QR codes', () => {
     assert.equal(await countOf(second.transactionId), 0);
   });
 
-  it('makes neither a second bill nor an error of two bills that race for one key', async () => {
-    const submissions = Array.from({ length: 10 }, () =>
-      submissionFor(merchant, billRequest(), { idempotencyKey: 'raced key' }),
-    );
-    const again = async (submission: Submission) => {
-      // As the local activity does: what lost the race is run again.
-      try {
-        return await accept(test.database, submission);
-      } catch {
-        return accept(test.database, submission);
-      }
-    };
-    const answers = await Promise.all(submissions.map(again));
-    assert.equal(answers.filter(({ mine }) => mine).length, 1);
-    assert.equal(new Set(answers.map(({ answer }) => answer.transactionId)).size, 1);
-    const counts = await Promise.all(submissions.map(({ transactionId }) => countOf(transactionId)));
-    assert.deepEqual(counts.sort(), [...Array.from({ length: 9 }, () => 0), 3]);
-  });
+  it(
+    'makes neither a second bill nor an error of two bills that race for one key',
+    raced(test, 10, async () => {
+      const merchant = await createMerchant(test.database);
+      const submissions = Array.from({ length: 10 }, () =>
+        submissionFor(merchant, billRequest(), { idempotencyKey: 'raced key' }),
+      );
+      const answers = await atOnce(10, test.database, submissions.map(submit));
+      assert.equal(answers.filter(({ mine }) => mine).length, 1);
+      assert.equal(new Set(answers.map(({ answer }) => answer.transactionId)).size, 1);
+      const counts: number[] = [];
+      for (const { transactionId } of submissions) counts.push(await countOf(transactionId));
+      assert.deepEqual(counts.sort(), [...Array(9).fill(0), 3]);
+    }),
+  );
 });

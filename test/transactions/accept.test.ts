@@ -9,6 +9,7 @@ import { balanceOf } from '../../src/ledger/accounts.ts';
 import { createPreview, previewableOf } from '../../src/transactions/acceptance/previews.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
+import { atOnce, raced, times } from '../support/at-once.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
 import {
@@ -21,7 +22,7 @@ import {
 } from '../support/merchant.ts';
 
 describe('accepting a submission', () => {
-  const test = useTestDatabase({ poolMax: 20 });
+  const test = useTestDatabase();
 
   it('stores the transaction, its frozen fee and the very bytes of the answer together', async () => {
     const merchant = await createMerchant(test.database);
@@ -60,17 +61,19 @@ describe('accepting a submission', () => {
     assert.deepEqual(second.answer, first.answer);
   });
 
-  it('gives concurrent submissions of one key to exactly one of them', async () => {
-    const merchant = await createMerchant(test.database, { balance: 10_000_000 });
-    const tries = Array.from({ length: 16 }, () =>
-      accept(test.database, submissionFor(merchant, mobilePayoutRequest(), { idempotencyKey: 'same' })),
-    );
-    const accepted = await Promise.all(tries);
-    assert.equal(accepted.filter((one) => one.mine).length, 1);
-    assert.equal(new Set(accepted.map((one) => one.answer.body)).size, 1);
-    const { reserved } = await balanceOf(test.database, merchant.accountId, 'TZS');
-    assert.equal(reserved, 5_100_000);
-  });
+  it(
+    'gives concurrent submissions of one key to exactly one of them',
+    raced(test, 16, async () => {
+      const merchant = await createMerchant(test.database, { balance: 10_000_000 });
+      const submit = () =>
+        accept(test.database, submissionFor(merchant, mobilePayoutRequest(), { idempotencyKey: 'same' }));
+      const accepted = await atOnce(16, test.database, times(16, submit));
+      assert.equal(accepted.filter((one) => one.mine).length, 1);
+      assert.equal(new Set(accepted.map((one) => one.answer.body)).size, 1);
+      const { reserved } = await balanceOf(test.database, merchant.accountId, 'TZS');
+      assert.equal(reserved, 5_100_000);
+    }),
+  );
 
   it('refuses what was sent before its account or its key was frozen, and leaves the key free', async () => {
     const proposalId = await plantProposal(test.database, 'accounts.unfreeze');
@@ -160,11 +163,10 @@ describe('accepting a submission', () => {
   });
 
   /** The same request under one key, sent so often at the same moment. */
-  async function atOnce(merchant: Merchant, times: number) {
+  async function submitted(merchant: Merchant, count: number) {
     const first = submissionFor(merchant, mobilePayoutRequest());
-    const accepted = await Promise.all(
-      Array.from({ length: times }, () => accept(test.database, { ...first, submissionId: randomUUID() })),
-    );
+    const submit = () => accept(test.database, { ...first, submissionId: randomUUID() });
+    const accepted = await atOnce(count, test.database, times(count, submit));
     const { rows } = await test.database.query(
       `SELECT coalesce(sum(value), 0)::bigint AS value, count(*) AS rows,
          (SELECT count(*) FROM idempotency_keys WHERE account_id = $1) AS answers,
@@ -175,22 +177,28 @@ describe('accepting a submission', () => {
     return { accepted, kept: rows[0] };
   }
 
-  it('gives submissions of one key at once the one refusal that is kept, and counts none of them', async () => {
-    const merchant = await createMerchant(test.database, { balance: 1_000 });
-    const { accepted, kept } = await atOnce(merchant, 2);
-    assert.deepEqual(kept, { value: 0, rows: 0, answers: 1, transactions: 0 });
-    for (const { answer, mine } of accepted) {
-      assert.deepEqual([mine, JSON.parse(answer.body).code], [false, 'insufficient_balance']);
-      assert.deepEqual(answer, accepted[0]?.answer);
-    }
-  });
+  it(
+    'gives submissions of one key at once the one refusal that is kept, and counts none of them',
+    raced(test, 2, async () => {
+      const merchant = await createMerchant(test.database, { balance: 1_000 });
+      const { accepted, kept } = await submitted(merchant, 2);
+      assert.deepEqual(kept, { value: 0, rows: 0, answers: 1, transactions: 0 });
+      for (const { answer, mine } of accepted) {
+        assert.deepEqual([mine, JSON.parse(answer.body).code], [false, 'insufficient_balance']);
+        assert.deepEqual(answer, accepted[0]?.answer);
+      }
+    }),
+  );
 
-  it('counts one of many submissions of one key at once for its limits', async () => {
-    const merchant = await createMerchant(test.database, { balance: 1_000_000 });
-    const { accepted, kept } = await atOnce(merchant, 8);
-    assert.equal(accepted.filter(({ mine }) => mine).length, 1);
-    assert.deepEqual(kept, { value: 50_000_00, rows: 1, answers: 1, transactions: 1 });
-  });
+  it(
+    'counts one of many submissions of one key at once for its limits',
+    raced(test, 8, async () => {
+      const merchant = await createMerchant(test.database, { balance: 1_000_000 });
+      const { accepted, kept } = await submitted(merchant, 8);
+      assert.equal(accepted.filter(({ mine }) => mine).length, 1);
+      assert.deepEqual(kept, { value: 50_000_00, rows: 1, answers: 1, transactions: 1 });
+    }),
+  );
 
   it('takes no fault of its own for a lack of money: nothing is kept, and it is accepted when it runs again', async () => {
     const merchant = await createMerchant(test.database, { balance: 1_000_000 });
@@ -214,18 +222,18 @@ describe('accepting a submission', () => {
     assert.deepEqual((await accept(test.database, submission)).answer, refused.answer);
   });
 
-  it('never overdraws: 200 payouts at once with money for exactly 100', async () => {
-    const merchant = await createMerchant(test.database, { balance: 100 * 51_000 });
-    const accepted = await Promise.all(
-      Array.from({ length: 200 }, () =>
-        accept(test.database, submissionFor(merchant, mobilePayoutRequest())),
-      ),
-    );
-    assert.equal(accepted.filter((one) => one.answer.refused === null).length, 100);
-    assert.equal(accepted.filter((one) => /insufficient_balance/.test(one.answer.body)).length, 100);
-    const balance = await balanceOf(test.database, merchant.accountId, 'TZS');
-    assert.deepEqual(balance, { current: 0, reserved: 510_000_000 });
-  }).timeout(60_000);
+  it(
+    'never overdraws: 200 payouts at once with money for exactly 100',
+    raced(test, 20, async () => {
+      const merchant = await createMerchant(test.database, { balance: 100 * 51_000 });
+      const submit = () => accept(test.database, submissionFor(merchant, mobilePayoutRequest()));
+      const accepted = await atOnce(20, test.database, times(200, submit));
+      assert.equal(accepted.filter((one) => one.answer.refused === null).length, 100);
+      assert.equal(accepted.filter((one) => /insufficient_balance/.test(one.answer.body)).length, 100);
+      const balance = await balanceOf(test.database, merchant.accountId, 'TZS');
+      assert.deepEqual(balance, { current: 0, reserved: 510_000_000 });
+    }),
+  ).timeout(60_000);
 
   it('takes a preview once, and gives it back when the balance does not cover the payout', async () => {
     const merchant = await createMerchant(test.database, { balance: 60_000 });

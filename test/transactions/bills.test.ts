@@ -5,6 +5,7 @@ import { receiveBillPayment, validateBillPayment } from '../../src/transactions/
 import { billPaymentsOf, lookUpBill } from '../../src/transactions/rows/bill-store.ts';
 import { getTransaction, lockTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
+import { atOnce, times } from '../support/at-once.ts';
 import { controlNumberOf, expireBill, payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { asRole } from '../support/database.ts';
@@ -92,19 +93,21 @@ describe('payments of bills', () => {
     assert.deepEqual(channels.map((entry) => entry.amount).sort(), [-1_000_000, -500_000]);
   });
 
-  it('that are notified again and again are the same answer and posted once', async () => {
-    const { id, number } = await desk.bill();
-    const payment = paymentOf(number, 25_000);
-    const answers = await Promise.all(
-      Array.from({ length: 5 }, () => receiveBillPayment(desk.database, payment)),
-    );
-    assert.deepEqual(answers.map((answer) => answer.outcome).sort(), [
-      'accepted',
-      ...Array.from({ length: 4 }, () => 'repeated'),
-    ]);
-    assert.equal(await desk.earned(), 2_462_500);
-    assert.equal((await desk.eventsOf(id)).length, 1);
-  });
+  it(
+    'that are notified again and again are the same answer and posted once',
+    desk.raced(5, async () => {
+      const { id, number } = await desk.bill();
+      const payment = paymentOf(number, 25_000);
+      const receive = () => receiveBillPayment(desk.database, payment);
+      const answers = await atOnce(5, desk.database, times(5, receive));
+      assert.deepEqual(answers.map((answer) => answer.outcome).sort(), [
+        'accepted',
+        ...Array.from({ length: 4 }, () => 'repeated'),
+      ]);
+      assert.equal(await desk.earned(), 2_462_500);
+      assert.equal((await desk.eventsOf(id)).length, 1);
+    }),
+  );
 
   it('survive a connection that breaks at any statement: notified again, they are posted once', async () => {
     const whole = failingDatabase(desk.database, { at: 0, answerLost: false });
@@ -130,40 +133,45 @@ describe('payments of bills', () => {
     assert.equal(await desk.earned(), before + 2 * statements * 2_462_500);
   }).timeout(30_000);
 
-  it('of six customers on six networks at once: one is accepted, five are refused before any money moves', async () => {
-    const { number } = await desk.bill();
-    const networks = ['m-pesa', 'airtel-money', 'tigo-pesa', 'halopesa', 't-pesa', 'azampesa'];
-    const payments = networks.map((channel, i) =>
-      paymentOf(number, 25_000, { channel, msisdn: `25575412345${i}` }),
-    );
-    const validated = await Promise.all(
-      payments.map((payment) => validateBillPayment(desk.database, payment)),
-    );
-    const winner = validated.findIndex((one) => one.outcome === 'accepted');
-    assert.equal(validated.filter((one) => one.outcome === 'accepted').length, 1);
-    assert.ok(validated.every((one) => one.outcome === 'accepted' || 'reason' in one));
-    // A network that leaves out the validation cannot push in either.
-    const pushy = payments[(winner + 1) % 6];
-    assert.ok(pushy && payments[winner]);
-    assert.deepEqual(await receiveBillPayment(desk.database, pushy), {
-      outcome: 'refused',
-      reason: 'in_progress',
-    });
-    const accepted = await receiveBillPayment(desk.database, payments[winner]);
-    assert.equal(accepted.outcome, 'accepted');
-    assert.equal(await desk.earned(), 2_462_500);
-  });
+  it(
+    'of six customers on six networks at once: one is accepted, five are refused before any money moves',
+    desk.raced(6, async () => {
+      const { number } = await desk.bill();
+      const networks = ['m-pesa', 'airtel-money', 'tigo-pesa', 'halopesa', 't-pesa', 'azampesa'];
+      const payments = networks.map((channel, i) =>
+        paymentOf(number, 25_000, { channel, msisdn: `25575412345${i}` }),
+      );
+      const validations = payments.map((payment) => () => validateBillPayment(desk.database, payment));
+      const validated = await atOnce(6, desk.database, validations);
+      const winner = validated.findIndex((one) => one.outcome === 'accepted');
+      assert.equal(validated.filter((one) => one.outcome === 'accepted').length, 1);
+      assert.ok(validated.every((one) => one.outcome === 'accepted' || 'reason' in one));
+      // A network that leaves out the validation cannot push in either.
+      const pushy = payments[(winner + 1) % 6];
+      assert.ok(pushy && payments[winner]);
+      assert.deepEqual(await receiveBillPayment(desk.database, pushy), {
+        outcome: 'refused',
+        reason: 'in_progress',
+      });
+      const accepted = await receiveBillPayment(desk.database, payments[winner]);
+      assert.equal(accepted.outcome, 'accepted');
+      assert.equal(await desk.earned(), 2_462_500);
+    }),
+  );
 
-  it('without validation, all at once, are accepted once', async () => {
-    const { number } = await desk.bill();
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, i) =>
-        receiveBillPayment(desk.database, paymentOf(number, 25_000, { msisdn: `2557541234${10 + i}` })),
-      ),
-    );
-    assert.equal(answers.filter((answer) => answer.outcome === 'accepted').length, 1);
-    assert.equal(await desk.earned(), 2_462_500);
-  });
+  it(
+    'without validation, all at once, are accepted once',
+    desk.raced(12, async () => {
+      const { number } = await desk.bill();
+      const payments = Array.from({ length: 20 }, (_, i) =>
+        paymentOf(number, 25_000, { msisdn: `2557541234${10 + i}` }),
+      );
+      const received = payments.map((payment) => () => receiveBillPayment(desk.database, payment));
+      const answers = await atOnce(12, desk.database, received);
+      assert.equal(answers.filter((answer) => answer.outcome === 'accepted').length, 1);
+      assert.equal(await desk.earned(), 2_462_500);
+    }),
+  );
 
   it('of one shilling or less pay no more fee than they are', async () => {
     const { id, number } = await desk.bill(billRequest(1.5, { mode: 'flexible' }));

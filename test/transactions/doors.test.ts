@@ -87,11 +87,9 @@ describe('what the other side may say, and when', () => {
       [received.outcome, received.also?.map(({ outcome }) => outcome)],
       ['stored', ['stored']],
     );
-    const ended = [paid, refused].map(({ id }) => tryToEnd(test.database, id, { kind: 'notifications' }));
-    assert.deepEqual(
-      (await Promise.all(ended)).map(({ status }) => status),
-      ['paid', 'failed'],
-    );
+    const end = async ({ id }: { id: string }) =>
+      (await tryToEnd(test.database, id, { kind: 'notifications' })).status;
+    assert.deepEqual([await end(paid), await end(refused)], ['paid', 'failed']);
   });
 
   it('ends a step for good, and notifies a person, when a hold is not what it must be', async () => {

@@ -1,3 +1,4 @@
+// tests: one connection
 import assert from 'node:assert/strict';
 import { createDatabase } from '../../src/platform/db/pool.ts';
 import { createFenceGuard, fenceOf, liftFence } from '../../src/transactions/care/fence.ts';

@@ -1,3 +1,4 @@
+// tests: one connection
 import assert from 'node:assert/strict';
 import { minor } from '../../src/domain/money.ts';
 import { createPreview, previewableOf } from '../../src/transactions/acceptance/previews.ts';

@@ -10,6 +10,7 @@ import { createPreview, previewableOf } from '../../src/transactions/acceptance/
 import { end } from '../../src/transactions/ending/ending.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
+import { atOnce, raced, times } from '../support/at-once.ts';
 import { type TestDatabase, useTestDatabase } from '../support/database.ts';
 import {
   bankPayoutRequest,
@@ -25,7 +26,7 @@ const SHILLING = 100;
 const MIDNIGHT = /free again at \d{4}-\d\d-\d\dT21:00:00Z, midnight in Dar es Salaam/;
 
 describe('limits of payouts', () => {
-  const test = useTestDatabase({ poolMax: 20 });
+  const test = useTestDatabase();
 
   function limit(merchant: Merchant, limits: Partial<Limits>, { ofKey = false } = {}) {
     const change = {
@@ -93,18 +94,21 @@ describe('limits of payouts', () => {
     assert.equal((await send(merchant, mobilePayoutRequest(10_000))).status, 200, 'nothing was used up');
   });
 
-  it('never exceeds a daily maximum: 200 payouts at once with room for exactly 100', async () => {
-    const merchant = await merchantWith({ payout_daily_max: 100 * 50_000 * SHILLING });
-    const sent = await Promise.all(
-      Array.from({ length: 200 }, (_, n) =>
-        send(merchant, mobilePayoutRequest(50_000, `2557540${10_000 + n}`)),
-      ),
-    );
-    assert.equal(sent.filter(({ status }) => status === 200).length, 100);
-    assert.equal(sent.filter(({ code }) => code === 'limit_exceeded').length, 100);
-    const { reserved } = await balanceOf(test.database, merchant.accountId, 'TZS');
-    assert.equal(reserved, 100 * 51_000 * SHILLING);
-  }).timeout(60_000);
+  it(
+    'never exceeds a daily maximum: 200 payouts at once with room for exactly 100',
+    raced(test, 20, async () => {
+      const merchant = await merchantWith({ payout_daily_max: 100 * 50_000 * SHILLING });
+      const payouts = Array.from(
+        { length: 200 },
+        (_, n) => () => send(merchant, mobilePayoutRequest(50_000, `2557540${10_000 + n}`)),
+      );
+      const sent = await atOnce(20, test.database, payouts);
+      assert.equal(sent.filter(({ status }) => status === 200).length, 100);
+      assert.equal(sent.filter(({ code }) => code === 'limit_exceeded').length, 100);
+      const { reserved } = await balanceOf(test.database, merchant.accountId, 'TZS');
+      assert.equal(reserved, 100 * 51_000 * SHILLING);
+    }),
+  ).timeout(60_000);
 
   it('counts payouts per day', async () => {
     const merchant = await merchantWith({ payouts_per_day: 2 });
@@ -225,23 +229,31 @@ describe('limits of payouts', () => {
     assert.equal((await send(merchant, bankPayoutRequest())).code, 'duplicate_suspected');
   });
 
-  it('suspects the twin of a push, however many come at once, and asks the customer once', async () => {
-    const merchant = await merchantWith({ duplicate_window_s: 60 });
-    const sent = await Promise.all(Array.from({ length: 20 }, () => send(merchant, pushRequest())));
-    assert.equal(sent.filter(({ status }) => status === 200).length, 1);
-    assert.equal(sent.filter(({ code }) => code === 'duplicate_suspected').length, 19);
-    const known = await test.database.query('SELECT FROM payout_recipients WHERE account_id = $1', [
-      merchant.accountId,
-    ]);
-    assert.equal(known.rowCount, 0, 'who is asked to pay is not known as one who is paid');
-  });
+  it(
+    'suspects the twin of a push, however many come at once, and asks the customer once',
+    raced(test, 20, async () => {
+      const merchant = await merchantWith({ duplicate_window_s: 60 });
+      const push = () => send(merchant, pushRequest());
+      const sent = await atOnce(20, test.database, times(20, push));
+      assert.equal(sent.filter(({ status }) => status === 200).length, 1);
+      assert.equal(sent.filter(({ code }) => code === 'duplicate_suspected').length, 19);
+      const known = await test.database.query('SELECT FROM payout_recipients WHERE account_id = $1', [
+        merchant.accountId,
+      ]);
+      assert.equal(known.rowCount, 0, 'who is asked to pay is not known as one who is paid');
+    }),
+  );
 
-  it('accepts one of many equal payouts at once', async () => {
-    const merchant = await merchantWith({ duplicate_window_s: 60 });
-    const sent = await Promise.all(Array.from({ length: 20 }, () => send(merchant, mobilePayoutRequest())));
-    assert.equal(sent.filter(({ status }) => status === 200).length, 1);
-    assert.equal(sent.filter(({ code }) => code === 'duplicate_suspected').length, 19);
-  });
+  it(
+    'accepts one of many equal payouts at once',
+    raced(test, 20, async () => {
+      const merchant = await merchantWith({ duplicate_window_s: 60 });
+      const payout = () => send(merchant, mobilePayoutRequest());
+      const sent = await atOnce(20, test.database, times(20, payout));
+      assert.equal(sent.filter(({ status }) => status === 200).length, 1);
+      assert.equal(sent.filter(({ code }) => code === 'duplicate_suspected').length, 19);
+    }),
+  );
 
   it('counts no payout that the balance does not cover', async () => {
     const merchant = await createMerchant(test.database, { balance: 51_000 });
@@ -250,17 +262,19 @@ describe('limits of payouts', () => {
     assert.equal((await send(merchant, mobilePayoutRequest(50_000))).status, 200);
   });
 
-  it('answers the same key again with the first answer, not as a twin', async () => {
-    const merchant = await merchantWith({ duplicate_window_s: 60 });
-    for (const request of [pushRequest(), mobilePayoutRequest()]) {
-      const submissions = Array.from({ length: 8 }, () =>
-        send(merchant, request, { idempotencyKey: `same-${request.mode}` }),
-      );
-      const bodies = new Set((await Promise.all(submissions)).map(({ body }) => body));
-      assert.equal(bodies.size, 1);
-      assert.match([...bodies][0] ?? '', /"success":true/);
-    }
-  });
+  it(
+    'answers the same key again with the first answer, not as a twin',
+    raced(test, 8, async () => {
+      const merchant = await merchantWith({ duplicate_window_s: 60 });
+      for (const request of [pushRequest(), mobilePayoutRequest()]) {
+        const again = () => send(merchant, request, { idempotencyKey: `same-${request.mode}` });
+        const answers = await atOnce(8, test.database, times(8, again));
+        const bodies = new Set(answers.map(({ body }) => body));
+        assert.equal(bodies.size, 1);
+        assert.match([...bodies][0] ?? '', /"success":true/);
+      }
+    }),
+  );
 
   it('gives a preview back that a refused payout had used', async () => {
     const merchant = await merchantWith({ payout_max: 1_000 * SHILLING });

@@ -7,6 +7,7 @@ import { receiveBillPayment, validateBillPayment } from '../../src/transactions/
 import { lookUpNumber, numbersById, setNumberStatus } from '../../src/transactions/rows/number-store.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
+import { atOnce, times } from '../support/at-once.ts';
 import { payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { asRole } from '../support/database.ts';
@@ -65,22 +66,26 @@ describe('payments of standing numbers', () => {
     assert.equal(await desk.earned(), 985_000 + 295_500);
   });
 
-  it('that are notified again, at once or later, are one transaction and posted once', async () => {
-    const number = await make();
-    const payment = paymentOf(number.controlNumber, 25_000);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => receiveBillPayment(door(), payment)));
-    const again = await receiveBillPayment(door(), payment);
-    assert.deepEqual(answers.map(({ outcome }) => outcome).sort(), [
-      'accepted',
-      ...Array.from({ length: 7 }, () => 'repeated'),
-    ]);
-    const ids = [again, ...answers].map((answer) => 'transactionId' in answer && answer.transactionId);
-    assert.deepEqual([...new Set(ids)], await paymentsOf(number.id));
-    assert.equal(await desk.earned(), 2_462_500);
-    // Asked before it was paid, the number answered with the id that the payment got.
-    const validated = await validateBillPayment(door(), payment);
-    assert.deepEqual(validated, { outcome: 'accepted', transactionId: ids[0] });
-  });
+  it(
+    'that are notified again, at once or later, are one transaction and posted once',
+    desk.raced(8, async () => {
+      const number = await make();
+      const payment = paymentOf(number.controlNumber, 25_000);
+      const receive = () => receiveBillPayment(door(), payment);
+      const answers = await atOnce(8, desk.database, times(8, receive));
+      const again = await receiveBillPayment(door(), payment);
+      assert.deepEqual(answers.map(({ outcome }) => outcome).sort(), [
+        'accepted',
+        ...Array.from({ length: 7 }, () => 'repeated'),
+      ]);
+      const ids = [again, ...answers].map((answer) => 'transactionId' in answer && answer.transactionId);
+      assert.deepEqual([...new Set(ids)], await paymentsOf(number.id));
+      assert.equal(await desk.earned(), 2_462_500);
+      // Asked before it was paid, the number answered with the id that the payment got.
+      const validated = await validateBillPayment(door(), payment);
+      assert.deepEqual(validated, { outcome: 'accepted', transactionId: ids[0] });
+    }),
+  );
 
   it('survive a connection that breaks at any statement: notified again, they are posted once', async () => {
     const number = await make();
@@ -141,19 +146,25 @@ describe('payments of standing numbers', () => {
     assert.deepEqual(rows, [{ amount: 500_000 }]);
   });
 
-  it('wait for a closing that is under way, and the closing for payments that are', async () => {
-    const number = await make();
-    const { id, accountId } = number;
-    const results = await Promise.all([
-      ...Array.from({ length: 20 }, () => receiveBillPayment(door(), paymentOf(number.controlNumber, 1_000))),
-      setNumberStatus(door(), { id, accountId, status: 'closed' }),
-    ]);
-    const accepted = results.filter((one) => one && 'outcome' in one && one.outcome === 'accepted').length;
-    assert.equal((await paymentsOf(id)).length, accepted);
-    assert.equal(await desk.earned(), accepted * 98_500);
-    const late = await receiveBillPayment(door(), paymentOf(number.controlNumber, 1_000));
-    assert.deepEqual(late, { outcome: 'refused', reason: 'bill_closed' });
-  });
+  it(
+    'wait for a closing that is under way, and the closing for payments that are',
+    desk.raced(12, async () => {
+      const number = await make();
+      const { id, accountId } = number;
+      const pay = async () =>
+        (await receiveBillPayment(door(), paymentOf(number.controlNumber, 1_000))).outcome === 'accepted';
+      const close = async () => {
+        await setNumberStatus(door(), { id, accountId, status: 'closed' });
+        return false;
+      };
+      const results = await atOnce(12, desk.database, [...times(8, pay), close, ...times(12, pay)]);
+      const accepted = results.filter(Boolean).length;
+      assert.equal((await paymentsOf(id)).length, accepted);
+      assert.equal(await desk.earned(), accepted * 98_500);
+      const late = await receiveBillPayment(door(), paymentOf(number.controlNumber, 1_000));
+      assert.deepEqual(late, { outcome: 'refused', reason: 'bill_closed' });
+    }),
+  );
 
   it('are refunded to whoever paid, up to what was paid', async () => {
     const number = await make();
@@ -232,10 +243,17 @@ describe('payments of standing numbers', () => {
     assert.equal(await lookUpNumber(door(), '779999999999'), null);
   });
 
-  it('find one number, however often and by however many it is made at once', async () => {
-    const { accountId } = desk.merchant;
-    const numbers = await Promise.all(Array.from({ length: 10 }, () => make({ customerReference: 'SAME' })));
-    assert.equal(new Set(numbers.map(({ controlNumber }) => controlNumber)).size, 1);
-    assert.equal((await numbersById(desk.database, { accountId, ids: numbers.map(({ id }) => id) })).size, 1);
-  });
+  it(
+    'find one number, however often and by however many it is made at once',
+    desk.raced(10, async () => {
+      const { accountId } = desk.merchant;
+      const makeSame = () => make({ customerReference: 'SAME' });
+      const numbers = await atOnce(10, desk.database, times(10, makeSame));
+      assert.equal(new Set(numbers.map(({ controlNumber }) => controlNumber)).size, 1);
+      assert.equal(
+        (await numbersById(desk.database, { accountId, ids: numbers.map(({ id }) => id) })).size,
+        1,
+      );
+    }),
+  );
 });

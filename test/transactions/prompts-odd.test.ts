@@ -1,3 +1,4 @@
+// tests: one connection
 import assert from 'node:assert/strict';
 import { minor } from '../../src/domain/money.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';

@@ -8,6 +8,7 @@ import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { refundsOf } from '../../src/transactions/odd-money/refunds.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
+import { atOnce, times } from '../support/at-once.ts';
 import { expireBill, payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import {
@@ -124,33 +125,34 @@ describe('refunds', () => {
     assert.equal((await refundsOf(desk.database, id)).length, 3);
   });
 
-  it('and the endings of others, all at once, deadlock nobody', async () => {
-    const ids = await Promise.all(Array.from({ length: 4 }, () => payment(5_000)));
-    const [flexible, exact] = await Promise.all([
-      desk.bill(billRequest(50_000, { mode: 'flexible' })),
-      desk.bill(billRequest(5_000)),
-    ]);
-    await payBill(desk.database, paymentOf(flexible.number, 5_000, { receipt: 'F1' }));
-    const deadlocks = async () => {
-      const { rows } = await desk.database.query(
-        'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
-      );
-      return rows[0].deadlocks;
-    };
-    const before = await deadlocks();
-    const one = async (id: string, i: number) => {
-      const { id: refundId, status } = await refund(refundRequest(id, { amount: 500 }));
-      if (status === 200) await tryToEnd(desk.database, refundId, i % 2 === 0 ? paid(500) : failed);
-    };
-    await Promise.all([
-      ...Array.from({ length: 40 }, (_, i) => one(ids[i % ids.length] ?? '', i)),
-      ...Array.from({ length: 10 }, () => refund(refundRequest(flexible.id, { amount: 300, receipt: 'F1' }))),
-      ...Array.from({ length: 10 }, () => payBill(desk.database, paymentOf(flexible.number, 1_000))),
-      payBill(desk.database, paymentOf(exact.number, 5_000)),
-      refund(refundRequest(exact.id)),
-    ]);
-    assert.equal(await deadlocks(), before);
-  }).timeout(60_000);
+  it(
+    'and the endings of others, all at once, deadlock nobody',
+    desk.raced(12, async () => {
+      const ids = [await payment(), await payment(), await payment(), await payment()];
+      const flexible = await desk.bill(billRequest(50_000, { mode: 'flexible' }));
+      const exact = await desk.bill(billRequest(5_000));
+      await payBill(desk.database, paymentOf(flexible.number, 5_000, { receipt: 'F1' }));
+      const deadlocks = async () => {
+        const { rows } = await desk.database.query(
+          'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
+        );
+        return rows[0].deadlocks;
+      };
+      const before = await deadlocks();
+      const one = async (id: string, i: number) => {
+        const { id: refundId, status } = await refund(refundRequest(id, { amount: 500 }));
+        if (status === 200) await tryToEnd(desk.database, refundId, i % 2 === 0 ? paid(500) : failed);
+      };
+      await atOnce<unknown>(12, desk.database, [
+        ...Array.from({ length: 40 }, (_, i) => () => one(ids[i % ids.length] ?? '', i)),
+        ...times(10, () => refund(refundRequest(flexible.id, { amount: 300, receipt: 'F1' }))),
+        ...times(10, () => payBill(desk.database, paymentOf(flexible.number, 1_000))),
+        () => payBill(desk.database, paymentOf(exact.number, 5_000)),
+        () => refund(refundRequest(exact.id)),
+      ]);
+      assert.equal(await deadlocks(), before);
+    }),
+  ).timeout(60_000);
 
   it('of one payment of a bill name its receipt, and are worth no more than that payment', async () => {
     const { id, number } = await desk.bill(billRequest(12_500.5, { mode: 'flexible' }));

@@ -1,3 +1,4 @@
+// tests: one connection
 import assert from 'node:assert/strict';
 import { feesAt } from '../../src/domain/fees.ts';
 import { minor } from '../../src/domain/money.ts';

@@ -1,3 +1,4 @@
+// tests: one connection
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { freeze } from '../../src/accounts/freeze.ts';
@@ -8,6 +9,7 @@ import { closeFence } from '../../src/transactions/care/fence.ts';
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept, restoreAccepted } from '../support/accept.ts';
+import { atOnce, times } from '../support/at-once.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
@@ -117,17 +119,20 @@ describe('settlements', () => {
     assert.match(await refusalOf(await planned()), /less than 50,000.00 is left/);
   });
 
-  it('are one for one key, asked for twice at once, and run again by their own flow', async () => {
-    await rule();
-    const key = randomUUID();
-    const [one, other] = [await planned({ key }), await planned({ key })];
-    const both = await Promise.all([accepted(one), accepted(other)]);
-    assert.deepEqual(both.map(({ mine }) => mine).sort(), [false, true]);
-    assert.deepEqual(both[0].settlement, both[1].settlement);
-    const first = both[0].mine ? one : other;
-    assert.equal((await accepted(first)).mine, true, 'its own flow goes on');
-    assert.deepEqual(await balance(), { current: 100_000_00, reserved: 400_000_00 });
-  });
+  it(
+    'are one for one key, asked for twice at once, and run again by their own flow',
+    desk.raced(2, async () => {
+      await rule();
+      const key = randomUUID();
+      const [one, other] = [await planned({ key }), await planned({ key })];
+      const both = await atOnce(2, desk.database, [() => accepted(one), () => accepted(other)]);
+      assert.deepEqual(both.map(({ mine }) => mine).sort(), [false, true]);
+      assert.deepEqual(both[0].settlement, both[1].settlement);
+      const first = both[0].mine ? one : other;
+      assert.equal((await accepted(first)).mine, true, 'its own flow goes on');
+      assert.deepEqual(await balance(), { current: 100_000_00, reserved: 400_000_00 });
+    }),
+  );
 
   it('of a day are one, whatever came in since', async () => {
     await rule({ keep: 0, cap: 100_000 });
@@ -140,26 +145,24 @@ describe('settlements', () => {
     assert.deepEqual(await balance(), { current: 295_280_00, reserved: 204_720_00 });
   });
 
-  it('leave what the rule keeps, whatever is paid out at the same moment', async () => {
-    await rule();
-    for (let round = 0; round < 6; round += 1) {
-      const payouts = Array.from({ length: 4 }, () =>
-        accept(worker(), submissionFor(desk.merchant, mobilePayoutRequest(20_000))),
-      );
-      const settlements = [
-        settled({ partMax: 60_000, amount: 90_000 }),
-        settled({ partMax: 60_000, amount: 90_000 }),
-      ];
-      await Promise.all([...payouts, ...settlements]);
-    }
-    const { rows } = await desk.database.query(
-      `SELECT min(e.balance) AS least, count(*)::int AS lines FROM entries e JOIN transfers t ON t.id = e.transfer_id
+  it(
+    'leave what the rule keeps, whatever is paid out at the same moment',
+    desk.raced(6, async () => {
+      await rule();
+      for (let round = 0; round < 6; round += 1) {
+        const payOut = () => accept(worker(), submissionFor(desk.merchant, mobilePayoutRequest(20_000)));
+        const settle = () => settled({ partMax: 60_000, amount: 90_000 });
+        await atOnce<unknown>(6, desk.database, [...times(4, payOut), ...times(2, settle)]);
+      }
+      const { rows } = await desk.database.query(
+        `SELECT min(e.balance) AS least, count(*)::int AS lines FROM entries e JOIN transfers t ON t.id = e.transfer_id
        JOIN transactions x ON x.id = t.transaction_id WHERE x.mode = 'settlement' AND e.line IS NOT NULL AND x.account_id = $1
          AND e.ledger_account_id = (SELECT id FROM ledger_accounts WHERE account_id = $1 AND kind = 'available')`,
-      [desk.merchant.accountId],
-    );
-    assert.ok(rows[0].lines > 0 && rows[0].least >= 100_000_00, JSON.stringify(rows[0]));
-  }).timeout(30_000);
+        [desk.merchant.accountId],
+      );
+      assert.ok(rows[0].lines > 0 && rows[0].least >= 100_000_00, JSON.stringify(rows[0]));
+    }),
+  ).timeout(30_000);
 
   it('are whole or not there when the connection breaks at any statement, and once when it is run again', async () => {
     await rule({ keep: 0, smallest: 1, cap: 300 });
