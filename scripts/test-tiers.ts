@@ -44,7 +44,7 @@ const DATABASE = support('database');
 const TEMPORAL = support('temporal');
 const SHARED_GATEWAY = support('shared-gateway');
 const GATEWAY = support('gateway');
-const PROCESSES = ['parts', 'api-process', 'containers'].map(support);
+const PROCESSES = [support('parts'), support('api-process'), 'test/operations/containers.ts'];
 const PROGRAMS = ['node:child_process', 'test/browser/chromium.ts'];
 
 export const isLong = ({ marks }: TestFile): boolean => marks.includes('long');

@@ -17,11 +17,10 @@ import { createTestDatabase } from '../support/database.ts';
 import { keyOf, sign, submissionKeys } from '../support/key-rings.ts';
 import { billRequest, createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import '../support/quiet-runtime.ts';
-import { endsNow, rememberFromNow } from '../support/memory.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { until } from '../support/wait.ts';
-
 import { useEncryptedWorkers } from './encrypted-workers.ts';
+import { endsNow, rememberFromNow } from './memory.ts';
 
 describe('flows whose payloads are encrypted and whose Postgres was lost', function () {
   this.timeout(90_000);

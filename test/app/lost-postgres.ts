@@ -1,6 +1,6 @@
 import { useTestDatabase } from '../support/database.ts';
-import { endsNow, rememberFromNow } from '../support/memory.ts';
 import { useOwnTemporal } from '../support/temporal.ts';
+import { endsNow, rememberFromNow } from './memory.ts';
 
 /** A Temporal of its own, the Postgres that is lost, and the copy that is restored, which ends as the tests begin. */
 export function useLostPostgres() {

@@ -11,10 +11,10 @@ import { sign, submissionKeys } from '../support/key-rings.ts';
 import { billRequest, createMerchant, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel, succeeded } from '../support/scripted-channel.ts';
 import { routeWith, setRule, settlementFor } from '../support/settlement.ts';
-import { endAsStranger } from '../support/stranger.ts';
 import { until } from '../support/wait.ts';
 import { useLostPostgres } from './lost-postgres.ts';
 import { typeRecover } from './recover-command.ts';
+import { endAsStranger } from './stranger.ts';
 
 const UNPROVEN = 'its history does not carry the proof that a worker of ours accepted it so';
 

@@ -10,7 +10,6 @@ import { startOfFirst, startOfResumed, startOfSubmission } from '../../src/workf
 import { type TestDatabase, useTestDatabase } from '../support/database.ts';
 import { startFlows } from '../support/flows.ts';
 import { sign } from '../support/key-rings.ts';
-import { endsNow } from '../support/memory.ts';
 import {
   billRequest,
   createMerchant,
@@ -21,10 +20,11 @@ import {
 } from '../support/merchant.ts';
 import { openOperatorDesk } from '../support/operator-desk.ts';
 import { createScriptedChannel, succeeded } from '../support/scripted-channel.ts';
-import { endAsStranger } from '../support/stranger.ts';
 import { until } from '../support/wait.ts';
 import { useLostPostgres } from './lost-postgres.ts';
+import { endsNow } from './memory.ts';
 import { typeRecover } from './recover-command.ts';
+import { endAsStranger } from './stranger.ts';
 
 describe('a Postgres that lost a payout and its top-up', function () {
   this.timeout(60_000);

@@ -21,10 +21,10 @@ import { frozenAndLifted } from '../support/freeze.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { createTestKeys } from '../support/keys.ts';
 import { createMerchant, mobilePayoutRequest, pushRequest, submissionFor } from '../support/merchant.ts';
-import { hashSecrets } from '../support/proven-rows.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { attentionOf } from '../support/unexplained.ts';
 import { byPasswordOf } from './by-password.ts';
+import { hashSecrets } from './proven-rows.ts';
 
 /** Whoever has the password of one process of Postgres writes rows that the others would believe. */
 describe('attack: rows by the password of one process', () => {

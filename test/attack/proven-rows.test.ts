@@ -21,9 +21,9 @@ import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { paidPartsOf } from '../../src/transactions/odd-money/refunds.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { CLOSED, hashSecrets, plantProven } from '../support/proven-rows.ts';
 import type { Database } from '../support/queryable.ts';
 import { setRoles } from '../support/signed-rows.ts';
+import { CLOSED, hashSecrets, plantProven } from './proven-rows.ts';
 
 type Row = Record<string, never>;
 type Case = {

@@ -26,10 +26,10 @@ import { accept } from '../support/accept.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { keyOf, submissionKeys } from '../support/key-rings.ts';
 import { mobilePayoutRequest, refundRequest, submissionFor } from '../support/merchant.ts';
-import { hashSecrets, plantProven } from '../support/proven-rows.ts';
 import type { Database } from '../support/queryable.ts';
 import { until } from '../support/wait.ts';
 import { byPasswordOf } from './by-password.ts';
+import { hashSecrets, plantProven } from './proven-rows.ts';
 
 const [stolen] = submissionKeys;
 const anew: KeyRing = [keyOf('anew')];

@@ -8,9 +8,9 @@ import { findTemporalCli } from '../../sandbox/local/tools/temporal-cli.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { type Json, mobilePayoutBody, newKey, pushBody } from '../support/gateway.ts';
-import { createNextRelease } from '../support/next-release.ts';
 import { type Parts, startParts } from '../support/parts.ts';
 import { until } from '../support/wait.ts';
+import { createNextRelease } from './next-release.ts';
 
 /** Each is paid in one part per phase, so the same bill is carried on by every version in turn. */
 const BILLS = 4;

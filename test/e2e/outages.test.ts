@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { transactionIdOf } from '../../src/transactions/acceptance/idempotency.ts';
-import { type Balancer, startBalancer } from '../support/balancer.ts';
 import { mobilePayoutBody, newKey, pushBody } from '../support/gateway.ts';
 import { type Parts, startParts } from '../support/parts.ts';
 import { until } from '../support/wait.ts';
+import { type Balancer, startBalancer } from './balancer.ts';
 import { assertTwoOfEachShare } from './two-of-each.ts';
 
 const kinds = [

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import type { RunningServer } from '../../sandbox/local/server-process.ts';
 import { serviceSecrets } from '../../src/base/service-secrets.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
-import { type Balancer, startBalancer } from '../support/balancer.ts';
 import type { Gateway } from '../support/gateway.ts';
 import { type Api, type Parts, startParts } from '../support/parts.ts';
+import { type Balancer, startBalancer } from './balancer.ts';
 import { assertAllDoneOnce, startStream } from './stream.ts';
 
 /** As many are answered at each step before the next one begins. */

@@ -61,7 +61,7 @@ describe('connections that only drip', function () {
 
   /** Opens all connections, and measures honest requests from then until the last of them is closed. */
   async function attack(): Promise<{ p99Ms: number; closedAfterMs: number[] }> {
-    const program = nodeArguments('test/support/dripping-clients.ts');
+    const program = nodeArguments('test/e2e/dripping-clients.ts');
     const script = program.pop() ?? '';
     const given = [String(api.port), String(CONNECTIONS), apiKey];
     const child = fork(script, given, { execArgv: program });

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { buildRealImage, noBuilder, processInside } from '../support/built-image.ts';
-import { type Container, type Containers, openShop, startContainers } from '../support/containers.ts';
 import { newKey, pushBody, requestTo } from '../support/gateway.ts';
 import { until } from '../support/wait.ts';
+import { buildRealImage, noBuilder, processInside } from './built-image.ts';
+import { type Container, type Containers, openShop, startContainers } from './containers.ts';
 
 const STOP_WITHIN_MS = 25_000;
 

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { type ComposeFile, readCompose } from '../support/compose.ts';
+import { type ComposeFile, readCompose } from './compose.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const readYaml = async (file: string) => parse(await readFile(file, 'utf8'));

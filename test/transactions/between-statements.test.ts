@@ -5,8 +5,8 @@ import { beforeStatements } from '../support/before-statements.ts';
 import { type TestDatabase, useTestDatabase } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
-import { generatorOf } from '../support/random.ts';
 import { type Kind, kinds, type Pair, type Telling, tellPair } from './pairs.ts';
+import { generatorOf } from './random.ts';
 import { pairsOf, rightOf, said } from './what-is-right.ts';
 
 /** `BETWEEN=all`: before each statement of each pair. Else before one for every fourth pair, which the seed draws. */

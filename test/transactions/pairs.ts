@@ -7,7 +7,6 @@ import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
-import { agree } from '../support/agree.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { asRole, type TestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
@@ -25,6 +24,7 @@ import { makeNumber } from '../support/numbers.ts';
 import type { Database } from '../support/queryable.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { bankAccount, importMoves, walletAccount } from '../support/statements-of-accounts.ts';
+import { agree } from './agree.ts';
 
 /** What is asked for, and what another one says; whole shillings. */
 export const SHILLINGS = 50_000;

@@ -18,7 +18,6 @@ import {
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { actions } from '../support/actions.ts';
-import { carryOut } from '../support/agree.ts';
 import { asRole } from '../support/database.ts';
 import { getDecision, plantDecision, plantProposal } from '../support/decision.ts';
 import { accepted, notify, type Started } from '../support/handed-over.ts';
@@ -26,6 +25,7 @@ import { bankPayoutRequest, mobilePayoutRequest, pushRequest } from '../support/
 import type { Database } from '../support/queryable.ts';
 import { bankAccount, importMoves, type Move, walletAccount } from '../support/statements-of-accounts.ts';
 import { attentionOf } from '../support/unexplained.ts';
+import { carryOut } from './agree.ts';
 
 /**
  * A story says word by word what is told of one transaction of 50,000 TZS, and by which way:

@@ -6,7 +6,6 @@ import { type BillNotification, receiveBillPayment } from '../../src/transaction
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
-import { agree } from '../support/agree.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { asRole } from '../support/database.ts';
 import { withKills } from '../support/failing-database.ts';
@@ -21,9 +20,10 @@ import {
   refundRequest,
   submissionFor,
 } from '../support/merchant.ts';
-import type { Network, Where } from '../support/network.ts';
 import { makeNumber } from '../support/numbers.ts';
 import type { Database } from '../support/queryable.ts';
+import { agree } from './agree.ts';
+import type { Network, Where } from './network.ts';
 
 /**
  * What a network really moved of one transaction, whatever it says of it and how often. `isSimple`: once at most, so that a line may

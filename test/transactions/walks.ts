@@ -5,9 +5,9 @@ import { itemsOf } from '../../src/reconciliation/items.ts';
 import { paidPartsOf, refundsSoFar } from '../../src/transactions/odd-money/refunds.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { asRole, createTestDatabase } from '../support/database.ts';
-import { accountOf, Network } from '../support/network.ts';
 import type { Database } from '../support/queryable.ts';
-import { generatorOf } from '../support/random.ts';
+import { accountOf, Network } from './network.ts';
+import { generatorOf } from './random.ts';
 import { Walk } from './walker.ts';
 
 export const STEPS = 45;

@@ -18,7 +18,6 @@ import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { useLines } from '../reconciliation/lines.ts';
 import { accept } from '../support/accept.ts';
 import { actions } from '../support/actions.ts';
-import { carryOut } from '../support/agree.ts';
 import { draftOf } from '../support/batches.ts';
 import { controlNumberOf, expireBill, paymentOf } from '../support/bill-customer.ts';
 import { asRole } from '../support/database.ts';
@@ -38,6 +37,7 @@ import { makeNumber } from '../support/numbers.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { type Move, walletAccount } from '../support/statements-of-accounts.ts';
 import { attentionOf } from '../support/unexplained.ts';
+import { carryOut } from './agree.ts';
 
 const SHILLINGS = 50_000;
 const MSISDN = '255754100077';

@@ -9,12 +9,12 @@ import { type RunningServer, startServer } from '../../sandbox/local/server-proc
 import { fingerprintOf } from '../../src/accounts/key-format.ts';
 import { scopes } from '../../src/accounts/keys.ts';
 import { processRoleNames } from '../../src/platform/db/grants.ts';
-import { approvalOf } from './approval.ts';
+import { approvalOf } from '../support/approval.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type DevServer, launchTemporalDevServer } from '../support/temporal.ts';
+import { until } from '../support/wait.ts';
 import { environmentOf, parseEnvFile, readCompose } from './compose.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
 import { buildImage, type Image } from './image.ts';
-import { type DevServer, launchTemporalDevServer } from './temporal.ts';
-import { until } from './wait.ts';
 
 const run = promisify(execFile);
 const makeEnv = fileURLToPath(new URL('../../scripts/make-env.sh', import.meta.url));

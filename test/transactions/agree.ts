@@ -8,9 +8,9 @@ import {
 } from '../../src/operators/actions/actions.ts';
 import type { Queryable } from '../../src/platform/db/pool.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
-import { actions } from './actions.ts';
-import { plantProposal } from './decision.ts';
-import type { Database } from './queryable.ts';
+import { actions } from '../support/actions.ts';
+import { plantProposal } from '../support/decision.ts';
+import type { Database } from '../support/queryable.ts';
 
 /** Proposed, approved and carried out in one transaction. */
 export async function carryOut(

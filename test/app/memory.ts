@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { memoryStart } from '../../src/app/retention.ts';
 import { taskQueues, workflowTypes } from '../../src/workflows/messages.ts';
-import type { Database } from './queryable.ts';
-import { until } from './wait.ts';
+import type { Database } from '../support/queryable.ts';
+import { until } from '../support/wait.ts';
 
 /**
  * A closed sweep: from here on Temporal remembers everything. It is closed by force, so that no worker has to run it and no

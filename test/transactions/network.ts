@@ -2,8 +2,14 @@ import { minor } from '../../src/domain/money.ts';
 import type { AccountInUse } from '../../src/reconciliation/explain.ts';
 import { matchAgain } from '../../src/reconciliation/import.ts';
 import type { LineKind } from '../../src/reconciliation/statement.ts';
-import type { Database } from './queryable.ts';
-import { bankAccount, importOf, type Move, statementOf, walletAccount } from './statements-of-accounts.ts';
+import type { Database } from '../support/queryable.ts';
+import {
+  bankAccount,
+  importOf,
+  type Move,
+  statementOf,
+  walletAccount,
+} from '../support/statements-of-accounts.ts';
 
 /** A movement as its statement shows it; minor units, + into our account. */
 export type Shown = {
