@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ExecFileException } from 'node:child_process';
 import { bankPayoutBody, type Json, mobilePayoutBody, pushBody } from '../support/gateway.ts';
-import { cli, customer } from '../support/shared-gateway.ts';
+import { cli } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
 import { openShop, type Shop } from './shop.ts';
 
@@ -36,52 +36,36 @@ const well = (kind: Kind, ending: string): Told =>
     ? [`It is completed: 0754000${ending}`, 'With the merchant: 4,', DONE]
     : [`It is paid: ${channelOf[kind]} paid`, 'With the recipient: ', DONE];
 const failed = (kind: Kind, code: string): Told => [`It is failed: ${code}, `, back[kind], DONE];
-const failing =
-  (push: string, mobile: string, bank = mobile) =>
-  (kind: Kind): Told =>
-    failed(kind, { push, mobile, bank }[kind]);
 const late = (kind: Kind): Told => [
   `It is failed (${{ push: 'customer_timeout', mobile: 'network_error', bank: 'network_unavailable' }[kind]}), but ${channelOf[kind]} ${kind === 'push' ? "took the customer's money" : 'paid the recipient'} anyway`,
   kind === 'push' ? 'Nothing was credited to the merchant for it' : back[kind],
   SUSPENSE,
 ];
 
+/** An ending for each sentence; `test/operators/situations*.ts` has every one of them. */
 const endings: Record<string, (kind: Kind, ending: string) => Told> = {
-  '019': failing('payer_limit_reached', 'recipient_limit_reached'),
-  '029': failing('payer_not_found', 'recipient_not_found', 'invalid_account'),
-  '039': failing('customer_declined', 'account_blocked'),
-  '049': failing('insufficient_funds', 'insufficient_float'),
-  '059': failing('customer_timeout', 'network_error', 'network_unavailable'),
-  '069': failing('network_error', 'network_error'),
+  '039': (kind) => failed(kind, kind === 'push' ? 'customer_declined' : 'account_blocked'),
   '129': (kind) => [
     `It is pending: ${channelOf[kind]} has not reported the outcome`,
     kind === 'push' ? 'With the customer or on its way to us' : held[kind],
     `${channelOf[kind]} is `,
   ],
-  '139': well,
   '149': well,
-  '159': well,
-  '169': well,
-  '179': well,
-  '189': well,
   '199': late,
   '209': (kind) => [
     `It is pending: ${channelOf[kind]} moved other money, not`,
     kind === 'push' ? 'Nothing was credited to the merchant' : held[kind],
     `${channelOf[kind]} is `,
   ],
-  '219': well,
-  '229': late,
   '239': (kind, ending) =>
     kind === 'bank'
       ? ['It is paid, but it was sent back at', 'With the merchant again: 400,000.00 TZS', DONE]
       : well(kind, ending),
-  '456': well,
 };
-const IN_SUSPENSE = ['199', '209', '229'];
+const IN_SUSPENSE = ['199', '209'];
 const kinds: Kind[] = ['push', 'mobile', 'bank'];
 
-describe('"0754 000 149 says he paid": every ending of the sandbox in one command', function () {
+describe('"0754 000 149 says he paid": what became of it in one command', function () {
   this.timeout(150_000);
   let shop: Shop;
   before(async () => {
@@ -145,40 +129,6 @@ describe('"0754 000 149 says he paid": every ending of the sandbox in one comman
           assert.equal((await find(form)).data[0].id, hit.id, form);
       });
 
-  it('a bill that is half paid, paid, unpaid, cancelled', async () => {
-    const bill = async (number: string, amount = 30_000) => {
-      const body = {
-        amount,
-        currency: 'TZS',
-        description: 'Fees',
-        payment_number: number,
-        payment_mode: 'flexible',
-      };
-      const { json } = await shop.post('payments/billpay', body);
-      return json.bill.reference as string;
-    };
-    const half = await bill('FIND-HALF');
-    const paid = { control_number: half, amount: 10_000, phone_number: '0754222333', network: 'm-pesa' };
-    const { receipt } = await customer(shop.gateway, 'pay-bill', paid);
-    for (const text of [half, 'FIND-HALF', receipt, '0754222333'])
-      await tells(text, [
-        'It is pending: 10,000.00 TZS of 30,000.00 TZS is paid, 20,000.00 TZS is missing',
-        'With the merchant',
-        'The rest can be paid until',
-      ]);
-    await customer(shop.gateway, 'pay-bill', { ...paid, amount: 20_000 });
-    await tells('FIND-HALF', ['It is completed: control number', 'With the merchant: 29,', DONE]);
-    await bill('FIND-NOBODY');
-    await tells('FIND-NOBODY', [
-      'It is pending: nobody has paid control number',
-      'With the customer',
-      'It can be paid until',
-    ]);
-    const cancelled = await find('FIND-NOBODY');
-    await shop.send('POST', `payments/${cancelled.data[0].id}/cancel`);
-    await tells('FIND-NOBODY', ['The merchant cancelled it before anybody paid', 'With the customer', DONE]);
-  });
-
   it('on the command line: one command answers, and what nobody knows ends with 1', async () => {
     const said = await cli(shop.gateway, 'find', '0754', '000', '149');
     assert.match(said, /^\S+ {2}payment \(ussd\) {2}completed\n {2}It is completed: 0754000149/);
@@ -206,7 +156,7 @@ describe('"0754 000 149 says he paid": every ending of the sandbox in one comman
     const { data } = await find(typed.push('129'));
     assert.match(await cli(shop.gateway, 're-enquire', data[0].id), /its channel is being asked/);
     await assert.rejects(cli(shop.gateway, 're-enquire', data[0].id), /asked within the last minute/);
-    const paid = (await find(typed.push('456'))).data[0].id;
+    const paid = (await find(typed.push('149'))).data[0].id;
     await assert.rejects(
       cli(shop.gateway, 're-enquire', paid),
       /It is completed: there is nothing left to ask/,

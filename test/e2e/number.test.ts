@@ -87,33 +87,4 @@ describe('standing numbers, as a merchant and its customers see them', () => {
       ['completed', '3,000.00'],
     ]);
   }).timeout(60_000);
-
-  it('a thousand are made at once; a closed one is not paid, an open one is', async () => {
-    const school = newKey();
-    const numbers = Array.from({ length: 1_000 }, (_, i) => ({ customer_reference: `${school}-${i}` }));
-    const { numbers: made } = await post('/batch', { numbers });
-    assert.deepEqual(
-      made.map((one: Json) => one.number.customer_reference),
-      numbers.map((one) => one.customer_reference),
-    );
-    assert.deepEqual((await post('/batch', { numbers })).numbers, made, 'the same again');
-    const { id, reference } = made[999].number;
-    await post(`/${id}/close`);
-    assert.equal((await pay(reference, 5_000, 'm-pesa')).accepted, false);
-    await post(`/${id}/open`);
-    assert.equal((await pay(reference, 5_000, 'm-pesa')).accepted, true);
-  }).timeout(60_000);
-
-  it('a merchant tops its own balance up', async () => {
-    const own = { customer_reference: newKey(), purpose: 'top_up', payers: ['0754123456'] };
-    const { number } = await post('', own);
-    assert.equal((await pay(number.reference, 250_000, 'm-pesa')).accepted, true);
-    const stranger = { phone_number: '0754123457' };
-    assert.equal((await pay(number.reference, 250_000, 'm-pesa', stranger)).accepted, true);
-    const paid = (await paymentsOf(number.reference)).map(({ amount }) => [amount.fee, amount.settled]);
-    assert.deepEqual(paid, [
-      ['3,750.00', '246,250.00'],
-      ['0.00', '250,000.00'],
-    ]);
-  }).timeout(30_000);
 });

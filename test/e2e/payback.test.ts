@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { paymentOf } from '../support/bill-customer.ts';
 import { agree, cli, movementsOf, sharedGateway } from '../support/shared-gateway.ts';
@@ -53,18 +52,5 @@ describe('money of no bill of ours goes back to whoever paid it', function () {
     assert.ok(!(await cli(gateway, 'attention', 'list')).includes(id));
     const merchants = await gateway.request('GET', `payouts/${id}`);
     assert.equal(merchants.status, 404, 'it is no merchant’s');
-  });
-
-  it('or is in suspense again when the network refuses the number', async () => {
-    const item = await paidBy('255754123029');
-    await give(item);
-    assert.equal((await ended(item)).status, 'failed');
-    const shown = await cli(gateway, 'suspense', 'show', item);
-    assert.match(shown, / failed .* recipient_not_found$/m);
-    assert.match(shown, /^How it left +it is open$/m);
-    assert.ok((await cli(gateway, 'suspense', 'list')).includes(item));
-    assert.match((await payable()) ?? '', / 0\.00 TZS /);
-    assert.deepEqual(await checkInvariants(gateway.database), []);
-    await agree(gateway, 'suspense', 'write-off', item, '--note', 'the number is not in use');
   });
 });

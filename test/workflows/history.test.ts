@@ -17,12 +17,14 @@ const happy = [
     flow: 'push',
     request: pushRequest(5_000),
     amount: 5_000,
+    ended: 'completed',
     waiting: 'Handing over to m-pesa, then waiting for the customer to enter the PIN',
   },
   {
     flow: 'payout',
     request: mobilePayoutRequest(50_000),
     amount: 50_000,
+    ended: 'paid',
     waiting: 'Handing over to m-pesa, then waiting for m-pesa to pay',
   },
 ];
@@ -58,12 +60,14 @@ describe('the history of a flow (real Temporal server, started as the API starts
   type Handle = ReturnType<Flows['handle']>;
   const eventsOf = async (handle: Handle) => (await handle.fetchHistory()).events ?? [];
 
-  for (const { flow, request, amount, waiting } of happy) {
+  for (const { flow, request, amount, ended, waiting } of happy) {
     it(`has few events, workflow tasks and bytes: a ${flow}`, async () => {
       const { id, handle } = await startAndWait(request);
       await flows.notify(id, succeeded(amount), `paid-${id}`);
       await handle.result();
-      const { historyLength, historySize } = await handle.describe();
+      const { historyLength, historySize, searchAttributes } = await handle.describe();
+      const { TransactionStatus: status, Channel: channel } = searchAttributes;
+      assert.deepEqual([status, channel], [[ended], ['m-pesa']], 'it is found by what became of it');
       const tasks = (await eventsOf(handle)).filter(
         (event) => event.workflowTaskScheduledEventAttributes,
       ).length;
