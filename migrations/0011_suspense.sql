@@ -9,7 +9,7 @@ CREATE TABLE suspense_items (
   space           text COLLATE "C" NOT NULL,
   -- the channel's number of it, or what we call it where the channel named none: what they named since is a name of its movement
   receipt         text COLLATE "C" NOT NULL,
-  -- who reported it first; null: money for no transaction of ours
+  -- whose money it is; null: that of no transaction of ours, or nobody has said yet whose
   transaction_id  uuid REFERENCES transactions,
   -- positive: the channel has it for us and we owe it to somebody; negative: it left, and we miss it; zero: nobody could
   -- read how much, and nothing is posted before two operators name it
@@ -38,12 +38,14 @@ CREATE INDEX suspense_items_open ON suspense_items (created_at, id) WHERE is_ope
 CREATE TRIGGER suspense_items_kept BEFORE DELETE OR TRUNCATE ON suspense_items
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting_history();
 
--- What an item is never changes; an amount that nobody could read, and the transfer by which it left, are written once. Only a
+-- What an item is never changes; an amount that nobody could read, the transfer by which it left, and the transaction of money that
+-- a line showed as nobody's are written once. Only a
 -- payback that failed puts its item back, and only an item that was taken back is void.
 CREATE FUNCTION guard_suspense_item() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF (NEW.id, NEW.channel, NEW.space, NEW.receipt, NEW.transaction_id, NEW.detail, NEW.created_at)
-     IS DISTINCT FROM (OLD.id, OLD.channel, OLD.space, OLD.receipt, OLD.transaction_id, OLD.detail, OLD.created_at)
+  IF (NEW.id, NEW.channel, NEW.space, NEW.receipt, NEW.detail, NEW.created_at)
+     IS DISTINCT FROM (OLD.id, OLD.channel, OLD.space, OLD.receipt, OLD.detail, OLD.created_at)
+     OR NEW.transaction_id IS DISTINCT FROM coalesce(OLD.transaction_id, NEW.transaction_id)
      OR ((NEW.amount, NEW.currency, NEW.transfer_id, NEW.named_by) IS DISTINCT FROM (OLD.amount, OLD.currency, OLD.transfer_id, OLD.named_by)
        AND NOT (OLD.amount = 0 AND OLD.named_by IS NULL AND NEW.named_by IS NOT NULL))
      OR (NEW.is_void <> OLD.is_void AND (OLD.is_void OR NOT EXISTS (SELECT FROM transfers WHERE id = OLD.left_by AND kind = 'void')))

@@ -155,7 +155,7 @@ END $$;
 
 -- Each entry of a movement that a statement may show, with the names that it may have there. `amount` is positive where money came
 -- into their account. `receipts`: their numbers of it, of its first entry alone; `is_named`: one of them is its receipt; `ours`: references of ours; `originals`: their
--- numbers of what it gives back. A receipt that another movement had already is its own only where a channel said so; what people
+-- numbers of what it gives back, and ours where it takes a movement back: the line of a return may name us alone. A receipt that another movement had already is its own only where a channel said so; what people
 -- typed is also the number without its separators, where no other movement has that as its receipt.
 CREATE VIEW movement_entries AS
   SELECT e.id AS entry_id, e.transfer_id, e.undoes, t.created_at,
@@ -163,8 +163,8 @@ CREATE VIEW movement_entries AS
     -e.amount AS amount, m.currency, a.code AS book, t.kind, t.transaction_id, coalesce(back.id, i.id) AS item, m.account, m.connection,
     CASE WHEN its.is_first THEN its.names ELSE '{}' END AS receipts,
     its.is_first AND EXISTS (SELECT FROM movement_names n WHERE n.movement_id = m.id AND n.is_receipt AND n.freed_at IS NULL) AS is_named,
-    array_remove(ARRAY[x.reference, x.id::text, replace(x.id::text, '-', ''), coalesce(b.control_number, number.control_number), p.reference, p.id::text, replace(p.id::text, '-', '')], NULL) AS ours,
-    CASE WHEN NOT its.is_first THEN its.names
+    called.ours,
+    CASE WHEN NOT its.is_first THEN its.names || called.ours
       WHEN m.gives_back IS NOT NULL THEN ARRAY(SELECT n.name FROM movement_names n WHERE n.movement_id = m.gives_back AND n.freed_at IS NULL ORDER BY n.id)
         || array_remove(ARRAY[back.receipt], NULL)
       WHEN t.kind IN ('reversal', 'suspense') AND x.is_receipt THEN ARRAY[x.channel_reference] ELSE '{}' END AS originals
@@ -182,7 +182,8 @@ CREATE VIEW movement_entries AS
   LEFT JOIN bill_receipts paid ON paid.transaction_id = m.transaction_id AND paid.number = m.part
   LEFT JOIN transactions p ON p.id = paid.prompt_id
   LEFT JOIN suspense_items i ON i.transfer_id = t.id
-  LEFT JOIN suspense_items back ON back.left_by = t.id;
+  LEFT JOIN suspense_items back ON back.left_by = t.id
+  CROSS JOIN LATERAL (SELECT array_remove(ARRAY[x.reference, x.id::text, replace(x.id::text, '-', ''), coalesce(b.control_number, number.control_number), p.reference, p.id::text, replace(p.id::text, '-', '')], NULL) AS ours) called;
 
 -- Items that have this name in a number space: what they were called at first, and what their movement is called since.
 CREATE FUNCTION items_called(its_space text, called text) RETURNS SETOF text LANGUAGE sql STABLE AS $$

@@ -2,6 +2,7 @@ import { BrokenInvariant } from '../domain/errors.ts';
 import type { Direction } from '../domain/kinds.ts';
 import type { Minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
+import { update } from '../platform/db/write.ts';
 import type { SuspenseItem } from './suspense.ts';
 
 /** True if an earlier report of the item differed. Without a readable amount, only words can be compared. */
@@ -32,6 +33,14 @@ export async function itemOfReceipt(
     [connection, receipt],
   );
   return (rows[0] as NamedItem | undefined) ?? null;
+}
+
+/**
+ * Records whose money an item is, once. A line that names nobody makes an item of nobody. When the channel says
+ * later which transaction moved it, that transaction's refunds and twins must count the money.
+ */
+export async function assignItem(db: Queryable, item: string, transactionId: string): Promise<void> {
+  await update(db, 'suspense_items', { transaction_id: transactionId }, { id: item, transaction_id: null });
 }
 
 /** Makes the caller's transaction run again, because the name or item was taken meanwhile. */

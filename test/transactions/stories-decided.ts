@@ -112,6 +112,12 @@ export const storiesOfDecisions: Row[] = [
     'decided:paid () failure ~back success',
     { status: 'paid', suspense: [50_000], asks: [...CONFLICT, 'returned'] },
   ],
+  // A statement that knows the payout by our reference alone names its return so, too.
+  [
+    'mobile',
+    'decided:paid () failure line:-:-50000:ours ~back:V1 success line:V1:50000:return:ours',
+    { status: 'paid', suspense: [50_000], asks: [...CONFLICT, 'returned'] },
+  ],
   [
     'bank',
     'decided:paid () failure ~back:V1 success ~back:V2',

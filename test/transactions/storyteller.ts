@@ -38,7 +38,8 @@ import { carryOut } from './agree.ts';
  *   the last one is known to be. `closed:1`: those up to this number were not found. `not_found`, `taken`: an enquiry says so.
  * - `decided:paid`: two people say so. `released:R1`: they give that item to the merchant; `released:R1:V1`: they say that
  *   the channel's V1 took it back.
- * - `line:R1:50000:ours`: a statement has a line that names us; `:return`, `:reversal`: one that names R1.
+ * - `line:R1:50000:ours`: a statement has a line that names us; `:return`, `:reversal`: one that names R1;
+ *   `:return:ours`: one that names us.
  * - `!word`: it is refused. `|`: the same begins for another transaction, `| @other` over another connection; the
  *   end is that one's.
  *
@@ -235,10 +236,11 @@ const accounts = { wallet: walletAccount({ graceMs: 1 }), bank: bankAccount({ gr
 const people: Record<string, (db: Database, teller: Teller, args: string[]) => Promise<void>> = {
   decided: (database, { id }, [outcome]) => plantDecision(database, id, outcome as 'paid' | 'failed'),
   /** Each file is of the whole day. */
-  async line(database, { mode, shown, reference }, [name = '-', amount, what = 'nobody']) {
+  async line(database, { mode, shown, reference }, [name = '-', amount, what = 'nobody', of = 'R1']) {
     const at = new Date(Date.now() - 60_000 + shown.length);
     const move = { at, receipt: receiptOf(name), amount: Number(amount) };
-    if (what === 'return' || what === 'reversal') shown.push({ ...move, kind: what, names: ['R1'] });
+    if (what === 'return' || what === 'reversal')
+      shown.push({ ...move, kind: what, names: [of === 'ours' ? reference : of] });
     else shown.push({ ...move, reference: what === 'ours' ? reference : null });
     const account = mode === 'bank' ? accounts.bank : accounts.wallet;
     await importMoves(asRole(database, 'api'), account, shown);

@@ -361,8 +361,16 @@ describe('what a statement shows', () => {
       assert.deepEqual(await agree(`suspense.${way}`, { ...(await itemOf('LATE')), ...more }), {
         refused: null,
       });
-    const stories: [string, (late: Late) => Promise<unknown>, 'a twin' | 'none'][] = [
-      ['lies in suspense', async () => {}, 'a twin'],
+    const nothing = async () => {};
+    const lineOfNobody = () => classes([{ receipt: 'LATE', amount: -SHILLINGS }], graceless);
+    const stories: [
+      string,
+      (late: Late) => Promise<unknown>,
+      'a twin' | 'none',
+      (() => Promise<unknown>)?,
+    ][] = [
+      ['lies in suspense', nothing, 'a twin'],
+      ['lies in suspense, and a line that named nobody showed it first', nothing, 'a twin', lineOfNobody],
       [
         'was debited from its merchant',
         ({ merchant: { accountId } }) => release('to-merchant', { account_id: accountId }),
@@ -372,12 +380,13 @@ describe('what a statement shows', () => {
       ['came back', ({ id }) => notify(test.database, id, { ...back, channelReference: 'V1' }), 'none'],
       ['came back, as two people say', () => release('given-back', { return_receipt: 'V1' }), 'none'],
     ];
-    for (const [what, then, expected] of stories)
+    for (const [what, then, expected, first = nothing] of stories)
       it(`is ${expected} where its money ${what}: for a payout, a batch and from_failed`, async () => {
         const merchant = await createMerchant(test.database, { balance: 1_000_000 });
         await limitTo(test.database, merchant, { duplicate_window_s: 86_400 });
         const { id } = await sent(merchant, asked());
         await tryToEnd(test.database, id, { kind: 'answer', result: FAILED });
+        await first();
         await tryToEnd(test.database, id, { kind: 'answer', result: succeeded(SHILLINGS, 'LATE') });
         await then({ id, merchant });
         const { batch } = await draftOf(test.database, merchant, [{ amount: SHILLINGS, msisdn: MSISDN }]);

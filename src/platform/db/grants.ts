@@ -133,8 +133,8 @@ export const tableGrants: Record<string, Grants> = {
     reader: READ,
   },
   suspense_items: {
-    api: `${ADD}, UPDATE (left_by)`,
-    worker: `${ADD}, UPDATE (left_by)`,
+    api: `${ADD}, UPDATE (left_by, transaction_id)`,
+    worker: `${ADD}, UPDATE (left_by, transaction_id)`,
     reader: READ,
   },
 

@@ -6,7 +6,7 @@ import { connectionOf, isFinal, isMerchants, kindOf, type Transaction } from '..
 import { backItemOf, knownBy, type TakenBack } from '../../ledger/booked.ts';
 import { postReturn } from '../../ledger/movement.ts';
 import { postSuspense } from '../../ledger/suspense-postings.ts';
-import { itemLike } from '../../ledger/suspense-receipts.ts';
+import { assignItem, itemLike } from '../../ledger/suspense-receipts.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { update } from '../../platform/db/write.ts';
 import { raiseAttention } from '../care/attention.ts';
@@ -124,7 +124,10 @@ async function toldBackBefore(
   const known = channelReference === null ? null : await knownBy(db, { ...asked, receipt: channelReference });
   const isIts = known?.transactionId === null || known?.transactionId === transaction.id;
   if (known && isIts && Math.abs(known.amount) === amount && known.currency === currency) {
-    if (known.item) return known.item;
+    if (known.item) {
+      await assignItem(db, known.item.id, transaction.id);
+      return known.item;
+    }
     // It is booked already: the channel repeats it, or two operators gave an item back with it.
     if (known.isBack || known.transactionId === transaction.id) return { id: known.id, isOpen: false };
   }

@@ -22,7 +22,7 @@ import {
 import { joinItem } from '../../ledger/line-postings.ts';
 import { hasUnresolved, isUnresolved, subjectOfItem } from '../../ledger/suspense.ts';
 import { postSuspense } from '../../ledger/suspense-postings.ts';
-import { itemLike, itemOfReceipt, refuseTaken } from '../../ledger/suspense-receipts.ts';
+import { assignItem, itemLike, itemOfReceipt, refuseTaken } from '../../ledger/suspense-receipts.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { update } from '../../platform/db/write.ts';
 import { raiseAttention, resolveItem } from '../care/attention.ts';
@@ -282,6 +282,7 @@ async function suspend(
   if (known?.item) {
     // A statement line may have named it first. Record that the channel names it too.
     await addNames(db, toldNames(known.id, success));
+    await assignItem(db, known.item.id, transactionId);
     return listItem(db, odd, known.transactionId, known.item.id);
   }
   const isNumberedAnew = channel === 'bank' && direction === 'payout';
