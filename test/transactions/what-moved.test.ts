@@ -363,12 +363,8 @@ describe('what a statement shows', () => {
       });
     const nothing = async () => {};
     const lineOfNobody = () => classes([{ receipt: 'LATE', amount: -SHILLINGS }], graceless);
-    const stories: [
-      string,
-      (late: Late) => Promise<unknown>,
-      'a twin' | 'none',
-      (() => Promise<unknown>)?,
-    ][] = [
+    type Step = (late: Late) => Promise<unknown>;
+    const stories: [what: string, then: Step, expected: 'a twin' | 'none', first?: Step][] = [
       ['lies in suspense', nothing, 'a twin'],
       ['lies in suspense, and a line that named nobody showed it first', nothing, 'a twin', lineOfNobody],
       [
@@ -386,7 +382,7 @@ describe('what a statement shows', () => {
         await limitTo(test.database, merchant, { duplicate_window_s: 86_400 });
         const { id } = await sent(merchant, asked());
         await tryToEnd(test.database, id, { kind: 'answer', result: FAILED });
-        await first();
+        await first({ id, merchant });
         await tryToEnd(test.database, id, { kind: 'answer', result: succeeded(SHILLINGS, 'LATE') });
         await then({ id, merchant });
         const { batch } = await draftOf(test.database, merchant, [{ amount: SHILLINGS, msisdn: MSISDN }]);
