@@ -12,7 +12,7 @@ const ASK_EVERY_MS = 5_000;
 
 type Namespace = Pick<TemporalClient, 'client' | 'connection'>;
 
-/** Temporal must keep closed workflows so long: `recover` restores what the oldest backup lacks. */
+/** Temporal must keep closed workflows this many days: `recover` restores what the oldest backup lacks. */
 export const neededDays = (backupMaxAgeDays: number): number => backupMaxAgeDays + MARGIN_DAYS;
 
 /** Throws if Temporal is unavailable. */

@@ -28,7 +28,7 @@ export type DoorAnswer = {
   headers?: Readonly<Record<string, string>>;
   /** default: `application/json` */
   contentType?: string;
-  /** JSON is made of it, but with a `contentType` it is already text. */
+  /** A value that becomes JSON; with a `contentType`, text. */
   body: unknown;
 };
 
