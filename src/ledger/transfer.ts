@@ -10,8 +10,8 @@ import { codeOf, type OwnAccount, type ProvenAccount, type TransferKind } from '
 
 /**
  * A receipt names one movement within its number space and direction. Channels' reports, lines' items and
- * returns checked before that it is free, so posting a taken one fails. A number that operators typed, or
- * that a rule booked, is only a pointer if another movement has it.
+ * returns have checked that it is free, so posting a taken one fails. A number that operators typed, or that
+ * a rule booked, is only a pointer if another movement has it.
  */
 export type MovementName = { name: string; isReceipt: boolean };
 

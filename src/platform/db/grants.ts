@@ -49,7 +49,7 @@ export const tableGrants: Record<string, Grants> = {
   schema_migrations: { api: READ, worker: READ, reader: READ },
   // Only a migration, as the owner, changes how long data is kept.
   retention: { api: READ, worker: READ, reader: READ },
-  // Both may close the fence. A trigger lets only the owner (`recover`) open it, with an epoch.
+  // Both processes may close the fence. A trigger lets only the owner (`recover`) open it, with an epoch.
   fence: {
     api: `${READ}, UPDATE (closed_at, reason)`,
     worker: `${READ}, UPDATE (progress, closed_at, reason, swept_at)`,
