@@ -37,7 +37,7 @@ export type BillDoors = {
   doors: readonly BillDoor[];
   /**
    * Says whether this connection's provider sent the message, by all its proofs (checksum, hash, time stamp).
-   * Reads nothing else before. Throws GatewayError for an unreadable message.
+   * Reads nothing else first. Throws GatewayError for an unreadable message.
    */
   prove(call: DoorCall): Proof | Promise<Proof>;
   /** secrets of the proofs: connections at one address with the same secret cannot be told apart */
