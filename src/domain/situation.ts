@@ -49,7 +49,7 @@ export type SituationFacts = {
 
 const STOPPED: readonly AttentionReason[] = ['broken', 'stuck', 'overdue', 'untrusted_submission'];
 
-/** Two tables have sentences for it: stories.ts for operators, status-reason.ts for merchants. */
+/** Two tables have a sentence for each: stories.ts for operators, status-reason.ts for merchants. */
 export function situationOf(facts: SituationFacts): Situation {
   const { transaction, now, reasons = [], decision = null, odd = [] } = facts;
   if (isBilled(transaction)) return billSituation(facts, transaction.bill);

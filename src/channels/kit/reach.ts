@@ -29,7 +29,7 @@ export const reachSchema = z
       .optional(),
     /** sends `serverName` as `Host` too */
     host: z.literal(true).optional(),
-    /** allows no secure renegotiation (RFC 5746): an attacker could put a request before ours */
+    /** permits TLS without secure renegotiation (RFC 5746): an attacker could put a request before ours */
     insecure_renegotiation: z.literal(true).optional(),
     /** reason why plain http is safe, such as a private line */
     insecure_http: z.string().trim().min(1).max(100).optional(),
