@@ -116,8 +116,8 @@ export async function setFees(db: Queryable, fees: NewFees): Promise<boolean> {
 }
 
 /**
- * Restores an acceptance's fees that this copy does not know. Only their name finds them, so operators must
- * set the current fees again.
+ * Restores an acceptance's fees that this copy lacks, for look-ups by name only: operators must set the
+ * current fees again.
  */
 export async function keepOwnFees(db: Queryable, accountId: string, own: OwnFees): Promise<void> {
   await insert(

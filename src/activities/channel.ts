@@ -40,7 +40,7 @@ export function createSendActivities(deps: {
     call: (transaction: ChannelTransaction) => Promise<SendResult>,
   ): Promise<SendReport> {
     const begun = performance.now();
-    // Without Postgres nothing was sent. If the row was committed anyway, it blocks the next number.
+    // If Postgres fails, nothing was sent. A row that was committed anyway blocks the next send.
     const permit = await record(input).catch((error: Error) => {
       Context.current().log.warn('send could not be recorded', { error: error.message });
       return null;

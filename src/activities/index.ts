@@ -64,7 +64,7 @@ export type ActivityDependencies = {
   delivery: Delivery;
   sweep: { sweep(known: Mark | null): Promise<SweepReport> };
   statements?: { fetch(stop: AbortSignal): Promise<FetchReport> };
-  /** absent: no daily settlement, and the sweep begins the other parts */
+  /** absent: no daily settlement, and only the sweep begins further parts */
   settlements?: {
     settle(day: string, isAgain?: boolean): Promise<SettleReport>;
     noteGivenUp(day: string): Promise<void>;

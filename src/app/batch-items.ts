@@ -24,7 +24,7 @@ export function itemsOfBatches(client: Client) {
     return client.withDeadline(Date.now() + START_MS, () => client.workflow.start(workflowType, options));
   }
 
-  /** Acceptance is in the history before anything is sent. A run without a submission continues another. */
+  /** Acceptance is in the history before anything is sent. A run that continues another has no submission. */
   async function neverAccepted(id: string, runId: string): Promise<boolean> {
     const workflowId = workflowIdOf(id);
     const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();

@@ -5,7 +5,7 @@ import { matchAgain } from '../reconciliation/import.ts';
 
 /**
  * Explains waiting lines, and enquires about their pending transactions (best effort). A failing account
- * delays no other, but then this throws at the end, because a day of it cannot be closed.
+ * delays no other; this throws at the end, because that account's days cannot be closed.
  */
 export async function explainLines(
   database: Database,

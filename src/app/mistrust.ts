@@ -17,7 +17,7 @@ type Asked = {
   since: string;
 };
 
-/** Returns rows signed by the key since then, and all its rows that still let somebody in or money out. */
+/** Returns rows that the key signed from `since` on, and all that still let somebody in or money out. */
 export function doubtfulRows({ database, ...asked }: Asked): Promise<Doubtful[]> {
   return inTransaction(database, async (db) => {
     const found: Doubtful[] = [];

@@ -6,13 +6,13 @@ import { succeeds } from '../platform/process/promises.ts';
 import type { TemporalClient } from '../platform/temporal/connect.ts';
 import { workflowTypes } from '../workflows/messages.ts';
 
-/** days beyond a backup's age to notice, decide and restore */
+/** days that people have to notice, decide and restore */
 const MARGIN_DAYS = 7;
 const ASK_EVERY_MS = 5_000;
 
 type Namespace = Pick<TemporalClient, 'client' | 'connection'>;
 
-/** Temporal must keep closed workflows for these days: `recover` restores what the oldest backup lacks. */
+/** Temporal must keep closed workflows this many days: `recover` restores what the oldest backup lacks. */
 export const neededDays = (backupMaxAgeDays: number): number => backupMaxAgeDays + MARGIN_DAYS;
 
 /** Throws if Temporal is unavailable. */
@@ -31,7 +31,7 @@ export async function lengthenRetention(temporal: Namespace, days: number): Prom
   await succeeds(connection.workflowService.updateNamespace({ namespace, config }));
 }
 
-/** Production is ready only if Temporal's retention suffices. The gate asks until it does once. */
+/** Production is ready only if Temporal's retention suffices. The gate asks until the first success. */
 export function retentionGateOf(
   config: Pick<Config, 'MALIPO_ENV' | 'BACKUP_MAX_AGE_DAYS'>,
   temporal: Namespace,

@@ -6,7 +6,7 @@ import { knownOf } from '../transactions/rescue/orphans.ts';
 
 /** attempts of one workflow task: a killed worker uses up one, failing code all of them */
 const ATTEMPTS_MAX = 4;
-/** a workflow task that waits so long has no worker of the version to which its workflow is pinned */
+/** a workflow task that waits this long has no worker of the version to which its workflow is pinned */
 const UNTAKEN_MS = 2 * 60_000;
 /** workflows without a row that one sweep handles */
 const STRANGERS_MAX = 200;

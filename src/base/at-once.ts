@@ -1,4 +1,4 @@
-/** The most requests to Temporal that one caller has in flight. */
+/** One caller has at most this many requests to Temporal in flight. */
 const AT_ONCE_MAX = 16;
 
 /** Works on the items in order, 16 at a time. Rejects with the first error; begun items continue. */

@@ -29,8 +29,8 @@ import { hashOfItems } from './items-hash.ts';
 /**
  * Starts a batch: checks everything again (keys, account, fees, limits, items), counts it against the limits,
  * and holds all its money, or none. A later start time only schedules it, without a hold. A repeated or
- * concurrent call changes nothing and returns the state. `isLater`: it was scheduled before. If a restore
- * made it a draft, only a new request starts it.
+ * concurrent call changes nothing and returns the state. `isLater`: it was scheduled before. A batch that a
+ * restore made a draft starts only by a new request.
  */
 export function startBatch(database: Database, run: BatchRun, isLater = false): Promise<BatchStart> {
   return inTransaction(database, async (db) => {
@@ -84,7 +84,7 @@ async function startNow(db: Queryable, batch: BatchNow, run: BatchRun): Promise<
   );
   const { now, isEarly } = only(rows);
   const price = await feesNow(db, batch);
-  // `run` has the fees that the approver saw. A refusal writes new ones, and this step may run twice.
+  // Compare with `run`, which the approver saw: a refusal changes the batch's fees, and a retry would pass.
   if (price.fees > run.fees) {
     if (batch.status === 'draft') await setFees(db, batch.id, price);
     return notStarted(db, batch, { code: 'items_changed', message: dearer(run, price.fees) });

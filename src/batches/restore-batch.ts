@@ -74,7 +74,7 @@ async function noteDraft(db: Queryable, { batchId, startedBy }: BatchRun): Promi
 
 const PAUSED = storeMessage(say('batch_restored'));
 
-/** Pauses running batches and makes scheduled ones drafts: a cancel may be lost. Call it before the lift. */
+/** Pauses running batches and makes scheduled ones drafts: a cancel may be lost. Call it while fenced. */
 export async function pauseBatches(db: Queryable): Promise<void> {
   await db.query(
     `UPDATE batches

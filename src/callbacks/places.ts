@@ -1,7 +1,7 @@
 /** A callback waits here for a receiver that answers within this time; asking again later is slower. */
 const WAIT_MS = 1_000;
 const PAUSE_MIN_MS = 250;
-/** A hung receiver may recover. Each callback checks again after this, all together ten times a second. */
+/** A hung receiver may recover. Each callback checks again after this; all together, ten times a second. */
 const LOOK_AGAIN_MS = 5_000;
 const LOOK_EVERY_MS = 100;
 /**

@@ -20,8 +20,8 @@ export type Signing = {
 
 /**
  * Makes the headers that prove a callback (docs/callbacks.md). `Service-Signature` uses only the newest
- * passphrase; `webhook-signature` has one value per live passphrase, so a receiver can change its own later.
- * Each attempt has its own `webhook-timestamp`.
+ * passphrase; `webhook-signature` has one value per live passphrase, so a receiver may take the new one
+ * later. Each attempt has its own `webhook-timestamp`.
  */
 export function signatureHeaders(signing: Signing): Record<string, string> {
   const timestamp = Math.floor(signing.sentAtMs / 1000);

@@ -24,7 +24,7 @@ export async function takeUndelivered(db: Queryable, olderThanMs: number): Promi
 /**
  * Finds events that their transaction's workflow has not reached. After a resend, a new event may wait in a
  * workflow that sleeps for a day: it gets its own round, unless the workflow has reached an earlier event.
- * Returns the transactions whose next event it is, because their workflow is gone.
+ * Returns transactions without an earlier pending event, because their workflow is gone.
  */
 export async function takeBehind(db: Queryable, olderThanMs: number): Promise<string[]> {
   const looked = await db.query(

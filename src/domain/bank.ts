@@ -7,7 +7,7 @@ export const banks: readonly Bank[] = [...bankData.banks].sort((a, b) => (a.name
 
 export type BankLookup = { bank: Bank; bic: string } | { unknown: Message };
 
-// Tests the case before changing it: some other letters have these capitals (`ß` becomes `SS`).
+// Test before changing the case: other letters become these capitals too (`ß` becomes `SS`).
 const BIC = /^[A-Z]{4}TZ[A-Z0-9]{2}([A-Z0-9]{3})?$/i;
 const ACCOUNT = /^[0-9A-Z]{5,34}$/i;
 
@@ -61,7 +61,7 @@ function wordsMatch(given: Set<string>, known: Set<string>): boolean {
 
 const APOSTROPHES = /['’‘`´ʼ]/g;
 
-/** Spells a name with its apostrophes dropped, and as spaces. */
+/** Returns two spellings: without apostrophes, and with spaces for them. */
 function spellingsOf(name: string): Set<string>[] {
   const plain = name.replace(APOSTROPHES, "'").normalize('NFKD').replace(/\p{M}/gu, '');
   return ['', ' '].map(

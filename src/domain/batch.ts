@@ -79,7 +79,7 @@ export type BatchRefusal = {
     | 'forbidden';
   message: StoredMessage;
 };
-/** `closed`: the batch had ended before. `run`: with the held fees; null if only the workflow must end. */
+/** `closed`: the batch had ended before. `run` has the held fees; null: only the workflow must end. */
 export type BatchStart<Run = BatchRun> =
   | { kind: 'running'; run: Run | null }
   | { kind: 'scheduled'; startAt: string }

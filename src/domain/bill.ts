@@ -22,7 +22,7 @@ export type BillMode = (typeof billModes)[number];
 export type ReportedPayment = {
   /** the channel's number of this payment, the same in every step and repetition */
   receipt: string;
-  /** false if the message has only our own reference; only some protocols have no receipt */
+  /** false if the message has our reference but no receipt, as in some protocols */
   hasReceipt?: boolean;
   /** the channel's other numbers, which prove nothing */
   alsoKnownAs?: readonly string[] | undefined;

@@ -19,7 +19,7 @@ export type Channel = {
   lookupName?(party: Party, call: CallOptions): Promise<NameResult>;
   /** false if the channel's letters leave nothing of the name; absent: any name passes */
   carriesName?(fullName: string): boolean;
-  /** checks a signature or a secret without parsing; scans for a proof in the body */
+  /** checks a signature or a secret; scans the body for it, without parsing */
   verifyNotification(raw: RawNotification): boolean;
   /** Reads a proven sender's notification; null if it is not of this protocol. */
   translateNotification(raw: RawNotification): Notification | null;
@@ -54,7 +54,7 @@ export type Enquiry = {
   direction: Direction;
   /** number that the channel gave on acceptance: for enquiries, never a receipt */
   channelReference: string | null;
-  /** The requested amount, for protocols whose answers name none because they pay exactly that. */
+  /** The requested amount, for protocols that pay exactly that and name none in answers. */
   amount?: Minor;
   currency?: string;
   /** sends that may have reached the channel; default 1 */

@@ -1,4 +1,4 @@
-/** A mark says how far Postgres has come. Temporal's last one exposes an older copy of Postgres. */
+/** A mark says how far Postgres has come. If Temporal's last mark is newer, this Postgres is an old copy. */
 export type Mark = {
   /** Postgres's own name of the cluster */
   system: string;

@@ -1,4 +1,4 @@
-/** Money is an integer of minor units (1 TZS = 100). Floats enter as JSON numbers, and only here. */
+/** Money is an integer of minor units (1 TZS = 100). Only this file meets floats, as JSON numbers. */
 export type Minor = number & { readonly __brand: 'Minor' };
 
 export const MINOR_PER_UNIT = 100;
@@ -46,12 +46,12 @@ export function minorSaid(text: string): Minor | null {
   return minorTyped(bare) ?? minorFromDecimal(bare);
 }
 
-/** Keeps the text too, for people if the amount is invalid. */
+/** Keeps the text too: people read it if the amount is invalid. */
 export function readAmount(text: string | null = ''): { amount: Minor | null; amountAsSent: string } {
   return { amount: minorSaid(text ?? ''), amountAsSent: (text ?? '').slice(0, 256) };
 }
 
-/** Makes the number of creation answers (5000, 12500.5). */
+/** Returns shillings, as creation answers show them (5000, 12500.5). */
 export function toUnits(amount: Minor): number {
   return amount / MINOR_PER_UNIT;
 }

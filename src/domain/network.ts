@@ -3,7 +3,7 @@ import { type Kind, kinds, type Mode } from './kinds.ts';
 import { MINOR_PER_UNIT, type Minor, minor } from './money.ts';
 import type { Msisdn } from './msisdn.ts';
 
-/** data/networks.json describes it. Limits are minor units, inclusive. */
+/** Limits are minor units, inclusive (data/networks.json). */
 export type Network = {
   /** lower-case identifier, used for payouts: `m-pesa` */
   id: string;

@@ -122,7 +122,7 @@ export type Submission<R extends MoneyRequest = MoneyRequest> = {
   idempotencyKey: string | null;
   /** version and hash of the request (transactions/acceptance/idempotency.ts) */
   fingerprint: string;
-  /** random, new on every attempt of the API: tells a workflow's re-run from another submission */
+  /** random, new on every attempt of the API: distinguishes a workflow's re-run from another submission */
   submissionId: string;
   requestId: string;
   /** ISO 8601 UTC, when the API received it */

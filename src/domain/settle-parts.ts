@@ -1,12 +1,12 @@
 import { type FeeSchedule, feeFor } from './fees.ts';
 import { MINOR_PER_UNIT, type Minor, minor } from './money.ts';
 
-/** payouts per settlement; the next one takes the rest */
+/** payouts per settlement; the next settlement takes the rest */
 export const PARTS_MAX = 100;
 
 export type PartLimits = { partMin: Minor; partMax: Minor };
 
-/** Splits a settlement into payouts of `partMax`. A last one below `partMin` takes from the one before. */
+/** Splits a settlement into payouts of `partMax`. A last payout below `partMin` takes from the one before. */
 export function partsOf(amount: Minor, { partMin, partMax }: PartLimits): Minor[] {
   const full = Math.floor(amount / partMax);
   const rest = minor(amount - full * partMax);
@@ -22,8 +22,8 @@ export function feesOfParts(parts: readonly Minor[], fees: FeeSchedule): Minor {
 }
 
 /**
- * Returns the most whole shillings, in minor units, that `spare` covers with the fees, or 0. Leaves out a
- * last part that is too small for a payout, or not above its own fee.
+ * Returns the largest amount that `spare` covers with the fees, or 0: whole shillings, in minor units. Leaves
+ * out a last part that is too small for a payout, or not above its fee.
  */
 export function mostWithin(
   { spare, cap, ...limits }: { spare: number; cap: Minor } & PartLimits,
@@ -39,7 +39,7 @@ export function mostWithin(
   }
 }
 
-/** Keeps a single payout whatever its fee: the settlement's rule decides about it. */
+/** Keeps a single payout whatever its fee, because the merchant's rule has a least amount. */
 function worthSending(amount: Minor, { partMin, partMax }: PartLimits, fees: FeeSchedule): Minor {
   const rest = minor(amount % partMax);
   const isTooSmall = rest < partMin || (amount > partMax && rest <= feesOfParts([rest], fees));

@@ -39,7 +39,7 @@ export type ShownPayment = {
   number: ReturnType<typeof numberOf> | undefined;
 };
 
-/** A payment's network is in upper case, a wallet payout's an id, a bank payout's the bank's `value`. */
+/** Names the channel: a payment's network in upper case, a wallet payout's by id, a bank by its `value`. */
 export function show(transaction: PayoutTransaction): ShownPayout;
 export function show(transaction: CollectionTransaction): ShownPayment;
 export function show(transaction: MerchantTransaction): ShownPayout | ShownPayment;

@@ -26,7 +26,7 @@ type Billed =
   | 'expired_part_paid'
   | 'cancelled';
 
-/** The keys are kinds.ts's words for what success does to money. */
+/** The keys are the values of `money` in kinds.ts. */
 export type Situations = {
   credit: Handed | 'prompted';
   hold: Handed | 'waiting' | 'returned';
@@ -49,7 +49,7 @@ export type SituationFacts = {
 
 const STOPPED: readonly AttentionReason[] = ['broken', 'stuck', 'overdue', 'untrusted_submission'];
 
-/** Both tables of sentences read it: stories.ts for operators, status-reason.ts for merchants. */
+/** Two tables have a sentence for each: stories.ts for operators, status-reason.ts for merchants. */
 export function situationOf(facts: SituationFacts): Situation {
   const { transaction, now, reasons = [], decision = null, odd = [] } = facts;
   if (isBilled(transaction)) return billSituation(facts, transaction.bill);

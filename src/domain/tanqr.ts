@@ -5,7 +5,7 @@ import { MINOR_PER_UNIT, type Minor, minor } from './money.ts';
  * `00` first, `63` (the checksum) last, any order between.
  */
 export type TanqrRequest = {
-  /** 5 digits, and at most 15: our place in the national scheme */
+  /** 5 digits; `merchantId`: at most 15. Our place in the national scheme */
   acquirerId: string;
   merchantId: string;
   /** 4 digits (ISO 18245) */

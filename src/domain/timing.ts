@@ -56,7 +56,7 @@ export const qrTiming: BilledTiming = { submissionMaxAgeMs: 2 * 60_000 };
 export type ChannelTiming = {
   /** 0 without a prompt */
   promptTtlMs: number;
-  /** when after the send to ask about a live unanswered prompt; once more at its end */
+  /** times after the send to ask about an unanswered prompt; its end is one more */
   promptEnquiriesMs: readonly number[];
   firstEnquiryAfterMs: number;
   settleTimeMs: number;
@@ -118,7 +118,7 @@ function pausesBetween(moments: readonly number[]): number[] {
 
 function fastTiming(hasPrompt: boolean): Omit<FlowTiming, 'sendsMax'> {
   return {
-    // As long as sendQueueMs: a killed worker must be back before its submissions are too old.
+    // Longer than sendQueueMs: a killed worker must be back before its submissions are too old.
     submissionMaxAgeMs: hasPrompt ? minutes(2) : minutes(15),
     // At least as long as a killed worker is away on a busy machine.
     sendQueueMs: 60_000,

@@ -51,9 +51,9 @@ export async function postPairOfItems(
 type PairedItem = Pick<SuspenseItem, 'id' | 'receipt' | 'amount' | 'currency'>;
 
 /**
- * An item proves to be the half of a booked sweep that no statement has shown. Reverses the booked half and
- * takes the item out of suspense, so the item's movement replaces it. False if either is gone. Call it last
- * in the caller's transaction.
+ * An item turns out to be the half of a booked sweep that no statement has shown. Reverses the booked half
+ * and takes the item out of suspense, so the item's movement replaces it. False if either is gone. Call it
+ * last in the caller's transaction.
  */
 export async function postShownHalf(
   db: Queryable,

@@ -110,9 +110,9 @@ const halfOf = (moved: LinePosting['moved'], account: string): Movement => ({
 });
 
 /**
- * Reverses bookings of `postLines` by opposite transfers, by which their items leave. A reversal counts at
- * its booking's time, so the sum is always zero. Throws if an item has left or a booking was reversed before.
- * Call it inside the caller's transaction.
+ * Reverses bookings of `postLines` by opposite transfers, which take their items out of suspense. A reversal
+ * counts at its booking's time, so the sum is always zero. Throws if an item has left or a booking was
+ * reversed before. Call it inside the caller's transaction.
  */
 export async function postBack(
   db: Queryable,

@@ -56,8 +56,8 @@ export async function isTakenForPayback(
 }
 
 /**
- * payable → clearing if the payer was paid; `paidAs`: item of a statement that showed it first. Or payable →
- * suspense if the payback failed; its item is open again. Happens once, in one way.
+ * payable → clearing if the payer was paid, or payable → suspense if the payback failed; its item is open
+ * again. Happens once, in one way. `paidAs`: item of a statement that showed it first.
  */
 export async function resolvePayback(
   db: Queryable,

@@ -64,7 +64,7 @@ async function boundsOf(db: Queryable, code: string, { from, to }: StatementRang
   };
 }
 
-/** A range is final once it is over and no transaction holds the balance: later ones get later times. */
+/** A range is final once it is over and nothing locks the balance: later transactions get later times. */
 async function isFinal(database: Database, code: string, to: string, lines: number): Promise<boolean> {
   const { rows } = await database.query('SELECT lines_at_rest($1, $2::timestamptz) = $3 AS final', [
     code,

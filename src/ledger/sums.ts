@@ -7,8 +7,8 @@ const BATCH = 50_000;
 const BATCHES_MAX = 20;
 
 /**
- * SQL: no open transaction can still write a noted entry. A noted number from the future is of another
- * cluster, from which the tables were dumped; nothing writes there.
+ * SQL: no open transaction can still write a noted entry. A future number comes from the dumped tables of
+ * another cluster, where nothing writes.
  */
 const IS_AT_REST = `(until_xid <= pg_snapshot_xmin(pg_current_snapshot())
   OR until_xid > pg_snapshot_xmax(pg_current_snapshot()))`;
@@ -32,7 +32,7 @@ export async function addUpEntries(database: Database, batch: number = BATCH): P
 /** Adds one batch once, in one transaction. Returns true while there may be more. */
 function addBatch(database: Database, batch: number): Promise<boolean> {
   return inTransaction(database, async (db) => {
-    // Lock in a separate statement: one that waited would read another sweep's note, but not its entries.
+    // Lock first: a statement that waited for the lock would read another sweep's note, but not its entries.
     await db.query('SELECT FROM ledger_sums_head FOR UPDATE');
     const { rows } = await db.query(ADD_BATCH, [batch]);
     return rows[0]?.more ?? false;

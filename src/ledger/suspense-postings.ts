@@ -48,8 +48,8 @@ export async function postSuspense(
   if (turn === null && movement.isOurs !== true && (await knownBy(db, movement, movement)) !== null)
     return false;
   const transferId = isMoney ? randomUUID() : null;
-  // A receipt that was credited for a bill has an owner; another amount is another movement. An existing item
-  // stays locked until this report is stored, so its statement cannot be voided meanwhile.
+  // A receipt that was credited for a bill has an owner; with another amount it is another movement. An
+  // existing item stays locked until this report is stored, so its statement cannot be voided meanwhile.
   const { rows } = await db.query(
     `INSERT INTO suspense_items AS i (channel, space, receipt, transaction_id, amount, currency,
        detail, transfer_id)

@@ -9,9 +9,9 @@ import { inTransaction } from '../platform/db/transaction.ts';
 import { codeOf, type OwnAccount, type ProvenAccount, type TransferKind } from './accounts.ts';
 
 /**
- * A receipt names one movement within its number space and direction. A report of a channel, a line's item
- * and a return have checked that it is free, so posting a taken one fails. A number that operators typed, or
- * that a rule booked, is only a pointer if another movement has it.
+ * A receipt names one movement within its number space and direction. Channels' reports, lines' items and
+ * returns have checked that it is free, so posting a taken one fails. A number that operators typed, or that
+ * a rule booked, is only a pointer if another movement has it.
  */
 export type MovementName = { name: string; isReceipt: boolean };
 
@@ -121,7 +121,7 @@ const POST = `
   ORDER BY a.balance IS NOT NULL, a.id, line.position
   RETURNING id AS "entryId", transfer_id AS "transferId", movement_id AS "movementId"` as const;
 
-/** This is not prepared: Postgres plans it by the number of transfers. */
+/** Not prepared, so that Postgres plans for the number of transfers. */
 const POST_MANY = `${POST} /* many */` as const;
 
 /**
@@ -215,7 +215,7 @@ export async function postTransfer(db: Queryable, transfer: Transfer): Promise<b
   return true;
 }
 
-/** Call it if another row proves that it is new. Throws BrokenInvariant if it was posted before. */
+/** Call it if another row proves that the transfer is new. Throws BrokenInvariant if it was posted before. */
 export async function postOnce(db: Queryable, transfer: Transfer): Promise<void> {
   if (await postTransfer(db, transfer)) return;
   throw new BrokenInvariant(`transfer ${transfer.dedupeKey} was posted before its row said so`);

@@ -25,7 +25,7 @@ export type Column<Member extends string = string> = {
     | 'sentence'
     | 'network'
     | 'seconds';
-  /** the member that has the currency; an item without it has that of the service */
+  /** member with the currency; the service's currency if an item has none */
   in?: Member | 'currency';
   /** text for an empty cell, or for false */
   none?: string;

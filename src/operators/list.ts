@@ -38,7 +38,7 @@ export type QueryOf<Name extends CallName> = Calls[Name] extends { query: infer 
   ? Exclude<keyof Query & string, 'page' | 'per_page'>
   : never;
 
-/** `all`: makes a choice of the parameter's values; the text for "no filter". */
+/** `all`: text for "no filter"; makes the filter a choice of the parameter's values. */
 export type Filter<Name extends string = string> = {
   name: Name;
   label: string;

@@ -65,7 +65,7 @@ async function lastCheckpoint(db: Queryable): Promise<Checkpoint> {
 /**
  * Returns the last entry id. Ids are taken before the commit, so an open transaction may still commit an
  * earlier one. This waits until all of these have ended; `isSettled` false: one stayed open too long. Their
- * numbers are lower than our own, which is taken after the id.
+ * transaction numbers are lower than our own, which is taken after the id.
  */
 async function settledEntry(db: Queryable): Promise<{ entry: number; isSettled: boolean; now: string }> {
   const { rows } = await db.query('SELECT coalesce(max(id), 0)::bigint AS entry, now() AS now FROM entries');
@@ -95,7 +95,7 @@ function insertCheckpoint(
   });
 }
 
-/** Continues the sums of the checkpoint before ($1), if any. */
+/** Continues the sums of the previous checkpoint ($1), if any. */
 const INSERT_CHECKPOINT = `
     INSERT INTO ledger_checkpoints (entry, at, sums)
      SELECT $3, $4, coalesce(jsonb_object_agg(account, sum), '{}') FROM (

@@ -88,7 +88,7 @@ export async function explain(
   let open = await openLinesOf(db, sides);
   const unbooked = open.filter(({ waits }) => !waits);
   if (unbooked.length > 0) {
-    // A transaction of these lines may end or be reported now: it is booked, or finds the item made here.
+    // Lock: a transaction of these lines that ends now is booked first, or finds the item made here.
     if (unbooked.some(({ kind }) => kind === 'sweep')) await lockSweeps(db);
     // Lock order of a push that ends and pays a bill: its row, the receipt, the bill's row.
     await lockPending(db, {
@@ -106,7 +106,7 @@ export async function explain(
   }
   await addNames(db, named);
   if (unbooked.length > 0) await lockNumbersOf(db, lines);
-  // A receipt that was reported meanwhile may be a line's, so look all up again.
+  // A receipt reported meanwhile may belong to a line, so look up all lines again.
   const taken = new Set<number>();
   for (let since = unbooked; since.length > 0; ) {
     for (const { id, isTaken } of open) if (isTaken) taken.add(id);

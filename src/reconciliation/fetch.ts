@@ -143,8 +143,8 @@ async function list(options: FetchOptions, between: Between): Promise<unknown[]>
 const callOf = ({ signal }: FetchOptions) => ({ timeoutMs: CALL_TIMEOUT_MS, ...(signal ? { signal } : {}) });
 
 /**
- * `last`: end of the account's statements; if all are void, their start, to fetch them again. `floor`: since
- * when all statements were fetched, because a file's line looks different in the network's list.
+ * `last`: end of the account's statements; if all are void, their start, to fetch them again. `floor`: where
+ * fetched statements begin; a file's lines before it look different in the network's list.
  */
 async function reachOf(db: Queryable, account: string): Promise<{ last: Date | null; floor: Date | null }> {
   const { rows } = await db.query(

@@ -116,8 +116,8 @@ const rulesOfTheWhole: readonly string[] = [
 ];
 
 /**
- * Rules for each transfer, hold, transaction and receipt. In check.ts the tables' names stand for some rows
- * only, so look-ups of other rows use `public.`.
+ * Rules for each transfer, hold, transaction and receipt. check.ts runs them over some rows, under the
+ * tables' names, so look-ups of other rows use `public.`.
  */
 export const rulesOfEach: readonly string[] = [
   `SELECT format('transfer %s does not balance in %s: %s', transfer_id, currency, sum(amount))
@@ -323,9 +323,8 @@ export const rulesOfEach: readonly string[] = [
 ];
 
 /**
- * Finds money that does not add up, and states that the money contradicts: one sentence per breach. One SQL
- * statement, so it sees one moment. Reads the whole ledger, so never call it in a request. check.ts checks
- * what is new.
+ * Finds wrong sums, and statuses that contradict the money: one sentence per breach. One SQL statement, so it
+ * sees one moment. Reads the whole ledger, so never call it in a request. check.ts checks what is new.
  */
 export async function checkInvariants(database: Database): Promise<string[]> {
   return inTransaction(database, async (db) => {

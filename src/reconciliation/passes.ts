@@ -39,8 +39,8 @@ export const OPENED = `(SELECT from_at ${FIRST})` as const;
 
 /**
  * Selects unexplained lines among $4, and movements of ours without a line: of account $1, ledger accounts
- * $2, connections $3. A late line matches no movement that was undone, nor the undoing. It also matches none
- * that the opening counts (only `unseen` has these), and stays open to offset the opening.
+ * $2, connections $3. Undone movements and their undoings match no line. Nor do those that the opening counts
+ * (only `unseen` has these); their lines stay open to offset the opening.
  */
 export const SIDES = `line AS MATERIALIZED (
     SELECT l.* FROM unnest($4::bigint[]) AS its (id) JOIN statement_lines l ON l.id = its.id

@@ -9,7 +9,7 @@ import { type ChannelFlow, handleInterrupts, interrupted, isResumed, sentSoFarBy
 import { type Ask, handOver } from './hand-over.ts';
 import { enquirer, money } from './proxies.ts';
 
-/** A second send needs `not found` for the settle time, and for a push a customer who expects a prompt. */
+/** A second send needs `not found` for the settle time; a push also needs a customer who expects a prompt. */
 type Progress = {
   hasPrompt: boolean;
   nextNumber: number;
@@ -83,7 +83,7 @@ async function awaitAnswer(flow: ChannelFlow, progress: Progress, ask: Ask): Pro
           await money.closeSends(flow.input.transactionId, progress.nextNumber - 1);
           return 'send again';
         }
-        // Otherwise the prompt has ended meanwhile, so wait for the longer proof.
+        // If the prompt has ended meanwhile, wait for the longer proof.
         break;
       default:
         ended = await settleAnswer(flow, progress, report);

@@ -58,7 +58,7 @@ export function sender(channel: string, timing: FlowTiming, number: number) {
   });
 }
 
-/** A poll sets the time of the next one. Polls count as attempts: a fault after many polls waits longest. */
+/** A poll sets the time of the next one. Polls count as attempts: after many, a fault pauses longest. */
 const AFTER_A_FAULT = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' } as const;
 
 /** The retries check whether a channel is still down or closed. */

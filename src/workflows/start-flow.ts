@@ -36,7 +36,7 @@ export function startOfFirst(transaction: Transaction) {
   return { ...start, args: [{ ...args[0], isFirst: true }] as [FlowInput] };
 }
 
-/** Signals a payment to the flow, or starts one. If Postgres loses the payment, `recover` finds it there. */
+/** Signals a payment to the flow, or starts one. If Postgres loses it, `recover` finds the signal. */
 export function startOfPayment(transaction: Transaction, payment: Signed<object>) {
   return {
     ...startOfResumed(transaction),

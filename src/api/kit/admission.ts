@@ -61,7 +61,7 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
     return pace.limit() / Math.max(1, merchantsOf(accounts));
   }
 
-  /** Counts submissions in flight, but at most its part of each account, so that none shuts out another. */
+  /** Counts submissions in flight, but of each account at most its part, so that none shuts out another. */
   function crowd(part: number): number {
     let count = 0;
     for (const { inFlight } of accounts.values()) count += Math.min(inFlight, Math.max(1, part));

@@ -18,7 +18,7 @@ export type MerchantLine = Line & {
   csv?: true;
   /** the answer is the same for everybody: it has an ETag and may be compressed */
   isConstant?: true;
-  /** at this JSON pointer the answer has the `id` for these operationIds */
+  /** JSON pointer to the answer's `id`, which these operationIds take */
   links?: { to: readonly string[]; at: string; parameter?: 'id' | 'event_id' };
 };
 

@@ -63,7 +63,7 @@ type SubmitOptions = { again?: boolean; waitedMs?: number };
 
 /** Calls never throw: each failure is an outcome. */
 export type Flows = {
-  /** `again`: starts anew after a refusal that is not kept. `waitedMs`: time already spent of the wait. */
+  /** `again`: starts anew after a refusal that is not kept. `waitedMs`: part of the wait that is over. */
   submit(submission: Submission, options?: SubmitOptions): Promise<SubmitOutcome>;
   cancel(transactionId: string): Promise<CancelAnswer>;
   /** Returns false if the signal did not arrive; the sweep repeats it. */
@@ -249,7 +249,7 @@ function isClosed(error: unknown): boolean {
   );
 }
 
-/** Asked before sending, so that `unavailable` is true. Uses a private channel of the client. */
+/** Call it before sending, so that `unavailable` is true. Uses a private channel of the client. */
 async function isConnected(connection: Connection): Promise<boolean> {
   const channel = connection as unknown as { untilReady(deadline: number): Promise<void> };
   return succeeds(channel.untilReady(Date.now() + CONNECT_TIMEOUT_MS));

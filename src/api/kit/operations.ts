@@ -35,7 +35,7 @@ export function createTally(now: () => number = () => performance.now()) {
   };
 }
 
-/** A flow that ended before counts as answered: it answered somebody. */
+/** `closed` counts as answered, because the flow ended earlier and answered somebody. */
 export function counted(flows: Flows, tally: Tally): Flows {
   return {
     ...flows,

@@ -8,8 +8,8 @@ const CALM_TIMES = 2;
 /** Submissions pile up if for this long no answer was fast, and this many in a row were late. */
 const PILED_UP = { ms: 1_000, answers: 5 };
 /**
- * The usual duration is the lowest median of the newest answers in this period or twice as long. Older ones
- * are dropped, because a service that became slower for good is not overloaded.
+ * The usual duration is the lowest recent median of the newest answers. A median is kept for one or two
+ * periods, because a service that became slower for good is not overloaded.
  */
 const USUAL = { newest: 5, keptMs: 5 * 60_000 };
 const COUNTED_MS = 2_000;

@@ -62,7 +62,7 @@ export function createStart({ database, flows, isFenced }: StartDeps): Start {
     throw outcomeUnknown(submission.transactionId);
   }
 
-  /** If another key made the same bill at the same time, its answer is this key's, too, for ever. */
+  /** If another key made the same bill at the same time, this key keeps that answer for ever. */
   async function replayed(submission: Submission, answer: StoredAnswer, request: ApiRequest): Promise<Reply> {
     const { accountId, submissionId } = submission;
     const { key, paymentNumber } = identityOf(submission);

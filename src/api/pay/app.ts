@@ -39,8 +39,8 @@ export type PayOptions = LinkDeps & {
   database: Database;
   tokenKeys: KeyRing;
   /**
-   * counts unknown pages per caller, and forms per caller and page, because a form uses the merchant's share
-   * of flows
+   * counts unknown pages per caller, and forms per caller and page, because a form uses up the merchant's
+   * share of new flows
    */
   limits: Pick<RateLimits, 'countFailure' | 'isLimited'>;
   addressOf: ClientAddress;
@@ -53,7 +53,7 @@ export type PayOptions = LinkDeps & {
 
 type Pages = PayOptions & {
   known: KnownPages;
-  /** lines for callers who guess too much, and for readers of receipts, which are never cached */
+  /** queues for callers who guess too much, and for readers of receipts, which are never cached */
   inLine: ReturnType<typeof createPlaces>;
   forReceipts: ReturnType<typeof createPlaces>;
 };
@@ -129,7 +129,7 @@ async function showPage(context: RequestContext, options: Pages): Promise<void> 
   await send(context, payPage(shown));
 }
 
-/** Is read each time, so that erased data disappears at once. */
+/** Reads the receipt each time, so that erased data disappears at once. */
 async function showReceipt(context: RequestContext, options: Pages): Promise<void> {
   const { database, tokenKeys, limits, addressOf, inLine, forReceipts } = options;
   const names = receiptsOfToken(tokenKeys, context.params.token ?? '');
@@ -166,7 +166,7 @@ async function ask(context: RequestContext, options: Pages): Promise<void> {
   }
   const refused = { why: asked.why, phone: typed.phone, amount: typed.amount };
   context.status = 409;
-  // A link's bill has a control number, to pay it when no more prompts are sent.
+  // Show a link's bill, whose control number still works when no more prompts are sent.
   const page = 'why' in bill || bill === shown.payable ? shown : await shownOf(context, bill, options);
   await send(context, payPage({ ...page, prompt: null, refused }));
 }

@@ -35,7 +35,7 @@ export async function lookUpName(
   const { frozen } = callerOf(request);
   if (frozen) throw frozenError(frozen);
   await countLookUp(deps, request);
-  // A preview works without a name, so there is none above the channel's rate limit.
+  // A preview works without a name, so nobody asks above the channel's rate limit.
   if (!route.channel.lookupName || !deps.previews.mayLookUp(channelId)) return null;
   await noteLookUp(deps, request, { channel: channelId });
   const result = await ask(route.channel, party, NAME_TIMEOUT_MS);

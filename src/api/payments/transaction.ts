@@ -192,7 +192,7 @@ export async function findOwn<N extends keyof Found>(
   throw new GatewayError('not_found', say(id));
 }
 
-/** The route checked the scope, except for `transactions/{id}`, which serves two. */
+/** The route checked the scope, except for `transactions/{id}`, which serves two scopes. */
 function isNamed<N extends keyof Found>(
   transaction: MerchantTransaction,
   noun: N,

@@ -49,7 +49,7 @@ export async function bringBatchesBack(deps: Deps, report: Report): Promise<stri
       const ended = (await resultOf(client, run)) as { status?: string } | undefined;
       if (ended?.status !== 'refused') unheld.push({ workflowId, input });
     });
-  // These are last, because a later run of the same batch, which held its money, is the one to restore.
+  // These come last: if a later run of the same batch held its money, that run is restored.
   for (const { workflowId, input } of unheld) await named(workflowId, () => bringBack(workflowId, input));
   return brought;
 }

@@ -36,9 +36,7 @@ export const capabilities: Capabilities = {
   deduplicates: { collection: true, payout: true },
 };
 
-/**
- * The answer is always 200, because Airtel repeats after any other, and an enquiry follows every callback.
- */
+/** The status is always 200: after any other Airtel sends again, and an enquiry follows every callback. */
 export const notificationDoors: readonly NotificationDoor[] = [
   {
     name: 'channels/airtel-openapi',

@@ -15,7 +15,7 @@ export function createAirtelStatements(
       const page = { from: seconds(from), to: seconds(to), limit, offset };
       const entries = await client.listTransactions(page, call);
       if (entries === null) throw new Error('does not tell its transactions');
-      // `count` means the page in some hosts and the list in others: unused.
+      // Some hosts count the page in `count`, others the list: unused.
       return { entries, available: null };
     },
     async balance(_theirs, call) {

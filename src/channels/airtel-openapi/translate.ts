@@ -44,10 +44,10 @@ const ENQUIRY_FAILED = 'ESB000011';
 const TIMED_OUT = 'DP00800001024';
 /** A payout with such a code may have been made, whatever the status word. */
 const MAYBE_DONE = ['DP00900001000', 'DP00900001014'];
-/** These codes say that our public key is not the network's, or no longer. */
+/** These codes say that our public key is wrong or out of date. */
 const KEY_REFUSALS = ['DP00800001026', 'DP00900001016', 'DP00900001018', 'ROUTER114', 'ROUTER116'];
 
-/** A code of another call means nothing here, such as a payout's about a collection. */
+/** A code of another call means nothing, such as a payout's code in an answer about a collection. */
 function meaningOf(code: string, direction: Direction, reading: Reading): ChannelCode | undefined {
   if (code.startsWith('DP') && !code.startsWith(familyOf[direction])) return undefined;
   if (code === 'DP00900001019' && reading.payoutBarred === 'recipient')

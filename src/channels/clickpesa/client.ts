@@ -9,7 +9,7 @@ import { checksumOf, errorSchema, PATHS, tokenSchema } from './wire.ts';
 
 export type ClickpesaAnswer =
   | { kind: 'json'; status: number; json: unknown }
-  /** nothing was processed: no byte left, or the request was refused before */
+  /** nothing was processed: no byte left, or the request was refused first */
   | NotSent
   | ({ kind: 'unclear' } & Pick<NotSent, 'detail' | 'refused'>);
 

@@ -62,7 +62,7 @@ export function translateNotification({ body }: RawNotification, currency: strin
 const PENDING = { kind: 'pending' } as const;
 const GIVEN_BACK = ['REVERSED', 'REFUNDED'];
 
-/** Money that came back is returned whole, even without an amount: the ledger knows if it had moved. */
+/** A return without an amount means the whole amount: the ledger knows if it had moved. */
 function contentOf(row: WireRow, account: Account, named?: Named): NotificationContent {
   const meaning = meaningOf(row, account);
   if (meaning.kind === 'accepted') return PENDING;

@@ -91,7 +91,7 @@ async function pay({ bills, call, network }: Asked): Promise<DoorAnswer> {
   const { amount, amountAsSent, currency, msisdn, payerAccount = null, fullName } = payment;
   const { reply, transactionId } = await bills.receive({
     network,
-    // A correlation id is made for each try, so it is no receipt; it only helps to find ours.
+    // A correlation id is made for each try, so it is no receipt; it only helps to find the payment.
     receipt,
     hasReceipt: payment.receipt !== null,
     controlNumber: numberOf(call),

@@ -38,7 +38,7 @@ function meaningOf(report: StatusReport, sends: number): Meaning {
 
 /**
  * The worst reason counts: first "seen before", then an unsure one. After a second send, only a cause in the
- * order (account, name, amount, funds) is final: any other reason may be about the repetition.
+ * payment itself (account, name, amount, funds) is final: any other reason may be about the repetition.
  */
 function meaningOfReasons(reasons: readonly string[], sends: number): Meaning {
   const known = reasons.map((reason) => ({ reason, ...channelCode(table, reason, 'payout') }));

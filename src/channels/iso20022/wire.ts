@@ -91,13 +91,13 @@ export type StatusReport = {
   reference: string | null;
   /** different statuses are joined to a text that no table lists */
   status: string | null;
-  /** codes of the standard or the bank, the transfer's first */
+  /** codes of the standard or the bank; the transfer's come first */
   reasons: readonly string[];
   /** AcctSvcrRef: the bank's own reference */
   bankReference: string | null;
   /** ClrSysRef: the clearing system's reference, if there is one */
   clearingReference?: string | null;
-  /** amount in OrgnlTxRef that the bank moved or will move; null if absent or double */
+  /** amount in OrgnlTxRef that the bank moved or will move; null if absent or ambiguous */
   money: Money | null;
 };
 
@@ -153,7 +153,7 @@ export function readStatusReports(body: Uint8Array): StatusReport[] | null {
 
 type Said = { reference: string | null; payment: XmlElement; transfers: XmlElement[] };
 
-/** A fact about which a message contradicts itself is unknown. */
+/** If a message names two amounts, the amount is unknown. */
 function reportOf(message: XmlElement, reference: string | null, { said }: { said: Said[] }): StatusReport {
   const transfers = said.flatMap((one) => one.transfers);
   const payments = said.map(({ payment }) => payment);

@@ -28,7 +28,7 @@ export type DoorAnswer = {
   headers?: Readonly<Record<string, string>>;
   /** default: `application/json` */
   contentType?: string;
-  /** JSON is made of it, but with a `contentType` it is already text. */
+  /** A value that becomes JSON; with a `contentType`, text. */
   body: unknown;
 };
 
@@ -37,7 +37,7 @@ export type BillDoors = {
   doors: readonly BillDoor[];
   /**
    * Says whether this connection's provider sent the message, by all its proofs (checksum, hash, time stamp).
-   * Reads nothing else before. Throws GatewayError for an unreadable message.
+   * Reads nothing else first. Throws GatewayError for an unreadable message.
    */
   prove(call: DoorCall): Proof | Promise<Proof>;
   /** secrets of the proofs: connections at one address with the same secret cannot be told apart */

@@ -80,7 +80,7 @@ export async function sendWithToken(
   options: CallOptions,
   how: {
     send(token: string, options: CallOptions): Promise<HttpResult>;
-    /** absent if the protocol has no answer for a refused token; then a page shows it */
+    /** absent if the protocol has no such answer, and only a page shows it */
     isRefused?(answer: HttpResult): boolean;
   },
 ): Promise<HttpResult> {
@@ -103,7 +103,7 @@ export async function sendWithToken(
 /** Returns the result of shared work, or `late` once the caller's time is over. */
 export async function orLate<T>(work: Promise<T>, { timeoutMs, signal }: CallOptions, late: T): Promise<T> {
   if (timeoutMs <= 0 || signal?.aborted) return late;
-  // It has a timer of its own, because Node may collect the sources of AbortSignal.any with the limit.
+  // Use a timer, because Node may collect the sources of AbortSignal.any, and the limit with them.
   let end = () => {};
   const tooLate = new Promise<T>((resolve) => {
     end = () => resolve(late);

@@ -21,7 +21,7 @@ const PROOFS: readonly { status: number; says?: RegExp }[] = [
   { status: 496 },
 ];
 
-/** Most gateways that answer so have processed nothing, but some send it after their own time-out. */
+/** Most gateways with these statuses processed nothing, but some send one after their own time-out. */
 const TURNED_AWAY = [401, 403, 429];
 
 const PAGE_BYTES = 64 * 1024;

@@ -51,7 +51,7 @@ export type OpenConnection = {
   addresses?: readonly string[];
 };
 
-/** Tests our access by an enquiry about no transaction, for protocols that have no such call. */
+/** Tests our access by an enquiry about no transaction, for protocols without a harmless call. */
 export async function askAboutNothing(channel: Channel): Promise<string> {
   const result = await channel.enquire(
     {

@@ -13,7 +13,7 @@ const pem = z.string().refine(isReadable, 'must be certificates in PEM');
 
 export const reachSchema = z
   .strictObject({
-    /** the network's certificate or its authority, not the public ones; two during a replacement */
+    /** the network's certificate or its authority's; replaces the public ones; two during a replacement */
     ca: z.union([pem, z.array(pem).min(1)]).optional(),
     /** our own certificate, with the chain to its authority */
     certificate: pem.optional(),
@@ -29,7 +29,7 @@ export const reachSchema = z
       .optional(),
     /** sends `serverName` as `Host` too */
     host: z.literal(true).optional(),
-    /** no secure renegotiation (RFC 5746): an attacker in between could put a request before ours */
+    /** permits TLS without secure renegotiation (RFC 5746): an attacker could put a request before ours */
     insecure_renegotiation: z.literal(true).optional(),
     /** reason why plain http is safe, such as a private line */
     insecure_http: z.string().trim().min(1).max(100).optional(),
@@ -74,7 +74,7 @@ export function isPrivate(url: string): boolean {
   return isPrivateAddress(URL.parse(url)?.hostname.replace(/^\[|\]$/g, '') ?? '');
 }
 
-/** `about` tells people whose certificate it is, and where. */
+/** `about` names the setting and the certificate's subject. */
 export type HeldCertificate = { about: string; endsAt: Date };
 
 export function certificatesOf({ ca = [], certificate = '' }: Reach): HeldCertificate[] {
@@ -113,10 +113,10 @@ function isPair(
 type Dial = buildConnector.connector;
 type Target = Parameters<Dial>[0];
 
-/** Opens a client's connections. It can fail only before the first byte; `onFailure` gets the error. */
+/** Opens a client's connections. After an error, which `onFailure` gets, no byte was sent. */
 export function createDial(reach: Reach, timeoutMs: number, onFailure: (error: Error) => void): Dial {
   const { ca, certificate, key, passphrase, serverName, outboundAddress, proxy } = reach;
-  // A TLS 1.3 server refuses our certificate after the handshake, when a request may be out. So we use 1.2.
+  // A TLS 1.3 server may refuse our certificate after it has got a request. So we use 1.2.
   const own = certificate === undefined ? {} : { cert: certificate, key, maxVersion: 'TLSv1.2' as const };
   const trust = ca === undefined ? {} : { ca, allowPartialTrustChain: true };
   const lookup = createLookup();
@@ -154,7 +154,7 @@ export function createDial(reach: Reach, timeoutMs: number, onFailure: (error: E
 const CONTINUE = /^HTTP\/1\.[01] 100[^\n]*\n(?:[^\r\n][^\n]*\n)*\r?\n/;
 const CONTINUE_BYTES_MAX = 1_024;
 
-/** Drops an unrequested "100 Continue", which the client would read as the end. */
+/** Drops an unrequested "100 Continue", which the client would read as the answer. */
 function withoutContinue(socket: Socket): Socket {
   const read = socket.read.bind(socket);
   socket.read = (size) => {

@@ -208,7 +208,7 @@ type Carried = { channelId: string; direction: Direction; service: NetworkServic
 function routeOver({ connection, open }: Opened, { channelId, direction, service, channel }: Carried): Route {
   const { capabilities } = open;
   const timing = { ...timingOf(channelId), ...open.timing, ...ownTiming(service) };
-  // A send on its way may overtake an earlier "not found".
+  // A send on its way may still arrive after a "not found".
   if (timing.settleTimeMs <= timing.sendTimeoutMs + SEND_MARGIN_MS)
     throw wrong([
       `networks.${channelId}.timing: settleTimeSeconds must be more than ` +

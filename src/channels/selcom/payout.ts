@@ -152,7 +152,7 @@ export function createPayouts(deps: { client: SelcomClient; settings: SelcomSett
     if (verdict.kind === 'refused' && refusesThatItself(answer, enquiry.reference))
       return { kind: 'failed', code: failureFor(product.kind, verdict.code), channelReference };
     if (verdict.kind !== 'done') return unclearEnquiry(answer, verdict);
-    // Selcom confirms the whole transid, without an amount.
+    // Selcom confirms the transid, without an amount.
     const { amount, currency } = enquiry;
     if (amount === undefined || currency === undefined) return seen('paid, but not known how much');
     return { kind: 'succeeded', amount, currency, ...names, fullName: null };

@@ -68,7 +68,7 @@ const ABOUT_THE_QUESTION = ['412', '409'];
 
 /**
  * Returns true if the answer refuses the payment, not the question. An HTTP error refuses the question. A
- * code about a field, or an answer without our transid, may do so too.
+ * code about a field, or an answer without our transid, may refuse it too.
  */
 export function refusesThatItself(
   { status, envelope }: Extract<SelcomAnswer, { kind: 'envelope' }>,
@@ -95,7 +95,7 @@ export function referenceOf(named: Pick<WireEnvelope, 'reference'>): string | nu
 
 type Named = Partial<Record<'reference' | 'transid' | 'receipt', string | null | undefined>>;
 
-/** A transid that is our own is no name. */
+/** Leaves out a transid of ours. */
 export function namesIn({ reference, transid, receipt }: Named, ours: string): Names {
   return namesOf('reference', { reference, transid, receipt }, ours);
 }

@@ -69,7 +69,7 @@ export async function open(
   return opened as Pick<Closure, 'service' | 'closedAt'>[];
 }
 
-/** Returns closures in force. A closure stays in force if no process of ours wrote that it was opened. */
+/** Returns closures in force. A closure whose end has no valid proof stays in force. */
 export async function closedNow(db: Queryable): Promise<Pick<Closure, 'channel' | 'service'>[]> {
   const { rows } = await db.query(
     `SELECT DISTINCT ON (channel, service) channel, service, closed_at, opened_by, mac FROM closures

@@ -20,7 +20,7 @@ export const vodacomOpenapiProtocol: Protocol<VodacomOpenapiSettings> = {
       // A synchronous application answers only after the customer has typed the PIN.
       ...(settings.mode === 'synchronous' ? { timing: { sendTimeoutMs: settings.sendTimeoutMs } } : {}),
       notificationDoors,
-      // By default no code means "not found", but INS-23 shows that our credentials are accepted.
+      // No default code says "not found", but INS-23 shows that our credentials are accepted.
       check: () =>
         askAboutNothing(channel).catch((error: Error) => {
           if (!error.message.endsWith('enquiry: INS-23')) throw error;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import json from '../../../data/budgets.json' with { type: 'json' };
 import { prose, readData } from './read-data.ts';
 
-/** Holds for each day in Dar es Salaam, or each hour. */
+/** Limits each day in Dar es Salaam, or each hour. */
 export type Budget = { most: number; every: 'day' | 'hour' };
 
 const budget = z.strictObject({ most: z.int().min(1), every: z.enum(['day', 'hour']) });

@@ -44,7 +44,7 @@ const inText = z
 const layout = checked(
   z.strictObject({
     name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, { error: 'must be lower-case words joined by -' }),
-    /** people's name for the files' source */
+    /** name of the files' source, for people */
     of: z.string().min(1),
     proven: prose,
     columns: z.partialRecord(z.enum(columnNames), headers),

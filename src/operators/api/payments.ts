@@ -149,7 +149,7 @@ export const paymentCalls = {
   ),
 } satisfies Record<string, Call>;
 
-/** One end alone means that day. Throws for more than 31 days. */
+/** `from` or `to` alone means one day. Throws for more than 31 days. */
 function rangeOf({ from, to }: { from?: string | undefined; to?: string | undefined }) {
   const dayFrom = (at: string, days: number) => new Date(Date.parse(at) + days * DAY_MS).toISOString();
   const first = from ?? (to === undefined ? startOfDay(new Date()) : dayFrom(to, -1));

@@ -10,7 +10,7 @@ type AuditFilters = {
   from?: string | undefined;
   /** exclusive */
   to?: string | undefined;
-  /** last line: keeps lines that reading adds out of later pages */
+  /** last line, so that later pages lack the lines that reading adds */
   until?: number | undefined;
   /** without calls: each change has its own line beside its call */
   isChange?: boolean;

@@ -25,7 +25,7 @@ function perOwner(condition: string, options: { order?: string } = {}): string {
 }
 
 const asTyped = (text: string) => text;
-/** People read them from a phone and type them in lower case. */
+/** People type references and receipts in lower case. */
 export const inCapitals = (text: string) => [...new Set([text, text.toUpperCase()])];
 const whenMatching = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : null);
 const uuid = (text: string) => (isUuid(text) ? text.toLowerCase() : null);

@@ -21,7 +21,7 @@ const [LENGTH_MIN, LENGTH_MAX] = [6, 40];
 /** Uses the indexes of `find`. */
 type NearSource = {
   what: string;
-  /** variants that could be of this kind; [] if the text cannot be */
+  /** variants that could be of this kind, or [] */
   variants(text: string): string[];
   /** SQL; $1: the variants, $2: the limit */
   found: string;

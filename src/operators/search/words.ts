@@ -95,7 +95,7 @@ export function partyWords(transaction: Transaction): string {
   return party.msisdn === null ? `the customer${name}` : `${showMsisdn(party.msisdn)}${name}`;
 }
 
-/** If that time has passed, the enquiry is running. */
+/** If `nextEnquiryAt` has passed, the enquiry is running. */
 function nextEnquiryOf({ nextEnquiryAt }: Transaction, channel: string, now: Date): string {
   if (nextEnquiryAt === null) return `${channel} is asked if it does not report`;
   if (Date.parse(nextEnquiryAt) <= now.getTime()) return `${channel} is being asked now`;

@@ -49,7 +49,7 @@ export const tableGrants: Record<string, Grants> = {
   schema_migrations: { api: READ, worker: READ, reader: READ },
   // Only a migration, as the owner, changes how long data is kept.
   retention: { api: READ, worker: READ, reader: READ },
-  // Both may close the fence. A trigger lets only the owner (`recover`) open it, with an epoch.
+  // Both processes may close the fence. A trigger lets only the owner (`recover`) open it, with an epoch.
   fence: {
     api: `${READ}, UPDATE (closed_at, reason)`,
     worker: `${READ}, UPDATE (progress, closed_at, reason, swept_at)`,
@@ -94,7 +94,7 @@ export const tableGrants: Record<string, Grants> = {
   previews: { api: ADD, worker: `${READ}, UPDATE (used_by)`, reader: READ },
   payout_days: { api: READ, worker: `${ADD}, UPDATE (value, payouts)`, reader: READ },
   payout_recipients: { api: ADD, worker: `${ADD}, UPDATE (value, day)`, reader: READ },
-  // The API takes a probe for a push. Operators close and open. The sending worker counts and judges.
+  // The API takes a push's probe. Operators close and open channels. The worker that sends judges results.
   channel_results: { api: READ, worker: `${ADD}, UPDATE (answered, failed), DELETE`, reader: READ },
   channel_breakers: {
     api: `${READ}, UPDATE (probe_at, probe_of, probes)`,

@@ -3,7 +3,7 @@ import { type ErrorCode, type FieldError, GatewayError, sentenceOf } from '../..
 import { type Message, say } from '../../domain/messages.ts';
 import { likelyName } from './likely.ts';
 
-/** `code` replaces the general code if all problems have it; `sentence`, if this is the only problem. */
+/** `code` replaces the general code if all problems share it. A single problem may have a `sentence`. */
 export type Problem = FieldError & { code?: ErrorCode; sentence?: Message };
 
 /** `own` replaces the general code and sentence. */
@@ -11,7 +11,7 @@ export function wrong(message: Message, own: Omit<Problem, 'field' | 'message'> 
   return { code: 'custom' as const, params: { message, ...own } };
 }
 
-/** A text for which `read` has no value is wrong. */
+/** A text is wrong if `read` returns no value. */
 export function readable<T>(read: (text: string) => T | null | undefined, problem: ReturnType<typeof wrong>) {
   return z.string().transform((text, context): T => {
     const value = read(text);

@@ -45,7 +45,7 @@ export function createSchemas() {
     components: () => Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
     parameter: (schema: z.ZodType): Json => convert(schema, 'input'),
     answer: (name: string, schema: z.ZodType): Json => named(name, schema, () => convert(schema, 'output')),
-    /** Describes a value as sent; a null does not omit its members. */
+    /** Describes a value as sent: a null here does not mean an omitted member. */
     sent: (name: string, schema: z.ZodType): Json => named(name, schema, () => convert(schema, 'input')),
     body: (name: string, shape: Record<string, z.ZodType>): Json => {
       const schema = z.object(shape);

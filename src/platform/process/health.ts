@@ -6,7 +6,7 @@ const CHECK_TIMEOUT_MS = 1_500;
 /** An answer is reused for this long, so that many callers ask the stores once. */
 const FRESH_MS = 1_000;
 
-/** The process's own role asks, which also finds a server without authentication or a role without grants. */
+/** Runs as the process's role, so it also finds a server without authentication or a role without grants. */
 const ASK_POSTGRES = 'SELECT FROM transactions LIMIT 1';
 
 type Temporal = { isReachable(timeoutMs: number): Promise<boolean> };

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { refusalOf } from '../../base/local-requests.ts';
 import { answerMalformed, lacksHost, refuse } from './malformed.ts';
 
-/** Limits of a request's headers and of the whole request, from its first byte or its connection. */
+/** Limits of a request's headers and of the whole request, from its first byte or the connection's start. */
 const HEADERS_TIMEOUT_MS = 8_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 /** Node checks for late requests this often, so they may exceed the limits above by this much. */

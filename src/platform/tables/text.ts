@@ -21,7 +21,7 @@ const marks: [bytes: number[], encoding: string][] = [
 const startsWith = (bytes: Uint8Array, start: readonly number[]) =>
   start.every((byte, at) => bytes[at] === byte);
 
-/** Bytes as Latin-1: a letter that only UTF-8 writes so, and bytes that are no Windows letter. */
+/** In bytes read as Latin-1: a letter of UTF-8, and bytes that are no Windows letter. */
 const UTF8_LETTER = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/;
 const NO_LETTER = /[\x81\x8d\x8f\x90\x9d]/;
 

@@ -14,7 +14,7 @@ const PIECE_BYTES = 64 * 1024;
 /** The parser's time grows with the square of the depth. */
 const DEPTH_MAX = 64;
 const ATTRIBUTES_MAX = 64;
-/** A part may have this many cells with only a style; a real file takes a third of their time. */
+/** A part may have this many cells with only a style, which take three times as long as a real file. */
 const EMPTY_MAX = 1_500_000;
 
 const bare = (name: string) => name.slice(name.indexOf(':') + 1);

@@ -2,7 +2,7 @@ import type { DataConverter } from '@temporalio/common';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { workflowCode } from './workflow-code.ts';
 
-/** So many of the newest flows have run every recent branch of the code. */
+/** This many of the newest flows have run every recent branch of the code. */
 const REPLAYED_MAX = 10_000;
 
 type Replayed = AsyncGenerator<{ workflowId: string; error?: Error }>;

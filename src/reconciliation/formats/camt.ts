@@ -104,7 +104,10 @@ function requireOneAccount(found: readonly XmlElement[], settings: StatementSett
     refuseFile(`the file has statements of ${each.join(' and ')}`, 'ask the bank for a file of each account');
 }
 
-/** Returns each statement's pages in order. Pages without a number are whole. Throws StatementRefused. */
+/**
+ * Returns each statement's pages in order. A page without a number is a whole statement. Throws
+ * StatementRefused.
+ */
 function pagesOf(found: readonly XmlElement[]): XmlElement[][] {
   const pageOf = (one: XmlElement) => textAt(one, 'StmtPgntn/PgNb');
   const byId = new Map<unknown, XmlElement[]>();
@@ -303,7 +306,10 @@ function wholeDays(begins: string, ends: string): Statement['period'] {
   return { from, to: isInside || first === last ? new Date(to.getTime() + DAY_MS) : to };
 }
 
-/** The totals include pending entries, so compare them only without any. Some files count over all pages. */
+/**
+ * The totals include pending entries, so compare them only if none is pending. Some files count over all
+ * pages.
+ */
 function totalsOf(pages: readonly XmlElement[], each: readonly Entries[]): Statement['totals'] {
   const all = each.reduce((sum, { count }) => sum + count, 0);
   for (const [index, page] of pages.entries()) {

@@ -9,15 +9,15 @@ import { isoTime, othersOf, ownReferenceIn, refuseCell } from './cells.ts';
 import type { StatementSettings } from './settings.ts';
 
 /**
- * We fetched this statement from a network's API, page by page; it keeps the entries as received. The API
- * gives only the current `balance` (null: none), which is the balance after `entries` and `later`. So without
- * `later` it is the balance at `to`; without any entry it must equal the previous statement's.
+ * We fetched this statement from a network's API, page by page, and keep its entries as received. `balance`
+ * (null: the API gives none) is the current one, after `entries` and `later`. Without `later` it is the
+ * balance at `to`; without any entry it must equal the previous statement's.
  */
 export type FetchedStatement = {
   theirs: string;
   from: string;
   to: string;
-  /** end of the previous statement, if after `from`: older lines are read a second time */
+  /** end of the previous statement, if after `from`; lines before it are read a second time */
   again?: string;
   balance: string | null;
   entries: readonly unknown[];
@@ -28,7 +28,7 @@ export type FetchedStatement = {
 const ASK = 'ask the network what it means, and import its file meanwhile';
 const AS_FILE = 'import what the portal gives, as CSV or .xlsx';
 
-/** A pending entry delays a statement's end this long; when done, it keeps the time at which it began. */
+/** A pending entry delays a statement's end this long. A completed one keeps its first time. */
 const PENDING_HOLDS_MS = 86_400_000;
 
 const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
@@ -105,7 +105,7 @@ export function readFetched(
       const one = () => ({ no, raw: JSON.stringify(entry), ...read(entry, { no, settings }) });
       return problems.read(() => [askedFor(one(), between)]);
     });
-  // Both lists contain the moment between them.
+  // Both lists may contain entries at `to`.
   const all = [
     ...linesOf(entries, 0, [from, wanted]).filter(({ at }) => at >= from && at < wanted),
     ...linesOf(later, entries.length, [wanted, FOR_EVER]).filter(({ at }) => at >= wanted),
@@ -130,7 +130,7 @@ export function readFetched(
 const FOR_EVER = new Date(8.64e15);
 const SECOND_MS = 1_000;
 
-/** Some APIs count in whole seconds. Throws StatementRefused for a line that no period would contain. */
+/** Throws StatementRefused outside the period. Allows one second more, for APIs that count whole seconds. */
 function askedFor(line: StatementLine, [from, to]: readonly [Date, Date]): StatementLine {
   const at = line.at.getTime();
   if (at >= from.getTime() - SECOND_MS && at <= to.getTime() + SECOND_MS) return line;

@@ -128,7 +128,7 @@ async function findBy(
   );
   if (!rows[0]) return null;
   const { answeredAt, ...answer } = rows[0];
-  // The time limits the read to one partition.
+  // Postgres needs the time, to read only one partition.
   const stored = await db.query(
     prepared('SELECT body FROM stored_answers WHERE submission_id = $1 AND answered_at = $2'),
     [answer.submissionId, answeredAt],

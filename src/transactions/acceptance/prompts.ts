@@ -14,9 +14,9 @@ export function isPrompt(submission: Submission<PushRequest>): submission is Pro
 }
 
 /**
- * Decides inside the accepting transaction whether a push from a page may be sent; else returns the reason
- * for its payer. Locks the bill or number, so concurrent requests send one. Only a bill's first prompts
- * reserve it, so nobody blocks a control number for ever (data/prompts.json).
+ * Decides inside the accepting transaction whether a push from a page may be sent. If not, returns the
+ * reason, for the payer. Locks the bill or number, so concurrent requests send one. Only a bill's first
+ * prompts reserve it, so nobody blocks a control number for ever (data/prompts.json).
  */
 export async function admitPrompt(db: Queryable, submission: PromptSubmission): Promise<Message | null> {
   const { request, transactionId, accountId } = submission;

@@ -81,7 +81,7 @@ export type ShownEntry = {
   reason: AttentionReason;
   raisedAt: string;
   transactionId: string | null;
-  /** null without a transaction, or for the service's own */
+  /** null without a transaction, or if the service owns it */
   accountId: string | null;
   channel: string | null;
   /** null without a transaction, or if the customer chooses it */

@@ -103,7 +103,7 @@ async function requireOwed(db: Queryable, transaction: ChannelTransaction): Prom
 
 /**
  * Records a send's outcome. Any outcome replaces `unknown`; `accepted` or `succeeded` replaces `not_found`;
- * else the first stays. Then returns false: this answer says nothing about a later send.
+ * otherwise the first stays, and false is returned: this answer says nothing about a later send.
  */
 export async function recordSendOutcome(
   db: Queryable,
@@ -165,7 +165,7 @@ export async function sendHistory(db: Queryable, transactionId: string): Promise
   return { ...row, mayHaveArrived: row.mayHaveArrived || row.restored };
 }
 
-/** Records that the channel has it: "not found" or a refusal, even an earlier one, now proves nothing. */
+/** Notes that the channel knows the transaction: any "not found" or refusal, even earlier, proves nothing. */
 export async function noteArrived(db: Queryable, transactionId: string): Promise<void> {
   await db.query(
     prepared(`UPDATE sends SET outcome = 'accepted'

@@ -373,7 +373,7 @@ async function answerAgain(
   if (!sameNumber || !sameMoney) {
     const { channel, connection, receipt, space } = payment;
     const { transactionId } = stored;
-    // Each different report gets its own entry, so a third one is not lost while the second's is open.
+    // Each different report gets its own entry, so a third report is seen while the second's entry is open.
     const other = sameNumber
       ? `amount or currency: ${moneyOf(payment)}`
       : `control number: ${recordedNumberOf(payment)}`;

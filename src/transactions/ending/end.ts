@@ -82,7 +82,7 @@ export async function endReported(
 
 type Notified = {
   reports: (Succeeded | Failed)[];
-  /** above the amount that a proof alone may move: the channel was asked, and its answer decides */
+  /** successes above the amount that a proof alone may move: the channel is asked, and decides */
   unconfirmed: Succeeded[];
   /** returns by the channel, unread until the transaction has ended */
   returns: WaitingReturn[];
@@ -219,8 +219,8 @@ function successAmong(
 }
 
 /**
- * Finds earlier reports of this money by receipt. Else a report of this transaction's amount matches if
- * either has no receipt, or for a bank payout, because banks renumber payouts in their statements.
+ * Finds earlier reports of this money by receipt. If there are none, a report of the same amount matches if
+ * either has no receipt, or if it is a bank payout, which banks renumber in statements.
  */
 function toldOf(
   transaction: Transaction,

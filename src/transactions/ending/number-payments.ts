@@ -8,7 +8,7 @@ import type { LockedNumber } from '../rows/number-store.ts';
 import { macOfParty } from '../rows/row-mac.ts';
 import type { CreditedBill } from './ending.ts';
 
-/** Inserts the transaction of a number's payment when it is notified. Returns it like an unpaid bill. */
+/** Inserts the transaction of a number's payment when it is notified. Returns it in a bill's form, unpaid. */
 export async function openNumberPayment(
   db: Queryable,
   { number, now }: LockedNumber,

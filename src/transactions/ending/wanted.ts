@@ -27,7 +27,7 @@ export async function endingOfCause(
       if ((await fenceOf(db)) !== null) return null;
       return (await mayCancel(db, transaction)) ? { kind: 'cancelled' } : null;
     case 'cancelled_before':
-      // A lost primary may have cancelled a transaction that was sent here, so these rows decide.
+      // The lost primary cancelled it, but this one may have sent it: its rows decide.
       return (await mayCancel(db, transaction)) ? { kind: 'cancelled' } : null;
     case 'expired':
       await requireOpenFence(db);

@@ -15,7 +15,7 @@ import { type ReceiptName, receiptTokenOf } from '../rows/page-token.ts';
 import { getTransaction } from '../rows/store.ts';
 import { paidPartsOf } from './refunds.ts';
 
-/** Transaction and part name a receipt, so no read is needed and the URL stays valid. */
+/** A receipt is named by transaction and part, so no read is needed and the URL stays valid. */
 export function receiptUrl(db: Queryable, name: ReceiptName): string | undefined {
   const pages = pagesFrom(db);
   return pages && `${pages.url}/r/${receiptTokenOf(pages.keys, name)}`;

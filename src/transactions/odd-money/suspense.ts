@@ -60,8 +60,8 @@ export async function takeLateSuccess(
 }
 
 /**
- * Returns the receipt of the movement that ended it. Null if the channel named none: the column may then hold
- * the number from the acceptance, which is no receipt.
+ * Returns the receipt of the movement that ended the transaction. Null if the channel named none: the column
+ * may then hold the number from the acceptance, which is no receipt.
  */
 async function receiptOfEnd(db: Queryable, { id }: Transaction): Promise<string | null> {
   const { rows } = await db.query(
@@ -293,7 +293,7 @@ async function suspend(
 }
 
 /**
- * Raises attention for an item again. A resolved item needs it only if it belongs to another transaction, or
+ * Raises attention for an item again. A resolved item needs attention only if another transaction owns it, or
  * if its pending transaction waits for this outcome.
  */
 async function listItem(

@@ -16,7 +16,7 @@ const OURS = `array_remove(ARRAY[t.reference, t.id::text, replace(t.id::text, '-
 const WAITS =
   `l.waits AND NOT l.is_void AND l.kind NOT IN ('fee', 'tax') AND l.currency = t.currency` as const;
 
-/** SQL: a waiting line, or an item from a line, that shows money of `t` not booked as `t`'s. */
+/** SQL: a waiting line, or an item from a line, that shows `t`'s money and is not booked as `t`'s. */
 const showing = <const Which extends string>(which: Which) =>
   `(SELECT shown.id FROM (
       SELECT 'ln_' || l.id AS id, l.amount FROM statement_lines l
@@ -64,7 +64,7 @@ export async function waitingLineOf(
 
 type Shown = { transactionId: string; direction: Direction; amount: Minor; currency: string };
 
-/** Finds the suspense item of the difference, if a statement line shows the movement with this amount. */
+/** If a statement line shows the movement with this other amount, finds the difference's suspense item. */
 export async function shownAs(
   db: Queryable,
   { transactionId, direction, amount, currency }: Shown,
@@ -121,7 +121,7 @@ export type Moved = {
   at: string;
 };
 
-/** Includes pushes from a page that paid these transactions. Oldest first. */
+/** Includes the pushes on a page that paid these transactions. Oldest first. */
 export async function movedOf(db: Queryable, transactionIds: readonly string[]): Promise<Moved[]> {
   const { rows } = await db.query(MOVED, [transactionIds]);
   return rows.map((one) => ({ ...one, amount: minor(one.amount) }));
