@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { feesOf } from '../../accounts/fees.ts';
+import { canonicalJson } from '../../base/canonical-json.ts';
 import { paidLate } from '../../batches/batch-checks.ts';
 import { isReplaceable, saveDraft } from '../../batches/batch-drafts.ts';
 import { type BatchNow, findBatch, itemsOf } from '../../batches/batch-store.ts';
@@ -284,12 +285,13 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
 }
 
 /** Two batches with errors are the same if their cells and errors are. */
-const refusedRow = ({ fields, metadata, cells, wrong }: SentRow) => ({
-  fields,
-  metadata,
-  cells,
-  wrong: wrong?.map(({ field, message }) => [field, message.id]) ?? [],
-});
+const refusedRow = ({ fields, metadata, cells, wrong }: SentRow) =>
+  canonicalJson({
+    fields,
+    metadata,
+    cells,
+    wrong: wrong?.map(({ field, message }) => [field, message.id]) ?? [],
+  });
 
 /** Names the spreadsheet's line, because people look for that number. */
 function inFile({ row, message: problem }: RowError, rows: readonly SentRow[]): Message {
