@@ -25,20 +25,20 @@ const packages = {
   settlements: 'node',
   transactions: 'node uuid qrcode @types/qrcode',
   accounts: 'node',
-  channels: 'node zod undici saxes jsonc-parser',
+  channels: 'node zod undici jsonc-parser',
   ledger: 'node',
   callbacks: 'node undici ipaddr.js',
   'platform/db': 'node pg @types/pg',
   'platform/http': 'node zod koa @types/koa @koa/router jsonc-parser rate-limiter-flexible ipaddr.js',
   'platform/process': 'node zod koa @types/koa pino prom-client @temporalio/common',
-  'platform/tables': 'node saxes',
+  'platform/tables': 'node',
   'platform/temporal': 'node @temporalio/activity @temporalio/client @temporalio/common @temporalio/worker',
   'platform/trace': 'node @opentelemetry/.*',
   contract: 'zod',
   config: 'node zod',
   domain: '',
   'domain/data': 'zod',
-  base: '',
+  base: 'saxes',
 };
 /** As dependency-cruiser names Node's modules, with the prefix and without. */
 const node = `^(node:.*|${require('node:module').builtinModules.join('|')})$`;

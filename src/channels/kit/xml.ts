@@ -1,5 +1,5 @@
-import { SaxesParser } from 'saxes';
 import { windowsText } from '../../base/windows-letters.ts';
+import { xmlParser } from '../../base/xml-parser.ts';
 
 /** Every network's XML goes through one streaming parser with limits, so a stranger's text costs little. */
 
@@ -70,18 +70,15 @@ function walk(
 ): void {
   const text = given.trimStart();
   const isMessage = isStrict && within === undefined;
-  const parser = new SaxesParser({
-    xmlns: true,
-    position: false,
-    defaultXMLVersion: '1.0',
-    forceXMLVersion: true,
-    resolvePrefix: (prefix: string) => (isStrict ? undefined : `undeclared:${prefix}`),
+  const resolvePrefix = (prefix: string) => (isStrict ? undefined : `undeclared:${prefix}`);
+  const parser = xmlParser({ xmlns: true, resolvePrefix }, (why, isType) => {
+    if (!isType || !passesType) refuse(why, isType || isInComment(parser.position));
   });
   const open: { element: XmlElement; from: number }[] = [];
   const counts = createCounts(limits);
   const beginning = () => text.lastIndexOf('<', parser.position - 1);
   const isInComment = (at: number) => text.lastIndexOf('<!--', at) > text.lastIndexOf('-->', at);
-  const refuse = (why: string, isMarkup = isInComment(parser.position)) => {
+  const refuse = (why: string, isMarkup: boolean) => {
     const from = counts.apartFrom();
     throw new NotXml(why, { isMarkup, rest: from === null ? null : text.slice(from) });
   };
@@ -93,13 +90,11 @@ function walk(
     if (innermost) innermost.element.text += more;
   };
 
-  parser.on('error', ({ message }) => refuse(message));
-  parser.on('doctype', () => passesType || refuse('a document type', true));
   parser.on('xmldecl', ({ encoding = 'utf-8' }) => {
-    if (!ENCODINGS.includes(encoding.toLowerCase())) refuse('another encoding');
+    if (!ENCODINGS.includes(encoding.toLowerCase())) refuse('another encoding', false);
   });
   parser.on('processinginstruction', ({ target }) => {
-    if (within === undefined && target !== 'xml-stylesheet') refuse('a processing instruction');
+    if (within === undefined && target !== 'xml-stylesheet') refuse('a processing instruction', false);
   });
   parser.on('cdata', (more) => (isMessage ? refuse('CDATA', true) : add(more)));
   parser.on('text', add);
@@ -110,7 +105,7 @@ function walk(
   parser.on('opentag', ({ local: name, uri: namespace, attributes: given }) => {
     const from = beginning();
     if (isMessage && open.length === 0 && namespace === '') refuse('no namespace', false);
-    if (name === apart && !counts.begin(from)) refuse('it stands in another one');
+    if (name === apart && !counts.begin(from)) refuse('it stands in another one', false);
     const attributes = Object.fromEntries(Object.values(given).map((one) => [one.name, one.value.trim()]));
     open.push({ element: { name, namespace, attributes, children: [], text: '', raw: '' }, from });
     counts.element();
@@ -118,7 +113,7 @@ function walk(
   });
   parser.on('closetag', ({ name, isSelfClosing }) => {
     // The parser reports an element before it checks the closing tag, so we check it.
-    if (!isSelfClosing && !text.startsWith(`</${name}`, beginning())) refuse('another end');
+    if (!isSelfClosing && !text.startsWith(`</${name}`, beginning())) refuse('another end', false);
     refuseMore();
     const { element, from } = open.pop() as (typeof open)[number];
     element.text = element.text.trim();

@@ -1,4 +1,4 @@
-import { SaxesParser } from 'saxes';
+import { xmlParser } from '../../base/xml-parser.ts';
 import { refuseWorkbook } from './zip.ts';
 
 export type XmlPart = { name: string; bytes: Buffer };
@@ -21,20 +21,13 @@ const bare = (name: string) => name.slice(name.indexOf(':') + 1);
 
 /** Visits each element. Allows no document type and only the five entities of XML. Throws TableRefused. */
 export function walkXml({ name: part, bytes }: XmlPart, { open, close }: Walker): void {
-  const parser = new SaxesParser({
-    xmlns: false,
-    position: false,
-    defaultXMLVersion: '1.0',
-    forceXMLVersion: true,
-  });
   const refuse = () => refuseWorkbook(part);
+  const parser = xmlParser({ xmlns: false }, refuse);
   const path: string[] = [];
   let attributes = 0;
   let empty = 0;
   let isLeaf = false;
   let text = '';
-  parser.on('error', refuse);
-  parser.on('doctype', refuse);
   parser.on('attribute', () => {
     attributes += 1;
     if (attributes > ATTRIBUTES_MAX) refuse();
