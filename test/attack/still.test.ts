@@ -26,7 +26,7 @@ const hide = "UPDATE attention SET resolved_at = now(); UPDATE callback_events S
 const still: Record<string, Record<string, Act[]>> = {
   api: {
     'move money of the service to a merchant by a balanced transfer; `ledger check` reports it': [transfer],
-    'name other fees for an account, let one holder start batches, change a callback address': [
+    'set other fees for an account, allow one key holder to start batches alone, change a callback address': [
       `INSERT INTO account_fees (version, account_id, rows, effective_from) SELECT 'theirs', id, '{}', now() FROM accounts LIMIT 1`,
       'UPDATE accounts SET batches_need_another = false',
       "UPDATE api_keys SET callback_url = 'https://thief.example'",
@@ -45,7 +45,7 @@ const still: Record<string, Record<string, Act[]>> = {
         "UPDATE batches SET errors = '[1]'; SELECT forget_draft(id) FROM batches",
       ],
     'resume a paused batch that its approver had started': [goOn],
-    'stop: close the fence, freeze an account, block a true decision by a false one that ends nothing, slow payouts by false rows of limits, which are skipped':
+    'stop: close the fence, freeze an account, write a false decision (it ends nothing, but blocks the true one), write false rows of limits (they are skipped, but slow payouts down)':
       [
         'limits',
         "UPDATE fence SET closed_at = now(), reason = 'a thief'",
@@ -60,7 +60,7 @@ const still: Record<string, Record<string, Act[]>> = {
   },
   worker: {
     'move money of the service to a merchant by a balanced transfer; `ledger check` reports it': [transfer],
-    'say of an unclear send that nothing was sent, so that it is sent again, under the same reference': [
+    'mark an unclear send as not sent, so that it is sent again under the same reference': [
       "UPDATE sends SET outcome = 'not_sent'",
     ],
     'resume a batch that its approver had started, although it is paused or a restore has made it a draft': [
