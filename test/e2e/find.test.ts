@@ -198,7 +198,7 @@ describe('"0754 000 149 says he paid": every ending of the sandbox in one comman
     assert.equal(nobody.code, 1);
     assert.match(
       nobody.stderr ?? '',
-      /Nothing here is known as 0754 999 111; it was looked for as .*phone number.*name of a merchant.*\./,
+      /Nothing was found for 0754 999 111\. It was tried as .*phone number.*name of a merchant.*\./,
     );
   });
 

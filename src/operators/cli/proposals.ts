@@ -6,14 +6,14 @@ import { segment } from './operator-client.ts';
 
 type Answer = z.output<typeof proposalAnswer>;
 
-/** No other proposal has the same beginning by chance. */
+/** So many characters identify one proposal. */
 const HASH_CHARACTERS_MIN = 12;
 
 export function addCommands({ program, run }: To): void {
-  const proposals = program.command('proposals').description('what two operators have to agree on');
+  const proposals = program.command('proposals').description('actions on which two operators have to agree');
   proposals
     .command('approve <proposal>')
-    .description('approve exactly what was shown with this hash; it is carried out at once')
+    .description('approve the proposal with this hash; it is carried out at once')
     .requiredOption(
       '--hash <hash>',
       `the hash that proposals show prints, at least ${HASH_CHARACTERS_MIN} characters`,
@@ -29,7 +29,7 @@ export async function propose({ api, print }: Context, asked: Proposed): Promise
   const { proposal } = answer;
   print(`proposed: ${proposal.summary}`);
   print(
-    `another operator approves it until ${proposal.expires_at}: ` +
+    `another operator can approve it until ${proposal.expires_at}: ` +
       `proposals approve ${proposal.id} --hash ${proposal.payload_hash.slice(0, HASH_CHARACTERS_MIN)}`,
   );
 }

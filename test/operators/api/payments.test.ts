@@ -127,7 +127,7 @@ describe('payments of all merchants', () => {
     const lines = await desk.cli('asha', 'payments', '--from', from(), '--to', to(), '--kind', 'bank');
     assert.match(lines[0] ?? '', /^Id +When +Direction +Amount +State/);
     assert.match(lines[101] ?? '', /^In all +State +How many +Sum$/);
-    assert.match(lines.at(-1) ?? '', /go on with --after 2\S+_[0-9a-f-]{36}$/);
+    assert.match(lines.at(-1) ?? '', /continue with --after 2\S+_[0-9a-f-]{36}$/);
   });
 
   it('are read by the index of all merchants, and a file of too many is refused', async function () {

@@ -157,10 +157,10 @@ describe('a decision on the command line', () => {
     const shown = await run('show', id);
     assert.match(shown[0] ?? '', /payout \(mobile\) {2}pending/);
     assert.ok(shown.some((line) => /hold {2}held {2}51,000\.00/.test(line)));
-    await assert.rejects(run('close', id, '--note', 'looked at it'), /It is pending/);
+    await assert.rejects(run('close', id, '--note', 'looked at it'), /The transaction is pending/);
     await decide(id, 'paid', 'statement');
     await raiseAttention(test.database, { transactionId: id, reason: 'late_success', detail: 'twice' });
-    assert.deepEqual(await run('close', id, '--note', 'returned by hand'), ['1 closed']);
-    assert.deepEqual(await run('close', id, '--note', 'again'), ['it is not on the list']);
+    assert.deepEqual(await run('close', id, '--note', 'returned by hand'), ['closed entries: 1']);
+    assert.deepEqual(await run('close', id, '--note', 'again'), ['there is no attention entry about it']);
   });
 });
