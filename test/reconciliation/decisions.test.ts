@@ -113,7 +113,7 @@ describe('open items of reconciliation, and days', () => {
       { amount: 100, receipt: 'B2', kind: 'unknown', minutes: noon() - DAY },
       { amount: 100, receipt: 'B3', kind: 'unknown', minutes: noon() - DAY },
     ]);
-    await assert.rejects(decide((await lineOf('W2')).id, 'sweep'), /^Both ln_\d+ and ln_\d+ fit/);
+    await assert.rejects(decide((await lineOf('W2')).id, 'sweep'), /Both ln_\d+ and ln_\d+ fit/);
   });
 
   it('of ours that they never moved are corrected, once, and their money is an item', async () => {

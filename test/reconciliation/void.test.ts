@@ -81,7 +81,7 @@ describe('a statement that was wrong or forged', () => {
     const [first = '', second = '', third = ''] = ids;
     const stale = await desk.cli('asha', 'statements', 'void', second, '--note', 'it is forged');
     const proposed = (await desk.cli('asha', 'proposals', 'list')).join('\n');
-    assert.match(proposed, new RegExp(`${second} of m-pesa .* and the 1 after it is void`));
+    assert.match(proposed, new RegExp(`Void statement ${second} of m-pesa .* and the 1 after it: `));
     const fourth = await importMoves(test.database, wallet, [{ receipt: 'A0', amount: 10, minutes: 5 }], 30);
     await assert.rejects(desk.approve('juma', stale), /changed since you looked at it \(later\)/);
     assert.match(await voided(second), /and 2 after it are void: 3 movements are taken back/);

@@ -110,7 +110,7 @@ describe('payments of all merchants', () => {
     assert.equal(page.split('data-head="When"').length - 1, 40);
     const { text } = await asha.get(`/desk/payments?${query}&format=csv`);
     const [head, ...lines] = text.trimEnd().split('\r\n');
-    assert.match(head ?? '', /^When,Day,Direction,Amount,State,Failed by,Kind,Network,Merchant,Party,/);
+    assert.match(head ?? '', /^When,Day,Direction,Amount,State,Failure,Kind,Network,Merchant,Party,/);
     assert.equal(lines.length, counted(await list('direction=out&state=paid')));
     assert.ok(lines.every((line) => /,out,5000\.00,paid,,/.test(line)));
     assert.ok(

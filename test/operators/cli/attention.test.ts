@@ -133,7 +133,9 @@ describe('a decision on the command line', () => {
       line,
       /^\S+ +unknown_outcome +50,000\.00 TZS +Test shop +0754123456 +20\S+[+]03:00 +0 days +a day /,
     );
-    assert.deepEqual(await run('list', '--reason', 'late_success'), ['Nothing: no person is needed.']);
+    assert.deepEqual(await run('list', '--reason', 'late_success'), [
+      'The list is empty: no person is needed.',
+    ]);
     const answered = (await run('list', '--json')).map((page) => JSON.parse(page));
     assert.ok(answered[0].data.some(({ subject }: { subject: string }) => subject === id));
     const story = (await run('show', id)).join('\n');

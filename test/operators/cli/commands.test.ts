@@ -76,7 +76,7 @@ describe('the command line', () => {
     );
     assert.deepEqual(await run('proposals', 'reject', id, '--reason', 'typed twice'), [`${id} is rejected`]);
     const after = (await run('proposals', 'show', id)).join('\n');
-    assert.match(after, /^State +rejected$(.|\n)*^Decided by +asha$(.|\n)*^What came of it +typed twice$/m);
+    assert.match(after, /^State +rejected$(.|\n)*^Decided by +asha$(.|\n)*^Result +typed twice$/m);
   });
 
   it('lets nobody approve what he proposed himself', async () => {
@@ -242,6 +242,6 @@ describe('the command line', () => {
 
   it('says so when there is no such transaction', async () => {
     await assert.rejects(run('attention', 'show', randomUUID()), /There is no transaction/);
-    assert.deepEqual(await run('attention', 'list'), ['Nothing: no person is needed.']);
+    assert.deepEqual(await run('attention', 'list'), ['The list is empty: no person is needed.']);
   });
 });

@@ -109,7 +109,7 @@ describe('statements at the desk', () => {
     const support = await people['only-support'].get(path);
     assert.match(support.text, /1,000\.00 TZS/);
     assert.match(support.text, /\/desk\/suspense\/si_[0-9a-f]{12}/);
-    assert.match(support.text, /Their time<\/dt><dd><time .*The line as it came<\/dt><dd>[^<]*\bR\d+\b/);
+    assert.match(support.text, /Their time<\/dt><dd><time .*Original line<\/dt><dd>[^<]*\bR\d+\b/);
     assert.doesNotMatch(support.text, /Propose it/);
     const fields = { act: 'lines.own', note: 'our directors' };
     assert.equal(
