@@ -226,7 +226,7 @@ describe('a Postgres that lost a payout and its top-up', function () {
         assert.match(
           printed,
           new RegExp(
-            `${payback}: what it was is lost, and it may have been paid \\(its workflow says 50,000\\.00 TZS, `,
+            `${payback}: its data is lost, and it may have been paid \\(its workflow says 50,000\\.00 TZS, `,
           ),
         );
       assert.match(printed, /The fence is lifted although records are missing/);
@@ -260,7 +260,7 @@ describe('a Postgres that lost a payout and its top-up', function () {
     const { printed } = await recover(other, '--dry-run');
     assert.match(printed, / 2 {2}in suspense here, but may have been released after the copy/);
     assert.match(printed, /\n +si_\w+: 5,500\.00 TZS of m-pesa, receipt LATE1\n/);
-    assert.match(printed, /\n +si_\w+: an amount that nobody could read of m-pesa, receipt UNREAD1/);
+    assert.match(printed, /\n +si_\w+: an unreadable amount of m-pesa, receipt UNREAD1/);
     await recover(other);
     assert.equal((await audited(other)).in_suspense, 2);
   });

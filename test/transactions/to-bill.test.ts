@@ -192,7 +192,7 @@ describe('an item in suspense that becomes the payment that it is', () => {
     const late = failingDatabase(door(), { at: count, answerLost: true });
     await assert.rejects(approve(proposal, late.database), ConnectionLost);
     assert.equal((await desk.stored(id)).status, 'completed');
-    await assert.rejects(approve(proposal), /was executed by juma already/);
+    await assert.rejects(approve(proposal), /is executed already \(decided by juma\)/);
     assert.equal((await desk.eventsOf(id)).length, 1);
   });
 

@@ -133,7 +133,7 @@ describe('what a statement shows', () => {
           const asked = { transaction_id: id, outcome: 'failed', note: 'n' };
           assert.match(
             (await agree('attention.decide', asked)).refused ?? '',
-            new RegExp(`^${named} of a statement`),
+            new RegExp(`^A statement \\(${named}\\) shows`),
           );
           assert.equal(await statusAfter(id, 'notifications'), 'pending');
           const view = { db: test.database, showsPeople: false, isOpen: true };

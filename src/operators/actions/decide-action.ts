@@ -86,7 +86,7 @@ async function requireDecidable(
   const shown = await shownBy(db, transaction.id);
   if (shown !== null)
     throw conflict(
-      `${shown} shows that the money moved: ` +
+      `A statement (${shown}) shows that the money moved: ` +
         `${isLine(shown) ? 'wait until this line is matched' : 'release this item first'}, then decide`,
     );
 }
