@@ -4,7 +4,7 @@ import { disableOperator, revokeToken } from '../people/operators.ts';
 import { endSession } from '../people/sessions.ts';
 import { type Actions, declare, documented, sentenceField } from './actions.ts';
 
-/** One admin can end access at once: a stolen token must not stay valid until a second person agrees. */
+/** One admin can end access at once: a stolen token must not wait for a second admin. */
 const byOne = { role: 'admin', alone: ['admin'] } as const;
 
 const disable = declare({

@@ -20,7 +20,6 @@ import { type Fact, fact, merchantNamed, type View } from './facts.ts';
 
 const row = z.strictObject({ tiers: tiersField });
 
-/** Amounts are whole shillings. A missing service has the fees of data/fees.json. */
 const ownFeesField = z
   .strictObject(
     forEachService((service) =>

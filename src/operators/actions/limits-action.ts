@@ -20,7 +20,6 @@ import {
 } from './actions.ts';
 import { fact, requireSubject, subjectNamed } from './facts.ts';
 
-/** Money is in minor units (1 TZS = 100); null is no limit. A missing limit does not change. */
 export const limitsField = z
   .strictObject(
     forEachLimit((name) => {

@@ -19,7 +19,6 @@ const servicesField = z
   .transform((given) => [...new Set(given)].sort())
   .meta(documented('Payments, payouts or both'));
 
-/** Returns null for all channels. */
 const channelOrAll = (channel: string) => (channel === ALL_CHANNELS ? null : channel);
 
 const moment = sentenceField(40).optional();

@@ -14,7 +14,6 @@ const single = z.strictObject({
   unit,
 });
 
-/** Each series has one value for each entry of `at`. */
 export const figure = z.strictObject({
   unit,
   at: listOf(z.string(), 'Days, moments, hours or ages, from left to right'),

@@ -133,7 +133,6 @@ export const paymentCalls = {
       const found = await readAll(deps.longDatabase, { filter, after, count: per_page + 1 });
       const items = found.slice(0, per_page);
       const last = found.length > per_page ? items.at(-1)?.transaction : undefined;
-      // Only the first page has totals.
       const { sums, moreThan } =
         after === null ? await sumAll(deps.longDatabase, filter) : { sums: null, moreThan: null };
       const showsPeople = mayAct(caller, READS_PEOPLE);

@@ -7,7 +7,6 @@ import { type Call, call } from './call.ts';
 import { presentProposal } from './present.ts';
 import { proposal } from './schemas.ts';
 
-/** Only the oldest are shown. */
 const WAITING_MAX = 20;
 
 const queued = z.strictObject({

@@ -9,7 +9,6 @@ export const list = (text: string) =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-/** Operators see only a key's fingerprint. */
 export function addCommands({ program }: To): void {
   const keys = program.command('keys').description('API keys');
   keys

@@ -39,7 +39,6 @@ function addTokenCommands(operators: Command, onStores: RunOnStores): void {
         return;
       }
       process.stdout.write(`${token}\n`);
-      // Stdout has only the token.
       process.stderr.write(
         'Keep the token secret. It gives no access until two admins activate it. Give them this: ' +
           `${tokenId}:${fingerprint}\n`,

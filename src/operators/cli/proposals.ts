@@ -29,7 +29,7 @@ export async function propose({ api, print }: Context, asked: Proposed): Promise
   const { proposal } = answer;
   print(`proposed: ${proposal.summary}`);
   print(
-    `another operator can approve it until ${proposal.expires_at}: ` +
+    `another operator approves it until ${proposal.expires_at}: ` +
       `proposals approve ${proposal.id} --hash ${proposal.payload_hash.slice(0, HASH_CHARACTERS_MIN)}`,
   );
 }

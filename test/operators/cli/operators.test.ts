@@ -136,8 +136,8 @@ describe('operators and the audit log on the command line', () => {
       await assert.rejects(create('asha', '--roles', 'finance'), /and include admin/);
       assert.match((await create('asha'))[0] ?? '', /^op_/);
       assert.match((await create('juma', '--roles', 'admin,finance'))[0] ?? '', /^op_/);
-      await assert.rejects(create('neema'), /There are 2 admins/);
-      await assert.rejects(onStores('operators', 'first-token', 'juma'), /There are 2 admins/);
+      await assert.rejects(create('neema'), /2 admins can sign in already/);
+      await assert.rejects(onStores('operators', 'first-token', 'juma'), /2 admins can sign in already/);
       const { rows } = await empty.database.query('SELECT name, roles FROM operators ORDER BY name');
       assert.deepEqual(
         rows.map(({ name, roles }) => `${name} ${roles}`),
@@ -152,7 +152,7 @@ describe('operators and the audit log on the command line', () => {
       );
       await assert.rejects(onStores('operators', 'first-token', 'neema'), /neema is not an admin/);
       assert.match((await onStores('operators', 'first-token', 'juma'))[0] ?? '', /^op_/);
-      await assert.rejects(onStores('operators', 'first-token', 'juma'), /There are 2 admins/);
+      await assert.rejects(onStores('operators', 'first-token', 'juma'), /2 admins can sign in already/);
     });
 
     it('are made on a database that is up to date', async () => {
