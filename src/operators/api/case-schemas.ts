@@ -32,7 +32,7 @@ export const decision = z.strictObject({
   proposed_by: field.proposedBy,
   approved_by: field.approvedBy,
   decided_at: field.decidedAt,
-  applied_at: written('When the decision ended the transaction; null: not yet, or the network answered first').nullable(),
+  applied_at: written('When it ended the transaction; null: not yet, or the network was faster').nullable(),
   answer: written("The network's answer after the decision; null: none yet").nullable(),
 });
 export const openProposal = proposal.pick({

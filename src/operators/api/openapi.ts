@@ -26,7 +26,7 @@ merchants' port, and accepts operators' tokens, never merchants' keys. Every cal
 of a proposal.
 **Times** are UTC with microseconds.
 
-***Four eyes.** An action that moves money, gives access or weakens a protection is proposed first. Another
+**Four eyes.** An action that moves money, gives access or weakens a protection is proposed first. Another
 operator with the role approves it by its hash within 24 hours. The approval carries it out, once.`;
 
 /** test/e2e/operator-examples.test.ts recorded these. */
