@@ -9,7 +9,7 @@ async function findEnvironment() {
   if (url && key) return process.env;
   const { environmentOfLocal } = await import('../sandbox/local/attach.ts');
   const environment = await environmentOfLocal(process.env.DATA_DIR || '.data');
-  // `npm start` may use a given DATABASE_URL too; then its secrets are in the folder.
+  // `npm start` may use this DATABASE_URL too; then its secrets are in the folder.
   if (url && environment?.DATABASE_URL !== url) return process.env;
   if (!environment) throw new CommandError('Set DATABASE_URL, or run npm start in this folder first.');
   return environment;
@@ -28,7 +28,7 @@ async function findAccess(operator: string | undefined) {
   const found = local.operators.find(({ name }) => operator === undefined || name === operator);
   if (found) return { url: local.management_url, token: found.token };
   throw new CommandError(
-    `There are ${local.operators.map(({ name }) => name).join(' and ')}, but no ${operator}.`,
+    `There is no operator ${operator}, only ${local.operators.map(({ name }) => name).join(' and ')}.`,
   );
 }
 

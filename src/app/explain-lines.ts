@@ -19,11 +19,11 @@ export async function explainLines(
       told.explained(explained);
       await workAtOnce(hinted, async (id) => void (await told.hint(id).catch(() => false)));
     } catch (error) {
-      failed.push(new Error(`the lines of ${account.id} could not be explained`, { cause: error }));
+      failed.push(new Error(`the lines of ${account.id} could not be matched`, { cause: error }));
     }
   }
   if (failed.length > 0)
-    throw new AggregateError(failed, `${failed.length} accounts could not be explained`, {
+    throw new AggregateError(failed, `the lines of ${failed.length} accounts could not be matched`, {
       cause: failed[0],
     });
 }

@@ -14,7 +14,7 @@ export async function gapOf(database: Database, client: Client): Promise<string[
   return [
     `this copy of Postgres ends at ${endsAt ?? 'its beginning'} and Temporal remembers ` +
       `${since === null ? 'nothing' : `what ended since ${since.toISOString()}`}: ` +
-      'what was accepted in between is in neither',
+      'transactions that were accepted in between are in neither',
   ];
 }
 
@@ -24,8 +24,7 @@ export async function itemsOfGap(database: Database): Promise<string[]> {
     'SELECT id, channel, receipt, amount, currency FROM suspense_items WHERE is_open ORDER BY created_at, id',
   );
   return rows.map(({ id, channel, receipt, amount, currency }) => {
-    const money =
-      amount === 0 ? 'an amount that nobody could read' : `${formatMoney(minor(amount))} ${currency}`;
+    const money = amount === 0 ? 'an unreadable amount' : `${formatMoney(minor(amount))} ${currency}`;
     return `${id}: ${money} of ${channel}, receipt ${receipt}`;
   });
 }

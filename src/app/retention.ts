@@ -46,7 +46,7 @@ export function retentionGateOf(
     const days = await retentionDays(temporal).catch(() => null);
     isEnough = days !== null && days >= needed;
     if (days !== null && !isEnough)
-      log.error({ days, needed }, 'not ready: Temporal forgets sooner than recover needs');
+      log.error({ days, needed }, 'not ready: the retention of Temporal is shorter than recover needs');
     return isEnough;
   };
 }

@@ -125,7 +125,7 @@ const settlementsSchedule = {
     taskQueue: taskQueues.money,
     args: [],
     workflowRunTimeout: '12 hours',
-    staticSummary: 'Sends merchants what is theirs',
+    staticSummary: 'Pays settlements to merchants',
   },
   policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '12h' },
 } satisfies Omit<ScheduleOptions, 'scheduleId'>;

@@ -52,7 +52,7 @@ export function createSettlements({ database, client, routeOf, timing, submissio
     if (rule?.waits) return false;
     const route = rule && routeOf(rule.to.channel, 'payout', accountId);
     if (!route) {
-      const why = rule ? `nothing carries payouts over ${rule.to.channel}` : UNPROVEN;
+      const why = rule ? `no connection carries payouts over ${rule.to.channel}` : UNPROVEN;
       await raiseUnsettled(database, { accountId, day, why });
       return false;
     }
@@ -121,8 +121,8 @@ export function createSettlements({ database, client, routeOf, timing, submissio
     },
     async noteGivenUp(day: string): Promise<void> {
       const detail =
-        `not every account was settled on ${day}: the workflow of that day says why. ` +
-        'They are tried again each hour of it';
+        `some accounts were not settled on ${day}: the workflow of that day says why. ` +
+        'They are tried again every hour of that day';
       await raiseAttention(database, {
         subject: ALL,
         thing: day,

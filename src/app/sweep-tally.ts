@@ -12,7 +12,7 @@ export function outcomeOf(tally: Tally, failed: readonly unknown[]): SweepReport
   const errors = [...failed, ...tally.errors];
   if (errors.length === 0) return tally.report;
   // Temporal keeps an error's cause but no list, so people see the first error there.
-  throw new AggregateError(errors, `${errors.length} things could not be swept`, { cause: errors[0] });
+  throw new AggregateError(errors, `${errors.length} tasks of the sweep failed`, { cause: errors[0] });
 }
 
 export type Tally = ReturnType<typeof createTally>;

@@ -115,13 +115,13 @@ export async function keepSchedules(
   const look = async () => {
     try {
       if (await ensureSweepSchedule(client, config.GATEWAY_TIMING))
-        log.warn({}, 'the schedule of the sweep was missing: it is there again');
+        log.warn({}, 'the schedule of the sweep was missing and was made again');
       if (fetches && (await ensureStatementsSchedule(client, config.GATEWAY_TIMING)))
         log.info({}, 'statements are fetched by a schedule from now on');
       if (await ensureSettlementsSchedule(client))
         log.info({}, 'settlements are made by a schedule from now on');
     } catch (error) {
-      log.error({ error }, 'nobody knows whether the schedules are there');
+      log.error({ error }, 'the schedules could not be checked');
     }
   };
   await look();

@@ -5,7 +5,7 @@ const odd = { page: 'suspense.md', todo: 'Two operators decide where the money i
 export const attentionGuides = {
   unknown_outcome: {
     page: 'unknown-outcome.md',
-    todo: "A person asks the channel's support, and two operators decide what it says",
+    todo: "A person asks the channel's support, and two operators decide as it answers",
   },
   late_success: odd,
   wrong_amount: odd,
@@ -37,24 +37,24 @@ export const attentionGuides = {
   control_numbers_low: { page: 'control-numbers-low.md', todo: 'A person gives the service another prefix' },
   certificate_ends: {
     page: 'certificate-ends.md',
-    todo: 'A person asks the network for the next certificate, and puts it beside this one',
+    todo: 'A person asks the network for the next certificate, and adds it to the configuration',
   },
   turned_away: {
     page: 'reach.md',
-    todo: 'A person finds out what stands before the network, and why it turns us away',
+    todo: 'A person finds out what answers in place of the network, and why it refuses us',
   },
   callbacks_disabled: {
     page: 'callbacks-disabled.md',
-    todo: 'A person asks the merchant to mend the address, and sets it again',
+    todo: 'A person asks the merchant to repair the callback URL, and sets it again',
   },
-  restored: { page: 'restored.md', todo: 'A person runs recover: nothing is taken or sent until then' },
+  restored: { page: 'restored.md', todo: 'A person runs recover: nothing is accepted or sent until then' },
   untrusted_submission: {
     page: 'untrusted-submission.md',
-    todo: 'A person finds out who starts workflows beside the API',
+    todo: 'A person finds out who, other than the API, starts workflows',
   },
   unproven_row: {
     page: 'unproven-row.md',
-    todo: 'A person finds out who writes to Postgres beside our processes',
+    todo: 'A person finds out who, other than our processes, writes to Postgres',
   },
   schema: { page: 'schema.md', todo: 'A person runs the migrations that are missing' },
   overdue: { page: 'overdue.md', todo: 'A person looks at its workflow: it should have ended by now' },

@@ -9,13 +9,13 @@ type Kind = LedgerAccount['kind'];
 
 /** Explains a balance. Positive: we owe it or earned it. Negative: we have it or spent it. */
 export const meanings: Record<Kind, string> = {
-  available: 'what all merchants may pay out',
-  held: 'what all merchants have held for payouts under way',
-  clearing: 'moved over this channel; negative: it has money of ours',
-  fees: 'what we earned',
-  suspense: 'fits no transaction; positive: we owe it, negative: we miss it',
-  payable: 'on its way from suspense back to whoever paid it',
-  settlement: 'top-ups and withdrawals at our bank; negative: more came than went',
+  available: 'money that all merchants may pay out',
+  held: 'money of all merchants that is held for pending payouts',
+  clearing: 'moved over this channel; negative: the channel has our money',
+  fees: 'our fees',
+  suspense: 'belongs to no transaction; positive: we owe it, negative: it is missing',
+  payable: 'on its way from suspense back to its payer',
+  settlement: 'top-ups and withdrawals at our bank; negative: more was topped up than withdrawn',
   gains: 'written off in our favour',
   losses: 'written off at our cost',
   charges: 'taken by networks and banks for their services; negative: paid',

@@ -88,7 +88,7 @@ describe('a Postgres that lost payments of bills', function () {
       const report = await bringBack(4);
       assert.deepEqual([report.billPayments, report.suspended], counts);
       assert.deepEqual(report.problems, [
-        `${bills.returned}: its payment m-pesa:${repeated.receipt} was accepted, and was refused after the restore (bill_closed)`,
+        `${bills.returned}: its payment m-pesa:${repeated.receipt} was accepted before the restore, and refused after it (bill_closed)`,
       ]);
       assert.equal(report.isLifted, false, 'a person asks the network who has the money');
     }

@@ -155,7 +155,7 @@ describe('a Postgres that lost a payout and its top-up', function () {
     for (const _ of ['once', 'and again']) {
       const { printed, refused } = await recover(copy);
       assert.match(printed, / 1 {2}not covered/);
-      assert.match(refused, /fence stays closed\. Make the top-ups .* again, then run recover again/);
+      assert.match(refused, /fence stays closed\. Make the lost top-ups again, then run recover again/);
       assert.equal(await fenceOf(copy.database), 'a test');
     }
     assert.deepEqual([(await audited(copy)).uncovered, (await audited(copy)).lifted], [1, false]);
@@ -215,7 +215,7 @@ describe('a Postgres that lost a payout and its top-up', function () {
       const proposed = await lift(closed, missing);
       const [, proposal = ''] = /approve (\S+)/.exec(proposed.join(' ')) ?? [];
       for (const nothing of [proposal, 'pr_none'])
-        assert.match((await recover(other, '--lift-anyway', nothing)).refused, /no approved proposal/);
+        assert.match((await recover(other, '--lift-anyway', nothing)).refused, /not an approved proposal/);
       assert.equal(await fenceOf(other.database), 'a test', 'one operator is not enough');
       await desk.approve('juma', proposed);
       assert.equal(await fenceOf(other.database), 'a test', 'recover lifts it');
@@ -226,15 +226,15 @@ describe('a Postgres that lost a payout and its top-up', function () {
         assert.match(
           printed,
           new RegExp(
-            `${payback}: what it was is lost, and it may have been paid \\(its workflow says 50,000\\.00 TZS, `,
+            `${payback}: its data is lost, and it may have been paid \\(its workflow says 50,000\\.00 TZS, `,
           ),
         );
-      assert.match(printed, /The fence is lifted although something is missing/);
+      assert.match(printed, /The fence is lifted although records are missing/);
       assert.equal(await fenceOf(other.database), null);
       const { uncovered, lifted, lifted_anyway, proposal: by } = await audited(other);
       assert.deepEqual([uncovered, lifted, lifted_anyway, by], [2, true, true, proposal]);
       await closeFence(other.database, 'another restore');
-      assert.match((await recover(other, '--lift-anyway', proposal)).refused, /no approved proposal/);
+      assert.match((await recover(other, '--lift-anyway', proposal)).refused, /not an approved proposal/);
     } finally {
       await desk.stop();
     }
@@ -258,9 +258,9 @@ describe('a Postgres that lost a payout and its top-up', function () {
     await item('UNREAD1', null);
     await closeFence(other.database, 'a test');
     const { printed } = await recover(other, '--dry-run');
-    assert.match(printed, / 2 {2}in suspense here, and may have left it after the copy/);
+    assert.match(printed, / 2 {2}in suspense here, but may have been released after the copy/);
     assert.match(printed, /\n +si_\w+: 5,500\.00 TZS of m-pesa, receipt LATE1\n/);
-    assert.match(printed, /\n +si_\w+: an amount that nobody could read of m-pesa, receipt UNREAD1/);
+    assert.match(printed, /\n +si_\w+: an unreadable amount of m-pesa, receipt UNREAD1/);
     await recover(other);
     assert.equal((await audited(other)).in_suspense, 2);
   });

@@ -93,7 +93,7 @@ describe('lines of statements that wait', () => {
     const failed: string[] = [];
     const grown = walletAccount({ graceMs: 1 });
     const { sweep } = sweepOf([{ ...broken, graceMs: 1 }, grown], test.database, (duty) => failed.push(duty));
-    await assert.rejects(sweep(), /1 things could not be swept/);
+    await assert.rejects(sweep(), /1 tasks of the sweep failed/);
     assert.deepEqual(failed, ['explain lines of statements']);
     assert.deepEqual(await explained(), ['theirs_only']);
   });

@@ -201,8 +201,8 @@ describe('attack: a stolen SUBMISSION_KEY, mistrusted', function () {
     );
     const taken = ['--take', path.join(folder, 'taken.csv')];
     const said = (await mistrust(stolen.id, ...since, ...taken)).join('\n');
-    assert.match(said, /^api_keys: \d signed anew, 1 left$/m);
-    assert.match(said, /^transactions: \d signed anew, 1 left$/m);
+    assert.match(said, /^api_keys: \d signed again, 1 not signed$/m);
+    assert.match(said, /^transactions: \d signed again, 1 not signed$/m);
     const done = await proofs();
     const old = Object.entries(done).filter(([name]) => name.endsWith(` ${stolen.id}`));
     assert.deepEqual(Object.fromEntries(old), {

@@ -95,7 +95,7 @@ describe('the desk in a browser', function () {
   it('freezes a merchant at once, and lifts that with two people', async () => {
     const since = await head();
     await go(asha, `/desk/merchants/${money.accountId}`);
-    await (await asha.$('::-p-xpath(//summary[contains(., "Accept nothing new")])'))?.click();
+    await (await asha.$('::-p-xpath(//summary[contains(., "Freeze it")])'))?.click();
     await asha.type('[id^="accounts.freeze"]', 'ticket 4711: payouts that nobody knows');
     await click(asha, 'Do it now');
     assert.match(await shown(asha), /Frozen since[-0-9]+ [:0-9]+ EAT/);

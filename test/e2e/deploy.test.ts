@@ -122,7 +122,7 @@ describe('a deploy under load, its way back, and a deploy again', function () {
   });
 
   it('goes back: the old release carries on what it finds, and the next one ends what it began', async () => {
-    assert.match(await deploy('check'), new RegExp(`^[${BILLS}-9] open flows can be carried on$`, 'm'));
+    assert.match(await deploy('check'), new RegExp(`^[${BILLS}-9] open flows can be continued$`, 'm'));
     await deploy('current', buildIds.old);
     await assert.rejects(deploy('drain', buildIds.old), /is current/);
     await phase();
@@ -176,7 +176,7 @@ describe('a deploy under load, its way back, and a deploy again', function () {
     workers.old?.child.kill('SIGKILL');
     await deploy('current', buildIds.next);
     await assert.rejects(deploy('drain', buildIds.old), /1 open payments need the workers of 0\.2\.0-old/);
-    await assert.rejects(deploy('drain', buildIds.old, '--move'), /only its own image can say/);
+    await assert.rejects(deploy('drain', buildIds.old, '--move'), /only its own image knows/);
     const moved = await parts.cli(['deploy', 'drain', buildIds.old, '--move'], {
       BUILD_ID: buildIds.next,
     });

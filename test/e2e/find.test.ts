@@ -148,7 +148,7 @@ describe('"0754 000 149 says he paid": what became of it in one command', functi
     assert.equal(nobody.code, 1);
     assert.match(
       nobody.stderr ?? '',
-      /Nothing here is known as 0754 999 111; it was looked for as .*phone number.*name of a merchant.*\./,
+      /Nothing was found for 0754 999 111\. It was tried as .*phone number.*name of a merchant.*\./,
     );
   });
 

@@ -18,7 +18,7 @@ describe('a live test of a connection, by the command line alone', function () {
     const ended = await until(
       async () => {
         const shown = await result();
-        return shown.includes('Compare with the network') ? shown : null;
+        return shown.includes('Check the network') ? shown : null;
       },
       { deadlineMs: 60_000, what: 'payment and refund end' },
     );

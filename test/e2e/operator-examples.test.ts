@@ -190,7 +190,7 @@ describe('the examples of the operators’ API', function () {
     const payload = { account_id: shop.accountId, number: '0754000001' };
     const id = await agreed(gateway, { action: 'channels.live-send', payload, reason: 'the first day' });
     await until(
-      async () => (await ask('continueLiveSend', { id })).state.startsWith('Both have ended well'),
+      async () => (await ask('continueLiveSend', { id })).state.startsWith('Both have succeeded'),
       'payment and refund end',
     );
     await see('continueLiveSend', 'both_ended', { id });

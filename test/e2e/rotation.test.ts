@@ -88,9 +88,9 @@ describe('every secret of ours, replaced under load as docs/operations/secrets.m
 
   it('says that nothing needs the old ones once passphrases are sealed anew', async () => {
     const status = async () => (await parts.cli(['secrets', 'status'], nextUsed())).split('\n');
-    const old = (await status()).filter((line) => line.includes('still good for what is old'));
+    const old = (await status()).filter((line) => line.includes('still accepted for old data'));
     assert.equal(old.length, serviceSecrets.length, old.join('\n'));
-    assert.match(await parts.cli(['secrets', 'reseal'], nextUsed()), /^1 passphrases were sealed anew/);
+    assert.match(await parts.cli(['secrets', 'reseal'], nextUsed()), /^1 passphrases were encrypted again/);
     const needed = (await status()).filter((line) => / [1-9]\d* stored passphrases/.test(line));
     assert.deepEqual(
       needed.map((line) => line.split(':')[0]),

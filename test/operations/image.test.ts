@@ -66,7 +66,7 @@ describe('the containers', function () {
       containers.start('worker'),
       containers.start('worker'),
     ]);
-    assert.match(await containers.finish('current'), /^0 open flows can be carried on\ncompose is current$/);
+    assert.match(await containers.finish('current'), /^0 open flows can be continued\ncompose is current$/);
     const metrics = await (await fetch(`${workers[0]?.managementUrl}/metrics`)).text();
     assert.match(metrics, /activity_duration_seconds/);
   });

@@ -94,7 +94,10 @@ describe('a morning with three breaks, by the commands of its page alone', () =>
     writeFileSync(file, Buffer.from(await answer.arrayBuffer()));
 
     const [imported = [], [, ...open] = []] = await follow(0, { file });
-    assert.match(imported.join('\n'), /: 4 lines, 4 new, 0 known\n {2}1 line of another amount than ours/);
+    assert.match(
+      imported.join('\n'),
+      /: 4 lines, 4 new, 0 known\n {2}1 line with another amount than our books/,
+    );
     const found = Object.fromEntries(
       open.map((line) => [/ (differs|\w+_only) /.exec(line)?.[1], line.split(' ')[0] ?? '']),
     );

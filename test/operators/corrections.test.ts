@@ -71,7 +71,7 @@ describe('a line of a statement that two operators correct', () => {
     assert.equal(closing, 900_00);
     assert.equal(await onAccount('settlement'), before + 100_00, 'less came to the bank than was thought');
     assert.deepEqual(await correct(merchant, 1, 'debit', '100', 'ticket-7'), [
-      'ticket-7 was posted before: nothing moved',
+      'reference ticket-7 was posted before, so nothing moved',
     ]);
   });
 
@@ -154,7 +154,7 @@ describe('a line of a statement that two operators correct', () => {
         await assert.rejects(proposals(failing.database).approve(proposal, by('juma')), ConnectionLost);
         await proposals(api)
           .approve(proposal, by('juma'))
-          .catch((error) => assert.match(error.message, /executed by juma already/));
+          .catch((error) => assert.match(error.message, /executed already \(decided by juma\)/));
         assert.equal((await balanceOf(test.database, merchant.accountId, 'TZS')).current, current - 1_00);
       }
   }).timeout(60_000);

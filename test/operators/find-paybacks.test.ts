@@ -52,7 +52,7 @@ describe('finding money of suspense that goes back to its payer', () => {
     assert.ok(hit);
     const presented = JSON.parse(JSON.stringify({ ...presentCase(hit, () => null), metadata: {} }));
     const shown = linesOfCase(presented).join('\n');
-    assert.match(shown, /merchant {2}none: of the service\n/);
+    assert.match(shown, /merchant {2}none: it belongs to the service\n/);
     assert.doesNotMatch(shown, /null/);
   });
 

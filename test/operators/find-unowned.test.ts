@@ -67,7 +67,7 @@ describe('finding what is no merchant’s', () => {
     assert.match((await sentences('small-7'))[0] ?? '', /^Taken: 500\.00 TZS/);
     const unread = { ...own, receipt: 'UNREAD1', amount: null, amountAsSent: '1e5' };
     await pay(0, unread);
-    assert.match((await sentences('UNREAD1'))[0] ?? '', /^Taken: an amount that nobody could read for/);
+    assert.match((await sentences('UNREAD1'))[0] ?? '', /^Taken: an unreadable amount for/);
     const { rows } = await test.database.query("SELECT id FROM suspense_items WHERE receipt = 'TWICE1'");
     await nameItem(test.database, rows[0]?.id, 'KNOWN1');
     await pay(1_000, { ...own, receipt: 'KNOWN1' });

@@ -50,7 +50,7 @@ describe("merchants' keys, which two operators let in", () => {
     });
     assert.equal(
       asked.body.proposal.summary,
-      `sk_test_${made.id}:${made.fingerprint} opens the account of Test shop (${accountId}) for payouts:write, payouts:read, from 192.0.2.0/24 and ::1, until 2998-12-31T21:00:00.000Z. Ask the merchant for these digits before you approve. Its label: "till"`,
+      `Activate sk_test_${made.id}:${made.fingerprint} for the account of Test shop (${accountId}): payouts:write, payouts:read, from 192.0.2.0/24 and ::1, until 2998-12-31T21:00:00.000Z. Before you approve, ask the merchant for this fingerprint. Its label: "till"`,
     );
     assert.ok(!(await opens(made)));
     assert.equal((await approve(asked)).body.proposal.state, 'executed');
@@ -137,11 +137,11 @@ describe("merchants' keys, which two operators let in", () => {
     const soon = await propose(short, { expires_at: new Date(Date.now() + 1_800_000).toISOString() });
     await expireProposal(test.database, asked.body.proposal.id);
     const { status, body } = await approve(asked);
-    assert.deepEqual([status, /It has expired/.test(body.message)], [409, true]);
+    assert.deepEqual([status, /The proposal has expired/.test(body.message)], [409, true]);
     const { now } = Date;
     Date.now = () => now() + 3_600_000;
     const { proposal } = (await approve(soon).finally(() => Object.assign(Date, { now }))).body;
-    assert.deepEqual([proposal.state, /lies in the past/.test(proposal.outcome)], ['failed', true]);
+    assert.deepEqual([proposal.state, /is in the past/.test(proposal.outcome)], ['failed', true]);
     for (const made of [late, short]) assert.deepEqual(await linesAbout(made.id), []);
   });
 
@@ -154,14 +154,14 @@ describe("merchants' keys, which two operators let in", () => {
       [{ allowed_ips: ['10.0.0.0/33'] }, /must be an address or a network/],
       [{ allowed_ips: ['example.com'] }, /must be an address or a network/],
       [{ allowed_ips: [`fe80::1%${'x'.repeat(100)}`] }, /must be an address or a network/],
-      [{ expires_at: '2020-01-01T00:00:00Z' }, /lies in the past/],
+      [{ expires_at: '2020-01-01T00:00:00Z' }, /is in the past/],
       [{ expires_at: 'tomorrow' }, /ISO 8601/],
       [{ key: `sk_live_${made.id}` }, /here keys begin with sk_test_/],
-      [{ key: made.text }, /must be what keys new has printed/],
-      [{ fingerprint: made.text }, /must be what keys new has printed/],
+      [{ key: made.text }, /must be what keys new printed/],
+      [{ fingerprint: made.text }, /must be what keys new printed/],
       [{ label: '\u001b[2Kanother line' }, /label must be one line/],
       [{ label: '\u202eanother order' }, /label must be one line/],
-      [{ text: made.text }, /payload.text is not known here/],
+      [{ text: made.text }, /payload.text is an unknown field/],
     ] as const) {
       const { status, body } = await propose(made, wrong);
       assert.equal(status, 422, JSON.stringify(wrong));

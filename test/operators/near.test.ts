@@ -76,7 +76,10 @@ describe('what is nearly what is looked for', () => {
     const { text } = await client.get('/desk?q=0754555002');
     assert.match(text, /Was one of these meant\?.*<a href="\/desk\?q=0754555001">0754555001<\/a>/s);
     assert.match(text, /It was searched as .*phone number/);
-    await assert.rejects(desk.cli('asha', 'find', '0754555002'), /Was 0754555001 meant \(phone number\)\?/);
+    await assert.rejects(
+      desk.cli('asha', 'find', '0754555002'),
+      /Did you mean 0754555001 \(phone number\)\?/,
+    );
   });
 
   it('is nothing for what would take long to look for, or is no text of ours', async () => {

@@ -18,7 +18,7 @@ import { openSuspenseDesk } from './suspense-desk.ts';
 const look: Cause = { kind: 'notifications' };
 const failed: Cause = { kind: 'answer', result: failure('recipient_not_found') };
 const paid = (shillings: number): Cause => ({ kind: 'answer', result: succeeded(shillings, randomUUID()) });
-const GONE = /si_\w+ says that the money of si_\w+ is gone already: si_\w+ leaves suspense first/;
+const GONE = /si_\w+ shows that the money of si_\w+ is gone already: release si_\w+ first/;
 
 /** `missing`, below zero, says that the money of the other one is gone. */
 type Pair = { owed: SuspenseItem; missing: SuspenseItem };
@@ -131,7 +131,10 @@ describe('two items of suspense that make up for each other', () => {
     const [one, other] = await suspenseItemsOf(desk.database, { transactionIds: [first, second] });
     assert.ok(one && other && one.amount < 0 && other.amount < 0);
     await leaves(await writeOff(one));
-    await assert.rejects(writeOff(item), new RegExp(`the money of ${item.id} is gone already: ${other.id}`));
+    await assert.rejects(
+      writeOff(item),
+      new RegExp(`the money of ${item.id} is gone already: release ${other.id}`),
+    );
     const { merchant } = await suspended();
     await leaves(await toMerchant(other, merchant.accountId));
     await assert.rejects(toPayer(item), GONE);

@@ -50,7 +50,7 @@ describe('whom money in suspense goes back to', () => {
       payment.receipt,
     ]);
     for (const one of [item, await desk.itemOf(rows[0])])
-      await assert.rejects(toPayer(one), /Nobody is known who paid/);
+      await assert.rejects(toPayer(one), /The payer of si_\w+ is not known/);
   });
 
   it('is kept while a payback is on its way, which may fail, and not after that', async () => {
@@ -84,6 +84,6 @@ describe('whom money in suspense goes back to', () => {
     const { id, back } = await takenBack();
     await answered(id, { kind: 'answer', result: succeeded(500, randomUUID()) });
     assert.equal((await itemsOf(id)).length, 2);
-    await assert.rejects(toPayer(back), /says that the money of si_\w+ is gone already/);
+    await assert.rejects(toPayer(back), /shows that the money of si_\w+ is gone already/);
   });
 });

@@ -119,7 +119,7 @@ describe('money in suspense that goes back to its payer', () => {
     const proposal = await toPayer(item);
     const receipt = randomUUID();
     await notify(asRole(desk.database, 'api'), id, succeeded(500, receipt));
-    await assert.rejects(toPayer(item), /says that the money of si_\w+ is gone already/);
+    await assert.rejects(toPayer(item), /shows that the money of si_\w+ is gone already/);
     const refused = await approve(proposal);
     assert.equal(refused.proposal.state, 'failed', 'what was proposed before is refused, too');
     const { rows } = await desk.database.query('SELECT id FROM suspense_items WHERE receipt = $1', [receipt]);
@@ -171,10 +171,10 @@ describe('money in suspense that goes back to its payer', () => {
 
   it('is refused where there is nothing to give back, nobody to give it to, or no way', async () => {
     for (const [changes, why] of [
-      [{ direction: 'payout' }, /is missing: there is nothing to give back/],
+      [{ direction: 'payout' }, /is missing money: there is nothing to pay back/],
       [{ currency: 'USD' }, /Payouts are in TZS only/],
-      [{ transactionId: null }, /Nobody is known who paid/],
-      [{ channel: 'airtel-money' }, /Nobody is known who paid/],
+      [{ transactionId: null }, /The payer of si_\w+ is not known/],
+      [{ channel: 'airtel-money' }, /The payer of si_\w+ is not known/],
     ] as const)
       await assert.rejects(toPayer((await suspended(changes)).item), why);
   });
@@ -207,7 +207,9 @@ describe('money in suspense that goes back to its payer', () => {
         const proposal = await toPayer(item);
         const failing = failingDatabase(asRole(desk.database, 'api'), { at, answerLost });
         await assert.rejects(approve(proposal, failing.database), ConnectionLost);
-        await approve(proposal).catch((error) => assert.match(error.message, /executed by juma already/));
+        await approve(proposal).catch((error) =>
+          assert.match(error.message, /executed already \(decided by juma\)/),
+        );
         const { release, paybacks } = await itemOf(item);
         assert.deepEqual([release?.kind, paybacks.length], ['payback', 1], `at ${at}`);
       }

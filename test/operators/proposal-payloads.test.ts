@@ -16,10 +16,10 @@ describe('what four eyes look at', () => {
     await assert.rejects(desk().propose(asked, by('asha')), (error: GatewayError) => {
       const told = (error.detail.errors ?? []).map(({ field, message }) => `${field} ${message}`);
       assert.deepEqual(told.sort(), [
-        'payload.colour is not known here',
+        'payload.colour is an unknown field',
         'payload.operator is required',
         'payload.roles is required',
-        'payload.size is not known here',
+        'payload.size is an unknown field',
       ]);
       assert.match(error.message, /^4 fields need correcting: payload\./);
       return true;
@@ -56,7 +56,7 @@ describe('what four eyes look at', () => {
        FROM generate_series(1, 1000) n`,
     );
     const asked = { action: 'test.note', payload: { what: 'one more' }, reason: 'r' };
-    await assert.rejects(desk().propose(asked, by('baraka')), /200 proposals of yours are open/);
+    await assert.rejects(desk().propose(asked, by('baraka')), /You have 200 open proposals/);
     const other = await propose();
     const ended = { name: 'baraka', actor: by('juma').actor, reason: 'left' };
     assert.equal(await inTransaction(test.database, (db) => disableOperator(db, ended)), true);
@@ -94,8 +94,8 @@ describe('what four eyes look at', () => {
     assert.deepEqual(
       late.map(({ state, outcome }) => `${state}: ${outcome}`),
       [
-        'failed: It is no longer as it was seen (before): look at it again, and propose it again',
-        'failed: It is no longer as it was seen (before): look at it again, and propose it again',
+        'failed: It has changed since you looked at it (before): look at it again, and propose it again',
+        'failed: It has changed since you looked at it (before): look at it again, and propose it again',
       ],
     );
     const { payout_max } = await limitsOf(test.database, { accountId, apiKeyId: null });

@@ -15,7 +15,7 @@ describe('four eyes', () => {
       ['executed', 'juma', `n${acted.number} is noted`],
     );
     assert.equal(wake, `n${acted.number}`);
-    await assert.rejects(approve(proposal, 'neema'), /executed by juma already/);
+    await assert.rejects(approve(proposal, 'neema'), /executed already \(decided by juma\)/);
     assert.deepEqual(acted.executed, [`n${acted.number}`]);
     assert.deepEqual(await linesAbout(proposal.id), ['proposals.propose', 'proposals.approve']);
   });
@@ -49,7 +49,7 @@ describe('four eyes', () => {
     await assert.rejects(approve(proposal, 'asha'), /another operator has to approve it/);
     const withdrawn = await desk().reject({ id: proposal.id, reason: 'typed twice' }, by('asha', []));
     assert.deepEqual([withdrawn.state, withdrawn.outcome], ['rejected', 'typed twice']);
-    await assert.rejects(approve(proposal), /rejected by asha already/);
+    await assert.rejects(approve(proposal), /rejected already \(decided by asha\)/);
     assert.deepEqual(acted.executed, []);
   });
 
@@ -77,7 +77,7 @@ describe('four eyes', () => {
     const other = await propose();
     await assert.rejects(
       approve({ ...proposal, payloadHash: other.payloadHash }),
-      /not that of this proposal/,
+      /not the hash of the proposal/,
     );
     assert.deepEqual(acted.executed, []);
   });
@@ -89,7 +89,7 @@ describe('four eyes', () => {
     await test.database.query('ALTER TABLE proposals DISABLE TRIGGER proposals_guarded');
     await test.database.query(change, [proposal.id]);
     await test.database.query('ALTER TABLE proposals ENABLE TRIGGER proposals_guarded');
-    await assert.rejects(approve(proposal), /not that of this proposal/);
+    await assert.rejects(approve(proposal), /not the hash of the proposal/);
     assert.deepEqual(acted.executed, []);
   });
 
@@ -123,8 +123,11 @@ describe('four eyes', () => {
     const hours = (Date.parse(proposal.expiresAt) - Date.parse(proposal.proposedAt)) / 3_600_000;
     assert.ok(Math.abs(hours - 24) < 0.01, `${hours} hours`);
     await expireProposal(test.database, proposal.id);
-    await assert.rejects(approve(proposal), /It has expired/);
-    await assert.rejects(desk().reject({ id: proposal.id, reason: 'late' }, by('juma')), /It has expired/);
+    await assert.rejects(approve(proposal), /The proposal has expired/);
+    await assert.rejects(
+      desk().reject({ id: proposal.id, reason: 'late' }, by('juma')),
+      /The proposal has expired/,
+    );
     assert.equal((await desk().get(proposal.id, by('asha').caller)).state, 'expired');
     const { items } = await desk().list({ page: 1, perPage: 10, state: 'expired' }, by('asha').caller);
     assert.deepEqual(
@@ -141,7 +144,7 @@ describe('four eyes', () => {
     assert.deepEqual([after.state, after.outcome], ['failed', 'it is too late']);
     assert.deepEqual(await linesAbout(`n${acted.number}`), [], 'what the action wrote is gone');
     acted.mood = 'well';
-    await assert.rejects(approve(proposal), /failed by juma already/);
+    await assert.rejects(approve(proposal), /failed already \(decided by juma\)/);
   });
 
   it('leave a proposal open when its execution breaks: nothing happened, and it can be approved again', async () => {

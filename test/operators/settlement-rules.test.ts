@@ -57,7 +57,7 @@ describe('where a merchant’s own money goes', () => {
     const { rule, proposal } = await set();
     assert.match(
       proposal.summary,
-      /^Settle Test shop \(.+\) with CORUTZTZ 0150.*789.* on mon, thu at 06:00: all above 100,000.00 TZS, from 50,000.00 TZS to 20,000,000.00 TZS at once$/,
+      /^Settle Test shop \(.+\) with CORUTZTZ 0150.*789.* on mon, thu at 06:00: all above 100,000.00 TZS, 50,000.00 TZS to 20,000,000.00 TZS each time$/,
     );
     const { accountNumber, bic, fullName } = rule.to as {
       accountNumber: string;
@@ -147,7 +147,7 @@ describe('where a merchant’s own money goes', () => {
     const { proposal } = await approve(second);
     assert.match(
       `${proposal.state}: ${proposal.outcome}`,
-      /^failed: It is no longer as it was seen \(replaces\)/,
+      /^failed: It has changed since you looked at it \(replaces\)/,
     );
     for (const [more, message] of [
       [{ bank: { ...bank, bic: 'XXXXTZTZ' } }, /payload.bank.bic must be the BIC/],
@@ -156,7 +156,7 @@ describe('where a merchant’s own money goes', () => {
       [{ bank: undefined }, /a bank account or a wallet/],
       [{ cap: 100 }, /payload.cap must not be less than smallest/],
       [{ keep: 50 }, /payload.keep must be whole shillings/],
-      [{ days: ['noday'] }, /payload.days.0 must be of mon, tue/],
+      [{ days: ['noday'] }, /payload.days.0 must be one of mon, tue/],
       [{ key_id: 'of nobody' }, /no such key/],
     ] as const)
       await assert.rejects(propose(more), message);

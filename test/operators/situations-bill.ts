@@ -34,7 +34,7 @@ export const billed: Row[] = [
     { transaction: bill({ ...some, expiresAt: earlier }) },
     'It is pending: the time to pay it is over, and it is being closed',
     'What was paid in time (2,000.00 TZS) was credited to the merchant, less our fees',
-    'Its workflow ends it within seconds; if the amount of a payment cannot be read, two people must name it first',
+    'Its workflow ends it within seconds; if the amount of a payment cannot be read, two operators must set it first',
   ],
   [
     'stopped',

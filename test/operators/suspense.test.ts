@@ -106,7 +106,7 @@ describe('money that leaves suspense', () => {
     await assert.rejects(toMerchant(item), /has less than 5,000,000\.00 TZS: nothing moved/);
     await assert.rejects(toMerchant(item, randomUUID()), /There is no account/);
     const misread = { ...item, amount: minor(-1) };
-    await assert.rejects(writeOff(misread), /no longer as it was seen \(amount\)/);
+    await assert.rejects(writeOff(misread), /changed since you looked at it \(amount\)/);
     await assert.rejects(writeOff({ ...item, id: 'si_none' }), /There is no item si_none/);
     await approve(await writeOff(item));
   });
@@ -175,7 +175,9 @@ describe('money that leaves suspense', () => {
           const failing = failingDatabase(asRole(desk.database, 'api'), { at, answerLost });
           await assert.rejects(approve(proposal, failing.database), ConnectionLost);
           // The answer of the commit may be lost: then it is done, and a second approval says so.
-          await approve(proposal).catch((error) => assert.match(error.message, /executed by juma already/));
+          await approve(proposal).catch((error) =>
+            assert.match(error.message, /executed already \(decided by juma\)/),
+          );
           assert.notEqual(await release(item), null, `at ${at}`);
           assert.equal(await onAccount('suspense'), before - 500_00, `at ${at}`);
           assert.equal(await available(merchant), BALANCE + change, `at ${at}`);

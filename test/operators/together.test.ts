@@ -100,13 +100,13 @@ describe('equal items that are answered together', () => {
     ] as const)
       await assert.rejects(
         together('write-off', [one.item.id, { item, receipt, ...seen }]),
-        new RegExp(`no longer as it was seen \\(${what}\\)`),
+        new RegExp(`changed since you looked at it \\(${what}\\)`),
       );
     const many = Array.from({ length: 51 }, (_, at) => `si_${at}`);
     for (const wrong of [[], [item, item], many])
       await assert.rejects(together('write-off', wrong), /items must name 1 to 50 items, each once/);
     const { item: foreign } = await suspended({ currency: 'USD', amount: minor(5_00) });
-    await assert.rejects(together('write-off', [item, foreign.id]), /several currencies/);
+    await assert.rejects(together('write-off', [item, foreign.id]), /different currencies/);
   });
 
   it('leave once, when two proposals over them are approved at the same moment', async () => {

@@ -34,7 +34,7 @@ describe('days that two people close', () => {
   it('are closed one after the other, but for those that have nothing', async () => {
     await assert.rejects(
       propose('close', 2),
-      new RegExp(`${dayAt(4)} of m-pesa is balanced: days are closed in`),
+      new RegExp(`${dayAt(4)} of m-pesa is balanced: close the earlier days`),
     );
     await decide('close', 4);
     await decide('close', 2);
@@ -45,7 +45,7 @@ describe('days that two people close', () => {
     for (const ago of [4, 2, 1]) await decide('close', ago);
     await assert.rejects(
       propose('reopen', 4),
-      new RegExp(`${dayAt(2)} of m-pesa is closed: days are opened again from`),
+      new RegExp(`${dayAt(2)} of m-pesa is closed: reopen the last closed day`),
     );
     for (const ago of [1, 2, 4]) await decide('reopen', ago);
   });
@@ -54,9 +54,9 @@ describe('days that two people close', () => {
     await decide('close', 4);
     const [close, reopen] = [await propose('close', 2), await propose('reopen', 4)];
     await desk.approve('juma', close);
-    await assert.rejects(desk.approve('juma', reopen), /is closed: days are opened again from/);
+    await assert.rejects(desk.approve('juma', reopen), /is closed: reopen the last closed day/);
     const later = await propose('close', 1);
     await decide('reopen', 2);
-    await assert.rejects(desk.approve('juma', later), /is balanced: days are closed in their order/);
+    await assert.rejects(desk.approve('juma', later), /is balanced: close the earlier days first/);
   });
 });

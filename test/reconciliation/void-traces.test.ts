@@ -115,7 +115,7 @@ describe('what a void statement booked', () => {
       await untilLockAwaited(test.database);
       return { voiding: answer };
     });
-    assert.match(await voiding, new RegExp(`People have decided about ${item.id}`));
+    assert.match(await voiding, new RegExp(`Operators have decided about ${item.id}`));
   });
 
   it('names no item that was there without it, unless its channel says so, too', async () => {
@@ -181,7 +181,7 @@ describe('what a void statement booked', () => {
       await imported(fees, bank);
       const [entry] = await open();
       await desk.agree('lines', 'ours', entry, '--note', 'n');
-      await assert.rejects(voided(wrong.id), new RegExp(`People have decided about ${entry}`));
+      await assert.rejects(voided(wrong.id), new RegExp(`Operators have decided about ${entry}`));
     });
   });
 });

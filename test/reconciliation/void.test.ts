@@ -81,9 +81,9 @@ describe('a statement that was wrong or forged', () => {
     const [first = '', second = '', third = ''] = ids;
     const stale = await desk.cli('asha', 'statements', 'void', second, '--note', 'it is forged');
     const proposed = (await desk.cli('asha', 'proposals', 'list')).join('\n');
-    assert.match(proposed, new RegExp(`${second} of m-pesa .* and the 1 after it is void`));
+    assert.match(proposed, new RegExp(`Void statement ${second} of m-pesa .* and the 1 after it: `));
     const fourth = await importMoves(test.database, wallet, [{ receipt: 'A0', amount: 10, minutes: 5 }], 30);
-    await assert.rejects(desk.approve('juma', stale), /no longer as it was seen \(later\)/);
+    await assert.rejects(desk.approve('juma', stale), /changed since you looked at it \(later\)/);
     assert.match(await voided(second), /and 2 after it are void: 3 movements are taken back/);
     const { rows } = await test.database.query('SELECT id FROM statements WHERE voided_by IS NULL');
     assert.deepEqual(rows, [{ id: first }]);
@@ -101,7 +101,7 @@ describe('a statement that was wrong or forged', () => {
     const second = await importMoves(test.database, wallet, [{ receipt: 'B', amount: 20, minutes: DAY }], 10);
     await decide((await lines())[1]?.id ?? '', 'own');
     for (const id of [first.id, second.id])
-      await assert.rejects(voided(id), /People have decided about si_\w+/);
+      await assert.rejects(voided(id), /Operators have decided about si_\w+/);
     await assert.rejects(voided('st_0000000000000000'), /There is no statement/);
   });
 
@@ -112,7 +112,7 @@ describe('a statement that was wrong or forged', () => {
     const day = new Date(Date.now() - DAY * 60_000 + 3 * 3_600_000).toISOString().slice(0, 10);
     const days = (verb: string) => desk.cli('asha', 'days', verb, 'm-pesa', day, '--reason', 'r');
     await desk.approve('juma', await days('close'));
-    await assert.rejects(voided(id), new RegExp(`${day}, which it helps to prove, is closed`));
+    await assert.rejects(voided(id), new RegExp(`${day} is closed, and this statement helps to prove it`));
     await desk.approve('juma', await days('reopen'));
     await voided(id);
     assert.deepEqual(await sums(), {});

@@ -77,7 +77,7 @@ describe('the way out of each open line', () => {
     const { id: statement } = await importOf(test.database, wallet, again);
     const { id, class: its } = await lineOf('F');
     assert.equal(its, 'changed');
-    await assert.rejects(propose(id, 'charge'), /told otherwise before/);
+    await assert.rejects(propose(id, 'charge'), /reported differently before/);
     await decide(id, 'stands');
     assert.deepEqual(await lines(), []);
     await assert.rejects(propose(id, 'stands'), /is decided/);

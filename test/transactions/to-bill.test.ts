@@ -110,7 +110,7 @@ describe('an item in suspense that becomes the payment that it is', () => {
       const { id, number } = await bill();
       const { item } = await paidLate(id);
       await receiveBillPayment(door(), paymentOf(number, VALUE));
-      await refused(item.id, /77\d+ cannot take it: it was paid meanwhile\. Give it back to its payer/);
+      await refused(item.id, /77\d+ cannot take it: it was paid meanwhile\. Pay it back to its payer/);
       assert.equal((await desk.eventsOf(id)).length, 1);
     });
 
@@ -120,30 +120,33 @@ describe('an item in suspense that becomes the payment that it is', () => {
       await expireBill(desk.database, expired.id);
       await tryToEnd(worker(), cancelled.id, { kind: 'cancel' });
       await endTimeOf(desk.database, over.id);
-      for (const [at, words] of [/its time is over/, /it was cancelled/, /its time is over/].entries())
+      for (const [at, words] of [/it has expired/, /it was cancelled/, /it has expired/].entries())
         await refused(late[at]?.item.id ?? '', words);
       assert.equal((await desk.stored(expired.id)).status, 'failed');
     });
 
     it('where an exact bill is of another amount', async () => {
       const { number } = await bill(26_000);
-      await refused(await shown('TOO-LITTLE', number), /the amount is less than is to be paid/);
+      await refused(await shown('TOO-LITTLE', number), /the amount is less than what is due/);
       const { number: less } = await bill(24_000);
-      await refused(await shown('TOO-MUCH', less), /the amount is more than is to be paid/);
+      await refused(await shown('TOO-MUCH', less), /the amount is more than what is due/);
     });
 
-    it('while another payment of it is on its way', async () => {
+    it('while another payment of it is in progress', async () => {
       const { id } = await bill();
       const { item } = await paidLate(id);
       await ask(id);
-      await refused(item.id, /another payment of it is on its way/);
+      await refused(item.id, /another payment of it is in progress/);
     });
 
     it('where it pays nothing, or another bill than was said', async () => {
-      await refused(await shown('OF-NOBODY', null), /pays no bill and no number/);
+      await refused(await shown('OF-NOBODY', null), /belongs to no existing bill or number/);
       const { id } = await bill();
       const { item } = await paidLate(id);
-      await assert.rejects(propose(item.id, { bill: '770000000000' }), /no longer as it was seen \(bill\)/);
+      await assert.rejects(
+        propose(item.id, { bill: '770000000000' }),
+        /changed since you looked at it \(bill\)/,
+      );
     });
 
     it('where it is paid between proposal and approval: nothing is kept but the refusal', async () => {
@@ -195,7 +198,7 @@ describe('an item in suspense that becomes the payment that it is', () => {
     const late = failingDatabase(door(), { at: count, answerLost: true });
     await assert.rejects(approve(proposal, late.database), ConnectionLost);
     assert.equal((await desk.stored(id)).status, 'completed');
-    await assert.rejects(approve(proposal), /was executed by juma already/);
+    await assert.rejects(approve(proposal), /is executed already \(decided by juma\)/);
     assert.equal((await desk.eventsOf(id)).length, 1);
   });
 

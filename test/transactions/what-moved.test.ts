@@ -133,13 +133,13 @@ describe('what a statement shows', () => {
           const asked = { transaction_id: id, outcome: 'failed', note: 'n' };
           assert.match(
             (await agree('attention.decide', asked)).refused ?? '',
-            new RegExp(`^${named} of a statement`),
+            new RegExp(`^A statement \\(${named}\\) shows`),
           );
           assert.equal(await statusAfter(id, 'notifications'), 'pending');
           const view = { db: test.database, showsPeople: false, isOpen: true };
           const described = await actions['attention.decide']?.describe?.(asked, view);
           assert.ok(typeof described === 'object');
-          assert.equal(described.facts?.at(-1)?.after, `${named} shows that it moved`);
+          assert.equal(described.facts?.at(-1)?.after, `${named} shows that the money moved`);
         });
       }
 
@@ -339,11 +339,14 @@ describe('what a statement shows', () => {
         { receipt: 'V1', amount: -4_000, kind: 'reversal', names: ['R1'], reference },
       ]);
       const { refused } = await agree('suspense.to-payer', await itemOf('R1'));
-      assert.match(refused ?? '', new RegExp(`^${await lineOf('V1')} says .* waits for its other side`));
+      assert.match(
+        refused ?? '',
+        new RegExp(`^${await lineOf('V1')} shows .*: wait until this line of a statement is matched`),
+      );
       const back = await agree('suspense.given-back', { ...(await itemOf('R1')), return_receipt: 'V1' });
       assert.match(
         back.refused ?? '',
-        new RegExp(`V1 is the line ${await lineOf('V1')} of a statement, which waits`),
+        new RegExp(`V1 is on line ${await lineOf('V1')} of a statement: try again when`),
       );
     });
   });

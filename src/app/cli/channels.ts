@@ -8,13 +8,13 @@ export function addCommands({ program, run, onStores: runOnStores }: To): void {
   const channels = program
     .command('channels')
     .alias('channel')
-    .description('the connections of the channels file, and what may go over them');
+    .description('the connections of the channels file: test, close and open them');
   channels
     .command('check')
-    .description('calls what changes nothing at every connection: does its address answer, are we let in?')
+    .description('test every connection without moving money: does it answer, and accept our credentials?')
     .option(
       '--live-result <proposal>',
-      'instead: go on with what was approved of a live send: its refund, and what to compare',
+      'continue an approved live test instead: refund it, and show what to compare',
     )
     .action(({ liveResult }: { liveResult?: string }) => {
       if (liveResult !== undefined) return showLiveSend(run, liveResult);
@@ -37,7 +37,7 @@ export function addCommands({ program, run, onStores: runOnStores }: To): void {
           print(cells.join('  ').trimEnd());
         }
         for (const [id, { insecureHttp }] of channels.connections)
-          if (insecureHttp !== undefined) print(`${id} may be in plain http: ${insecureHttp}`);
+          if (insecureHttp !== undefined) print(`${id} may use plain HTTP: ${insecureHttp}`);
         for (const { connection, about, endsAt } of channels.certificates)
           print(`${connection}: ${about} ends on ${endsAt.toISOString().slice(0, 10)}`);
         for (const warning of numberedApart(channels)) print(warning);

@@ -8,14 +8,14 @@ const WAIT_MS = 60_000;
 
 /** Commands for the worker version that gets payments (docs/operations/deploy.md). */
 export function addCommands({ program, onStores: run }: To): void {
-  const deploy = program.command('deploy').description('which version of the workers gets the payments');
+  const deploy = program.command('deploy').description('which version of the workers gets new payments');
   deploy
     .command('current [build]')
     .description(
-      'send new payments to this version (left out: that of this image); waits until its workers are known',
+      'send new payments to this version (default: of this image); waits until Temporal knows its workers',
     )
-    .option('--lacks-queues', 'although a channel that the version before served has no worker any more')
-    .option('--unchecked', 'without replaying open bills first')
+    .option('--lacks-queues', 'also if a channel of the previous version has no worker any more')
+    .option('--unchecked', 'do not replay open bills first')
     .action((build: string | undefined, { lacksQueues = false, unchecked = false }: CurrentOptions) =>
       run(async (context) => {
         const buildId = await buildIdOf(context, build);
@@ -30,7 +30,7 @@ export function addCommands({ program, onStores: run }: To): void {
     .action(() => run((context) => check(context)));
   deploy
     .command('status')
-    .description('every version, and how many open payments need its workers')
+    .description('show every version, and how many open payments need its workers')
     .action(() =>
       run(async (context) => {
         const versions = await (await deploymentsOf(context)).versions();
@@ -43,7 +43,7 @@ export function addCommands({ program, onStores: run }: To): void {
   deploy
     .command('drain <build>')
     .description('may the workers of an old version stop? Fails while they may not')
-    .option('--move', 'give what this image can carry on to the current version')
+    .option('--move', 'move the flows that this image can continue to the current version')
     .action((build: string, { move: moves = false }: { move?: boolean }) =>
       run((context) => drainOf(context, build, moves)),
     );
@@ -75,13 +75,13 @@ async function check(context: StoreContext): Promise<void> {
     .openUpgrading()
     .intoHistories({ concurrency: 5, bufferLimit: 10 });
   const { replayed, failed, isAll } = await replayAll(open, dataConverterOf(context.config));
-  for (const { workflowId, why } of failed) context.print(`${workflowId} cannot be carried on: ${why}`);
+  for (const { workflowId, why } of failed) context.print(`${workflowId} cannot be continued: ${why}`);
   if (failed.length > 0)
     throw new CommandError(
-      `${failed.length} of ${replayed} open flows would stand still under this version. ` +
-        'Put the change behind patched(), or --unchecked.',
+      `${failed.length} of ${replayed} open flows would stop under this version. ` +
+        'Put the change behind patched(), or use --unchecked.',
     );
-  context.print(`${replayed} open flows can be carried on${isAll ? '' : ', the newest; there are more'}`);
+  context.print(`${replayed} open flows can be continued${isAll ? '' : ', the newest; there are more'}`);
 }
 
 async function drainOf(context: StoreContext, buildId: string, moves: boolean): Promise<void> {
@@ -91,7 +91,7 @@ async function drainOf(context: StoreContext, buildId: string, moves: boolean): 
     throw new CommandError(`${buildId} is current: make another version current first.`);
   if (moves && current !== (await buildIdOf(context)))
     throw new CommandError(
-      `The current version is ${current}: only its own image can say what it can carry on.`,
+      `The current version is ${current}: only its own image knows what it can continue.`,
     );
   const { dataConverterOf } = await import('../../platform/temporal/connect.ts');
   const { drain } = await import('../../platform/temporal/drain.ts');

@@ -31,10 +31,10 @@ export async function createProgram(runs: Runs, typed: readonly string[] = []): 
   const program = new Command('malipo');
   program
     .description(
-      'Calls the operator API: MALIPO_OPERATOR_URL and MALIPO_OPERATOR_TOKEN, ' +
-        'or a running npm start (DATA_DIR, default .data). Each command has a --help of its own.',
+      'Calls the operator API of MALIPO_OPERATOR_URL with MALIPO_OPERATOR_TOKEN, or that of ' +
+        'a running npm start (DATA_DIR, default .data). Each command has its own --help.',
     )
-    .option('--operator <name>', 'whose token of a running npm start is used; the first one when left out');
+    .option('--operator <name>', 'use the token of this operator of a running npm start; default: the first');
   program.option('--json', "print JSON: the operator API's answers as they are");
   const run: Run = (work) => runs.asOperator(program.opts<Asked>(), work);
   const onStores: RunOnStores = (work, options) =>

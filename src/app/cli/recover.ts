@@ -10,11 +10,8 @@ export function addCommands({ program, onStores }: To): void {
   program
     .command('recover')
     .description('bring back from Temporal what a restored Postgres has lost, then let payments go on')
-    .option('--dry-run', 'only say what it would do')
-    .option(
-      '--lift-anyway <proposal>',
-      'although something is missing: what two operators agreed on (fence lift)',
-    )
+    .option('--dry-run', 'only show what it would do')
+    .option('--lift-anyway <proposal>', 'also if records are missing, as two operators agreed (fence lift)')
     .action(({ dryRun: isDry = false, liftAnyway: proposal }: Options) =>
       onStores(async ({ config, ownerDatabase, temporal, actor, print }) => {
         const { missingIn, recover } = await import('../recover/recover.ts');
@@ -26,7 +23,7 @@ export function addCommands({ program, onStores }: To): void {
         const { client } = temporal();
         const report = await recover({ database, client, submissionKeys, actor, isDry, agreed });
         if (report.reason === null)
-          return print('Postgres is what Temporal knows: there is nothing to recover');
+          return print('Postgres has everything that Temporal knows: there is nothing to recover');
         for (const line of tableOf(report)) print(line);
         const { closedDays } = await import('../../reconciliation/closed-days.ts');
         for (const line of statementsAgain(await closedDays(database))) print(line);
@@ -35,7 +32,7 @@ export function addCommands({ program, onStores }: To): void {
         if (!report.isLifted) throw new CommandError(whatToDo(await whenFenced(database), missing));
         print(
           missing > 0
-            ? 'The fence is lifted although something is missing: payments go on'
+            ? 'The fence is lifted although records are missing: payments go on'
             : 'The fence is lifted: payments go on',
         );
       }),
@@ -48,13 +45,13 @@ async function readAgreed(database: Database, proposal: string): Promise<Agreed>
   const { agreedToMiss } = await import('../../transactions/care/fence.ts');
   const missing = await agreedToMiss(database, proposal);
   if (missing !== null) return { proposal, missing };
-  throw new CommandError(`${proposal} is no approved proposal to lift the fence as it is closed now.`);
+  throw new CommandError(`${proposal} is not an approved proposal to lift the fence as it is closed now.`);
 }
 
 const whatToDo = (closedAt: string | null, missing: number) =>
-  'Something is missing, so the fence stays closed. ' +
-  'Make the top-ups that are lost again, then run recover again. ' +
-  'What nobody can bring back stays away when two operators agree: ' +
+  'Records are missing, so the fence stays closed. ' +
+  'Make the lost top-ups again, then run recover again. ' +
+  'To go on without the rest, two operators must agree: ' +
   `fence lift --closed-at ${closedAt} --missing ${missing} --reason …, ` +
   'then recover --lift-anyway <proposal> (docs/operations/restored.md).';
 
@@ -67,19 +64,19 @@ function tableOf(report: RecoverReport): string[] {
     ['batches brought back, paused (or cancelled before their time)', report.batches],
     ['payments of bills and numbers posted again', report.billPayments],
     ['payments of bills in suspense, because somebody else has paid since', report.suspended],
-    ['not answered yet: each goes on by itself once the fence is lifted', report.unanswered],
+    ['not answered yet: each goes on when the fence is lifted', report.unanswered],
     ['not covered by the balance', report.uncovered],
-    ['of an account that is not there', report.account_unknown],
+    ['of an account that does not exist', report.account_unknown],
     ['pending: each channel is asked before anything is decided', report.pending],
     ['could not be brought back', report.problems.length],
   ];
   const open: [string, number] = [
-    'in suspense here, and may have left it after the copy: look at each before it is released',
+    'in suspense here, but may have been released after the copy: check each one before you release it',
     report.suspense.length,
   ];
   const reopened: [string, number] = [
-    'of these numbers are open, because nobody remembers whether one was closed: ' +
-      'ask their merchants, and close those again',
+    'of these numbers are open, because no record says if one was closed: ' +
+      'ask their merchants, and close those numbers again',
     report.reopened.length,
   ];
   const line = ([what, count]: [string, number]) => `${String(count).padStart(8)}  ${what}`;
@@ -97,9 +94,9 @@ function tableOf(report: RecoverReport): string[] {
 /** The copy lacks later reports of networks and banks, and operators' decisions on them. */
 export function statementsAgain(closed: readonly AccountDay[]): string[] {
   return [
-    'Import the statements since the copy again: what was decided about their lines after it is decided anew',
+    'Import the statements since the copy again, and decide again about their lines',
     ...closed.map(
-      ({ account, day }) => `          ${day} of ${account} is closed: reopen it where lines are missing`,
+      ({ account, day }) => `          ${day} of ${account} is closed: reopen it if lines are missing`,
     ),
   ];
 }

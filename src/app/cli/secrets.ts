@@ -15,30 +15,30 @@ export function addCommands({ program, onStores: run }: To): void {
     .description('the secrets of the service and of its channels, by name');
   secrets
     .command('status')
-    .description('which are configured, which one makes what is new, and what still needs an older one')
+    .description('show the configured secrets: which one is used for new data, and what needs an older one')
     .action(() => run(showStatus));
   secrets
     .command('reseal')
     .description(
-      'seal every stored passphrase and statement with the first ENCRYPTION_KEY, so that an older one may go',
+      'encrypt stored passphrases and statements again with the first ENCRYPTION_KEY, to remove an older one',
     )
     .action(() =>
       run(async ({ config, database, print }) => {
         const { resealPassphrases } = await import('../../callbacks/reseal.ts');
         const { resealStatements } = await import('../../reconciliation/sealing.ts');
         const count = await resealPassphrases(database(), config.ENCRYPTION_KEY);
-        print(`${count} passphrases were sealed anew`);
+        print(`${count} passphrases were encrypted again`);
         const statements = await resealStatements(database(), config.ENCRYPTION_KEY);
-        print(`${statements} statements were sealed anew`);
+        print(`${statements} statements were encrypted again`);
       }),
     );
   secrets
     .command('mistrust <name>')
     .description(
-      'after the theft of this SUBMISSION_KEY: list what it signed, then sign anew what people take',
+      'after the theft of this SUBMISSION_KEY: list the rows that it signed, then sign accepted rows again',
     )
-    .requiredOption('--since <time>', 'when it may have been stolen: 2026-11-28T14:00+03:00')
-    .option('--take <file>', 'the list, without the lines that people do not take')
+    .requiredOption('--since <time>', 'when it may have been stolen, like 2026-11-28T14:00+03:00')
+    .option('--take <file>', 'sign the rows of this list, from which people removed other rows')
     .action((name: string, options: { since: string; take?: string }) =>
       run((context) => mistrust(context, { name, ...options })),
     );
@@ -68,8 +68,8 @@ async function mistrust(
   const taken = await readTaken(take);
   const isTaken = ({ table, id }: { table: string; id: string }) => taken.has(`${table} ${id}`);
   for (const { table, signed, left } of await signAnew({ ...asked, keys, isTaken, actor }))
-    print(`${table}: ${signed} signed anew, ${left} left`);
-  print(`Now take ${name} out of SUBMISSION_KEY everywhere: what was left proves nothing without it`);
+    print(`${table}: ${signed} signed again, ${left} not signed`);
+  print(`Now remove ${name} from SUBMISSION_KEY everywhere: then rows that were not signed prove nothing`);
 }
 
 const WITH_ZONE = /:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
@@ -90,7 +90,7 @@ async function showStatus({ config, database, environment, print }: StoreContext
   const [{ key }] = config.NOTIFICATION_SECRET;
   for (const { connection, member, fingerprints } of secretsIn(readPlan(config, await environment()), key))
     for (const [i, fingerprint] of fingerprints.entries())
-      print(`${connection} ${member} ${fingerprint}: ${i === 0 ? 'used and believed' : 'still believed'}`);
+      print(`${connection} ${member} ${fingerprint}: ${i === 0 ? 'in use' : 'still accepted'}`);
 }
 
 async function showKeys(
@@ -110,7 +110,7 @@ async function showKeys(
   for (const name of serviceSecrets) {
     const { what, uses = new Map<string, number>() } = counted[name] ?? {};
     for (const [i, { id }] of (config[name] ?? []).entries()) {
-      const state = i === 0 ? 'makes what is new' : 'still good for what is old';
+      const state = i === 0 ? 'used for new data' : 'still accepted for old data';
       const count = what === undefined ? '' : `; ${uses.get(id) ?? 0} ${what}`;
       print(`${name} ${id}: ${state}${count}`);
     }

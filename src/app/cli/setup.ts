@@ -13,7 +13,7 @@ export function addCommands({ program, onStores: run }: To): void {
   program
     .command('migrate')
     .description(
-      "bring the database up to date, with the roles of the processes and the service's own ledger accounts",
+      'bring the database up to date: tables, roles of the processes, ledger accounts of the service',
     )
     .action(() =>
       run(async ({ ownerDatabase, config, print, answer }) => {
@@ -57,7 +57,7 @@ export function addCommands({ program, onStores: run }: To): void {
 function addTemporalCheck(group: Command, run: RunOnStores): void {
   group
     .command('check')
-    .description('say for how long Temporal remembers, and whether recover could use your oldest backup')
+    .description('show how long Temporal keeps closed workflows, and if recover could use your oldest backup')
     .action(() =>
       run(async ({ temporal, config, print, answer }) => {
         const { neededDays, retentionDays } = await import('../retention.ts');
@@ -65,13 +65,13 @@ function addTemporalCheck(group: Command, run: RunOnStores): void {
         const needed = neededDays(config.BACKUP_MAX_AGE_DAYS);
         answer({ retention_days: days, needed_days: needed });
         print(
-          `Temporal remembers closed workflows for ${days} days; ` +
+          `Temporal keeps closed workflows for ${days} days; ` +
             `backups of ${config.BACKUP_MAX_AGE_DAYS} days need ${needed}`,
         );
         if (days < needed)
           throw new CommandError(
-            'Temporal forgets too soon. temporal prepare lengthens the retention; ' +
-              'on Temporal Cloud set it in its console.',
+            'The retention is too short. Run temporal prepare to lengthen it; ' +
+              'on Temporal Cloud set it in the console.',
           );
       }, NO_SECRETS),
     );

@@ -60,7 +60,7 @@ export async function recover(deps: {
   report.workflows = remembered.size;
   // Anyone who can write to Temporal can start a workflow under any name: report strange ones, do no more.
   const strange = [...remembered.keys()].filter((id) => !isUuid(id));
-  report.problems.push(...strange.map((id) => `${id}: is the workflow of no transaction`));
+  report.problems.push(...strange.map((id) => `${id}: this workflow belongs to no transaction`));
   const ours = [...remembered.keys()].filter(isUuid);
   const brought = new Set<string>();
   let serial = Math.max(known?.serial ?? 0, await bringNumbersBack(deps, report));
@@ -170,8 +170,8 @@ async function bringBack(
     // Only Postgres had its facts: it is a payback, or older than Temporal's memory. It may have been paid.
     if (!input?.submission && status === undefined && !brought.has(id))
       throw new Error(
-        `what it was is lost, and it may have been paid${saidOf(input)}: ` +
-          'money of suspense on its way back, or older than what Temporal remembers',
+        `its data is lost, and it may have been paid${saidOf(input)}: ` +
+          "it is a payback, or it is older than Temporal's memory",
       );
     const end = (await resultOf(client, history)) as Partial<FlowResult> | undefined;
     if (end?.status !== 'cancelled' || (status ?? 'pending') !== 'pending') continue;
@@ -212,8 +212,8 @@ async function takeAgain(
   // money.
   if (decision?.outcome === 'refused')
     report.problems.push(
-      `${id}: its payment ${channel}:${receipt} was accepted, ` +
-        `and was refused after the restore (${decision.reason})`,
+      `${id}: its payment ${channel}:${receipt} was accepted before the restore, ` +
+        `and refused after it (${decision.reason})`,
     );
   else if (known === null) report[decision?.outcome === 'suspended' ? 'suspended' : 'billPayments'] += 1;
   return true;

@@ -39,7 +39,7 @@ export function watchApi(
   watchTraffic(metrics, { ...watched, channelStates: gate.states, admission: admission.state });
   metrics.watch({
     name: 'control_numbers_left',
-    help: 'Control numbers that no account has been given',
+    help: 'Control numbers that are still free',
     read: () => controlNumbersLeft(database, config.BILL_CONTROL_NUMBER_PREFIX),
   });
   watchState(metrics, watched);

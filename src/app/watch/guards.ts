@@ -5,8 +5,8 @@ export function watchFence(metrics: Pick<Metrics, 'watch'>, isClosed: () => Prom
   metrics.watch({
     name: 'fence_closed',
     help:
-      '1 while Postgres is behind what Temporal knows: ' +
-      'nothing is taken, sent or decided until recover has run',
+      '1 while Postgres lacks what Temporal knows: ' +
+      'nothing is accepted, sent or decided until recover has run',
     read: async () => Number(await isClosed()),
   });
 }
@@ -14,7 +14,7 @@ export function watchFence(metrics: Pick<Metrics, 'watch'>, isClosed: () => Prom
 export function watchClock(metrics: Pick<Metrics, 'watch'>, clock: Pick<Clock, 'offsetSeconds'>): void {
   metrics.watch({
     name: 'clock_ahead_seconds',
-    help: "How far this machine's clock is ahead of Postgres's, whose time counts",
+    help: "Seconds by which this machine's clock is ahead of the clock of Postgres, which counts",
     read: async () => clock.offsetSeconds(),
   });
 }
@@ -22,7 +22,7 @@ export function watchClock(metrics: Pick<Metrics, 'watch'>, clock: Pick<Clock, '
 /** The label says which port got the wrong credential; networks use the merchants' port. */
 export const failedAuthentications = {
   name: 'failed_authentications_total',
-  help: 'Requests with a wrong key, token, password or signature, by the port at which they came',
+  help: 'Requests with a wrong key, token, password or signature, by port',
   label: 'port',
   values: ['merchants', 'management'],
 } as const;

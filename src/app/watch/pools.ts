@@ -16,7 +16,7 @@ export function watchPools(metrics: Metrics, pools: Record<string, Database>): v
     },
     {
       name: 'postgres_pool_connections_max',
-      help: 'Connections that a pool may have',
+      help: 'Maximum number of connections of a pool',
       labelNames: ['pool'],
       samples: (all) => all.map(([pool, { options }]) => ({ labels: { pool }, value: options.max ?? 0 })),
     },

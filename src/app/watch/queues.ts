@@ -33,13 +33,13 @@ export function watchQueues(
   metrics.watchAll(readOnce(readAll, { freshMs: FRESH_MS }), [
     {
       name: 'queue_age_seconds',
-      help: 'How long the oldest task of a queue of Temporal has waited for a worker; 0 where none waits',
+      help: 'Seconds that the oldest task of a Temporal queue has waited for a worker; 0 if none waits',
       labelNames,
       samples: (all) => all.map(({ queue, task, ageSeconds: value }) => ({ labels: { queue, task }, value })),
     },
     {
       name: 'queue_backlog',
-      help: 'Tasks of a queue of Temporal that wait for a worker, about',
+      help: 'Approximate number of tasks of a Temporal queue that wait for a worker',
       labelNames,
       samples: (all) => all.map(({ queue, task, backlog: value }) => ({ labels: { queue, task }, value })),
     },

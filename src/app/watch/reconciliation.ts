@@ -39,7 +39,7 @@ const gauges: readonly Reading[] = [
   gauge(
     'statement_days_overdue',
     'Days of a statement account that were not proven by 10:00 of the next day, ' +
-      'those without a statement included',
+      'including days without a statement',
     async (db, { statementAccounts }) => {
       const samples: Sample[] = [];
       for (const group of groupsOf(statementAccounts)) {
@@ -53,19 +53,19 @@ const gauges: readonly Reading[] = [
   ),
   gauge(
     'statement_items_open',
-    'Lines of statements, and movements of ours that none shows, that a person has to explain, ' +
+    'Lines that do not match between statements and our books, for which a person is needed, ' +
       'counted up to 10,000',
     (db, { statementAccounts }) => openItems(db, statementAccounts, (ages) => ages.length),
   ),
   gauge(
     'statement_items_oldest_days',
-    'Whole days since the oldest of them moved; 0 where there is none',
+    'Whole days since the oldest open line moved; 0 if there is none',
     (db, { statementAccounts }) => openItems(db, statementAccounts, (ages) => Math.max(0, ...ages)),
   ),
   gauge(
     'statement_days_contradicted',
-    'Days over which the closing of an account is not what the books explain, ' +
-      'although nothing is open or waits until then',
+    'Days of an account on which the closing balance differs from our books, ' +
+      'although no line is open or waiting until then',
     async (db, { statementAccounts }) => {
       const samples: Sample[] = [];
       for (const group of groupsOf(statementAccounts)) {
@@ -77,8 +77,8 @@ const gauges: readonly Reading[] = [
   ),
   gauge(
     'statement_booked_twice',
-    'Movements of ours that no statement shows beside an item, of the same transaction and amount, ' +
-      'that one does',
+    'Our movements that no statement shows, while a statement shows a suspense item ' +
+      'of the same transaction and amount',
     async (db, { statementAccounts }) => {
       const samples: Sample[] = [];
       for (const group of groupsOf(statementAccounts)) {
@@ -94,8 +94,8 @@ const gauges: readonly Reading[] = [
   ),
   gauge(
     'statement_float_tzs',
-    'Shillings that an account has: what it said last, what moved since, ' +
-      'less what is promised to payouts that have not ended',
+    'Shillings of an account: its last balance and the movements since, ' +
+      'less the money promised to payouts that have not ended',
     async (db, { statementAccounts }) =>
       (await floats(db, statementAccounts)).flatMap(({ account, left }) =>
         left === null ? [] : [of(account, shillings(left))],
@@ -103,7 +103,7 @@ const gauges: readonly Reading[] = [
   ),
   gauge(
     'statement_float_low_tzs',
-    'Shillings below which a person is told, of the accounts that have such a limit',
+    'Alarm limit of an account in shillings; missing if it has no limit',
     async (_db, { statementAccounts }) =>
       [...statementAccounts.values()].flatMap(({ id, low }) =>
         low === null ? [] : [of(id, shillings(low))],
@@ -111,7 +111,7 @@ const gauges: readonly Reading[] = [
   ),
   gauge(
     'statement_float_dry_seconds',
-    'Until an account runs dry, as its last 24 hours went; left out where it does not',
+    'Seconds until the money of an account ends, at the rate of its last 24 hours; missing if it does not',
     async (db, { statementAccounts }) =>
       (await floats(db, statementAccounts)).flatMap(({ account, dryAt }) =>
         dryAt === null ? [] : [of(account, Math.max(0, (Date.parse(dryAt) - Date.now()) / 1_000))],
@@ -119,8 +119,8 @@ const gauges: readonly Reading[] = [
   ),
   gauge(
     'statement_proven_ratio',
-    "What networks and banks have by their own statements, divided by merchants' money; " +
-      'left out where an account has no statement',
+    "Our money at networks and banks by their statements, divided by merchants' money; " +
+      'missing if an account has no statement',
     provenRatio,
     [],
   ),
@@ -144,7 +144,7 @@ export function watchReconciliation(
         const mine = queue
           .then(() => read(longDatabase, deps))
           .catch((error: unknown) => {
-            log.warn({ error, metric: rest.name }, 'a metric of statements is left out');
+            log.warn({ error, metric: rest.name }, 'a metric of statements is missing');
             return null;
           });
         queue = mine;

@@ -35,7 +35,7 @@ const one = (value: number) => [{ value }];
 const stateGauges: readonly StateGauge[] = [
   {
     name: 'sweep_age_seconds',
-    help: 'Seconds since a sweep did all of its duties; it runs every minute',
+    help: 'Seconds since a sweep finished all of its tasks; it runs every minute',
     part: 'sweepAge',
     samples: (sweepAge) => one(sweepAge),
   },
@@ -49,7 +49,7 @@ const stateGauges: readonly StateGauge[] = [
   },
   {
     name: 'transactions_oldest_pending_seconds',
-    help: 'Age of the oldest pending push or payout by kind and channel; 0 where none is pending',
+    help: 'Age of the oldest pending push or payout by kind and channel; 0 if none is pending',
     labelNames: ['kind', 'channel'],
     part: 'waiting',
     samples: (waiting) =>
@@ -57,9 +57,7 @@ const stateGauges: readonly StateGauge[] = [
   },
   {
     name: 'transactions_late_seconds',
-    help:
-      'How late the most overdue step of a transaction is, bills included; ' +
-      'a sweep takes it up after a minute',
+    help: 'Delay of the most overdue step of a transaction or bill; ' + 'a sweep takes over after a minute',
     part: 'late',
     samples: (late) => one(late),
   },
@@ -78,7 +76,7 @@ const stateGauges: readonly StateGauge[] = [
   },
   {
     name: 'attention_oldest_seconds',
-    help: 'Age of the oldest open entry of the attention list by reason; 0 where there is none',
+    help: 'Age of the oldest open entry of the attention list by reason; 0 if there is none',
     labelNames: ['reason'],
     part: 'attention',
     samples: (attention) =>
@@ -92,13 +90,13 @@ const stateGauges: readonly StateGauge[] = [
   },
   {
     name: 'suspense_oldest_seconds',
-    help: 'Age of the oldest open item in suspense; 0 where there is none',
+    help: 'Age of the oldest open item in suspense; 0 if there is none',
     part: 'suspense',
     samples: (suspense) => one(suspense.oldestSeconds),
   },
   {
     name: 'suspense_tzs',
-    help: 'Shillings in suspense: owed to somebody, or missed',
+    help: 'Shillings in suspense: owed to somebody, or missing',
     labelNames: ['direction'],
     part: 'suspense',
     samples: ({ owed, missed }) => [
@@ -109,8 +107,8 @@ const stateGauges: readonly StateGauge[] = [
   {
     name: 'float_tzs',
     help:
-      'Shillings that each channel has for us, by our books: ' +
-      'what came in over it less what went out, some minutes old',
+      'Shillings that each channel holds for us, by our books: ' +
+      'incoming less outgoing money, some minutes old',
     labelNames: ['channel'],
     part: 'ledger',
     samples: (ledger) =>
@@ -120,7 +118,7 @@ const stateGauges: readonly StateGauge[] = [
   },
   {
     name: 'merchants_tzs',
-    help: 'Shillings of all merchants together: available, and held for payouts under way',
+    help: 'Shillings of all merchants together: available, and held for pending payouts',
     labelNames: ['balance'],
     part: 'ledger',
     samples: (ledger) =>
@@ -132,25 +130,25 @@ const stateGauges: readonly StateGauge[] = [
   },
   {
     name: 'callbacks_waiting',
-    help: 'Callbacks that their receivers have not taken yet, counted up to 10,000',
+    help: 'Callbacks that their receivers have not accepted yet, counted up to 10,000',
     part: 'callbacks',
     samples: (callbacks) => one(callbacks.waiting),
   },
   {
     name: 'callbacks_late_seconds',
-    help: 'How late the most overdue attempt of a callback is; a sweep takes it up after two minutes',
+    help: 'Delay of the most overdue attempt of a callback; a sweep takes over after two minutes',
     part: 'callbacks',
     samples: (callbacks) => one(callbacks.lateSeconds),
   },
   {
     name: 'callback_urls_failing',
-    help: 'API keys whose callback URL has taken nothing lately and is still tried',
+    help: 'API keys whose callback URL has accepted nothing lately and is still tried',
     part: 'callbacks',
     samples: (callbacks) => one(callbacks.failingUrls),
   },
   {
     name: 'callback_urls_disabled',
-    help: 'API keys whose callback URL was disabled: it said that it is gone, or took nothing for 5 days',
+    help: 'API keys whose callback URL was disabled: it answered 410, or accepted nothing for 5 days',
     part: 'disabledUrls',
     samples: (disabledUrls) => one(disabledUrls),
   },
@@ -175,7 +173,7 @@ export function watchState(
     const state: Record<string, unknown> = {};
     for (const [part, readPart] of reads)
       state[part] = await readPart().catch((error: unknown) => {
-        log.warn({ error, part }, 'metrics of what Postgres knows are left out');
+        log.warn({ error, part }, 'metrics that Postgres provides are missing');
         if (isDatabaseDown(error)) throw error;
       });
     return state as State;

@@ -38,13 +38,13 @@ export function watchTraffic(
       {
         name: 'submissions_limit',
         help:
-          'As many may be in flight now; more wait in the lines of their accounts, ' +
+          'Submissions that may be in flight now; more wait in the queues of their accounts, ' +
           'or are refused as unavailable',
         samples: ({ limit }) => [{ value: limit }],
       },
       {
         name: 'submissions_waiting',
-        help: 'Submissions that wait for their place in the lines of their accounts, up to 4 s',
+        help: 'Submissions that wait in the queues of their accounts, up to 4 s',
         samples: ({ waiting }) => [{ value: waiting }],
       },
       {

@@ -26,7 +26,7 @@ export type Approval = {
 /** `execute` throws this under its locks if one operator is not enough. Then only a proposal is made. */
 export class NeedsAnother extends GatewayError {
   constructor() {
-    super('conflict', 'This has to be proposed: another operator has to approve it');
+    super('conflict', 'One operator cannot do this alone: propose it, and another operator approves it');
   }
 }
 
@@ -36,7 +36,7 @@ export type Executed = {
   wake?: string;
   /** transaction whose first workflow starts after the commit */
   begin?: string;
-  /** payment of a bill or standing number: its workflow is told after the commit */
+  /** payment of a bill or standing number; its workflow is signalled after the commit */
   paid?: UnsignalledPayment;
   /** live test: its payment is submitted after the commit */
   liveSend?: string;
@@ -64,16 +64,16 @@ export type Action<Payload = unknown, Found = unknown> = {
   payload: z.ZodType<Payload>;
   /** Returns what every view of the proposal shows: names and shillings, before and after. */
   describe?(payload: Payload, view: View): string | Promise<Described>;
-  /** Fills in optional members at the proposal: a slow approval does not change them. */
+  /** Fills in optional members when it is proposed, so that a late approval uses the same values. */
   bind?(db: Queryable, payload: Payload): Promise<Payload>;
-  /** Reads the current values. If they differ from the payload, it is neither proposed nor carried out. */
+  /** Reads the current values. If they differ from the payload, the action is refused. */
   seen?(db: Queryable, payload: Payload): Promise<Partial<Payload>>;
   /** Locks the rows that `seen`, `check` and `execute` read, until the approval is committed. */
   lock?(db: Queryable, payload: Payload): Promise<unknown>;
-  /** Throws a GatewayError if it cannot be carried out. Runs at the proposal, and again under the locks. */
+  /** Throws a GatewayError if the action is impossible. Runs at the proposal, and again under the locks. */
   check?(db: Queryable, payload: Payload): Promise<Found>;
   /**
-   * True if `execute` must run without a savepoint, for the callback triggers of 0005_callbacks.sql. If
+   * True if `execute` must run without a savepoint, because of the triggers of 0005_callbacks.sql. If
    * `execute` then throws, the approval is rolled back too.
    */
   isWhole?: true;
@@ -92,7 +92,7 @@ export function declare<Payload, Found = unknown>(
   return { ...(definition as Action), asked: askedOf(definition.payload) };
 }
 
-/** Adds current values that the call left out. Throws if a value that it sent has changed. */
+/** Adds current values that the payload left out. Throws if a value in the payload has changed. */
 export async function withSeen(db: Queryable, action: Action, given: unknown): Promise<object> {
   const bound = (await action.bind?.(db, given)) ?? given;
   const now = await action.seen?.(db, bound);
@@ -125,7 +125,7 @@ function refuseChanged(payload: object, now: object = {}): void {
 
 export const changedSince = (...names: string[]) =>
   conflict(
-    `It is no longer as it was seen (${names.join(', ').replaceAll('_', ' ')}): ` +
+    `It has changed since you looked at it (${names.join(', ').replaceAll('_', ' ')}): ` +
       'look at it again, and propose it again',
   );
 
@@ -146,9 +146,9 @@ export function readPayload(action: Action, payload: unknown): unknown {
 }
 
 function sentenceOf(issue: { code?: string; input?: unknown; expected?: unknown }): string {
-  if (issue.code === 'unrecognized_keys') return 'is not known here';
+  if (issue.code === 'unrecognized_keys') return 'is an unknown field';
   if (issue.input === undefined) return 'is required';
-  return issue.code === 'invalid_type' ? `must be of the JSON type ${issue.expected}` : 'is not right';
+  return issue.code === 'invalid_type' ? `must be of the JSON type ${issue.expected}` : 'is not valid';
 }
 
 export const orRequired = (message: string) => ({
@@ -181,7 +181,7 @@ export const accountIdField = z
 
 export const currencyField = z
   .literal(CURRENCY, `must be ${CURRENCY}`)
-  .meta(documented('The currency of the amounts beside it'));
+  .meta(documented('The currency of `amount`'));
 
 /** Accepts ISO 8601 or a day, and returns UTC. */
 export const timeField = z
@@ -193,7 +193,7 @@ export const timeField = z
 export const dateField = z.iso
   .date('must be a day, like 2026-11-25')
   .refine((day) => readMoment(day) !== null, 'must be a day, like 2026-11-25')
-  .meta({ description: 'Of Dar es Salaam' });
+  .meta({ description: 'In Dar es Salaam time' });
 
 /** Says in JSON Schema that zero is refused. */
 export const notZero = { not: { const: 0 } };

@@ -15,12 +15,12 @@ type Node = {
   default?: unknown;
 };
 
-/** `face`, in the `meta` of a field, says how people see and type it. The API documents leave it out. */
+/** `face`, in a field's `meta`, says how people see and type the field. The API documents omit it. */
 type Face = {
   unit?: 'shillings' | 'fee';
   isSeen?: true;
   isClear?: true;
-  /** the next member is typed in the same text, after a colon */
+  /** the member that people type in the same text, after a colon */
   with?: string;
 };
 

@@ -6,11 +6,11 @@ import { conflict } from '../../domain/errors.ts';
 import { accountIdField, declare, exampleAccount } from './actions.ts';
 import { fact, subjectNamed } from './facts.ts';
 
-/** Sets if a second person must start a merchant's batches. If not, one person alone can pay anyone. */
+/** Says if a second person must start a merchant's batches. If not, one person alone can pay anyone. */
 export const batchesAction = declare({
-  title: 'Who starts its batches',
+  title: 'Set who may start its batches',
   command: 'accounts batches <account_id> <need_another>',
-  note: 'Without another holder one person of the merchant pays whom they like.',
+  note: 'If a batch needs no second holder, one person of the merchant can pay anyone.',
   example: [
     'one person does the books there, ticket 907',
     { account_id: exampleAccount, need_another: false },
@@ -20,7 +20,7 @@ export const batchesAction = declare({
     account_id: accountIdField,
     need_another: z
       .boolean('must be true or false')
-      .meta({ title: 'A key of another holder than made a batch starts it' }),
+      .meta({ title: 'A batch needs the key of a second holder to start' }),
   }),
   async describe(change, view) {
     const { need_another: needed } = change;
@@ -29,7 +29,7 @@ export const batchesAction = declare({
   },
   async check(db, { account_id, need_another }) {
     const { id } = await requireAccount(db, account_id);
-    if ((await needsAnother(db, id)) === need_another) throw conflict('it is so already');
+    if ((await needsAnother(db, id)) === need_another) throw conflict('This is the setting already');
   },
   async execute(db, { account_id: accountId, need_another: needed }, { actor, proposalId }) {
     await setNeedsAnother(db, { accountId, needed, actor, proposalId });

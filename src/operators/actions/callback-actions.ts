@@ -28,8 +28,8 @@ const EVENTS_MAX = 1_000;
 const url = z.string('must be text, or null').max(2_000, 'must have at most 2000 characters').nullable();
 const events = z.array(z.enum(optionalEvents, 'must be the name of an event'), 'must be a list of events');
 const settings = z.strictObject({
-  url: url.meta({ description: 'Where callbacks went before' }),
-  events: events.meta({ description: 'Which events were sent before' }),
+  url: url.meta({ description: 'The callback URL before the change' }),
+  events: events.meta({ description: 'The events before the change' }),
 });
 type Settings = z.output<typeof settings>;
 
@@ -45,7 +45,7 @@ type Resend = {
 /** Needs two operators: callbacks send customers' data to the new address. */
 export function callbackActions(deps: SettingsDeps): Actions {
   const set = declare({
-    title: 'Where the callbacks of a key go',
+    title: 'Set the callback URL and the events of a key',
     command: 'callbacks set <key_id>',
     example: [
       'the merchant asked for it by telephone, called back, ticket 388',
@@ -55,19 +55,19 @@ export function callbackActions(deps: SettingsDeps): Actions {
     payload: z.strictObject({
       key_id: sentenceField(100).meta(documented("The merchant's API key")),
       url: url.optional().meta({
-        title: 'Its callbacks go to',
-        description: 'Left out: kept; null or none: removed; the same: enabled again',
+        title: 'Callback URL',
+        description: 'Default: no change. None removes the URL; the same URL is enabled again',
       }),
-      events: events.optional().meta({ title: 'Events it receives', description: 'Left out: kept' }),
-      before: settings.meta(seen('As it is now')).optional(),
+      events: events.optional().meta({ title: 'Events to send', description: 'Default: no change' }),
+      before: settings.meta(seen('The current settings')).optional(),
     }),
     async describe({ key_id, before, ...after }, view) {
       const facts = [
         after.url === undefined ? [] : fact('address', after.url ?? 'none', before?.url ?? 'none'),
         after.events === undefined ? [] : fact('events', listed(after.events), listed(before?.events ?? [])),
       ].flat();
-      const what = facts.map(({ name, after: value }) => `${name} ${value}`).join(', ') || 'as they are';
-      return { summary: `Callbacks of ${await keyNamed(view, key_id)} from now on: ${what}`, facts };
+      const what = facts.map(({ name, after: value }) => `${name} ${value}`).join(', ') || 'no change';
+      return { summary: `Set the callbacks of ${await keyNamed(view, key_id)}: ${what}`, facts };
     },
     seen: async (db, { key_id }) => ({ before: await settingsOf(db, key_id) }),
     check: async (_db, change) => requireGoodSettings({ callbackUrl: change.url }, deps.urlPolicy),
@@ -75,7 +75,7 @@ export function callbackActions(deps: SettingsDeps): Actions {
       const { key_id: keyId, url: callbackUrl } = change;
       const asked = { keyId, callbackUrl, events: change.events, by: 'operator', actor } as const;
       const { settings, told } = await saveCallbackSettings(db, asked, deps);
-      return { outcome: `callbacks go to ${settings.callbackUrl ?? 'nowhere'}`, deliver: told };
+      return { outcome: `the callback URL is ${settings.callbackUrl ?? 'removed'}`, deliver: told };
     },
   });
 
@@ -83,7 +83,7 @@ export function callbackActions(deps: SettingsDeps): Actions {
 }
 
 const resend = declare({
-  title: 'Send the events of a range of time again, oldest first',
+  title: 'Send the events of a time range again, oldest first',
   command: 'callbacks resend-range <account_id>',
   example: [
     'their receiver was down, ticket 391',
@@ -97,14 +97,14 @@ const resend = declare({
   role: 'support',
   payload: z.strictObject({
     account_id: accountIdField,
-    from: timeField.meta(documented('The beginning, inclusive')),
-    to: timeField.optional().meta({ description: 'Left out: now' }),
+    from: timeField.meta(documented('The start of the range, inclusive')),
+    to: timeField.optional().meta({ description: 'Default: now' }),
     states: z
       .array(z.enum(resendable, `must be one of ${resendable.join(', ')}`))
       .min(1, 'must name one')
       .default(['failed', 'no_url'])
-      .meta({ title: 'Of those that are' }),
-    addresses: z.array(z.string()).meta(seen('Where they would go: bound when it is proposed')).optional(),
+      .meta({ title: 'Events in these states' }),
+    addresses: z.array(z.string()).meta(seen('URLs that receive them; fixed when proposed')).optional(),
   }) as unknown as z.ZodType<Resend>,
   async describe(asked, view) {
     const { account_id: accountId, from, to, states } = asked;
@@ -125,7 +125,7 @@ const resend = declare({
   },
   async check(_db, { addresses = [] }) {
     if (addresses.length === 0)
-      throw conflict('no event of this range can be sent: it has none, or its key has no working address');
+      throw conflict('No event of this range can be sent: there is none, or its key has no working URL');
   },
   async execute(db, asked, { actor }) {
     const { account_id: accountId, from, to, states, addresses = [] } = asked;

@@ -3,8 +3,8 @@ import type { Database } from '../../platform/db/pool.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
 
 /**
- * Audits which connections, including their secrets, changed since the last start, by fingerprints of eight
- * digits. It also notes which use plain HTTP, and why. Returns the names of the changed ones.
+ * Writes to the audit log which connections have changed since the last start, and which use plain HTTP, and
+ * why. It compares fingerprints, which cover the secrets. Returns the names of the changed connections.
  * The file and the secrets come with a deploy, so this detects a change but cannot stop it.
  */
 export function noteConnections(

@@ -8,9 +8,9 @@ import { getTransaction } from '../../transactions/rows/store.ts';
 import { declare, documented, sentenceField } from './actions.ts';
 
 export const closeAttentionAction = declare({
-  title: 'Take a finished transaction, or what is none, off the list',
+  title: 'Close an attention entry (but not of a pending transaction)',
   command: 'attention close <subject>',
-  note: 'Only the entry on the list is closed: no money moves.',
+  note: 'This only closes the entry: no money moves.',
   example: [
     'ticket 123: the channel did pay',
     { subject: '0e8b1f52-3c0d-4a55-9d7e-61c2a4f0b7d9', note: 'ticket 123: the channel did pay' },
@@ -18,24 +18,24 @@ export const closeAttentionAction = declare({
   role: 'finance',
   alone: ['support', 'finance'],
   payload: z.strictObject({
-    subject: sentenceField(200).meta(documented('A transaction, or whatever else the entry is about')),
+    subject: sentenceField(200).meta(documented('The transaction, or what else the entry is about')),
     note: sentenceField(500).meta({
       title: 'What was done about it',
-      description: 'Kept for ever: no names and numbers of customers',
+      description: 'It is kept for ever: write no names or numbers of customers',
     }),
   }),
   async execute(db, { subject, note }, { actor }) {
     const transaction = isUuid(subject) ? await getTransaction(db, subject) : null;
-    // Leave bills out: a bill stays open for months, even if one of its payments has a problem.
+    // Bills are exempt: a bill stays pending for months, also if one of its payments has a problem.
     if (transaction?.status === 'pending' && !isBilled(transaction))
-      throw conflict('It is pending: decide what became of it, or wait for its channel');
+      throw conflict('The transaction is pending: decide how it ended, or wait for its channel');
     const { closed, kept } = await resolveSubject(db, transaction?.id ?? subject);
     if (closed > 0) {
       await audit(db, { actor, action: 'attention.close', subject, detail: { note } });
-      return { outcome: `${closed} closed` };
+      return { outcome: `closed entries: ${closed}` };
     }
-    if (kept > 0) throw conflict('Its money is in suspense: the entry closes when that has left');
-    if (!transaction) throw new GatewayError('not_found', `Nothing about ${subject} is on the list`);
-    return { outcome: 'it is not on the list' };
+    if (kept > 0) throw conflict('Its money is in suspense: release the money, and the entry closes');
+    if (!transaction) throw new GatewayError('not_found', `There is no attention entry about ${subject}`);
+    return { outcome: 'there is no attention entry about it' };
   },
 });

@@ -26,7 +26,7 @@ const payload = z.strictObject({
     .int('must be the number of a line')
     .min(1, 'must be at least 1')
     .max(LINE_MAX)
-    .meta(documented('The number of the line on the statement of the merchant')),
+    .meta(documented("The line's number on the merchant's statement")),
   amount: z
     .int('must be a whole number of minor units (1 TZS = 100)')
     .min(-MONEY_MAX, `must be at least -${MONEY_MAX}`)
@@ -36,17 +36,17 @@ const payload = z.strictObject({
     .meta({
       ...inShillings,
       ...notZero,
-      title: 'Amount: above zero credits the merchant, below debits him',
-      description: 'Minor units (1 TZS = 100): above zero credits the merchant, below debits him',
+      title: 'Amount: above zero credits the merchant, below zero debits it',
+      description: 'Minor units (1 TZS = 100): above zero credits the merchant, below zero debits it',
     }),
   currency: currencyField,
-  reference: sentenceField(100).meta({ description: 'What makes it happen once: a ticket' }),
-  note: sentenceField(255).meta({ title: 'Why', description: 'The merchant reads it on the statement' }),
+  reference: sentenceField(100).meta({ description: 'For example a ticket; it is posted only once' }),
+  note: sentenceField(255).meta({ title: 'Why', description: 'The merchant sees it on the statement' }),
 });
 type Correction = z.output<typeof payload>;
 
 export const correctLineAction = declare({
-  title: 'Make good what was wrong about a line of a statement',
+  title: "Correct a line of a merchant's statement",
   command: 'accounts correct <account_id> <line>',
   example: [
     'a fee was taken twice, ticket 333',
@@ -80,7 +80,7 @@ export const correctLineAction = declare({
     const { amount, reference, note } = asked;
     const posting = postCorrection(db, line, { amount, reference, note, proposalId });
     if (!(await covered(sizeOf(asked), posting)))
-      return { outcome: `${reference} was posted before: nothing moved` };
+      return { outcome: `reference ${reference} was posted before, so nothing moved` };
     const detail = { line: asked.line, amount, currency: CURRENCY, reference, note, proposal: proposalId };
     await audit(db, { actor, action: 'statements.correct', subject: asked.account_id, detail });
     return { outcome: `correction of line ${asked.line} by ${sizeOf(asked)} is posted` };

@@ -30,7 +30,7 @@ export function dayActions(accounts: StatementAccounts): Record<'days.close' | '
   ): Promise<ProvenDay & { group: Proven }> => {
     const [group] = groupsOf(accounts, account);
     const found = group && (await daysOf(db, group, day)).find((one) => one.account === account);
-    if (!found) throw new GatewayError('not_found', `No statement of ${account} shows ${day}`);
+    if (!found) throw new GatewayError('not_found', `No statement of ${account} covers ${day}`);
     return { ...found, group };
   };
   const require = async (db: Queryable, asked: AccountDay, state: 'balanced' | 'closed') => {
@@ -45,14 +45,14 @@ export function dayActions(accounts: StatementAccounts): Record<'days.close' | '
     for (const one of group ? await daysOf(db, group) : []) {
       const which = `${one.day} of ${one.account}`;
       if (after === 'open' && one.day > day && one.state === 'closed')
-        throw conflict(`${which} is closed: days are opened again from the last one`);
+        throw conflict(`${which} is closed: reopen the last closed day first`);
       if (after === 'closed' && one.day < day && one.state !== 'closed' && one.lines + one.open > 0)
-        throw conflict(`${which} is ${one.state}: days are closed in their order`);
+        throw conflict(`${which} is ${one.state}: close the earlier days first`);
     }
   };
   const describe = (verb: string, after: 'closed' | 'open') =>
     declare({
-      title: `${verb} this day: ${after === 'closed' ? 'it takes nothing more' : 'it takes lines again'}`,
+      title: `${verb} this day: ${after === 'closed' ? 'it takes no more lines' : 'it takes lines again'}`,
       command: `days ${after === 'closed' ? 'close' : 'reopen'} <account> <day>`,
       example: [
         after === 'closed' ? 'every line is explained' : 'the network corrected its statement',
@@ -64,17 +64,17 @@ export function dayActions(accounts: StatementAccounts): Record<'days.close' | '
         const summary = `${verb} ${asked.day} of ${asked.account}`;
         if (!isOpen) return { summary };
         const day = await known(db, asked);
-        const money = (amount: number | null) => (amount === null ? 'nobody says' : shillings(amount));
+        const money = (amount: number | null) => (amount === null ? 'unknown' : shillings(amount));
         return {
           summary,
           facts: [
             fact('day', after, day.state),
-            fact('their money', money(day.closing), money(day.opening)),
+            fact('their balance', money(day.closing), money(day.opening)),
             fact('lines', `${day.lines}: ${day.matched} matched, ${day.booked} booked, ${day.open} open`),
           ],
         };
       },
-      // The balance is proven for the whole group.
+      // One balance is proven for the whole group.
       lock: (db, { account }) => lockAccounts(db, accountsBeside(accounts, account)),
       async check(db, asked) {
         await requireRecovered(db);
@@ -98,14 +98,14 @@ export function dayActions(accounts: StatementAccounts): Record<'days.close' | '
         return { outcome: `${asked.day} of ${asked.account} is ${after}` };
       },
     });
-  return { 'days.close': describe('Close', 'closed'), 'days.reopen': describe('Open again', 'open') };
+  return { 'days.close': describe('Close', 'closed'), 'days.reopen': describe('Reopen', 'open') };
 }
 
 function whyNot({ state, open, isCovered, holds }: ProvenDay): string {
   if (state !== 'open') return '';
-  if (!isCovered) return ': statements do not show all of it yet';
+  if (!isCovered) return ': statements do not cover the whole day yet';
   if (open > 0) return `: ${open} of its lines and movements are open`;
   return holds
     ? ': another account of its group has open lines'
-    : ': their closing is not what our books say';
+    : ': their closing balance differs from our books';
 }

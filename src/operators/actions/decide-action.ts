@@ -19,7 +19,7 @@ import { fact, partyFor, shillings } from './facts.ts';
 
 /** Stores how a transaction ends if its channel does not answer; the workflow applies it. */
 export const decideAction = declare({
-  title: 'Say how it ended, where its network cannot be brought to answer',
+  title: 'Decide how it ended, if its network gives no answer',
   command: 'attention decide <transaction_id> <outcome>',
   note: 'Another operator has to approve it. Until then nothing changes.',
   example: [
@@ -31,8 +31,8 @@ export const decideAction = declare({
     transaction_id: z
       .uuid('must be the id of a transaction')
       .transform((id) => id.toLowerCase())
-      .meta(documented('The transaction that is decided')),
-    outcome: z.enum(['paid', 'failed'], 'must be paid or failed').meta({ title: 'It was' }),
+      .meta(documented('The id of the transaction')),
+    outcome: z.enum(['paid', 'failed'], 'must be paid or failed').meta({ title: 'Outcome' }),
     note: sentenceField(500).meta({ title: 'How you know' }),
   }),
   async describe({ transaction_id, outcome, note }, view) {
@@ -55,7 +55,7 @@ export const decideAction = declare({
               outcome === 'paid' ? success : 'failed',
               `${status}. ${explained.money.join('. ')}`,
             ),
-            ...(shown === null ? [] : [fact('statement', `${shown} shows that it moved`)]),
+            ...(shown === null ? [] : [fact('statement', `${shown} shows that the money moved`)]),
           ]
         : [],
       people: [transaction_id],
@@ -72,7 +72,7 @@ export const decideAction = declare({
     await sweepSoon(db, id);
     const detail = { outcome, note, proposal: proposalId };
     await audit(db, { actor, action: 'attention.decide', subject: id, detail });
-    return { outcome: `${id} was decided to be ${outcome}`, wake: id };
+    return { outcome: `${id} is decided: ${outcome}`, wake: id };
   },
 });
 
@@ -86,8 +86,8 @@ async function requireDecidable(
   const shown = await shownBy(db, transaction.id);
   if (shown !== null)
     throw conflict(
-      `${shown} of a statement shows that it moved: ` +
-        `${isLine(shown) ? 'it waits for its other side' : 'let it leave suspense first'}, then decide`,
+      `A statement (${shown}) shows that the money moved: ` +
+        `${isLine(shown) ? 'wait until this line is matched' : 'release this item first'}, then decide`,
     );
 }
 

@@ -4,9 +4,9 @@ import { requireAccount } from '../../accounts/store.ts';
 import { accountIdField, changedSince, declare, exampleAccount, seen, sentenceField } from './actions.ts';
 import { fact, subjectNamed } from './facts.ts';
 
-/** Customers see this name above the amount: a wrong one collects money in somebody else's name. */
+/** Customers see this name above the amount. A wrong name collects money in somebody else's name. */
 export const displayNameAction = declare({
-  title: 'Its name to customers',
+  title: 'Set the name that customers see',
   command: 'accounts display-name <account_id> <display_name>',
   example: [
     'as its certificate of registration says, ticket 901',
@@ -16,15 +16,15 @@ export const displayNameAction = declare({
   payload: z.strictObject({
     account_id: accountIdField,
     display_name: sentenceField(60).meta({
-      title: 'As its customers know it',
-      description: 'On the pages where they pay',
+      title: 'Name',
+      description: 'Customers see it on the pages where they pay',
     }),
-    before: sentenceField(255).meta(seen('Left out: what it is now')).optional(),
+    before: sentenceField(255).meta(seen('The current name')).optional(),
   }),
   async describe(change, view) {
     const { display_name: name, before = '' } = change;
     const summary =
-      `Customers read ${JSON.stringify(name)} on the pages of ` + `${await subjectNamed(view, change)}`;
+      `Show customers ${JSON.stringify(name)} on the pages of ` + `${await subjectNamed(view, change)}`;
     return { summary, facts: [fact('display_name', name, before)] };
   },
   async seen(db, { account_id }) {
@@ -34,6 +34,6 @@ export const displayNameAction = declare({
   async execute(db, { account_id: accountId, display_name: name, before = '' }, { actor, proposalId }) {
     if (!(await setDisplayName(db, { accountId, name, before, actor, proposalId })))
       throw changedSince('before');
-    return { outcome: `its customers read ${name}` };
+    return { outcome: `customers now see ${name}` };
   },
 });

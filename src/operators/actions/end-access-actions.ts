@@ -4,13 +4,13 @@ import { disableOperator, revokeToken } from '../people/operators.ts';
 import { endSession } from '../people/sessions.ts';
 import { type Actions, declare, documented, sentenceField } from './actions.ts';
 
-/** One admin ends access, at once: a stolen token must not wait for a second person. */
+/** One admin can end access at once: a stolen token must not wait for a second admin. */
 const byOne = { role: 'admin', alone: ['admin'] } as const;
 
 const disable = declare({
   title: "End a person's access, at once and for good",
   command: 'operators disable <operator>',
-  note: 'What this person has proposed is withdrawn.',
+  note: 'This also withdraws the open proposals of this person.',
   example: ['left the company', { operator: 'neema' }],
   ...byOne,
   payload: z.strictObject({ operator: sentenceField(40).meta(documented('The name of the operator')) }),
@@ -39,7 +39,7 @@ const endOne = declare({
   note: 'The token stays valid.',
   example: ['a browser was left open', { session_id: '5Gr91LbnS1uy' }],
   ...byOne,
-  payload: z.strictObject({ session_id: sentenceField(100).meta(documented('The session')) }),
+  payload: z.strictObject({ session_id: sentenceField(100).meta(documented('The id of the session')) }),
   async execute(db, { session_id: id }, { actor, reason }) {
     if (await endSession(db, { id, actor, reason })) return { outcome: `${id} has ended` };
     throw new GatewayError('not_found', `There is no live session ${id}`);

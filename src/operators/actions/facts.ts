@@ -24,7 +24,7 @@ export type View = {
   db: Queryable;
   /** if false, customers' numbers are masked and their names left out */
   showsPeople: boolean;
-  /** while it can be approved, it shows current values */
+  /** true while the proposal can be approved: it then shows current values */
   isOpen: boolean;
 };
 

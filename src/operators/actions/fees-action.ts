@@ -20,7 +20,6 @@ import { type Fact, fact, merchantNamed, type View } from './facts.ts';
 
 const row = z.strictObject({ tiers: tiersField });
 
-/** Amounts are whole shillings. A missing service keeps the fees of data/fees.json. */
 const ownFeesField = z
   .strictObject(
     forEachService((service) =>
@@ -29,30 +28,27 @@ const ownFeesField = z
     orRequired('must be an object'),
   )
   .meta({
-    description: 'All rows of its own, in whole shillings; a service that is left out has the usual fees',
+    description: "All of the merchant's own fees, in whole shillings; a missing service has the usual fees",
   });
 
 const payload = z.strictObject({
   account_id: accountIdField,
   fees: ownFeesField,
   effective_from: timeField.optional().meta({
-    title: 'From this day or time on',
-    description: 'Left out, or where it has passed: when they are approved',
+    title: 'Valid from (day or time)',
+    description: 'Default, also if this time has passed: from the approval on',
   }),
-  replaces: sentenceField(100)
-    .nullable()
-    .optional()
-    .meta(seen('The version that stood last when this was proposed')),
+  replaces: sentenceField(100).nullable().optional().meta(seen('The latest version when this was proposed')),
 });
 type Change = z.output<typeof payload>;
 
 /** Replaces the standard fees for one account. Accepted transactions keep their fee. */
 export const setFeesAction = declare({
-  title: 'Set fees of its own',
+  title: 'Set the fees of this merchant',
   command: 'fees propose <account_id>',
   note:
-    'Like "300" or "0-4,999: 300; 5,000-: 1.5 % min 500 max 2,000". ' +
-    'What is left empty has the usual fees.',
+    'Write a fee like "300" or "0-4,999: 300; 5,000-: 1.5 % min 500 max 2,000". ' +
+    'An empty field means the usual fees.',
   example: [
     'the contract of this year, ticket 512',
     {
@@ -64,7 +60,7 @@ export const setFeesAction = declare({
   role: 'finance',
   payload,
   async describe(change, view) {
-    const from = change.effective_from ?? 'their approval';
+    const from = change.effective_from ?? 'the approval';
     const own = feeServices.filter((service) => change.fees[service]).length;
     const what = own === 0 ? 'The usual fees' : 'Fees';
     return {
@@ -81,7 +77,7 @@ export const setFeesAction = declare({
     const { account_id: accountId, fees: rows, effective_from = null, replaces = null } = change;
     const set = { accountId, rows, effectiveFrom: effective_from, replaces, proposalId, actor };
     if (!(await setFees(db, set))) throw changedSince('replaces');
-    return { outcome: 'the fees are set; what was accepted before keeps its own' };
+    return { outcome: 'the fees are set; accepted transactions keep their fee' };
   },
 });
 
@@ -98,14 +94,14 @@ async function factsOf({ account_id, fees }: Change, { db, isOpen }: View): Prom
     });
 }
 
-/** An earlier set of rows would end existing rows without notice. */
+/** Announced fees may only be replaced from the same moment: other fees would cut them short unnoticed. */
 async function refuseBefore(db: Queryable, change: Change): Promise<void> {
   const { account_id: accountId, effective_from: from = null } = change;
   const { announced } = await feesOf(db, accountId);
   if (announced === null || (from !== null && Date.parse(from) === Date.parse(announced.effectiveFrom)))
     return;
   throw conflict(
-    `Fees of its own begin on ${announced.effectiveFrom}: ` +
-      'propose others from that moment, which replace these, or wait for it',
+    `Other fees of this merchant begin on ${announced.effectiveFrom}: ` +
+      'propose fees from that moment, which replace them, or wait until then',
   );
 }

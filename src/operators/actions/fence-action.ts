@@ -9,7 +9,7 @@ const MISSING_MAX = 1_000_000;
 
 /** Lets `recover` lift the fence with up to `missing` records missing. Only `recover` can count them. */
 export const liftFenceAction = declare({
-  title: 'Lift the fence although something is missing',
+  title: 'Lift the fence although records are missing',
   command: 'fence lift',
   example: [
     'three top-ups are made again by hand, ticket 900',
@@ -18,22 +18,22 @@ export const liftFenceAction = declare({
   role: 'admin',
   payload: z.strictObject({
     closed_at: sentenceField(40).meta({
-      description: 'Which closing of the fence is meant, as recover names it',
+      description: 'When the fence was closed, as recover prints it',
     }),
     missing: z
-      .int('must be how much recover has named as missing')
-      .min(1, 'must be at least 1: without it recover lifts the fence by itself')
+      .int('must be the number of missing records that recover printed')
+      .min(1, 'must be at least 1: if nothing is missing, recover lifts the fence')
       .max(MISSING_MAX)
-      .meta({ description: 'How much recover has named as missing' }),
+      .meta({ description: 'The number of missing records that recover printed' }),
   }),
   describe: ({ closed_at, missing }) =>
-    `Lift the fence of ${closed_at} although ${missing} could not be brought back: ` +
+    `Lift the fence of ${closed_at} although ${missing} records could not be restored: ` +
     'merchants may spend that money a second time',
   check: requireFence,
   async execute(db, lift, { actor, proposalId }) {
     const detail = { ...lift, proposal: proposalId };
     await audit(db, { actor, action: LIFT_ACTION, subject: FENCE, detail });
-    return { outcome: `recover --lift-anyway ${proposalId} may lift the fence with ${lift.missing} missing` };
+    return { outcome: `recover --lift-anyway ${proposalId} may lift the fence, ${lift.missing} missing` };
   },
 });
 

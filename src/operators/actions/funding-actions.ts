@@ -31,15 +31,15 @@ const payload = z.strictObject({
   currency: currencyField,
   reference: sentenceField(100).meta({
     title: "The bank's reference",
-    description: 'What makes it happen once, over all merchants: a line of our bank statement',
+    description: 'From our bank statement. One reference is posted only once, for all merchants together',
   }),
-  note: sentenceField(255).meta({ title: 'Why, for the books' }).optional(),
+  note: sentenceField(255).meta({ title: 'Why (for the books)' }).optional(),
 });
 type Funding = z.output<typeof payload>;
 
 /**
- * Two people record bank top-ups and withdrawals. A top-up also works behind the fence, to restore a lost
- * one.
+ * Two people record bank top-ups and withdrawals. A top-up is possible while the fence is closed, to restore
+ * a lost one.
  */
 export function fundingActions(
   accounts: StatementAccounts,
@@ -54,12 +54,12 @@ export function fundingActions(
   };
 }
 
-/** `ids`: the statement accounts that show such money; `books`: the ledger codes that they prove. */
+/** `ids`: the statement accounts of our banks; `books`: the ledger codes that they prove. */
 type Banks = { ids: readonly string[]; books: readonly string[] };
 
 const shown = {
   top_up: {
-    title: 'Top up: money of the merchant has reached our bank account',
+    title: "Top up: the merchant's money has reached our bank account",
     command: 'accounts top-up <account_id> <amount>',
     example: [
       'bank statement of this morning',
@@ -67,7 +67,7 @@ const shown = {
     ],
   },
   withdrawal: {
-    title: 'Withdraw: money of the merchant has left our bank account',
+    title: "Withdraw: the merchant's money has left our bank account",
     command: 'accounts withdraw <account_id> <amount>',
     example: [
       'the merchant asked for it, ticket 640',
@@ -103,7 +103,7 @@ function fundingAction(kind: FundingKind, banks: Banks): Declared {
       await refuseProposed(db, funding);
       return funding;
     },
-    // An import takes the same locks: a line and a top-up with one reference are never both booked.
+    // An import takes the same locks, so a line and a top-up with one reference are never both booked.
     lock: (db) => lockAccounts(db, banks.ids),
     async check(db, funding) {
       await requireAccount(db, funding.account_id);
@@ -135,7 +135,7 @@ async function refuseProposed(db: Queryable, funding: Funding): Promise<void> {
   if (rows[0]) throw usedBefore(funding, `is proposed already by ${rows[0].proposed_by} (${rows[0].id})`);
 }
 
-/** Refuses a line that is booked or waits: its suspense item must be released instead. */
+/** Refuses a reference whose line is booked or waits: release its suspense item instead. */
 async function refuseKnownLine(db: Queryable, banks: Banks, funding: Funding): Promise<void> {
   const { rows } = await db.query(
     `SELECT l.id, l.account, l.day::text AS day, i.id AS item
@@ -151,7 +151,7 @@ async function refuseKnownLine(db: Queryable, banks: Banks, funding: Funding): P
   throw usedBefore(funding, `is line ln_${line.id} of ${line.account} on ${line.day}${where}`);
 }
 
-/** Refuses a bank payment's reference. `isFunded` checks typed movements, which have no connection. */
+/** Refuses the reference of a bank payment. `isFunded` checks typed movements, which have no connection. */
 async function refuseKnownMovement(db: Queryable, { books }: Banks, funding: Funding): Promise<void> {
   const { rows } = await db.query(
     `SELECT n.name, m.transaction_id FROM movement_names n JOIN movements m ON m.id = n.movement_id
@@ -162,8 +162,7 @@ async function refuseKnownMovement(db: Queryable, { books }: Banks, funding: Fun
   );
   const [moved] = rows;
   if (!moved) return;
-  const of =
-    moved.transaction_id === null ? 'a movement that is booked' : `the transaction ${moved.transaction_id}`;
+  const of = moved.transaction_id === null ? 'a booked movement' : `the transaction ${moved.transaction_id}`;
   throw usedBefore(funding, `is ${moved.name} of ${of}`);
 }
 

@@ -46,31 +46,31 @@ const newKeyExample = [
   },
 ] as const satisfies Action['example'];
 
-/** The user of a key makes its text (`keys new`): operators see a fingerprint and cannot use the key. */
+/** The user of a key makes it (`keys new`): operators see a fingerprint, so they cannot use the key. */
 export function keyActions(deps: { hashSecrets: KeyRing; environment: KeyEnvironment }): Actions {
   const { hashSecrets, environment } = deps;
-  const printed = `must be what keys new has printed; here keys begin with sk_${environment}_`;
+  const printed = `must be what keys new printed; here keys begin with sk_${environment}_`;
   const secretFields = {
     key: z
       .string('is required')
       .regex(/^sk_(live|test)_[0-9A-Za-z]{12}$/, printed)
       .refine((key) => key.startsWith(`sk_${environment}_`), printed)
       .meta({
-        title: 'What making the key has shown',
-        description: 'The key up to its id, a colon, and the fingerprint. Never the secret',
+        title: 'Key id and fingerprint',
+        description: 'As keys new printed: the key up to its id, a colon, and the fingerprint. No secret',
         face: { with: 'fingerprint' },
       }),
     fingerprint: z
       .string('is required')
-      .regex(/^[0-9a-f]{64}$/, 'must be what keys new has printed')
-      .meta({ description: 'SHA-256 of the text in hex: it opens nothing' }),
+      .regex(/^[0-9a-f]{64}$/, 'must be what keys new printed')
+      .meta({ description: 'SHA-256 of the key in hex; it gives no access' }),
   };
   const create = declare({
-    title: 'Let a key in',
+    title: 'Activate an API key',
     command: 'keys create <account_id> <key:fingerprint>',
     note:
-      'Whoever will use the key makes it: on the page “Make a key” of the reference, in a browser, ' +
-      'or with keys new. Compare the fingerprint with its holder, aloud, before it is approved.',
+      'The person who will use the key makes it: on the page “Make a key” of the API reference, ' +
+      'or with keys new. Before you approve, let this person read the fingerprint to you.',
     example: newKeyExample,
     role: 'admin',
     payload: z.strictObject({
@@ -84,15 +84,15 @@ export function keyActions(deps: { hashSecrets: KeyRing; environment: KeyEnviron
       label: sentenceField(100).meta({ title: 'What it is for' }).optional(),
       holder: sentenceField(100)
         .meta({
-          title: 'Who will have it',
-          description: 'Nobody starts a batch that another key of theirs has made',
+          title: 'Holder',
+          description: 'A holder cannot start a batch that another key of the same holder made',
         })
         .optional(),
-      expires_at: expiryField.meta({ title: 'Until' }).optional(),
+      expires_at: expiryField.meta({ title: 'Valid until' }).optional(),
       allowed_ips: z
         .array(z.string(network).refine((entry) => readNetwork(entry) !== null, network))
         .max(50, 'must have at most 50 entries')
-        .meta({ title: 'Addresses or networks it may be used from' })
+        .meta({ title: 'IP addresses or networks that may use it' })
         .optional(),
     }),
     describe: async (asked, view) => ({
@@ -107,33 +107,33 @@ export function keyActions(deps: { hashSecrets: KeyRing; environment: KeyEnviron
       const { expires_at: expiresAt, allowed_ips: allowedIps } = asked;
       const added = { accountId, keyId: idOf(key), fingerprint, scopes, label, holder };
       await addKey(db, hashSecrets, { ...added, expiresAt, allowedIps, actor, proposalId });
-      return { outcome: `${key} opens account ${accountId}` };
+      return { outcome: `${key} is active for account ${accountId}` };
     },
   });
   const rotate = declare({
-    title: 'Another secret for a key; the one before stays valid for a week',
+    title: 'Give a key a new secret; the old secret stays valid for a week',
     command: 'keys rotate <key:fingerprint>',
     example: ['a year is over', { key: 'sk_live_4Fq81ZbnR0tx', fingerprint: exampleFingerprint }],
     role: 'admin',
     payload: z.strictObject(secretFields),
     describe: async ({ key, fingerprint }, view) => ({
       summary:
-        `${await keyNamed(view, idOf(key))} opens with another secret, ${key}:${fingerprint}; ` +
-        `the one before goes on for a week. ${ASK}`,
+        `${await keyNamed(view, idOf(key))} gets a new secret, ${key}:${fingerprint}; ` +
+        `the old secret stays valid for a week. ${ASK}`,
     }),
     check: (db, { key }) => requireLiveKey(db, idOf(key)),
     async execute(db, { key, fingerprint }, { actor, proposalId }) {
       await rotateKey(db, hashSecrets, { keyId: idOf(key), fingerprint, actor, proposalId });
-      return { outcome: `${key} opens with its new secret; the one before goes on for a week` };
+      return { outcome: `${key} has its new secret; the old secret stays valid for a week` };
     },
   });
   return { 'keys.create': create, 'keys.rotate': rotate, 'keys.revoke': revoke };
 }
 
 const revoke = declare({
-  title: 'End a key with all its secrets, at once and for good',
+  title: 'Revoke a key with all its secrets, at once and for good',
   command: 'keys revoke <key_id>',
-  note: 'What was accepted goes on, and its callbacks are still sent.',
+  note: 'Accepted transactions go on, and their callbacks are still sent.',
   example: ['the shop is closed, ticket 119', { key_id: '4Fq81ZbnR0tx' }],
   role: 'admin',
   alone: ['admin'],
@@ -144,26 +144,26 @@ const revoke = declare({
   },
 });
 
-const ASK = 'Ask the merchant for these digits before you approve';
+const ASK = 'Before you approve, ask the merchant for this fingerprint';
 
 function describeNewKey(asked: NewKey, merchant: string): string {
   const { key, fingerprint, scopes, label, ...more } = asked;
   const { expires_at, allowed_ips = [], holder } = more;
-  // Quotes, at the end of a sentence: a label must not pass for our own text.
+  // A label is quoted and comes last: it must not look like our own text.
   const named = label === undefined ? '' : `. Its label: ${JSON.stringify(label)}`;
   const held = holder === undefined ? '' : `. Its holder: ${JSON.stringify(holder)}`;
   const from = allowed_ips.length === 0 ? 'any address' : allowed_ips.join(' and ');
-  const until = expires_at === undefined ? 'without an end' : `until ${expires_at}`;
+  const until = expires_at === undefined ? 'without an expiry' : `until ${expires_at}`;
   return (
-    `${key}:${fingerprint} opens the account of ${merchant} for ${scopes.join(', ')}, from ${from}, ` +
+    `Activate ${key}:${fingerprint} for the account of ${merchant}: ${scopes.join(', ')}, from ${from}, ` +
     `${until}. ${ASK}${held}${named}`
   );
 }
 
-/** It is checked again at the approval: the key may have expired. */
+/** The approval checks it again, because the key may have expired. */
 const expiryField = timeField.refine(
   (time) => Date.parse(time) > Date.now(),
-  'lies in the past: the key could never be used',
+  'is in the past: the key could never be used',
 );
 
 const idOf = (key: string) => key.slice(key.lastIndexOf('_') + 1);

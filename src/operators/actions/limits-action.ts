@@ -20,7 +20,6 @@ import {
 } from './actions.ts';
 import { fact, requireSubject, subjectNamed } from './facts.ts';
 
-/** Money is in minor units (1 TZS = 100); null is no limit. A missing limit does not change. */
 export const limitsField = z
   .strictObject(
     forEachLimit((name) => {
@@ -38,7 +37,7 @@ export const limitsField = z
   .refine((limits) => Object.keys(limits).length > 0, 'must name a limit')
   .meta({
     minProperties: 1,
-    description: 'Money in minor units (1 TZS = 100), null for none; what is left out stays as it is',
+    description: 'Money in minor units (1 TZS = 100), null for no limit; a missing limit does not change',
   });
 
 type Change = {
@@ -48,11 +47,11 @@ type Change = {
   before?: Partial<Limits> | undefined;
 };
 
-/** Two operators weaken a limit; one can tighten it. */
+/** One operator can tighten a limit; two must agree to weaken it. */
 export const setLimitsAction = declare<Change>({
-  title: 'Set limits of payouts: at once; to weaken one needs two operators',
+  title: 'Set payout limits; to weaken one needs two operators',
   command: 'limits set <account_id>',
-  note: 'What is left empty stays as it is; “none” lifts a limit.',
+  note: 'An empty field does not change the limit; “none” removes it.',
   example: [
     'the merchant grows, ticket 455',
     { account_id: exampleAccount, limits: { payout_max: 100_000_000, payouts_per_day: null } },
@@ -62,13 +61,13 @@ export const setLimitsAction = declare<Change>({
   payload: z
     .strictObject({
       account_id: accountIdField,
-      key_id: sentenceField(100).meta({ description: "Left out: the account's own" }).optional(),
+      key_id: sentenceField(100).meta({ description: 'Default: the limits of the account' }).optional(),
       limits: limitsField,
       before: limitsField
-        .meta(seen('As they are now: money in minor units (1 TZS = 100), null for none'))
+        .meta(seen('The limits now: money in minor units (1 TZS = 100), null for no limit'))
         .optional(),
     })
-    // A form sends all limits: keep only the ones that change.
+    // A form sends all current limits: keep the ones that this change names.
     .transform(({ before, ...change }): Change => {
       return before === undefined ? change : { ...change, before: those(change.limits, before) };
     }),
@@ -79,7 +78,7 @@ export const setLimitsAction = declare<Change>({
     );
     const values = facts.map(({ name, after }) => `${name} ${after}`);
     return {
-      summary: `Limits of ${await subjectNamed(view, change)} from now on: ${values.join(', ')}`,
+      summary: `Set limits of ${await subjectNamed(view, change)}: ${values.join(', ')}`,
       facts,
     };
   },
@@ -93,8 +92,8 @@ export const setLimitsAction = declare<Change>({
     const set = { ...subject, limits: change.limits, actor, ...(mayRaise && { proposalId }) };
     const { applied, raised } = await setLimits(db, set, { mayRaise });
     if (!applied) throw new NeedsAnother();
-    const weakens = raised.length === 0 ? 'which weakens nothing' : `which weakens ${raised.join(', ')}`;
-    return { outcome: `the limits are set, ${weakens}` };
+    const weakens = raised.length === 0 ? 'none is weaker' : `weaker: ${raised.join(', ')}`;
+    return { outcome: `the limits are set; ${weakens}` };
   },
 });
 

@@ -26,7 +26,7 @@ type Found = { item: ReconciliationItem; group: Proven };
 const lineId = z.string().regex(/^(ln|en)_\d{1,18}$/, 'must be the id of a line');
 
 const payload = z.strictObject({
-  line: lineId.meta(documented('The line, or the movement of ours that no statement shows')),
+  line: lineId.meta(documented('The id of the line, or of our movement that no statement shows')),
   amount: z
     .int('must be the amount of the line in minor units')
     .refine((amount) => amount !== 0, 'must not be zero')
@@ -34,8 +34,8 @@ const payload = z.strictObject({
     .optional()
     .meta({
       ...seen(
-        'What is to be decided: the amount of the line, or of its item where that differs, ' +
-          'in minor units (1 TZS = 100), + into the account',
+        'The amount of the line, or of its suspense item if that differs, ' +
+          'in minor units (1 TZS = 100); above zero: into the account',
       ),
       ...notZero,
     }),
@@ -49,19 +49,19 @@ const payload = z.strictObject({
 
 const sweepPayload = payload.extend({
   half: lineId.optional().meta({
-    title: 'The line of the other half',
+    title: 'The other half of the transfer',
     description:
-      'The other half: an open line of another account, or a movement of ours that this line shows. ' +
-      'Left out: the only one that fits',
+      'An open line of another account, or our movement that this line shows. ' +
+      'Default: the only one that fits',
   }),
 });
 
 const becomes: Record<LineWay, string> = {
-  charge: 'a charge of theirs',
-  sweep: 'one half of our money going from one account of ours to another',
+  charge: 'a charge of the network or bank',
+  sweep: 'one half of a transfer between our own accounts',
   own: "the company's own money",
-  stands: 'no other movement: what they said first stands',
-  ours: 'no movement: ours is corrected, and its money is an item in suspense',
+  stands: 'no other movement: the first statement is right',
+  ours: 'no movement: our books are corrected, and the money is an item in suspense',
 };
 
 const exampleOf = (line: string, amount = -1_200_000) => {
@@ -70,11 +70,11 @@ const exampleOf = (line: string, amount = -1_200_000) => {
 
 const shown: Record<LineWay, Pick<Declared, 'title' | 'example'>> = {
   charge: {
-    title: 'It is a charge of theirs',
+    title: 'It is a charge of the network or bank',
     example: ['the monthly fee, as their tariff says', exampleOf('ln_4811')],
   },
   sweep: {
-    title: 'It is one half of our money going from one account of ours to another',
+    title: 'It is one half of a transfer between our own accounts',
     example: ['the working account was moved to the bank', exampleOf('ln_4812')],
   },
   own: {
@@ -82,11 +82,11 @@ const shown: Record<LineWay, Pick<Declared, 'title' | 'example'>> = {
     example: ['the directors put in the float', exampleOf('ln_4813', 500_000_000_00)],
   },
   ours: {
-    title: 'It never moved: correct ours',
+    title: 'The money never moved: correct our books',
     example: ['the network confirms that it never had it', exampleOf('en_90211')],
   },
   stands: {
-    title: 'What they said first stands',
+    title: 'The first statement is right',
     example: ['the network says that its first list was right', exampleOf('ln_4814')],
   },
 };
@@ -113,7 +113,7 @@ export function lineActions(accounts: StatementAccounts): Record<`lines.${LineWa
         const { item } = await known(db, accounts, asked.line);
         return { amount: openAmount(item), currency: item.currency };
       },
-      // An import takes the same locks when it explains lines.
+      // An import takes the same locks when it matches lines.
       lock: (db) => lockAccounts(db, accounts.keys()),
       async describe(asked, { db, isOpen }) {
         const { item } = await known(db, accounts, asked.line);
@@ -159,8 +159,8 @@ export function lineActions(accounts: StatementAccounts): Record<`lines.${LineWa
           await dismiss(db, { line: idOf(found.item), proposalId: approval.proposalId });
         else if (!(await correctOurs(db, { entry: idOf(found.item), group: found.group, agreed })))
           throw conflict(
-            `${asked.line} was taken back before: nothing moved. ` +
-              'Where the entry that took it back is open, correct that one first',
+            `${asked.line} was taken back before, so nothing moved. ` +
+              'If the entry that took it back is open, correct that entry first',
           );
         const { account, receipt } = found.item;
         const amount = openAmount(found.item);
@@ -184,10 +184,10 @@ const whereNow = ({ state, item, class: its }: ReconciliationItem) =>
     : `${state}, ` +
       `${
         its === 'changed'
-          ? 'told otherwise before'
+          ? 'reported differently before'
           : its === 'differs'
-            ? 'failed, as they say'
-            : 'shown by us alone'
+            ? 'failed, says their statement'
+            : 'only in our books'
       }`;
 
 const isOurs = ({ id }: ReconciliationItem) => id.startsWith('en_');
@@ -208,28 +208,28 @@ async function requireOpen(
 ): Promise<Found> {
   const found = await known(db, accounts, asked.line);
   const { item } = found;
-  if (item.state !== 'open') throw conflict(`${item.id} is ${item.state}: nothing is to be decided about it`);
+  if (item.state !== 'open') throw conflict(`${item.id} is ${item.state}: there is nothing to decide`);
   if (way === 'ours' && !isOurs(item))
     throw conflict(
-      `${item.id} is a line of theirs: it is a charge, a sweep or own money, or its item is released`,
+      `${item.id} is a line of their statement: decide charge, sweep or own, or release its suspense item`,
     );
   if ((way === 'stands') !== (item.class === 'changed'))
     throw conflict(
       way === 'stands'
-        ? `${item.id} was told once: nothing else was said that could stand`
-        : `${item.id} was told otherwise before: ` +
-            'that stands, or the wrong one of the two statements is made void',
+        ? `${item.id} was reported only once: no earlier report exists`
+        : `${item.id} was reported differently before: ` +
+            'decide that the first statement is right, or void the wrong one of the two statements',
     );
   if (way === 'stands' && (await movedBalance(db, idOf(item))))
     throw conflict(
       `${item.id} is part of the balance that its statement proves, so no day would balance without it: ` +
-        'the wrong one of the two statements is made void',
+        'void the wrong one of the two statements',
     );
   if (way !== 'ours' && way !== 'stands' && item.item === null)
     throw conflict(
       isOurs(item)
-        ? `${item.id} is a movement of ours: ours is corrected first`
-        : `${item.id} is not in suspense yet: it is within some minutes, or when what it is about has ended`,
+        ? `${item.id} is our own movement: correct our books first`
+        : `${item.id} is not in suspense yet: wait some minutes, or until its transaction has ended`,
     );
   return found;
 }
@@ -260,14 +260,13 @@ async function otherHalf(
     for (const one of await itemsOf(db, group, { states: ['open', 'waiting'], limit: OPEN_MAX }))
       if (isHalf(one) && (named === undefined || one.id === named)) halves.push(one);
   const [half, second] = halves;
-  if (second)
-    throw conflict(`${item.id} may belong to ${half?.id} or ${second.id}: say which is its other half`);
+  if (second) throw conflict(`Both ${half?.id} and ${second.id} fit ${item.id}: name its other half`);
   if (half) return half;
   const size = shillings(-amount, item.currency);
   throw conflict(
     named === undefined
       ? `${item.id} has no other half: no other account has an open line of ${size}`
-      : `${named} is no other half of ${item.id} any more: look at both again`,
+      : `${named} is no longer the other half of ${item.id}: look at both again`,
   );
 }
 

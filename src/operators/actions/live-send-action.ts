@@ -27,20 +27,20 @@ const asked = z.strictObject({
     .string('must be text')
     .transform((text) => readPhone(text).msisdn ?? '')
     .refine((msisdn) => msisdn !== '', 'must be a phone number of Tanzania')
-    .meta({ description: "The operator's own phone: it asks for the PIN", example: '0754123456' }),
+    .meta({ description: "The operator's own phone, which asks for the PIN", example: '0754123456' }),
   amount: z
     .int('must be a whole number of minor units')
     .positive()
     .max(MONEY_MAX)
     .transform(minor)
     .optional()
-    .meta(seen("How much, in minor units (1 TZS = 100); left out: the network's least amount")),
+    .meta(seen("The amount in minor units (1 TZS = 100). Default: the network's minimum")),
   connection: sentenceField(64)
     .optional()
-    .meta(seen("The connection; left out: the one that carries the account's payments now")),
+    .meta(seen("The connection. Default: the one that carries the account's payments now")),
   key_id: sentenceField(40)
     .optional()
-    .meta(seen("The API key in whose name it is asked for; left out: the account's newest that may do both")),
+    .meta(seen("The API key of the request. Default: the account's newest key with both scopes")),
 });
 type Asked = z.output<typeof asked>;
 export type LiveSend = { [Name in keyof Asked]-?: NonNullable<Asked[Name]> };
@@ -57,10 +57,10 @@ export function createLiveSendAction({ liveRouteOf }: { liveRouteOf: LiveRouteOf
     const [push, payout] = (['collection', 'payout'] as const).map(
       (direction) => network && liveRouteOf(network.id, direction, account_id),
     );
-    if (!network || !push) throw conflict(`Nothing carries payments of ${showMsisdn(number)} here`);
+    if (!network || !push) throw conflict(`No connection carries payments of ${showMsisdn(number)}`);
     if (!payout)
       throw conflict(
-        `Nothing carries payouts over ${networkNameOf(network.id)} here: it could not be given back`,
+        `No connection carries payouts over ${networkNameOf(network.id)}, so it could not be refunded`,
       );
     const { connection, limits } = push;
     return { amount: limits.minimum, connection, key_id: await keyOf(db, account_id) };
@@ -75,11 +75,11 @@ export function createLiveSendAction({ liveRouteOf }: { liveRouteOf: LiveRouteOf
     async describe({ account_id, number, amount, connection }, view) {
       const who = view.showsPeople ? showMsisdn(number) : maskNumber(number);
       const network = networkOfNumber(number);
-      const size = amount === undefined ? 'the least amount' : shillings(amount);
+      const size = amount === undefined ? 'the minimum' : shillings(amount);
       const words =
         `Ask ${who} for ${size} over ${network ? networkNameOf(network.id) : 'its network'} ` +
         '(connection ' +
-        `${connection}) for ${await merchantNamed(view, account_id)}, and give it back when it is paid: ` +
+        `${connection}) for ${await merchantNamed(view, account_id)}, and refund it when it is paid: ` +
         'a live test';
       return { summary: words };
     },
@@ -90,8 +90,8 @@ export function createLiveSendAction({ liveRouteOf }: { liveRouteOf: LiveRouteOf
       await audit(db, { actor, action: LIVE_SEND, subject: account_id, detail });
       return {
         outcome:
-          `${shillings(amount)} are asked for over ${connection}: ` +
-          `confirm it at the phone, then ask for its result (channels check --live-result ${proposalId})`,
+          `${shillings(amount)} is requested over ${connection}: ` +
+          `confirm it on the phone, then read the result (channels check --live-result ${proposalId})`,
         liveSend: proposalId,
       };
     },
@@ -106,5 +106,5 @@ async function keyOf(db: Queryable, accountId: string): Promise<string> {
     [accountId],
   );
   if (rows[0]) return rows[0].id;
-  throw conflict('The account has no key with payments:write and payouts:write: let one in first');
+  throw conflict('The account has no key with payments:write and payouts:write: activate one first');
 }

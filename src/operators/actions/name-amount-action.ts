@@ -23,30 +23,30 @@ export const NAME_AMOUNT = 'suspense.name-amount';
 
 /** Two people set an unreadable amount, or say that no money came. Then it is an ordinary item. */
 export const nameAmountAction = declare({
-  title: 'Say how much it is; zero: nothing had come',
+  title: 'Set the amount; zero if no money came',
   command: 'suspense name <item> <amount>',
   example: ['the network says how much it was, ticket 813', exampleItem],
   role: 'finance',
   payload: releasePayload({
     amount: z
-      .int('must be in minor units, and zero where nothing came')
+      .int('must be in minor units, or zero if no money came')
       .min(0, 'must not be below zero')
       .transform(minor)
-      .meta({ ...inShillings, description: 'How much moved, in minor units (1 TZS = 100); zero: nothing' }),
+      .meta({ ...inShillings, description: 'The amount in minor units (1 TZS = 100); zero if none came' }),
     currency: currencyField,
-    note: sentenceField(255).meta({ title: 'Who says so', description: 'What the network said, and where' }),
+    note: sentenceField(255).meta({ title: 'Who said so', description: 'What the network said, and where' }),
   }),
   seen: async (db, asked) => ({ receipt: (await itemSeen(db, asked)).receipt }),
   lock: lockItem,
   async describe(asked, view) {
-    const is = asked.amount === 0 ? 'nothing that ever came' : shillings(asked.amount, asked.currency);
+    const is = asked.amount === 0 ? 'money that never came' : shillings(asked.amount, asked.currency);
     const { facts } = await itemShown(view, asked, is);
     return { summary: `${asked.item}, receipt ${asked.receipt}, is ${is}: ${asked.note}`, facts };
   },
   async check(db, asked) {
     const item = await openItem(db, asked);
     if (item.amount !== 0)
-      throw conflict(`${item.id} is ${sizeOf(item)} (${item.receipt}): look at it again`);
+      throw conflict(`${item.id} has the amount ${sizeOf(item)} (${item.receipt}): look at it again`);
     return item;
   },
   async execute(db, asked, { actor, proposalId }, item) {

@@ -36,7 +36,7 @@ async function noteChanges(database: Database, asked: Asked): Promise<void> {
     const insecureHttp: Record<string, string> = Object.fromEntries(plain);
     const noted = { connections: channels.fingerprints, insecureHttp, actor: 'api' };
     const changed = await noteConnections(database, noted).catch(() => null);
-    if (changed && changed.length > 0) log.warn({ changed }, 'channels are configured differently');
+    if (changed && changed.length > 0) log.warn({ changed }, 'the channel configuration has changed');
     if (changed) return;
     await pause(AGAIN_MS, undefined, { ref: false });
   }

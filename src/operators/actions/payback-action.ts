@@ -21,11 +21,11 @@ import {
   sizeOf,
 } from './suspense-items.ts';
 
-/** `paid_by`: the row that named the payer. The approved hash covers this number. */
+/** `paid_by`: the row that named the payer. The approved hash covers it. */
 const paybackPayload = releasePayload({
   paid_by: sentenceField(600)
     .optional()
-    .meta(seen('The row that named the payer: bound when it is proposed')),
+    .meta(seen('The row that named the payer; fixed when it is proposed')),
 });
 
 type Route = ChannelTiming & { connection: string };
@@ -42,28 +42,27 @@ export function createPaybackAction(deps: { payoutRouteOf: PayoutRouteOf; timing
   const { payoutRouteOf, timing } = deps;
 
   async function wayOf(db: Queryable, item: SuspenseItem): Promise<Way> {
-    if (item.amount <= 0) throw conflict(`${item.id} is missing: there is nothing to give back`);
+    if (item.amount <= 0) throw conflict(`${item.id} is missing money: there is nothing to pay back`);
     if (item.currency !== CURRENCY)
-      throw conflict(`Payouts are in ${CURRENCY} only: the channel has to give it back`);
+      throw conflict(`Payouts are in ${CURRENCY} only: the network has to return it`);
     await refuseBesideOpposite(db, item, { to: 'payer' });
     const payer = await payerOf(db, item);
-    if (payer === null)
-      throw conflict(`Nobody is known who paid ${item.id}: the channel has to give it back`);
+    if (payer === null) throw conflict(`The payer of ${item.id} is not known: the network has to return it`);
     const route = payoutRouteOf(item.channel);
-    if (!route) throw conflict(`Nothing carries payouts over ${item.channel} here: it has to give it back`);
+    if (!route) throw conflict(`Nothing carries payouts over ${item.channel}: the network has to return it`);
     return { item, payer, route };
   }
 
   return declare({
-    title: 'Pay it back to whoever paid',
+    title: 'Pay it back to the payer',
     command: 'suspense to-payer <item>',
     example: ['the payer called, ticket 812', exampleItem],
     role: 'finance',
     payload: paybackPayload,
     async describe(asked, view) {
-      const { item, facts } = await itemShown(view, asked, 'on its way back as a payout of ours');
+      const { item, facts } = await itemShown(view, asked, 'on its way back as our payout');
       const payer = await payerOf(view.db, item);
-      const who = payer === null ? 'a payer who is not known any more' : payerWords(payer, view);
+      const who = payer === null ? 'a payer who is no longer known' : payerWords(payer, view);
       return {
         summary:
           `Pay ${sizeOf(asked)} back to ${who} over ` +

@@ -97,13 +97,13 @@ async function propose({ database, actions }: Deps, asked: Asked, by: By): Promi
          WHERE state = 'proposed' AND proposed_by = $6 AND expires_at > now()) < $8`,
       [id, asked.action, text, hash, asked.reason, proposedBy, expiresAt, OPEN_MAX, mac],
     );
-    if (rowCount === 0) throw conflict(`${OPEN_MAX} proposals of yours are open: withdraw some first`);
+    if (rowCount === 0) throw conflict(`You have ${OPEN_MAX} open proposals: withdraw some first`);
     await note(db, by, { id, what: 'propose', action: asked.action, hash });
     return read(db, actions, { id, caller: by.caller });
   });
 }
 
-/** Does what one person may do. Returns null, and nothing has happened, if `execute` demands two. */
+/** Does what one person may do alone. Returns null, without any effect, if `execute` demands two. */
 async function actAlone({ database, actions }: Deps, asked: Asked, by: By): Promise<Executed | null> {
   const action = actionOf(actions, asked.action);
   if (!action.alone) return null;
@@ -319,14 +319,14 @@ function requireRole(caller: Caller, roles: readonly Role[]): void {
 
 function requireOpen(row: Row): void {
   if (row.seen === 'proposed') return;
-  if (row.seen === 'expired') throw conflict('It has expired: propose it again');
-  throw conflict(`It was ${row.seen} by ${row.decided_by} already`);
+  if (row.seen === 'expired') throw conflict('The proposal has expired: propose it again');
+  throw conflict(`The proposal is ${row.seen} already (decided by ${row.decided_by})`);
 }
 
 /** The approver must have seen the text that was proposed. */
 function refuseOther(row: Row, payloadHash: string): void {
   if (row.payload_hash === payloadHash && hashOfProposal(row.action, row.payload) === payloadHash) return;
-  throw conflict('The hash is not that of this proposal: look at it again');
+  throw conflict('This is not the hash of the proposal: look at it again');
 }
 
 async function note(

@@ -14,7 +14,7 @@ const rolesField = z
   .transform((given) => [...new Set(given)].sort());
 
 export const operatorRolesAction = declare({
-  title: 'Other roles: these, and no others',
+  title: "Set a person's roles: these, and no others",
   command: 'operators roles <operator> <roles>',
   example: ['joined the desk', { operator: 'neema', roles: ['support'] }],
   role: 'admin',

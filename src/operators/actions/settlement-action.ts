@@ -31,7 +31,7 @@ import {
 import { type Fact, fact, merchantNamed, shillings, type View } from './facts.ts';
 
 const wholeShillings = (least: number, meaning: string) => {
-  const message = `must be whole shillings in minor units, from ${least}`;
+  const message = `must be whole shillings in minor units, at least ${least}`;
   return z
     .int(message)
     .min(least, message)
@@ -59,45 +59,48 @@ const shownNumber = (text: string) => {
 
 const bankField = z.strictObject({
   bic: spelled(bicOf, 'must be the BIC of a bank that takes payouts').meta({
-    title: 'Its bank, by BIC',
+    title: 'BIC of its bank',
   }),
   account_number: spelled(parseAccountNumber, 'must have 5 to 34 letters and digits').meta({
-    title: 'Number of its account there',
+    title: 'Account number',
   }),
   full_name: sentenceField(140).meta({ title: 'Owner of the account' }),
 });
 const walletField = z.strictObject({
   phone_number: spelled(shownNumber, 'must be a mobile number of Tanzania').meta({
-    title: 'Or a wallet: its number',
+    title: 'Or a wallet: phone number',
   }),
   network: sentenceField(20)
     .optional()
-    .meta({ title: 'Network of the wallet', description: "Left out: that of the number's prefix" }),
+    .meta({ title: 'Network of the wallet', description: "Default: the network of the number's prefix" }),
 });
 
 const payload = z
   .strictObject({
     account_id: accountIdField,
-    bank: bankField.optional().meta({ description: "The merchant's own bank account; or a wallet" }),
-    wallet: walletField.optional().meta({ description: "The merchant's own wallet; or a bank account" }),
+    bank: bankField.optional().meta({ description: "The merchant's own bank account. Or name a wallet" }),
+    wallet: walletField.optional().meta({ description: "The merchant's own wallet. Or name a bank account" }),
     days: z
-      .array(z.enum(weekdays, `must be of ${weekdays.join(', ')}`), 'must be a list of days')
+      .array(z.enum(weekdays, `must be one of ${weekdays.join(', ')}`), 'must be a list of days')
       .max(weekdays.length)
       .meta({
-        title: 'Days on which it settles by itself',
+        title: 'Days of automatic settlements',
         description: 'None: only when the merchant asks',
       }),
     keep: wholeShillings(0, 'What stays in the balance'),
-    smallest: wholeShillings(MINOR_PER_UNIT, 'The least that is settled at once'),
-    cap: wholeShillings(MINOR_PER_UNIT, 'The most that is settled at once'),
-    key_id: sentenceField(100).optional().meta({
-      description:
-        "Whose callbacks tell of the daily ones; left out: the rule's so far, else the newest key's",
-    }),
+    smallest: wholeShillings(MINOR_PER_UNIT, 'The smallest settlement'),
+    cap: wholeShillings(MINOR_PER_UNIT, 'The largest settlement'),
+    key_id: sentenceField(100)
+      .optional()
+      .meta({
+        description:
+          'The API key whose callbacks report automatic settlements. ' +
+          'Default: the key of the current rule, or else the newest key',
+      }),
     replaces: sentenceField(100)
       .nullable()
       .optional()
-      .meta(seen('The version that stood last when this was proposed')),
+      .meta(seen('The latest version when this was proposed')),
   })
   .refine(({ bank, wallet }) => (bank === undefined) !== (wallet === undefined), {
     message: 'must be a bank account or a wallet, and not both',
@@ -111,9 +114,9 @@ type Change = z.output<typeof payload>;
 
 /** A changed account takes effect later, and the merchant is told. */
 export const setSettlementAction = declare({
-  title: 'Set this rule of settlement; it replaces the one before whole',
+  title: 'Set the settlement rule; it replaces the old rule completely',
   command: 'settlement propose <account_id>',
-  note: 'Another account than before waits 48 hours, and the merchant is told.',
+  note: 'If the account changes, it is paid only after 48 hours, and the merchant is told.',
   example: [
     'the merchant asked for it by letter, ticket 655',
     {
@@ -129,9 +132,9 @@ export const setSettlementAction = declare({
   payload,
   async describe(change, view) {
     const { days, keep, smallest, cap } = change;
-    const when = days.length === 0 ? 'when asked for' : `on ${days.join(', ')} at 06:00`;
+    const when = days.length === 0 ? 'when the merchant asks' : `on ${days.join(', ')} at 06:00`;
     const who = await merchantNamed(view, change.account_id);
-    const all = `all above ${shillings(keep)}, from ${shillings(smallest)} to ${shillings(cap)} at once`;
+    const all = `all above ${shillings(keep)}, ${shillings(smallest)} to ${shillings(cap)} each time`;
     return {
       summary: `Settle ${who} with ${accountNamed(accountOf(change), view)} ${when}: ${all}`,
       facts: await factsOf(change, view),
@@ -169,8 +172,8 @@ export const setSettlementAction = declare({
     const detail = { account, days, ...amounts, pays_from: paysFrom, replaces, proposal: proposalId };
     await audit(db, { actor, action: 'settlement.set', subject: accountId, detail });
     const outcome = waits
-      ? 'the rule is set; its account is another one, ' +
-        `and is paid from ${paysFrom} on (${CHANGED_ACCOUNT_WAITS_HOURS} h): the merchant is told`
+      ? 'the rule is set; its account has changed, so it is paid only ' +
+        `from ${paysFrom} on (${CHANGED_ACCOUNT_WAITS_HOURS} h), and the merchant is told`
       : 'the rule is set';
     return { outcome, deliver };
   },
@@ -187,7 +190,7 @@ async function requireKey(db: Queryable, change: Change): Promise<Checked> {
     keyId ?? '',
     accountId,
   ]);
-  if (!rows[0]) throw conflict('The merchant has no such key: its callbacks would tell of the payouts');
+  if (!rows[0]) throw conflict('The merchant has no such key, and the callbacks of the payouts need one');
   return { before, keyId: rows[0].id };
 }
 
@@ -209,7 +212,7 @@ function accountOf({ bank, wallet }: Change): OwnAccount {
   const { msisdn } = readPhone(wallet?.phone_number ?? '');
   const named = wallet?.network;
   const network = msisdn && (named === undefined ? networkOfNumber(msisdn) : networkByName(named));
-  if (!msisdn || !network) throw conflict('Nobody knows the network of this number: name it');
+  if (!msisdn || !network) throw conflict('The network of this number is not known: name it');
   return { channel: network.id, msisdn };
 }
 

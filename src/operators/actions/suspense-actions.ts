@@ -38,14 +38,14 @@ import {
 } from './suspense-items.ts';
 
 const releaseToMerchantAction = declare({
-  title: 'It becomes a merchant’s: credited, or debited where it is missing',
+  title: 'Credit a merchant with it, or debit a merchant if money is missing',
   command: 'suspense to-merchant <item>',
   example: ['the merchant delivered, ticket 812', { ...exampleItem, account_id: exampleAccount }],
   role: 'finance',
   payload: releasePayload({
     account_id: accountIdField
       .optional()
-      .meta({ face: {}, description: 'Left out: that of its transaction' }),
+      .meta({ face: {}, description: 'Default: the merchant of its transaction' }),
   }) as z.ZodType<ReleasePayload & { account_id: string }>,
   async bind(db, asked) {
     const account_id = asked.account_id ?? (await openItem(db, asked)).accountId;
@@ -68,7 +68,7 @@ const releaseToMerchantAction = declare({
     const item = await openFor(db, asked, { to: 'merchant', accountId });
     await requireAccount(db, accountId);
     if (item.currency !== CURRENCY)
-      throw conflict(`Merchants have accounts in ${CURRENCY} only: the channel has to give it back`);
+      throw conflict(`Merchants have accounts in ${CURRENCY} only: the network has to return it`);
     // The ledger checks the balance when this is carried out.
     const { current } = await balanceOf(db, accountId, CURRENCY);
     if (current + amount < 0) throw lacks(sizeOf(asked));
@@ -79,7 +79,7 @@ const releaseToMerchantAction = declare({
 });
 
 const writeOffAction = declare({
-  title: 'Write it off: we keep it, or bear it where it is missing',
+  title: 'Write it off: we keep the money, or bear the loss if money is missing',
   command: 'suspense write-off <item>',
   example: ['nobody has asked for it in a year', exampleItem],
   role: 'finance',
@@ -95,11 +95,11 @@ const writeOffAction = declare({
   execute: (db, { note }, approval, item) => release(db, { item, note, to: { to: 'us' } }, approval),
 });
 
-const returnReceipt = sentenceField(100).meta({ title: "The network's receipt of that movement" });
+const returnReceipt = sentenceField(100).meta({ title: "The network's receipt of the return" });
 
 /** The channel returned the money to the payer or to us. The return's receipt is the proof. */
 const givenBackAction = declare({
-  title: 'Its network has moved it the other way',
+  title: 'The network already gave it back',
   command: 'suspense given-back <item> <return_receipt>',
   example: ['seen in the portal of the network', { ...exampleItem, return_receipt: 'QK82J0AB1C' }],
   role: 'finance',
@@ -139,14 +139,12 @@ async function itemOfReturn(db: Queryable, item: SuspenseItem, receipt: string):
   if (known === null) {
     const line = await waitingLineOf(db, { receipt, amount: minor(-amount), currency });
     if (line === null) return null;
-    throw conflict(
-      `${receipt} is the line ${line} of a statement, which waits: try again when it is matched`,
-    );
+    throw conflict(`${receipt} is on line ${line} of a statement: try again when this line is matched`);
   }
   if (isOpenFor(known, { transactionId, amount: -amount, currency })) return known.item.id;
   // The receipt is the item's own: two items of one transaction cancel out.
   if (known.id === moved?.id && known.amount === -amount) return null;
-  const of = known.transactionId ?? known.item?.id ?? 'a movement that is booked';
+  const of = known.transactionId ?? known.item?.id ?? 'a booked movement';
   throw conflict(`${receipt} is the receipt of ${of}, which does not give ${item.id} back`);
 }
 

@@ -11,7 +11,7 @@ import { lockTransaction } from '../../transactions/rows/store.ts';
 import { documented, notZero, seen, sentenceField } from './actions.ts';
 import { fact, merchantNamed, shillings, type View } from './facts.ts';
 
-/** The approver reads the item's own facts, and a mistyped id is refused. */
+/** The approver reads the item's own receipt and amount, so a mistyped id is noticed. */
 export const releaseFields = {
   item: z.string('must be the id of an item').max(40).meta(documented('The id of the item in suspense')),
   receipt: z
@@ -25,7 +25,7 @@ export const releaseFields = {
     .transform(minor)
     .optional()
     .meta({
-      ...seen('The amount of the item, in minor units (1 TZS = 100); below zero: we miss it'),
+      ...seen('The amount of the item, in minor units (1 TZS = 100); below zero: money is missing'),
       ...notZero,
     }),
   currency: z
@@ -37,8 +37,8 @@ export const releaseFields = {
     .uuid()
     .nullable()
     .optional()
-    .meta(seen('Our number of the movement that brought it; null: none did')),
-  note: sentenceField(255).meta({ title: 'Why', description: 'The merchant reads it on the statement' }),
+    .meta(seen('The id of the movement that made the item; null: none')),
+  note: sentenceField(255).meta({ title: 'Why', description: 'The merchant sees it on the statement' }),
 };
 export type ReleasePayload = { item: string; receipt: string; amount: Minor; currency: string; note: string };
 export const releasePayload = <More extends z.ZodRawShape>(more?: More) =>
@@ -90,15 +90,15 @@ export async function itemShown(view: View, { item: id }: ReleasePayload, after:
 }
 
 /**
- * Throws `conflict` if another item shows that this money is gone. The caller holds the lock of `lockOpen`.
+ * Throws `conflict` if another item shows that this money is gone. The caller holds the lock of `lockItem`.
  */
 export async function refuseBesideOpposite(db: Queryable, item: SuspenseItem, way: WayOut): Promise<void> {
   const opposite = await oppositeAgainst(db, item, way);
   if (opposite === null) return;
   const first = isLine(opposite)
-    ? `that line of a statement waits for its other side, and is an item after that`
-    : `${opposite} leaves suspense first, and ${item.id} after it in the same way`;
-  throw conflict(`${opposite} says that the money of ${item.id} is gone already: ${first}`);
+    ? `wait until this line of a statement is matched, or is an item`
+    : `release ${opposite} first, then ${item.id} in the same way`;
+  throw conflict(`${opposite} shows that the money of ${item.id} is gone already: ${first}`);
 }
 
 export const sizeOf = ({ amount, currency }: Pick<ReleasePayload, 'amount' | 'currency'>) =>

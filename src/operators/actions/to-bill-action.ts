@@ -34,20 +34,20 @@ export const TO_BILL = 'suspense.to-bill';
 const payload = releasePayload({
   bill: sentenceField(64)
     .optional()
-    .meta(seen('The control number of what it pays; left out: that of its transaction or receipt')),
+    .meta(seen('The control number that it pays. Default: the one of its transaction or receipt')),
 });
 type ToBill = z.output<typeof payload>;
 
 const why: Record<Unpayable, string> = {
   paid: 'it was paid meanwhile',
   cancelled: 'it was cancelled',
-  expired: 'its time is over',
-  full: 'it has as many payments as a bill may have',
-  in_progress: 'another payment of it is on its way: try again when that has ended',
-  amount_too_low: 'the amount is less than is to be paid',
-  amount_too_high: 'the amount is more than is to be paid',
-  amount_invalid: 'this is no amount that it can be paid by',
-  told_for_another: 'its receipt was told for something else, too',
+  expired: 'it has expired',
+  full: 'it has the maximum number of payments',
+  in_progress: 'another payment of it is in progress: try again when that has ended',
+  amount_too_low: 'the amount is less than what is due',
+  amount_too_high: 'the amount is more than what is due',
+  amount_invalid: 'it cannot be paid with this amount',
+  told_for_another: 'its receipt was also reported for another payment',
 };
 
 export function refusedByBill({ payment, refused }: ItemOfBill): string | null {
@@ -56,7 +56,7 @@ export function refusedByBill({ payment, refused }: ItemOfBill): string | null {
 
 /** The item becomes a payment of a bill, QR code or standing number, with receipt, fee and callback. */
 export const toBillAction = declare({
-  title: 'Take it as a payment of what it pays: with its receipt, its fee and its callback',
+  title: 'Take it as a payment of its bill or number, with receipt, fee and callback',
   command: 'suspense to-bill <item>',
   example: ['paid on the page while the bill was open, ticket 812', exampleItem],
   role: 'finance',
@@ -84,7 +84,7 @@ export const toBillAction = declare({
   async execute(db, asked, { actor, proposalId }, { item, paid }) {
     const { note } = asked;
     const taken = await payWithItem(db, paid, { item: item.id, proposalId, note });
-    if (taken === null) throw conflict(`${item.id} was told otherwise meanwhile: look at it again`);
+    if (taken === null) throw conflict(`${item.id} has changed meanwhile: look at it again`);
     const { amount, currency, receipt } = item;
     const detail = {
       amount,
@@ -101,15 +101,15 @@ export const toBillAction = declare({
 
 type Takeable = { item: SuspenseItem; paid: ItemOfBill };
 
-/** Locks both. Throws `conflict` with the reason if the item cannot pay it. */
+/** Locks the item and its bill. Throws `conflict` with the reason if the item cannot pay the bill. */
 async function takeable(db: Queryable, asked: ToBill): Promise<Takeable> {
   const item = await openItem(db, asked);
   await refuseBesideOpposite(db, item, { to: 'bill' });
   const paid = await billOfItem(db, item);
-  if (paid === null) throw conflict(`${item.id} pays no bill and no number that is there`);
+  if (paid === null) throw conflict(`${item.id} belongs to no existing bill or number`);
   const refused = refusedByBill(paid);
   if (refused !== null)
-    throw conflict(`${refused}. Give it back to its payer, or credit the merchant with it`);
+    throw conflict(`${refused}. Pay it back to its payer, or credit the merchant with it`);
   if (!(await holdItem(db, item.id))) throw hasLeft(item);
   return { item, paid };
 }

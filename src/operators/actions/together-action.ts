@@ -17,22 +17,22 @@ const bound = z.string().max(600).optional();
 const itsFacts = z.strictObject({
   ...itemFields,
   account_id: bound.meta(seen('The merchant')),
-  paid_by: bound.meta(seen('The row that named the payer: bound when it is proposed')),
+  paid_by: bound.meta(seen('The row that named the payer; fixed when it is proposed')),
 });
 const idOf = (one: string | { item: string }) => (typeof one === 'string' ? one : one.item);
 const payload = z
   .strictObject({
     way: z
       .enum(waysTogether, `must be one of ${waysTogether.join(', ')}`)
-      .meta({ title: 'What becomes of them' }),
+      .meta({ title: 'How to release them' }),
     items: z
       .array(z.union([z.string(), itsFacts], 'must be the id of an item'), some)
       .min(1, some)
       .max(ITEMS_MAX, some)
       .refine((items) => new Set(items.map(idOf)).size === items.length, some)
-      .meta({ title: 'Items', description: 'Each by its id, or with what was seen of it' }),
+      .meta({ title: 'Items', description: 'Ids, or items with the values that you saw' }),
     note,
-    were: z.array(itsFacts).optional().meta(seen('Items as a page showed them, these among them')),
+    were: z.array(itsFacts).optional().meta(seen('The items as a page showed them, also other ones')),
   })
   .transform(({ way, items, note, were = [] }) => ({
     way,
@@ -58,9 +58,9 @@ export function createTogetherAction(ways: Record<Way, Declared>): Declared {
     return all;
   };
   return declare<Together, unknown[]>({
-    title: 'Several items leave suspense in one way: all of them or none',
+    title: 'Release several items in the same way: all of them or none',
     command: 'suspense together <way>',
-    note: `At most ${ITEMS_MAX}. A merchant gets those of its own transactions, a payer what he paid.`,
+    note: `At most ${ITEMS_MAX}. Merchants get the items of their own transactions, payers what they paid.`,
     example: [
       'the merchant delivered them all, ticket 812',
       { way: 'to-merchant', items: [exampleItem.item, 'si_7c1d20aa93f0'], note: exampleItem.note },
@@ -74,7 +74,7 @@ export function createTogetherAction(ways: Record<Way, Declared>): Declared {
     },
     async check(db, asked) {
       if (new Set(asked.items.map(({ currency }) => currency)).size > 1)
-        throw conflict('Items of several currencies do not leave together');
+        throw conflict('Items of different currencies cannot be released together');
       return each(asked, (action, item) => prepare(db, action, item));
     },
     async describe(asked, view) {

@@ -11,7 +11,7 @@ const ALL_CHANNELS = 'all';
 
 const channelField = z
   .enum([ALL_CHANNELS, ...channelIds], `must be ${ALL_CHANNELS}, ${channelIds.join(', ')}`)
-  .meta(documented('The network, or `bank`; `all`: every one of them'));
+  .meta(documented('A network, `bank`, or `all` of them'));
 const servicesField = z
   .array(z.enum(services, `must be some of ${services.join(', ')}`), `must be some of ${services.join(', ')}`)
   .min(1, `must name ${services.join(' or ')}`)
@@ -19,7 +19,6 @@ const servicesField = z
   .transform((given) => [...new Set(given)].sort())
   .meta(documented('Payments, payouts or both'));
 
-/** Returns null for all channels. */
 const channelOrAll = (channel: string) => (channel === ALL_CHANNELS ? null : channel);
 
 const moment = sentenceField(40).optional();
@@ -28,7 +27,7 @@ const moment = sentenceField(40).optional();
 export const closeChannelAction = declare({
   title: 'Close payments or payouts, at once',
   command: 'channels close <channel>',
-  note: 'Pushes are refused, payouts wait for at most a day. To open again needs two operators.',
+  note: 'Pushes are refused, and payouts wait, at most a day. To open again needs two operators.',
   example: ['they pay twice, ticket 4711', { channel: 'm-pesa', services: ['payouts'] }],
   role: 'admin',
   alone: ['support', 'finance', 'admin'],
@@ -40,7 +39,7 @@ export const closeChannelAction = declare({
 });
 
 export const openChannelAction = declare({
-  title: 'Open again what was closed',
+  title: 'Open closed payments or payouts again',
   command: 'channels open <channel>',
   example: ['the network says that it is back', { channel: 'm-pesa', services: ['payouts'] }],
   role: 'admin',
@@ -49,10 +48,10 @@ export const openChannelAction = declare({
     services: servicesField,
     closed_at: z
       .strictObject({
-        payments: moment.meta({ description: 'Since when its payments are closed' }),
-        payouts: moment.meta({ description: 'Since when its payouts are closed' }),
+        payments: moment.meta({ description: 'When its payments were closed' }),
+        payouts: moment.meta({ description: 'When its payouts were closed' }),
       })
-      .meta(seen('Which closures are meant, by service; left out: those that are there'))
+      .meta(seen('The times of the closures, by service. Default: the current ones'))
       .optional(),
   }),
   async describe(opening, { db }) {
@@ -62,7 +61,7 @@ export const openChannelAction = declare({
       closures.find((one) => one.service === service && one.closedAt === closed_at[service])?.reason;
     const closed = services.filter((service) => closed_at[service] !== undefined);
     const name = channel === ALL_CHANNELS ? 'every channel' : networkNameOf(channel);
-    const before = (service: Service) => `closed ${closed_at[service]}: ${reasonOf(service) ?? 'no more'}`;
+    const before = (service: Service) => `closed ${closed_at[service]}: ${reasonOf(service) ?? 'not now'}`;
     return {
       summary: `Open ${name} again for ${services
         .map((service) => (closed_at[service] ? `${service} (closed ${closed_at[service]})` : service))
@@ -73,7 +72,7 @@ export const openChannelAction = declare({
   /** A later closure has its own reason, so compare the times. */
   async seen(db, opening) {
     const closures = await closuresOf(db, opening);
-    if (closures.length === 0) throw conflict(`Nothing of this is closed: ${opening.channel}`);
+    if (closures.length === 0) throw conflict(`None of these services is closed: ${opening.channel}`);
     const now = Object.fromEntries(closures.map(({ service, closedAt }) => [service, closedAt]));
     // Services missing from `now` were opened since: keep the times that were seen.
     return { closed_at: { ...opening.closed_at, ...now } };

@@ -6,14 +6,14 @@ import { fact, requireSubject, type Subject, subjectNamed } from './facts.ts';
 
 const subjectFields = {
   account_id: accountIdField,
-  key_id: sentenceField(100).meta({ description: 'Left out: the whole account' }).optional(),
+  key_id: sentenceField(100).meta({ description: 'Default: the whole account' }).optional(),
 };
 
 /** One person stops new requests; accepted ones go on. */
 export const freezeAction = declare({
-  title: 'Accept nothing new from it, at once',
+  title: 'Freeze it: accept no new requests, at once',
   command: 'accounts freeze <account_id>',
-  note: 'What was accepted goes on. To lift it needs two operators.',
+  note: 'Accepted transactions go on. To lift the freeze needs two operators.',
   example: [
     'the key was in a repository, ticket 229',
     { account_id: exampleAccount, key_id: '4Fq81ZbnR0tx' },
@@ -25,7 +25,7 @@ export const freezeAction = declare({
     const subject = await requireSubject(db, asked);
     if (!(await freeze(db, { ...subject, actor, reason })))
       throw conflict(`${nameOf(asked)} is frozen already`);
-    return { outcome: `${nameOf(asked)} is frozen; to lift that is proposed (accounts.unfreeze)` };
+    return { outcome: `${nameOf(asked)} is frozen; to lift the freeze, propose accounts.unfreeze` };
   },
 });
 
@@ -40,12 +40,10 @@ export const unfreezeAction = declare({
   role: 'admin',
   payload: z.strictObject({
     ...subjectFields,
-    frozen_at: sentenceField(40)
-      .meta(seen('Which freeze is meant. Left out: the one that is there'))
-      .optional(),
+    frozen_at: sentenceField(40).meta(seen('The time of the freeze. Default: the current freeze')).optional(),
   }),
   async describe(asked, view) {
-    const summary = `${await subjectNamed(view, asked)}, frozen ${asked.frozen_at}, is frozen no more`;
+    const summary = `Lift the freeze of ${await subjectNamed(view, asked)}, frozen ${asked.frozen_at}`;
     return { summary, facts: [fact('state', 'not frozen', `frozen since ${asked.frozen_at}`)] };
   },
   /** A later freeze has its own reason, so compare the times. */
@@ -58,7 +56,7 @@ export const unfreezeAction = declare({
     const subject = await requireSubject(db, asked);
     const { frozen_at: frozenAt = '' } = asked;
     if (!(await unfreeze(db, { ...subject, frozenAt, actor, proposalId }))) throw notFrozen(asked);
-    return { outcome: `${nameOf(asked)} is frozen no more` };
+    return { outcome: `${nameOf(asked)} is not frozen any more` };
   },
 });
 

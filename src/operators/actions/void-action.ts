@@ -28,7 +28,7 @@ export function voidAction(accounts: StatementAccounts): Declared {
     return found;
   };
   return declare({
-    title: 'A statement that was wrong or forged counts no more',
+    title: 'Void a statement that is wrong or forged',
     command: 'statements void <statement>',
     example: [
       'it was made in a spreadsheet',
@@ -36,26 +36,26 @@ export function voidAction(accounts: StatementAccounts): Declared {
     ],
     role: 'finance',
     payload: z.strictObject({
-      statement: statementId.meta(documented('The id of the statement, as its import answered it')),
+      statement: statementId.meta(documented('The id of the statement, from the answer of its import')),
       note: sentenceField(255).meta({ title: 'What was wrong' }),
       later: z
         .array(statementId)
         .max(LATER_MAX)
         .optional()
-        .meta(seen('Those after it, the last one first: bound when it is proposed')),
+        .meta(seen('The later statements, the last one first; fixed when it is proposed')),
     }),
     async describe({ statement, note, later = [] }, { db, isOpen }) {
       const found = await known(db, statement);
       const span = `${found.from} to ${found.to}`;
       const after = later.length === 0 ? '' : ` and the ${later.length} after it`;
-      const summary = `Statement ${statement} of ${found.account} (${span})${after} is void: ${note}`;
+      const summary = `Void statement ${statement} of ${found.account} (${span})${after}: ${note}`;
       if (!isOpen) return { summary };
       const before = `${found.lines} lines, imported by ${found.importedBy}`;
       return {
         summary,
         facts: [
-          fact(`statement ${statement}`, 'void: what its lines booked is taken back', before),
-          ...later.map((id) => fact(`statement ${id}`, 'void as well')),
+          fact(`statement ${statement}`, 'void: the bookings of its lines are taken back', before),
+          ...later.map((id) => fact(`statement ${id}`, 'void too')),
         ],
       };
     },
@@ -94,12 +94,12 @@ function requireVoidable(found: ImportedStatement): ImportedStatement {
   const { id, isVoid, later, closed, decided } = found;
   if (isVoid) throw conflict(`${id} is void already`);
   if (later.length > LATER_MAX)
-    throw conflict(`More than ${LATER_MAX} were imported after it: one of those is made void first`);
+    throw conflict(`More than ${LATER_MAX} statements were imported after it: void one of those first`);
   if (closed !== null)
-    throw conflict(`${closed}, which it helps to prove, is closed: open that day again first`);
+    throw conflict(`${closed} is closed, and this statement helps to prove it: reopen that day first`);
   if (decided.length > 0)
     throw conflict(
-      `People have decided about ${decided.join(', ')}, so it stays: what is wrong is corrected by itself`,
+      `Operators have decided about ${decided.join(', ')}, so it stays: correct each wrong line instead`,
     );
   return found;
 }

@@ -18,9 +18,9 @@ export const accountCalls = {
     {
       method: 'GET',
       paths: ['accounts'],
-      summary: 'Merchant accounts, or those whose name has these letters in it, oldest first',
+      summary: 'Merchant accounts, oldest first; all, or those with these letters in the name',
       roles: ['support', 'finance', 'admin'],
-      query: { ...pageQuery, name: text(200, 'Letters that the name has, in any case').optional() },
+      query: { ...pageQuery, name: text(200, 'Letters of the name, in any case').optional() },
       answer: accountList,
     },
     async ({ page, per_page, name }, { deps }) => {
@@ -34,7 +34,7 @@ export const accountCalls = {
       paths: ['accounts'],
       summary: 'Open a merchant account, with the limits of the configuration',
       roles: ['admin'],
-      body: { name: plainText(200).meta({ description: 'How people call it' }) },
+      body: { name: plainText(200).meta({ description: 'Its name for people' }) },
       answer: accountAnswer,
     },
     async ({ name }, { deps, actor, caller }) => {
@@ -46,8 +46,8 @@ export const accountCalls = {
     {
       method: 'GET',
       paths: ['accounts/{id}'],
-      id: 'of the account',
-      summary: 'One account: name, balances, who starts its batches, and its settlement rule in force',
+      id: 'The id of the account',
+      summary: 'One account: name, balances, who may start its batches, and its settlement rule in force',
       roles: ['support', 'finance', 'admin'],
       answer: accountAnswer,
     },
@@ -61,7 +61,7 @@ export const accountCalls = {
       roles: ['support', 'finance', 'admin'],
       query: {
         ...pageQuery,
-        account: uuidField.optional().meta({ description: 'Only those of this merchant' }),
+        account: uuidField.optional().meta({ description: 'Only keys of this merchant' }),
         state: only(keyStates),
       },
       answer: keyList,
@@ -80,10 +80,10 @@ export const accountCalls = {
     {
       method: 'GET',
       paths: ['accounts/{id}/limits'],
-      id: 'of the account',
-      summary: 'The limits of an account, or with `key_id` of one of its keys; money in minor units',
+      id: 'The id of the account',
+      summary: 'The limits of an account, or of one of its keys (`key_id`); money in minor units',
       roles: ['support', 'finance', 'admin'],
-      query: { key_id: text(100, "The limits of this key; left out: the account's own").optional() },
+      query: { key_id: text(100, 'The limits of this key. Default: the limits of the account').optional() },
       answer: limitsAnswer,
     },
     async ({ key_id }, { deps, id }) => {

@@ -12,15 +12,15 @@ import { requireTransaction } from './one-transaction.ts';
 import { presentPage } from './present.ts';
 import { presentAttention, presentCase, presentTransaction } from './present-case.ts';
 
-/** To end a transaction whose channel does not answer, operators propose `attention.decide`. */
+/** If a channel does not answer, operators propose `attention.decide` to end the transaction. */
 export const attentionCalls = {
   listAttention: call(
     {
       method: 'GET',
       paths: ['attention'],
-      summary: 'What a person has to look at: open entries, or those of one reason, oldest first',
+      summary: 'Open attention entries (a person is needed), oldest first; all, or those of one reason',
       roles: ['support', 'finance'],
-      query: { ...pageQuery, reason: only(attentionReasons, 'Only those of this reason') },
+      query: { ...pageQuery, reason: only(attentionReasons, 'Only entries of this reason') },
       answer: attentionList,
     },
     async ({ page, per_page, reason = null }, { deps, noteRead }) => {
@@ -42,9 +42,9 @@ export const attentionCalls = {
     {
       method: 'GET',
       paths: ['transactions/{id}'],
-      id: 'of the transaction',
+      id: 'The id of the transaction',
       summary:
-        'One transaction: its state, what was said to its channel and by it, its money, and why it is listed',
+        'One transaction: its state, its messages with the channel, its money, and why a person is needed',
       roles: ['support', 'finance'],
       answer: transactionAnswer,
     },
@@ -61,9 +61,9 @@ export const attentionCalls = {
     {
       method: 'GET',
       paths: ['returns'],
-      summary: 'Money on its way back to payers: refunds and paybacks that are pending, oldest first',
+      summary: 'Pending refunds and paybacks (money on its way back to payers), oldest first',
       roles: ['support', 'finance'],
-      query: { ...pageQuery, mode: only(['refund', 'payback'], 'Only those of this kind') },
+      query: { ...pageQuery, mode: only(['refund', 'payback'], 'Only this kind') },
       answer: caseList,
     },
     async ({ page, per_page, mode }, { deps, noteRead }) => {

@@ -25,16 +25,16 @@ import type { Sessions } from '../people/sessions.ts';
 import type { FigureReads } from './figure-reads.ts';
 import type { LedgerReads } from './ledger-reads.ts';
 
-/** `accepted`: the workflow answered in time. Otherwise it may still have started. */
+/** `answered`: the workflow answered in time. After `unclear` it may still have started. */
 export type Submitted =
   | { kind: 'answered'; accepted: Accepted }
   | { kind: 'not_sent' | 'unclear' | 'closed' };
 
 export type Deps = {
   database: Database;
-  /** its statements may run for minutes */
+  /** allows statements that run for minutes */
   longDatabase: Database;
-  /** a keyed hash of a phone number that must not be kept */
+  /** returns a keyed hash of a phone number, which must not be kept itself */
   markOf(number: string): string;
   keys: Pick<Keys, 'listKeys'>;
   newAccountLimits: Limits;
@@ -44,9 +44,9 @@ export type Deps = {
   /** best effort: if Temporal is down, the sweep repeats it */
   wake(transactionId: string): Promise<void>;
   begin(transactionId: string): Promise<void>;
-  /** tells the workflow, so that `recover` can find the payment */
+  /** signals the workflow, so that `recover` can find the payment */
   tellPaid(paid: UnsignalledPayment): Promise<void>;
-  /** asks the channel now; best effort: the next enquiry comes anyway */
+  /** asks the channel now; best effort: the next enquiry is planned anyway */
   hint(transactionId: string): Promise<void>;
   /** null if the address of Temporal's web UI is not configured */
   workflowUrl(workflowId: string): string | null;
@@ -56,9 +56,9 @@ export type Deps = {
   figures: FigureReads;
   channelStates: Gate['states'];
   statementAccounts: StatementAccounts;
-  /** the accounts that can be asked for their balance */
+  /** the accounts whose balance can be queried */
   statementSources: ReadonlyMap<string, StatementSource>;
-  /** `accounts`: those whose statements are imported, by id; `keys`: they seal the statements */
+  /** `accounts`: statement accounts by id; `keys`: they encrypt the stored statements */
   imports: { accounts: ReadonlyMap<string, AccountInUse>; keys: KeyRing };
   liveRouteOf: LiveRouteOf;
   submit(submission: Submission): Promise<Submitted>;
@@ -71,7 +71,7 @@ export type OperatorLine = Line & {
   roles: readonly Role[];
   /** describes `{id}` */
   id?: string;
-  /** its `payload` depends on its `action`: the document has one body for each action */
+  /** `payload` depends on `action`: the document has one body for each action */
   proposes?: true;
 };
 
@@ -83,7 +83,7 @@ export type Context = {
   id: string;
   /** null if the call takes no file */
   file: Upload | null;
-  /** Notes whose data the answer shows: the audit log has it before the answer leaves. */
+  /** Notes whose data the answer shows. The audit log stores it before the answer is sent. */
   noteRead(...subjects: string[]): void;
 };
 

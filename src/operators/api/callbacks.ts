@@ -12,11 +12,11 @@ import { callbackList } from './schemas.ts';
 
 const queuedAnswer = z.strictObject({
   event_id: eventId,
-  late: whether('Temporal did not answer: the sweep starts it within a minute'),
+  late: whether('True: Temporal did not answer, so the sweep starts it within a minute'),
 });
 
 /**
- * One person may resend one event. A new address, or a range of events, needs a proposal
+ * One person may send one event again. A new URL, or a range of events, needs a proposal
  * (actions/callback-actions.ts).
  */
 export const callbackCalls = {
@@ -24,8 +24,8 @@ export const callbackCalls = {
     {
       method: 'POST',
       paths: ['keys/{id}/callbacks/ping'],
-      id: 'of the key',
-      summary: "Send a ping to a key's callback address",
+      id: 'The id of the key',
+      summary: "Send a ping to a key's callback URL",
       roles: ['support', 'admin'],
       answer: queuedAnswer,
     },
@@ -38,8 +38,8 @@ export const callbackCalls = {
     {
       method: 'GET',
       paths: ['accounts/{id}/callbacks'],
-      id: 'of the account',
-      summary: "A merchant's callbacks, or those of one state, newest first, with their last attempt",
+      id: 'The id of the account',
+      summary: "A merchant's callbacks with their last attempt, newest first; all, or those in one state",
       roles: ['support', 'finance', 'admin'],
       query: { ...pageQuery, state: only(callbackStates) },
       answer: callbackList,
@@ -55,7 +55,7 @@ export const callbackCalls = {
     {
       method: 'POST',
       paths: ['accounts/{id}/callbacks/resend'],
-      id: 'of the account',
+      id: 'The id of the account',
       summary: 'Send one event again',
       roles: ['support', 'finance', 'admin'],
       body: { event_id: text(50, eventId.description) },

@@ -5,13 +5,13 @@ import { among, counted, listOf, orNone, whether, written } from './answer-field
 import { loggedCallback, pageOf, proposal } from './schemas.ts';
 
 export const attentionEntry = z.strictObject({
-  subject: written('The id of the transaction, or what it is about where there is none'),
-  reason: written('Why a person is needed, in a word'),
+  subject: written('The id of the transaction; without a transaction, what the entry is about'),
+  reason: written('Why a person is needed: one of a closed list'),
   detail: field.detail,
-  raised_at: written('Since when a person is needed'),
+  raised_at: written('When the entry was made'),
   age_days: field.ageDays,
-  todo: written('What a person does about it'),
-  page: written('The page that helps'),
+  todo: written('What a person has to do'),
+  page: written('The page of the documentation that helps'),
 });
 
 export const notifiedPayment = z.strictObject({
@@ -22,7 +22,7 @@ export const notifiedPayment = z.strictObject({
   currency: field.currency,
   party: field.party,
   outcome: field.outcome,
-  reason: written('Why it was refused; null where it was not').nullable(),
+  reason: written('Why it was refused; null: it was not refused').nullable(),
 });
 export const callback = loggedCallback.omit({ transaction_id: true });
 export const decision = z.strictObject({
@@ -32,8 +32,8 @@ export const decision = z.strictObject({
   proposed_by: field.proposedBy,
   approved_by: field.approvedBy,
   decided_at: field.decidedAt,
-  applied_at: written('When it ended the transaction; null: its network was faster').nullable(),
-  answer: written("The network's answer since then; null: none yet").nullable(),
+  applied_at: written('When it ended the transaction; null: not yet, or the network was faster').nullable(),
+  answer: written("The network's answer after the decision; null: none yet").nullable(),
 });
 export const openProposal = proposal.pick({
   id: true,
@@ -42,7 +42,7 @@ export const openProposal = proposal.pick({
   reason: true,
   proposed_at: true,
 });
-const said = z.strictObject({ at: field.at, words: written('What was said') });
+const said = z.strictObject({ at: field.at, words: written('The message in words') });
 
 export const shownCase = z.strictObject({
   id: field.uuidId,
@@ -56,25 +56,25 @@ export const shownCase = z.strictObject({
   amount: field.amount,
   fee: field.fee,
   currency: field.currency,
-  metadata: z.record(z.string(), z.unknown()).meta({ description: 'What the merchant sent with it' }),
+  metadata: z.record(z.string(), z.unknown()).meta({ description: 'The metadata that the merchant sent' }),
   channel: field.channel,
   reference: field.reference,
   channel_reference: field.channelReference,
   created_at: field.createdAt,
   handed_over_at: field.handedOverAt,
-  situation: written('What the world looks like, in one word'),
-  state: written('What it is, in a sentence'),
+  situation: written('The situation, in one word'),
+  state: written('The state, in a sentence'),
   money: listOf(z.string(), 'Where the money is now, in sentences'),
   why: listOf(z.string(), 'How we know, in sentences'),
   next: listOf(z.string(), 'What happens next and when, in sentences'),
-  channel_words: listOf(said, 'What was said to its network and by it, oldest first; names nobody'),
-  payments: listOf(notifiedPayment, 'What networks notified of a bill or QR code, oldest first'),
+  channel_words: listOf(said, 'Messages to and from the network, oldest first, without names and numbers'),
+  payments: listOf(notifiedPayment, 'Notified payments of a bill or QR code, oldest first'),
   callbacks: listOf(callback, 'Its callbacks, oldest first'),
   attention: listOf(attentionEntry, 'Why a person is needed'),
-  decision: orNone(decision, 'What two operators decided about its end; null: nothing'),
+  decision: orNone(decision, 'How two operators decided that it ends; null: no decision'),
   proposals: listOf(openProposal, 'Proposals about it that nobody has approved yet'),
   workflow_id: written('Its workflow in Temporal'),
-  workflow_url: written("Its page in Temporal's web UI; null where that is not configured").nullable(),
+  workflow_url: written("Its page in Temporal's web UI; null: the web UI is not configured").nullable(),
 });
 
 export const entry = z.strictObject({
@@ -89,41 +89,41 @@ export const transaction = z
   .meta({ description: 'One payment, bill, payout, refund or payback' });
 
 export const foundCase = z.strictObject({
-  matched: listOf(z.string(), 'Which kinds of identifier the text is of it'),
+  matched: listOf(z.string(), 'The kinds of identifier that match the searched text'),
   ...shownCase.shape,
 });
 
 const foundMerchant = z.strictObject({
   id: field.uuidId,
-  name: written('How people call it'),
+  name: written('Its name for people'),
   currency: field.currency,
   available: field.available,
   held: field.held,
 });
 const other = z.strictObject({
-  what: written('What it is'),
+  what: written('The kind of thing'),
   id: field.id,
   at: field.at,
   sentence: written('Where its money is'),
 });
-const mistaken = z.strictObject({ what: written('What it would be'), text: written('How it is written') });
+const mistaken = z.strictObject({ what: written('The kind of identifier'), text: written('Its text') });
 export const foundAnswer = z.strictObject({
   data: listOf(foundCase, 'Transactions, newest first, at most 20'),
   total: field.count,
   total_is_minimum: whether('Counting stopped at `total`: there are more'),
-  merchants: listOf(foundMerchant, 'Merchants that are known by what was asked for'),
-  others: listOf(other, 'What was found that is no transaction'),
+  merchants: listOf(foundMerchant, 'Merchants that match the text'),
+  others: listOf(other, 'Matches that are not transactions'),
   payments: z
     .record(z.string(), z.string())
     .nullable()
-    .meta({ description: 'If an amount with a day or a network was typed: the parameters of `payments`' }),
-  near: listOf(mistaken, 'Where nothing is found: what is one mistake away from it'),
-  looked_for: listOf(z.string(), 'Where nothing is found: as what it was looked for'),
+    .meta({ description: 'If the text is an amount with a day or a network: the parameters of `payments`' }),
+  near: listOf(mistaken, 'If nothing matches: identifiers that differ by one typing mistake'),
+  looked_for: listOf(z.string(), 'If nothing matches: the kinds of identifier that were tried'),
 });
 
 export const listedEntry = z.strictObject({
   ...attentionEntry.shape,
-  about: orNone(shownCase, 'All that is known of its transaction; null where there is none'),
+  about: orNone(shownCase, 'The transaction of the entry; null: it has none'),
 });
 
 const counts = z.strictObject({
@@ -135,9 +135,9 @@ const counts = z.strictObject({
 });
 const open = z.strictObject({ reason: attentionEntry.shape.reason, count: field.count });
 export const countsAnswer = z.strictObject({
-  hours: counted('Of how many hours'),
-  transactions: listOf(counts, 'How many there are of each kind'),
-  attention: listOf(open, 'Open entries of the list by why a person is needed'),
+  hours: counted('The number of hours that are counted'),
+  transactions: listOf(counts, 'The number of transactions of each kind'),
+  attention: listOf(open, 'The number of open attention entries by reason'),
 });
 
 export const caseList = pageOf(shownCase);
@@ -145,7 +145,7 @@ export const attentionList = pageOf(listedEntry);
 export const transactionAnswer = z.strictObject({ transaction });
 
 const livePart = z.strictObject({
-  what: among(['payment', 'refund'], 'The payment of the phone, or its refund'),
+  what: among(['payment', 'refund'], 'The payment from the phone, or its refund'),
   transaction_id: field.transactionId,
   status: among(statuses, field.statusDescription),
   amount: field.amount,
@@ -155,11 +155,11 @@ const livePart = z.strictObject({
   channel_reference: field.channelReference,
   number: written('The number of the phone'),
   handed_over_at: field.handedOverAt,
-  ended_at: written('When it ended; null: it has not').nullable(),
+  ended_at: written('When it ended; null: it has not ended').nullable(),
 });
 
 export const liveSendAnswer = z.strictObject({
-  parts: listOf(livePart, 'What was sent of a live test, as the portal of its network should show it'),
-  state: written('How it stands, and what to do now'),
+  parts: listOf(livePart, "The parts of the live test, as the network's portal should show them"),
+  state: written('The state, and what to do now'),
   done: field.done,
 });

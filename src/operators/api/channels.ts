@@ -11,7 +11,7 @@ export const channelCalls = {
     {
       method: 'GET',
       paths: ['channels'],
-      summary: 'Every channel: whether its payments and payouts work, and what is closed',
+      summary: 'Every channel: if its payments and payouts work, and what operators have closed',
       roles: ['viewer', 'support', 'finance', 'admin'],
       query: { state: only(channelStates) },
       answer: channelList,
@@ -25,7 +25,7 @@ export const channelCalls = {
     {
       method: 'POST',
       paths: ['channels/check'],
-      summary: 'Ask every connection what changes nothing: does its address answer, are we let in?',
+      summary: 'Test every connection without moving money: does it answer, and accept our credentials?',
       roles: ['support', 'finance', 'admin'],
       answer: checkedConnections,
     },

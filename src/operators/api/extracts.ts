@@ -12,8 +12,8 @@ import { dayField, numberInQuery } from './fields.ts';
 const DAYS_MAX = 31;
 const MOVEMENTS_MAX = 200;
 
-const direction = among(['in', 'out'], '`in`: the network or bank got it for us; `out`: it paid it for us');
-const kind = written('The mode of the transaction; `suspense` and so on: what kind of movement it was');
+const direction = among(['in', 'out'], '`in`: the network or bank received it; `out`: it paid it');
+const kind = written('The mode of the transaction, or the kind of another movement, like `suspense`');
 const volume = z.strictObject({
   month: field.month,
   kind,
@@ -29,27 +29,27 @@ const largeMovement = z.strictObject({
   kind,
   channel: field.channel,
   direction,
-  amount_minor: counted('How much it is, in minor units (1 TZS = 100)'),
+  amount_minor: counted('The amount in minor units (1 TZS = 100)'),
   receipt: field.receipt.nullable(),
-  party: written('The number, or bank account, that paid or was paid; null: unknown').nullable(),
-  full_name: written('The name there, where it is known').nullable(),
+  party: written('The phone number or bank account of the payer or payee; null: unknown').nullable(),
+  full_name: written('The name of the payer or payee; null: unknown').nullable(),
   bic: written('The bank of the account').nullable(),
 });
 
 const rangeQuery = { from: dayField, to: dayField };
 
-/** The law asks for these sums and movements. They are never stored. */
+/** The law demands these sums and movements. They are never stored. */
 export const extractCalls = {
   listVolumes: call(
     {
       method: 'GET',
       paths: ['extracts/volumes'],
-      summary: 'Number and value of what moved, by month of Dar es Salaam, kind, channel and direction',
+      summary: 'Number and value of movements, by month (Dar es Salaam time), kind, channel and direction',
       roles: ['finance', 'admin'],
       query: rangeQuery,
       answer: z.strictObject({
         currency: field.currency,
-        volumes: listOf(volume, 'What moved, added up'),
+        volumes: listOf(volume, 'The sums'),
       }),
     },
     async (range, { deps }) => {
@@ -64,17 +64,17 @@ export const extractCalls = {
     {
       method: 'GET',
       paths: ['extracts/large'],
-      summary: 'Single movements from the amount of data/extracts.json on, with whom they were, oldest first',
+      summary: 'Single movements from the amount in data/extracts.json on, with payer or payee, oldest first',
       roles: ['finance', 'admin'],
       query: {
         ...rangeQuery,
-        after: numberInQuery(0, 999_999_999_999_999, 0, 'The `next` of the part before'),
+        after: numberInQuery(0, 999_999_999_999_999, 0, 'The `next` of the previous answer'),
       },
       answer: z.strictObject({
         currency: field.currency,
-        report_from_minor: counted('Smaller ones are left out, in minor units'),
+        report_from_minor: counted('The smallest amount that is listed, in minor units'),
         movements: listOf(largeMovement, 'The movements, in the order of the ledger'),
-        next: counted('Send it as `after`; null: that was all').nullable(),
+        next: counted('Send it as `after` to go on; null: this is the end').nullable(),
       }),
     },
     async ({ after, ...range }, { deps, noteRead }) => {

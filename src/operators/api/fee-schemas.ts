@@ -6,24 +6,24 @@ import { counted, listOf, orNone, written } from './answer-fields.ts';
 
 const own = listOf(
   z.enum(feeServices),
-  'Which services have fees of its own; the others have the usual ones',
+  'The services for which this merchant has its own fees; others have the usual fees',
 );
 export const feesAnswer = z.strictObject({
   ...feeSchedule.shape,
   own,
-  next: orNone(feeSchedule, 'The fees that follow, where they are known already; else null'),
+  next: orNone(feeSchedule, 'The fees that follow, if they are known already; else null'),
   announced: z
     .strictObject({ ...feeSchedule.shape, own })
     .nullable()
     .meta({
       description:
-        'Fees of its own that begin later; what is proposed before replaces them. Null: there are none',
+        'Its own fees that begin later; fees that are proposed before that replace them. Null: none',
     }),
 });
 
 const charged = z.strictObject({
   description: field.lineText,
-  lines: counted('How many lines of the statement'),
+  lines: counted('The number of lines of the statement'),
   amount: field.amount,
 });
 /** Fees that we took are negative. */
@@ -31,6 +31,6 @@ export const feeStatementAnswer = z.strictObject({
   currency: field.currency,
   month: field.month,
   final: field.final,
-  fees: listOf(charged, 'What was charged, by the words of the lines'),
+  fees: listOf(charged, 'The fees, by the description of the lines'),
   total: written('The sum of all'),
 });

@@ -13,16 +13,15 @@ import { feeStatementAnswer, feesAnswer } from './fee-schemas.ts';
 const monthInQuery = z
   .string('is required')
   .regex(new RegExp(MONTH_PATTERN), 'must be a month like 2026-11')
-  .meta({ description: 'A month of Dar es Salaam', example: '2026-11' });
+  .meta({ description: 'A month, in Dar es Salaam time', example: '2026-11' });
 
 export const feeCalls = {
   getFees: call(
     {
       method: 'GET',
       paths: ['accounts/{id}/fees'],
-      id: 'of the account',
-      summary:
-        'What a merchant pays, and will pay next, and which of these fees are its own; whole shillings',
+      id: 'The id of the account',
+      summary: 'The fees of a merchant now and next, and which of them are its own; in whole shillings',
       roles: ['finance', 'admin'],
       answer: feesAnswer,
     },
@@ -35,8 +34,8 @@ export const feeCalls = {
     {
       method: 'GET',
       paths: ['accounts/{id}/fees/statement'],
-      id: 'of the account',
-      summary: 'What a merchant paid in fees in a month of Dar es Salaam, from the lines of its statement',
+      id: 'The id of the account',
+      summary: 'The fees that a merchant paid in one month, from the lines of its statement',
       roles: ['finance', 'admin'],
       query: { month: monthInQuery },
       answer: feeStatementAnswer,

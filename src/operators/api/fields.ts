@@ -9,7 +9,7 @@ export const dayField = z
   .pipe(timeField)
   .meta({ description: 'A day, which begins at midnight in Dar es Salaam, or a time in ISO 8601' });
 
-/** Error messages follow the field's name. */
+/** Each error message continues a sentence that begins with the field's name. */
 export const text = (max: number, description: string | undefined) =>
   z
     .string(orRequired('must be text'))
@@ -20,8 +20,8 @@ export const text = (max: number, description: string | undefined) =>
 export const plainText = sentenceField;
 
 /** Notes are kept for ever, so they must not contain customers' names or numbers. */
-export const noteField = plainText(500).meta({ description: 'What people wrote about it' });
-export const reasonField = noteField.meta({ description: 'Why, in the words of whoever asked for it' });
+export const noteField = plainText(500).meta({ description: 'The note of the operators' });
+export const reasonField = noteField.meta({ description: 'The reason, in the words of the person who asks' });
 
 const oneOf = <const Value extends string>(values: readonly Value[]) =>
   z.enum(values, orRequired(`must be one of ${values.join(', ')}`));
@@ -46,14 +46,14 @@ export const numberInQuery = (min: number, max: number, fallback: number, descri
     .meta({ type: 'integer', minimum: min, maximum: max, default: fallback, description });
 
 export const perPage = (most: number, usual: number) =>
-  numberInQuery(1, most, usual, 'How many items a page has');
+  numberInQuery(1, most, usual, 'The number of items of a page');
 
 export const pageQuery = {
-  page: numberInQuery(1, 100_000, 1, 'Which page, from 1'),
+  page: numberInQuery(1, 100_000, 1, 'The page, from 1'),
   per_page: perPage(200, 50),
 };
 
 export const only = <const Value extends string>(
   values: readonly Value[],
-  description = 'Only those in this state',
+  description = 'Only items in this state',
 ) => oneOf(values).optional().meta({ description });

@@ -17,7 +17,7 @@ const AGES = ['less than a day', '1 day', '2 to 6 days', '7 to 29 days', '30 day
 
 export type FigureReads = ReturnType<typeof createFigureReads>;
 
-/** Each figure is read at most once in `freshMs`, for all viewers. */
+/** Reads each figure at most once in `freshMs`, for all viewers together. */
 export function createFigureReads(deps: {
   database: Database;
   accounts: StatementAccounts;
@@ -68,7 +68,7 @@ async function todayOf(db: Queryable, pushes: Pushes): Promise<Figure> {
   const series = (['collection', 'payout'] as const).flatMap((kind) =>
     [now, before].map((rows, week) => ({
       panel: kind === 'collection' ? 'Collected' : 'Paid out',
-      name: week === 0 ? 'today' : 'the same weekday before',
+      name: week === 0 ? 'today' : 'same day last week',
       values: hours.map((hour) => rows.find((one) => one.kind === kind && one.hour === hour)?.value ?? 0),
     })),
   );
@@ -87,7 +87,7 @@ async function todayOf(db: Queryable, pushes: Pushes): Promise<Figure> {
 }
 
 /**
- * Both tables are read by their time alone: to look up the entries of each transfer takes six times as long.
+ * Reads both tables by their time alone: to look up the entries of each transfer takes six times as long.
  */
 async function valueByHour(db: Queryable, from: number) {
   const { rows } = await db.query(
@@ -124,7 +124,7 @@ function networksOf({ from, rows }: Pushes): Figure {
   return { unit: 'percent', at: starts.map((start) => new Date(start).toISOString()), series, numbers };
 }
 
-/** Past days are as statements say; today is the last closing and what moved since. */
+/** Past days come from statements; today is the last closing balance and the movements since. */
 async function floatFigure(db: Queryable, accounts: StatementAccounts): Promise<Figure> {
   const days = Array.from({ length: 2 * FLOAT_DAYS }, (_, at) =>
     dayOf(new Date(Date.now() + (at - FLOAT_DAYS + 1) * DAY_MS)),
@@ -141,9 +141,9 @@ async function floatFigure(db: Queryable, accounts: StatementAccounts): Promise<
     const panel = group.map(({ id }) => id).join(' and ');
     const goneAt = (at: number) => Math.max(0, left - mean24h * 24 * (at - FLOAT_DAYS + 1));
     const ahead = days.map((_, at) => (at < FLOAT_DAYS - 1 ? null : goneAt(at)));
-    series.push({ panel, name: 'there', values });
-    if (mean24h > 0) series.push({ panel, name: 'less promises, as the last 24 hours went', values: ahead });
-    if (low !== null) series.push({ panel, name: 'low', values: days.map(() => low) });
+    series.push({ panel, name: 'balance', values });
+    if (mean24h > 0) series.push({ panel, name: 'forecast without promised money', values: ahead });
+    if (low !== null) series.push({ panel, name: 'alarm limit', values: days.map(() => low) });
   }
   return { unit: 'minor', at: days, series, numbers: [] };
 }
@@ -157,8 +157,8 @@ async function suspenseOf(db: Queryable): Promise<Figure> {
      GROUP BY 1, 2 /* never null: age, isOwed, count, value */`,
   );
   const sides = [
-    { isOwed: true, panel: 'Owed: it came, and belongs to somebody' },
-    { isOwed: false, panel: 'Missed: it left, and we miss it' },
+    { isOwed: true, panel: 'Owed: we received it, and it belongs to somebody else' },
+    { isOwed: false, panel: 'Missing: it left, and we cannot explain it' },
   ];
   return {
     unit: 'minor',

@@ -1,25 +1,24 @@
 import { z } from 'zod';
 import { among, counted, listOf, written } from './answer-fields.ts';
 
-const unit = among(['minor', 'percent', 'count'], 'Minor units (1 TZS = 100), percent, or how many');
+const unit = among(['minor', 'percent', 'count'], 'Minor units (1 TZS = 100), percent, or a number');
 
 const series = z.strictObject({
-  panel: written('The part of the picture that has it'),
+  panel: written('The panel of the picture that shows it'),
   name: written('The name of the line or the bars'),
-  values: listOf(z.number().nullable(), 'One for each of `at`; null: there is none'),
+  values: listOf(z.number().nullable(), 'One value for each entry of `at`; null: no value'),
 });
 const single = z.strictObject({
-  name: written('What is counted'),
-  value: counted('Its value; null: nothing was there to count').nullable(),
+  name: written('The name of the number'),
+  value: counted('The value; null: there was nothing to count').nullable(),
   unit,
 });
 
-/** Each series has one value for each entry of `at`. */
 export const figure = z.strictObject({
   unit,
   at: listOf(z.string(), 'Days, moments, hours or ages, from left to right'),
   series: listOf(series, 'The lines and bars'),
-  numbers: listOf(single, 'Single numbers that belong to it'),
+  numbers: listOf(single, 'Single numbers of the picture'),
 });
 
 export type Figure = z.infer<typeof figure>;

@@ -29,17 +29,17 @@ const last = z.strictObject({
 });
 
 export const figureCalls = {
-  figureOfToday: figureCall('today', 'Collected and paid out today, by hour, beside the same weekday before'),
+  figureOfToday: figureCall('today', 'Collected and paid out today, by hour, and the same day last week'),
   figureOfNetworks: figureCall(
     'networks',
-    'Which share of pushes succeeded, by quarter of an hour, and why others failed',
+    'The share of pushes that succeeded, by quarter of an hour, and why the others failed',
   ),
   figureOfFloat: figureCall(
     'float',
-    'What networks and banks had for us at the end of seven days, and will have as the last 24 hours went',
+    'Our balance at networks and banks on seven days, and a forecast at the rate of the last 24 hours',
     ['viewer', 'support', 'finance'],
   ),
-  figureOfSuspense: figureCall('suspense', 'Money in suspense by its age: what we owe, and what we miss', [
+  figureOfSuspense: figureCall('suspense', 'Money in suspense by age: owed and missing', [
     'support',
     'finance',
   ]),
@@ -47,7 +47,7 @@ export const figureCalls = {
     {
       method: 'GET',
       paths: ['figures/merchants/{id}'],
-      id: 'of the account',
+      id: 'The id of the account',
       summary:
         "A merchant's balance at the end of 30 days, how its pushes ended, and its last ten transactions",
       roles: ['support', 'finance', 'admin'],

@@ -16,14 +16,14 @@ export const findCalls = {
       method: 'GET',
       paths: ['find'],
       summary:
-        'Whatever somebody has in hand (a number, a receipt, a reference, any id, ' +
-        'a name of a merchant), across accounts: where its money is',
+        'Find money across all accounts by a phone number, a receipt, a reference, any id, ' +
+        'or the name of a merchant',
       roles: ['support'],
       query: {
         q: text(
           255,
           'A phone number in any form, a receipt, a reference, a control, payment or batch number, ' +
-            'an order, any id, or a name of a merchant',
+            'an order, any id, or the name of a merchant',
         ),
       },
       answer: foundAnswer,
@@ -43,11 +43,11 @@ export const findCalls = {
     {
       method: 'POST',
       paths: ['transactions/{id}/enquire'],
-      id: 'of the transaction',
-      summary: 'Ask the channel now what became of a pending transaction, at most once a minute',
+      id: 'The id of the transaction',
+      summary: 'Ask the channel now for the outcome of a pending transaction, at most once a minute',
       roles: ['support'],
       answer: z.strictObject({
-        asked: z.literal(true).meta({ description: 'Always true: its network is asked now' }),
+        asked: z.literal(true).meta({ description: 'Always true: the network is asked now' }),
       }),
       refusals: ['conflict', 'rate_limited'],
     },
@@ -66,9 +66,9 @@ export const findCalls = {
     {
       method: 'GET',
       paths: ['counts'],
-      summary: 'How many transactions of the last hours there are of each kind, channel and status',
+      summary: 'The number of transactions of the last hours, by kind, channel and status',
       roles: ['viewer', 'support', 'finance', 'admin'],
-      query: { hours: numberInQuery(1, 168, 24, 'Of the last hours') },
+      query: { hours: numberInQuery(1, 168, 24, 'The number of hours') },
       answer: countsAnswer,
     },
     async ({ hours }, { deps }) => ({ hours, ...(await countLately(deps.database, hours)) }),

@@ -5,16 +5,16 @@ import { type Checked, checkAll, checkNew } from '../../reconciliation/check.ts'
 import { unprovenRows } from '../../transactions/rows/row-mac.ts';
 import { verifyAudit } from '../people/audit-chain.ts';
 
-/** A read stops itself shortly before this. */
+/** Each read stops shortly before this. */
 export const LEDGER_READ_TIMEOUT_MS = 11 * 60_000;
-/** An answer waits at most this long, because networks close silent connections. */
+/** A call waits at most this long for the result, because networks close silent connections. */
 const WAIT_MS = 20_000;
-/** A result that nobody fetches is dropped after this. */
+/** A result that nobody fetches is dropped after this time. */
 const KEPT_MS = 60_000;
 
 export type LedgerReads = ReturnType<typeof createLedgerReads>;
 
-/** These reads take minutes. Null: the read still runs, ask again. */
+/** These reads take minutes. They return null while the read still runs: ask again. */
 export function createLedgerReads(database: Database) {
   return {
     checkNew: oneAtATime(async () =>

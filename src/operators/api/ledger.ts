@@ -4,7 +4,7 @@ import { type Call, call } from './call.ts';
 import { presentServiceBalance } from './present.ts';
 import { serviceBalance } from './schemas.ts';
 
-const full = whether('All of the books anew, from one moment; else what is new since the last check').default(
+const full = whether('True: checks all of the books; false: only what is new since the last check').default(
   false,
 );
 
@@ -14,15 +14,15 @@ export const ledgerCalls = {
       method: 'POST',
       paths: ['ledger/check'],
       summary:
-        'Every transfer balanced, every balance the sum of its entries, every hold resolved once: ' +
-        'of what is new since the last check, or of all',
+        'Check the books: every transfer is balanced, every balance is the sum of its entries, ' +
+        'every hold is resolved once',
       roles: ['finance', 'admin'],
       body: { full },
       answer: z.strictObject({
         done,
-        breaches: listOf(z.string(), 'What is wrong, a sentence each; none: all is well'),
-        entries: counted('How many entries were read: those since the last check, or all'),
-        noted: whether('The next check begins after them; false while there are breaches'),
+        breaches: listOf(z.string(), 'One sentence for each error; empty: the books are right'),
+        entries: counted('The number of entries that were read: the new ones, or all'),
+        noted: whether('True: the next check begins after these entries; false while there are breaches'),
       }),
     },
     async ({ full }, { deps }) => {
@@ -35,7 +35,7 @@ export const ledgerCalls = {
     {
       method: 'POST',
       paths: ['ledger/balances'],
-      summary: 'Every account of the service, what is on it, and what that means',
+      summary: 'The balance of every account of the service, and its meaning',
       roles: ['finance', 'admin'],
       answer: z.strictObject({ done, balances: listOf(serviceBalance, 'Every account of the service') }),
     },

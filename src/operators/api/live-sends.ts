@@ -16,16 +16,16 @@ import { LIVE_SEND, type LiveSend, readLiveSend } from '../actions/live-send-act
 import { type Call, call, type Deps } from './call.ts';
 import { liveSendAnswer } from './case-schemas.ts';
 
-/** These calls follow an approved `channels.live-send`: the payment and its refund. */
+/** This call continues an approved `channels.live-send`: the payment, then its refund. */
 export const liveSendCalls = {
   continueLiveSend: call(
     {
       method: 'POST',
       paths: ['channels/live-sends/{id}'],
-      id: 'of the proposal',
+      id: 'The id of the proposal',
       summary:
-        'Go on with a live test that was approved: ' +
-        'its payment, once that is paid its refund, and what to compare with the network’s portal',
+        'Continue an approved live test: start the payment, refund it when it is paid, ' +
+        'and show what to compare with the network’s portal',
       roles: ['finance'],
       answer: liveSendAnswer,
       refusals: ['conflict'],
@@ -38,12 +38,12 @@ export const liveSendCalls = {
   ),
 } satisfies Record<string, Call>;
 
-/** Without `transaction` and `refused`, nobody knows if it was started. `isUnsent`: nothing was sent. */
+/** Without `transaction` and `refused`, it may have been started. `isUnsent`: nothing was sent. */
 type Part = { what: 'payment' | 'refund'; transaction?: Transaction; refused?: string; isUnsent?: boolean };
 
 /**
- * Submits the payment, then its refund, under keys of the proposal: one each, however often it runs. A late
- * start is refused.
+ * Submits the payment, then its refund, each with an idempotency key of the proposal, so each happens once. A
+ * late start is refused.
  */
 export async function continueLiveSend(deps: Deps, id: string): Promise<Part[]> {
   const proposal = await liveSendOf(deps, id);
@@ -57,7 +57,7 @@ type Agreed = LiveSend & { proposal: string; decidedAt: string };
 
 async function liveSendOf({ database }: Deps, id: string): Promise<Agreed> {
   const agreed = await agreedOn(database, { id, action: LIVE_SEND });
-  if (!agreed) throw conflict(`${id} is no live test that was approved`);
+  if (!agreed) throw conflict(`${id} is not an approved live test`);
   return { ...readLiveSend(JSON.parse(agreed.payload)), proposal: id, decidedAt: agreed.decidedAt };
 }
 
@@ -66,14 +66,14 @@ function paymentOf(deps: Deps, agreed: Agreed): Submission {
   const channel = networkOfNumber(msisdn)?.id ?? '';
   const route = deps.liveRouteOf(channel, 'collection', accountId);
   if (route?.connection !== connection)
-    throw conflict(`${connection} carries no payments of ${channel} any more`);
+    throw conflict(`${connection} no longer carries payments of ${channel}`);
   const request = { mode: 'ussd', amount, currency: CURRENCY, msisdn, channel, connection } as const;
   return submissionOf(deps, agreed, { request, route, receivedAt: agreed.decidedAt });
 }
 
 function refundOf(deps: Deps, agreed: Agreed, { id, channel }: Transaction): Submission {
   const route = deps.liveRouteOf(channel, 'payout', agreed.account_id);
-  if (!route) throw conflict(`Nothing carries payouts over ${channel} any more`);
+  if (!route) throw conflict(`No connection carries payouts over ${channel} any more`);
   const of = { currency: CURRENCY, refundOf: id, channel, connection: route.connection } as const;
   const request = { mode: 'refund', ...of, amount: null, receipt: null, reason: 'a live test' } as const;
   return submissionOf(deps, agreed, { request, route, receivedAt: new Date().toISOString() });
@@ -104,7 +104,7 @@ function submissionOf<R extends MoneyRequest<'ussd' | 'refund'>>(
 const modes = { payment: 'ussd', refund: 'refund' } as const;
 const keyOf = ({ proposal }: Agreed, mode: 'ussd' | 'refund') => `live-send/${proposal}/${mode}`;
 
-/** Returns the key's stored answer, even if the route has changed; else starts or joins the workflow. */
+/** Returns the stored answer of the key, even if the route has changed; else starts or joins the workflow. */
 async function submitted(
   deps: Deps,
   what: Part['what'],
@@ -159,20 +159,18 @@ function stateOf(parts: readonly Part[]): { state: string; done: boolean } {
   if (status === 'pending')
     return goesOn(
       last?.what === 'payment'
-        ? 'waits for the phone: confirm it, then ask again'
+        ? 'waits for the phone: confirm it there, then ask again'
         : 'is on its way: ask again',
     );
   if (status === 'paid')
     return isOver(
-      'Both have ended well. Compare with the network’s portal: ' +
-        'one payment and one payout, each once, with these references, amounts, number and times',
+      'Both have succeeded. Check the network’s portal: it must show ' +
+        'one payment and one payout, with these references, amounts, number and times',
     );
   if (last?.isUnsent)
     return isOver(
       `${what} has ended as ${status}, and nothing was sent: ` +
-        'malipo channels check says whether the network is there',
+        'malipo channels check tests if the network answers',
     );
-  return isOver(
-    `${what} has ended as ${status}: compare with the network’s portal that no money moved for it`,
-  );
+  return isOver(`${what} has ended as ${status}: check on the network’s portal that no money moved`);
 }

@@ -17,23 +17,23 @@ import { listOf, whether, written } from './answer-fields.ts';
 import type { OperatorLine } from './call.ts';
 import examples from './examples.json' with { type: 'json' };
 
-const DESCRIPTION = `What operators of Malipo do. It lies on the management port, never on the merchants'
-port, and takes operators' tokens, never merchants' keys. Every call is in the audit log.
+const DESCRIPTION = `The API for operators of Malipo. It listens on the management port, never on the
+merchants' port, and accepts operators' tokens, never merchants' keys. Every call is in the audit log.
 
-**Requests.** A body is one JSON object; a member or a query parameter that is not known is refused.
+**Requests.** A body is one JSON object. Unknown members and query parameters are refused.
 
 **Amounts** are strings such as \`5,000.00\` in answers, and whole minor units (1 TZS = 100) in the payload
 of a proposal.
 **Times** are UTC with microseconds.
 
-**Four eyes.** What moves money, lets somebody in or lowers a guard is proposed; another operator with the
-role approves exactly what has the hash within 24 hours, and in that moment it is carried out, once.`;
+**Four eyes.** An action that moves money, gives access or weakens a protection is proposed first. Another
+operator with the role approves it by its hash within 24 hours. The approval carries it out, once.`;
 
 /** test/e2e/operator-examples.test.ts recorded these. */
 const recorded: Record<string, { body?: Json; answer?: Json }> = examples;
 
 const fieldError = z.strictObject({
-  field: written('The field, with dots between an object and its member'),
+  field: written('The field, with a dot between an object and its member'),
   message: written('What is wrong with it, in a sentence for people; it may change'),
 });
 const errorAnswer = z.strictObject({
@@ -41,13 +41,13 @@ const errorAnswer = z.strictObject({
   message: written('What is wrong, in a sentence for people; it may change'),
   code: z
     .enum(Object.keys(httpStatusOf) as [ErrorCode, ...ErrorCode[]])
-    .meta({ description: 'Names the error and never changes: decide by it' }),
+    .meta({ description: 'The code of the error, which never changes: let programs decide by it' }),
   docs: z.string().optional().meta({
-    description: "Of a code that merchants meet too: its place in their reference, on the merchants' port",
+    description: "For a code that merchants get too: its place in the reference on the merchants' port",
   }),
   request_id: field.requestId,
-  errors: listOf(fieldError, 'Every field that is wrong').optional(),
-  retryable: whether('Whether the same request may work later as it is'),
+  errors: listOf(fieldError, 'One entry for each wrong field').optional(),
+  retryable: whether('True: the same request may succeed later'),
 });
 
 export function operatorOpenApiText(calls: Record<string, OperatorLine>, actions: Actions): string {
@@ -124,7 +124,7 @@ function proposalOf(shape: Shape, actions: Actions, schemas: Schemas): Json {
         action: z.literal(name).meta({ description: field.action.description }),
         payload: payload.meta(field.payload),
       })
-      .meta({ description: `${title}. To propose and to approve it needs the role ${role}.` });
+      .meta({ description: `${title}. To propose it and to approve it needs the role ${role}.` });
     return [name, schemas.sent(`Propose${pascalCase(name)}`, body).$ref] as const;
   });
   return {

@@ -10,8 +10,8 @@ import { newTokenAnswer, operator, operatorList } from './schemas.ts';
 
 const daysField = wholeNumber(1, TOKEN_DAYS_MAX)
   .default(TOKEN_DAYS)
-  .meta({ description: 'For how many days it lives' });
-const name = written('How people call it');
+  .meta({ description: 'The number of days until it expires' });
+const name = written("The operator's name");
 const nameAnswer = z.strictObject({ name });
 
 /**
@@ -22,11 +22,11 @@ export const operatorCalls = {
     {
       method: 'GET',
       paths: ['me'],
-      summary: 'Whose token this is, and what it may do',
+      summary: 'The owner of this token, and the roles',
       roles,
       answer: z.strictObject({
         name,
-        roles: listOf(z.string(), 'What the person may do'),
+        roles: listOf(z.string(), 'The roles of the person'),
         token_id: tokenId,
       }),
     },
@@ -36,7 +36,7 @@ export const operatorCalls = {
     {
       method: 'POST',
       paths: ['me/token'],
-      summary: 'A new token of your own, shown only now; all your others end',
+      summary: 'Replace your tokens by a new one, which is shown only now',
       roles,
       body: { days: daysField },
       answer: newTokenAnswer,
@@ -52,7 +52,7 @@ export const operatorCalls = {
       paths: ['operators'],
       summary: 'All operators with their roles, live tokens and sessions at the desk',
       roles: ['admin'],
-      query: { role: only(roles, 'Only those who have this role') },
+      query: { role: only(roles, 'Only operators with this role') },
       answer: operatorList,
     },
     async ({ role }, { deps, noteRead }) => {
@@ -67,7 +67,7 @@ export const operatorCalls = {
     {
       method: 'GET',
       paths: ['operators/{id}'],
-      id: 'the name of the operator',
+      id: 'The name of the operator',
       summary: 'One operator with roles, live tokens and sessions at the desk',
       roles: ['admin'],
       answer: operator,
@@ -83,7 +83,7 @@ export const operatorCalls = {
     {
       method: 'POST',
       paths: ['operators'],
-      summary: 'Add a person, who may do nothing until proposals give a role and let a token in',
+      summary: 'Add a person, who may do nothing until proposals give a role and activate a token',
       roles: ['admin'],
       body: {
         name: z
@@ -93,7 +93,7 @@ export const operatorCalls = {
         email: z
           .email('must be an e-mail address')
           .max(254, 'must have at most 254 characters')
-          .meta({ description: 'How the person is reached' }),
+          .meta({ description: "The person's e-mail address" }),
       },
       answer: nameAnswer,
       refusals: ['conflict'],

@@ -31,7 +31,7 @@ const amountInQuery = z
   .string()
   .refine((typed) => minorTyped(typed) !== null, `must be an amount in ${CURRENCY}, like 50000 or 50,000.50`)
   .transform((typed) => minorTyped(typed) ?? minor(0))
-  .meta({ description: `In ${CURRENCY}, as a person types it: \`25000\` or \`25,000.50\`` })
+  .meta({ description: `In ${CURRENCY}, like \`25000\` or \`25,000.50\`` })
   .optional();
 
 const PLACE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z)_([0-9a-f-]{36})$/;
@@ -42,14 +42,14 @@ const placeField = z
     const [, createdAt = '', id = ''] = PLACE.exec(given) ?? [];
     return { createdAt, id };
   })
-  .meta({ description: 'The `next` of the part before' })
+  .meta({ description: 'The `next` of the previous answer' })
   .optional();
 
 const payment = z.strictObject({
   id: field.uuidId,
   created_at: field.createdAt,
-  direction: among(directions, 'Which way the network moves the money: to us, or from us'),
-  kind: among(modes, 'What it is'),
+  direction: among(directions, '`in`: the network moves the money to us; `out`: from us'),
+  kind: among(modes, 'The kind of transaction'),
   status: field.status,
   failure_code: field.failureCode,
   amount: field.amount,
@@ -59,7 +59,7 @@ const payment = z.strictObject({
   account_id: field.accountId.nullable(),
   merchant: field.merchant,
   party: written(
-    'Number or account, and the name where it is known; null for roles that see nobody',
+    'Number or account, and the name if it is known; null: the role may not see customers',
   ).nullable(),
   reference: field.reference,
   channel_reference: field.channelReference,
@@ -68,19 +68,19 @@ const payment = z.strictObject({
 const sum = z.strictObject({
   direction: among(directions, 'To us, or from us'),
   status: field.status,
-  count: counted('How many'),
+  count: counted('The number of transactions'),
   amount: written('The sum of their amounts, without fees'),
   currency: field.currency,
 });
 
 const paymentList = z.strictObject({
   data: listOf(payment, 'The items of this page'),
-  next: written('The `after` of the next part; null: this is the last').nullable(),
+  next: written('Send it as `after` to go on; null: this is the end').nullable(),
   totals: z
     .array(sum)
     .nullable()
-    .meta({ description: 'All that matches, not this part alone; null: to count it takes over 2 s' }),
-  more_than: counted('Where there are no totals: at least so many match').nullable(),
+    .meta({ description: 'The totals of all matches, not only of this page; null: counting takes over 2 s' }),
+  more_than: counted('Without totals: the number of matches is at least this').nullable(),
 });
 
 export const paymentCalls = {
@@ -89,19 +89,19 @@ export const paymentCalls = {
       method: 'GET',
       paths: ['payments'],
       summary:
-        'Payments, bills and payouts of all merchants in a range of at most 31 days (left out: ' +
-        'today), newest first, with the totals of what matches',
+        'Payments, bills and payouts of all merchants in at most 31 days (default: today), ' +
+        'newest first, with totals',
       roles: ['support', 'finance', 'admin'],
       query: {
         per_page: perPage(1_000, PART),
         after: placeField,
         from: dayField.optional(),
         to: dayField.optional(),
-        network: only(channelIds, 'Only what goes over it'),
+        network: only(channelIds, 'Only this network'),
         state: only(statuses),
-        kind: only(modes, 'Only those of this kind'),
+        kind: only(modes, 'Only this kind'),
         direction: only(directions, 'To us, or from us'),
-        merchant: text(200, 'Its id, or letters that its name has').optional(),
+        merchant: text(200, 'The id of the merchant, or letters of its name').optional(),
         amount: amountInQuery,
         amount_from: amountInQuery,
         amount_to: amountInQuery,
@@ -133,7 +133,6 @@ export const paymentCalls = {
       const found = await readAll(deps.longDatabase, { filter, after, count: per_page + 1 });
       const items = found.slice(0, per_page);
       const last = found.length > per_page ? items.at(-1)?.transaction : undefined;
-      // Only the first page has totals.
       const { sums, moreThan } =
         after === null ? await sumAll(deps.longDatabase, filter) : { sums: null, moreThan: null };
       const showsPeople = mayAct(caller, READS_PEOPLE);
@@ -149,7 +148,7 @@ export const paymentCalls = {
   ),
 } satisfies Record<string, Call>;
 
-/** `from` or `to` alone means one day. Throws for more than 31 days. */
+/** If only `from` or only `to` is given, the range is one day. Throws if it is longer than 31 days. */
 function rangeOf({ from, to }: { from?: string | undefined; to?: string | undefined }) {
   const dayFrom = (at: string, days: number) => new Date(Date.parse(at) + days * DAY_MS).toISOString();
   const first = from ?? (to === undefined ? startOfDay(new Date()) : dayFrom(to, -1));
@@ -163,7 +162,7 @@ function rangeOf({ from, to }: { from?: string | undefined; to?: string | undefi
 async function accountsNamed(database: Database, name: string): Promise<string[]> {
   if (isUuid(name)) return [name];
   const { items, total } = await listAccounts(database, { name, page: 1, perPage: PART });
-  const message = total === 0 ? 'is the name of none' : `is in more than ${PART} names`;
+  const message = total === 0 ? 'is the name of no merchant' : `fits more than ${PART} merchants`;
   if (total === 0 || total > PART) throw validationFailed([{ field: 'merchant', message }]);
   return items.map(({ id }) => id);
 }

@@ -42,7 +42,7 @@ export function presentCase(one: Case, workflowUrl: WorkflowUrl) {
   });
 }
 
-/** Says why a person is needed and what operators decided, else the channel's latest answer. */
+/** Says why a person is needed and what operators decided, or else the channel's latest message. */
 function whyOf({ attention, decision, items, words }: Case): string[] {
   const entries = attention.map(({ reason, raisedAt, detail }) => `${reason} since ${raisedAt}: ${detail}`);
   const decided =
@@ -55,13 +55,13 @@ function whyOf({ attention, decision, items, words }: Case): string[] {
   const released = items.flatMap(({ id, release }) =>
     release === null
       ? []
-      : [`${release.proposedBy} and ${release.approvedBy} let ${id} leave at ${release.at}: ${release.note}`],
+      : [`${release.proposedBy} and ${release.approvedBy} released ${id} at ${release.at}: ${release.note}`],
   );
   const people = [...entries, ...decided, ...released];
   const last = words.at(-1);
   return people.length > 0 || last === undefined
     ? people
-    : [`The channel's latest word, at ${last.at}: ${last.words}`];
+    : [`The channel's latest message, at ${last.at}: ${last.words}`];
 }
 
 export function presentTransaction(

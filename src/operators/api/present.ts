@@ -60,13 +60,13 @@ function presentSettlement({ version, rule: found }: Head, showsPeople: boolean)
 }
 
 function settlementSentence(rule: JsonOf<typeof schemas.settlementRule> | null, setBy: string): string {
-  if (rule === null) return `What ${setBy} set is not proven and pays nothing: propose it again`;
+  if (rule === null) return `The rule of ${setBy} is not proven, so it pays nothing: propose it again`;
   const { own_account, days, keep, smallest, cap, pays_from, waits } = rule;
-  const when = days.length === 0 ? 'when asked for' : `on ${days.join(', ')}`;
+  const when = days.length === 0 ? 'when the merchant asks' : `on ${days.join(', ')}`;
   const since = waits ? `, from ${pays_from} on` : '';
   return (
-    `With ${own_account} ${when}${since}: ` +
-    `keeps ${keep}, ${smallest} to ${cap} ${CURRENCY} at once (${setBy})`
+    `To ${own_account} ${when}${since}: ` +
+    `keeps ${keep}, pays ${smallest} to ${cap} ${CURRENCY} each time (${setBy})`
   );
 }
 
@@ -114,7 +114,7 @@ export function presentChannel({
         everywhere: closure.channel === null,
       }
     : null;
-  // The gate may be two seconds old, so a closure wins.
+  // The state may be two seconds old, so a closure wins.
   return { channel, service, state: closed ? 'down' : state, closed };
 }
 

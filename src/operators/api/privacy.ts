@@ -18,27 +18,27 @@ export const privacyCalls = {
       method: 'POST',
       paths: ['privacy/erase'],
       summary:
-        'Erase names and numbers of payers and recipients: ' +
-        'of an account older than so many days, or of one number. Money and keys stay',
+        'Erase names and numbers of payers and recipients: of the old transactions of an account, ' +
+        'or of one number. Money and keys stay',
       roles: ['admin'],
       body: {
         account_id: uuidField.optional().meta({ description: 'The merchant' }),
         older_than_days: wholeNumber(FORGETTABLE_AFTER_DAYS.atLeast, 36_500)
           .optional()
-          .meta({ description: 'How long ago they ended at least, in days' }),
-        number: text(40, 'A phone number in any form, or of a bank account').optional(),
+          .meta({ description: 'Only transactions that ended at least so many days ago' }),
+        number: text(40, 'A phone number in any form, or the number of a bank account').optional(),
         /** required to erase data younger than the retention; kept for ever */
         reason: reasonField.optional(),
-        after: timeField.optional().meta({ description: 'Where the part before ended: its `next`' }),
-        dry_run: whether('True: only counts').default(true),
+        after: timeField.optional().meta({ description: 'The `next` of the previous answer' }),
+        dry_run: whether('True: only count, erase nothing').default(true),
       },
       answer: z.strictObject({
         /** for a number: includes payments without a bill */
-        transactions: counted('How many have something to erase, or were erased'),
+        transactions: counted('The number of transactions that can be erased, or that were erased'),
         /** only for a number */
-        kept: counted('How many are too young, or not over'),
-        erased: whether('Whether they name nobody any more'),
-        next: written('Send it as `after`; null: that was all').nullable(),
+        kept: counted('The number of transactions that are too young, or have not ended'),
+        erased: whether('True: the names and numbers are erased'),
+        next: written('Send it as `after` to go on; null: this is the end').nullable(),
       }),
     },
     async ({ account_id, older_than_days, number, reason, after, dry_run }, { deps, actor }) => {
@@ -68,11 +68,11 @@ function whoseOf(asked: {
   const { usually } = FORGETTABLE_AFTER_DAYS;
   if (olderThanDays !== undefined && olderThanDays < usually && !isEarly)
     throw validationFailed([
-      { field: 'reason', message: `is required for what is younger than ${usually} days` },
+      { field: 'reason', message: `is required to erase data that is younger than ${usually} days` },
     ]);
   if (number !== undefined && accountId === undefined && olderThanDays === undefined)
     return { isEarly, person: readPhone(number).msisdn ?? number.replace(/[ -]/g, '') };
   if (number === undefined && accountId !== undefined && olderThanDays !== undefined)
     return { isEarly, accountId, olderThanDays };
-  throw new GatewayError('validation_failed', 'Send either number, or account_id with older_than_days');
+  throw new GatewayError('validation_failed', 'Send either number, or account_id and older_than_days');
 }

@@ -52,8 +52,8 @@ export const proposalCalls = {
     {
       method: 'GET',
       paths: ['proposals/{id}'],
-      id: 'of the proposal',
-      summary: 'One proposal: exactly what is to happen, and its hash',
+      id: 'The id of the proposal',
+      summary: 'One proposal: exactly what it will do, and its hash',
       roles: ['support', 'finance', 'admin'],
       answer: proposalAnswer,
     },
@@ -66,7 +66,7 @@ export const proposalCalls = {
       method: 'POST',
       paths: ['proposals'],
       summary:
-        'Do at once what one person may, else propose it: another operator approves it within 24 hours',
+        'Do it at once if one person may, else propose it: another operator approves it within 24 hours',
       roles: anyRole,
       body: {
         action: text(60, action.description),
@@ -89,8 +89,8 @@ export const proposalCalls = {
     {
       method: 'POST',
       paths: ['proposals/{id}/approve'],
-      id: 'of the proposal',
-      summary: 'Approve exactly what has this hash: it is carried out in the same moment, once',
+      id: 'The id of the proposal',
+      summary: 'Approve the proposal with this hash; it is carried out at once, and only once',
       roles: anyRole,
       body: { payload_hash: text(64, payloadHash.description) },
       answer: proposalAnswer,
@@ -110,8 +110,8 @@ export const proposalCalls = {
     {
       method: 'POST',
       paths: ['proposals/{id}/reject'],
-      id: 'of the proposal',
-      summary: 'Reject a proposal, or withdraw an own one',
+      id: 'The id of the proposal',
+      summary: 'Reject a proposal, or withdraw your own',
       roles: anyRole,
       body: { reason: reasonField },
       answer: proposalAnswer,

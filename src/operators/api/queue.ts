@@ -7,14 +7,13 @@ import { type Call, call } from './call.ts';
 import { presentProposal } from './present.ts';
 import { proposal } from './schemas.ts';
 
-/** The oldest are shown. */
 const WAITING_MAX = 20;
 
 const queued = z.strictObject({
-  what: written('`attention`, `suspense`, `days`, `proposals` or `closed`: a list of its own'),
-  about: written('The reason, network, statement account or state'),
+  what: written('The list: `attention`, `suspense`, `days`, `proposals` or `closed`'),
+  about: written('The reason, network, statement account or state of these items'),
   count,
-  since: written('When the oldest of them began'),
+  since: written('The time of the oldest one'),
 });
 
 export const queueCalls = {
@@ -22,14 +21,13 @@ export const queueCalls = {
     {
       method: 'GET',
       paths: ['queue'],
-      summary:
-        'Your work: proposals that wait for you, what is late, and what is new since you last signed in',
+      summary: 'Your work: proposals that wait for you, late items, and new items since you last signed in',
       roles,
       answer: z.strictObject({
         waiting: listOf(proposal, 'Proposals that you may approve, oldest first, at most 20'),
-        late: listOf(queued, 'What should have been done a day ago'),
-        since: written('Your sign-in before this one; two days ago where there was none'),
-        changed: listOf(queued, 'What is new since then'),
+        late: listOf(queued, 'Items that should have been done a day ago'),
+        since: written('Your previous sign-in; two days ago if there was none'),
+        changed: listOf(queued, 'New items since then'),
       }),
     },
     async (_input, { deps, caller, noteRead }) => {

@@ -29,36 +29,35 @@ const line = z
     account: field.statementAccount,
     day: field.day,
     class: orNone(z.enum(itemClasses), field.classDescription),
-    state: among(itemStates, 'What became of it'),
-    receipt: written('The number that they know it by').nullable(),
+    state: among(itemStates, 'The state of the line'),
+    receipt: written('The receipt of the network or bank').nullable(),
     reference: field.reference.nullable(),
-    kind: written('What it is about'),
-    amount_minor: counted('Its money in minor units (1 TZS = 100)'),
+    kind: written('The kind of movement'),
+    amount_minor: counted('The amount in minor units (1 TZS = 100)'),
     currency: field.currency,
-    age_days: counted('How many days ago it moved'),
-    item: written('The item in suspense that has its money; null: none').nullable(),
+    age_days: counted('The number of days since it moved'),
+    item: written('The suspense item that holds its money; null: none').nullable(),
     item_amount_minor: counted(
-      'What two people decide about: the money of its item in suspense; ' +
-        'of a line that differs, the difference. Null: it has no item',
+      'The amount to decide: the amount of its suspense item; ' +
+        'for a line that differs, the difference. Null: it has no item',
     ).nullable(),
-    statement: written('The statement that brought it; null: a movement of ours').nullable(),
+    statement: written('The statement that has it; null: it is our own movement').nullable(),
   })
-  .meta({ description: 'The line, or the movement of ours that no statement shows' });
+  .meta({ description: 'A line of a statement, or our own movement that no statement shows' });
 export const lineList = z.strictObject({ lines: listOf(line, 'The lines, oldest first') });
 export const lineAnswer = z.strictObject({
   line,
   written: z
     .strictObject({
-      at: written('When it moved, as they say'),
-      text: written('Their text beside it'),
-      raw: written('The line as it came'),
+      at: written('When it moved, as the statement says'),
+      text: written('The text of the line'),
+      raw: written('The line as it was in the file'),
     })
     .nullable()
-    .meta({ description: 'What they wrote; null: it was erased, or it is a movement of ours' }),
+    .meta({ description: 'The original line; null: it was erased, or it is our own movement' }),
   suggestions: listOf(
     z.string(),
-    'Transactions that an open line may be, by amount, visible digits and time: ' +
-      'for people, nothing takes one',
+    'Transactions that may belong to an open line, by amount, visible digits and time: ' + 'a person decides',
   ),
 });
 
@@ -67,20 +66,20 @@ const day = z.strictObject({
   day: field.day,
   state: among(
     ['open', 'balanced', 'closed'],
-    'Closed by two people; balanced: every line is explained and the money agrees; else open',
+    '`closed`: by two operators; `balanced`: every line is explained and the balance agrees; else `open`',
   ),
-  is_covered: whether('Whether it is over, and statements show all of it'),
-  lines: counted('How many lines their statement shows of the day'),
-  matched: counted('How many are movements of ours'),
-  booked: counted('How many were booked as what a rule or two people say'),
-  open: counted('How many lines of theirs and movements of ours are open, or wait for their other side'),
-  opening_minor: counted('Their money before the day, in minor units; null: nobody says').nullable(),
-  closing_minor: counted('Their money after the day, in minor units; null: nobody says').nullable(),
+  is_covered: whether('True: the day is over, and statements cover all of it'),
+  lines: counted('The number of lines of the day'),
+  matched: counted('The number of lines that match our movements'),
+  booked: counted('The number of lines that a rule or two operators booked'),
+  open: counted('The number of lines and of our movements that are open, or wait for a match'),
+  opening_minor: counted('Their balance before the day, in minor units; null: unknown').nullable(),
+  closing_minor: counted('Their balance after the day, in minor units; null: unknown').nullable(),
   clearing_minor: counted(
-    'What our books say at the end of the day, in minor units: below zero they have money of ours',
+    'The balance of our books after the day, in minor units: below zero, they have our money',
   ),
-  unbooked_minor: counted('Lines of theirs that were not booked by the end of the day, in minor units'),
-  unseen_minor: counted('Movements of ours by the end of the day that they did not show, in minor units'),
+  unbooked_minor: counted('Their lines that were not booked by the end of the day, in minor units'),
+  unseen_minor: counted('Our movements until the end of the day that they did not show, in minor units'),
 });
 export const dayList = z.strictObject({ days: listOf(day, 'The days of each account') });
 
@@ -88,47 +87,45 @@ const openOf = z.strictObject({
   account: field.statementAccount,
   class: written(field.classDescription),
   count: field.count,
-  amount_minor: counted('Their sum without signs, in minor units'),
-  oldest_days: counted('For how many days the oldest of them is open'),
+  amount_minor: counted('The sum of their absolute amounts, in minor units'),
+  oldest_days: counted('The age of the oldest one in days'),
 });
 const report = z.strictObject({
   day: field.day,
-  days: listOf(day, 'The day at each account'),
-  open: listOf(openOf, 'What is open of all days, by account and class'),
-  missing: listOf(z.string(), 'Accounts of which no statement shows the day'),
-  markdown: written('The report as a page of Markdown'),
+  days: listOf(day, 'The day for each account'),
+  open: listOf(openOf, 'Open items of all days, by account and class'),
+  missing: listOf(z.string(), 'Accounts without a statement of the day'),
+  markdown: written('The report in Markdown'),
   csv: written('The days of the accounts as CSV'),
 });
 
 const float = z.strictObject({
   account: field.statementAccount,
-  says_minor: counted('The closing of the last statement, in minor units; null: none says it').nullable(),
+  says_minor: counted('The closing balance of the last statement, in minor units; null: unknown').nullable(),
   says_at: written('The end of that statement').nullable(),
   balance_minor: counted(
-    'What the network says now, in minor units; left out where it was not asked, or did not answer',
+    "The network's balance now, in minor units; missing if it was not asked, or did not answer",
   ).optional(),
   promised_minor: counted(
-    'Held for payouts that have not ended, and for items of started batches that are none yet, ' +
-      'in minor units',
+    'Held for payouts that have not ended, and for the items of started batches that are not ' +
+      'payouts yet, in minor units',
   ),
-  scheduled_minor: counted('Of batches that wait for their time, in minor units: nothing of it is held'),
-  mean_24h_minor: counted('How much left an hour in the last 24 hours beyond what came, in minor units'),
-  dry_at: written('When nothing is left, as the last 24 hours went; null: it does not run dry').nullable(),
+  scheduled_minor: counted('Payouts of scheduled batches, in minor units: this money is not held'),
+  mean_24h_minor: counted('Net outflow per hour, mean of the last 24 hours, in minor units'),
+  dry_at: written('When the money ends at the rate of the last 24 hours; null: it does not end').nullable(),
 });
 export const floatList = z.strictObject({ accounts: listOf(float, 'The statement accounts') });
 
-const account = z.string().max(40).optional().meta({ description: 'Only those of this statement account' });
+const account = z.string().max(40).optional().meta({ description: 'Only this statement account' });
 
 export const reconciliationCalls = {
   listLines: call(
     {
       method: 'GET',
       paths: ['lines'],
-      summary:
-        'Lines of statements, and movements of ours that none of them shows: ' +
-        'what is open or waits, oldest first',
+      summary: 'Lines that do not match between statements and our books: open or waiting, oldest first',
       roles: ['support', 'finance'],
-      query: { account, state: only(itemStates), class: only(itemClasses, 'Only those of this class') },
+      query: { account, state: only(itemStates), class: only(itemClasses, 'Only this class') },
       answer: lineList,
     },
     async ({ account, state, class: of }, context) => {
@@ -143,8 +140,8 @@ export const reconciliationCalls = {
     {
       method: 'GET',
       paths: ['lines/{id}'],
-      id: 'of the line, or of the movement of ours',
-      summary: 'One line of a statement, or one movement of ours that none shows: what became of it',
+      id: 'The id of the line, or of our movement',
+      summary: 'One line of a statement, or one of our movements that no statement shows, and its state',
       roles: ['support', 'finance'],
       answer: lineAnswer,
     },
@@ -168,8 +165,8 @@ export const reconciliationCalls = {
       method: 'GET',
       paths: ['days'],
       summary:
-        'Each day of each statement account: its lines, ' +
-        'and whether their money is ours to the shilling: closing = −clearing + unbooked − unseen',
+        'Each day of each statement account: its lines, and if the statement equals our books: ' +
+        'closing = −clearing + unbooked − unseen',
       roles: ['viewer', 'support', 'finance'],
       query: { account },
       answer: dayList,
@@ -185,7 +182,7 @@ export const reconciliationCalls = {
     {
       method: 'GET',
       paths: ['float'],
-      summary: 'What networks and banks have of our money, what is promised of it, and when it runs dry',
+      summary: 'Our money at networks and banks: how much, how much is promised, and when it ends',
       roles: ['viewer', 'support', 'finance'],
       answer: floatList,
     },
@@ -199,8 +196,8 @@ export const reconciliationCalls = {
     {
       method: 'GET',
       paths: ['days/{id}/report'],
-      id: 'of the day, like 2026-11-25; or `yesterday`',
-      summary: 'The report of a day over all accounts, and what is open of all days',
+      id: 'The day, like 2026-11-25, or `yesterday`',
+      summary: 'The report of a day for all accounts, and the open items of all days',
       roles: ['finance', 'admin'],
       answer: report,
     },

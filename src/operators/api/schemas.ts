@@ -11,38 +11,34 @@ import { proposalStates } from '../people/states.ts';
 import * as field from './answer-fields.ts';
 import { among, counted, listOf, orNone, whether, written } from './answer-fields.ts';
 
-const name = written('How people call it');
+const name = written('The name for people');
 
 export const account = z
   .strictObject({ id: field.uuidId, name, created_at: field.createdAt, frozen_at: field.frozenAt })
   .meta({ description: 'A merchant' });
 export const settlementRule = z.strictObject({
-  own_account: written(
-    "The merchant's own bank account or wallet; masked where the caller reads no customers",
-  ),
-  days: listOf(z.enum(weekdays), 'On which it settles by itself, at 06:00 in Dar es Salaam'),
-  keep: written('What stays in the balance'),
-  smallest: written('The least that is settled at once'),
-  cap: written('The most that is settled at once'),
-  pays_from: written('From then on the account is paid'),
-  waits: whether('That moment has not come'),
+  own_account: written("The merchant's own bank account or wallet; masked if the role may not see customers"),
+  days: listOf(z.enum(weekdays), 'Days of automatic settlements, at 06:00 in Dar es Salaam'),
+  keep: written('The amount that stays in the balance'),
+  smallest: written('The smallest settlement'),
+  cap: written('The largest settlement'),
+  pays_from: written('The account is paid from this time on'),
+  waits: whether('True: this time has not come'),
 });
 const settlement = z
   .strictObject({
     set_by: written('The proposal that set it'),
-    rule: orNone(settlementRule, 'What holds now; null: it is not proven, and pays nothing'),
+    rule: orNone(settlementRule, 'The rule in force; null: it is not proven, and pays nothing'),
     says: written('The rule in a sentence for people; it may change'),
   })
   .nullable()
-  .meta({ description: 'Where its own money goes; null: no rule was ever set' });
+  .meta({ description: 'Its settlement rule; null: no rule was ever set' });
 export const accountAnswer = z.strictObject({
   account,
   balance: z
     .strictObject({ currency: field.currency, available: field.available, held: field.held })
     .meta({ description: "The merchant's money" }),
-  batches_need_another: whether(
-    'Whether a batch of payouts is started by a key of another holder than made it',
-  ),
+  batches_need_another: whether('True: a key of a second holder must start each batch of payouts'),
   settlement,
 });
 
@@ -50,45 +46,45 @@ export const key = z.strictObject({
   id: field.id,
   account_id: field.accountId,
   label: written('What the key is for'),
-  holder: written('Who has it; null: nobody was named').nullable(),
+  holder: written('The holder of the key; null: not named').nullable(),
   scopes: listOf(z.enum(scopes), 'What the key may do'),
-  allowed_ips: listOf(z.string(), 'The addresses and networks that it may be used from; none: any'),
-  live_secrets: counted('How many secrets open it: two while one is replaced'),
+  allowed_ips: listOf(z.string(), 'The IP addresses and networks that may use it; empty: any'),
+  live_secrets: counted('The number of valid secrets: two while one is replaced'),
   created_at: field.createdAt,
   expires_at: field.expiresAt.nullable(),
-  revoked_at: written('When it was ended for good; null: it was not').nullable(),
+  revoked_at: written('When it was revoked for good; null: it is not revoked').nullable(),
   frozen_at: field.frozenAt,
   last_used_at: written('When it was last used, to the minute; null: never').nullable(),
-  state: among(keyStates, 'What it is in'),
-  callback_url: written('Where its callbacks go; null: nowhere').nullable(),
-  callback_disabled_reason: written('Why nothing is sent there any more; null while it works').nullable(),
+  state: among(keyStates, 'The state of the key'),
+  callback_url: written('The URL of its callbacks; null: none').nullable(),
+  callback_disabled_reason: written('Why the URL is disabled; null: it is not').nullable(),
 });
 
 export const limits = z
   .strictObject(forEachLimit((name) => counted(limitMeanings[name]).nullable()))
-  .meta({ description: 'What payouts are bounded by; money in minor units (1 TZS = 100), null for none' });
+  .meta({ description: 'The limits of payouts; money in minor units (1 TZS = 100); null: no limit' });
 export const limitsAnswer = z.strictObject({ currency: field.currency, limits });
 
 export const channel = z.strictObject({
   channel: field.channel,
   service: among(services, 'Payments or payouts'),
-  state: among(channelStates, 'What it answered lately; `down` as well where it is closed'),
+  state: among(channelStates, 'The state by its latest answers; also `down` if it is closed'),
   closed: z
     .strictObject({
-      by: written('The operator who did it'),
+      by: written('The operator who closed it'),
       reason: field.reason,
       at: field.at,
-      everywhere: whether('Closed with every other network'),
+      everywhere: whether('True: all networks were closed together'),
     })
     .nullable()
-    .meta({ description: 'Who closed it, and why; null while nobody has' }),
+    .meta({ description: 'Who closed it, and why; null: it is not closed' }),
 });
 const allOf = <Item extends z.ZodType>(item: Item) => listOf(item, 'The items of this page');
 export const channelList = z.strictObject({ data: allOf(channel) });
 
 export const token = z.strictObject({
   id: field.id,
-  issued_by: written('Who let it in: a proposal, its owner, or who held the credentials of the database'),
+  issued_by: written('Who activated it: a proposal, its owner, or a person with the database credentials'),
   created_at: field.createdAt,
   expires_at: field.expiresAt,
   last_used_at: key.shape.last_used_at,
@@ -96,16 +92,16 @@ export const token = z.strictObject({
 export const session = z.strictObject({
   id: field.id,
   token_id: field.tokenId,
-  address: written('Where the browser signed in from'),
+  address: written('The IP address of the browser at the sign-in'),
   created_at: field.createdAt,
-  last_seen_at: written('When something was last asked for in it'),
+  last_seen_at: written('The time of its last request'),
 });
 export const operator = z.strictObject({
   name,
-  email: written('How the person is reached'),
-  roles: listOf(z.enum(roles), 'What the person may do'),
+  email: written("The person's e-mail address"),
+  roles: listOf(z.enum(roles), 'The roles of the person'),
   created_at: field.createdAt,
-  disabled_at: written('Since when the person has no access; null: has it').nullable(),
+  disabled_at: written('When the access ended; null: it has not ended').nullable(),
   tokens: listOf(token, 'Live tokens, oldest first'),
   sessions: listOf(session, 'Live sessions at the desk, oldest first'),
 });
@@ -116,28 +112,28 @@ export const newTokenAnswer = z.strictObject({
 });
 
 const fact = z.strictObject({
-  name: written('What it is that changes'),
-  before: written('As it is; null where nothing is replaced').nullable(),
-  after: written('As it will be'),
+  name: written('The thing that changes'),
+  before: written('The old value; null: nothing is replaced').nullable(),
+  after: written('The new value'),
 });
 export const proposal = z
   .strictObject({
     id: field.id,
     action: field.action,
-    summary: written('What is proposed, in a sentence'),
-    facts: listOf(fact, 'What an approver has to know: names and shillings, as they are and as they will be'),
+    summary: written('The proposal in a sentence'),
+    facts: listOf(fact, 'Facts for the approver: names and shillings, before and after'),
     payload: z.record(z.string(), z.unknown()).meta(field.payload),
     payload_hash: field.payloadHash,
     reason: field.reason,
-    state: among(proposalStates, 'What it is in'),
+    state: among(proposalStates, 'The state of the proposal'),
     proposed_by: field.proposedBy,
     proposed_at: written('When it was proposed'),
     expires_at: field.expiresAt,
-    decided_by: written('The operator who approved or rejected it; null while it is open').nullable(),
+    decided_by: written('The operator who approved or rejected it; null: it is still open').nullable(),
     decided_at: field.decidedAt.nullable(),
     outcome: field.outcome.nullable(),
   })
-  .meta({ description: 'What two operators have to agree on' });
+  .meta({ description: 'An action on which two operators have to agree' });
 
 export const release = z.strictObject({
   kind: among(releaseKinds, field.kindDescription),
@@ -151,61 +147,61 @@ export const payback = z.strictObject({
   transaction_id: field.transactionId,
   status: among(['pending', 'paid', 'failed', 'cancelled'], field.statusDescription),
   failure_code: field.failureCode,
-  at: written('Since when it has this status'),
+  at: written('When it got this status'),
 });
 export const suspenseItem = z
   .strictObject({
     id: field.id,
     channel: field.channel,
     receipt: field.receipt,
-    known_as: written("The network's number of it, where it named none at first").nullable(),
+    known_as: written("The network's receipt, if it named it only later").nullable(),
     transaction_id: field.transactionId.nullable(),
     account_id: field.accountId.nullable(),
-    amount: written('Signed: negative where money left and we miss it; zero where nobody could read it'),
+    amount: written('Negative: money left, and we cannot explain it; zero: the amount was unreadable'),
     amount_minor: counted(
-      'The amount in minor units (1 TZS = 100): below zero we miss it, zero: nobody could read it',
+      'The amount in minor units (1 TZS = 100); below zero: money is missing; zero: it was unreadable',
     ),
     currency: field.currency,
     detail: field.detail,
     created_at: field.createdAt,
     age_days: field.ageDays,
-    release: orNone(release, 'How it left suspense; null while it is open'),
+    release: orNone(release, 'How it left suspense; null: it is still open'),
     paybacks: listOf(
       payback,
-      'Payouts of ours to whoever paid it, oldest first; one that failed put it back',
+      'Our payouts to its payer, oldest first; a failed payout puts the money back into suspense',
     ),
   })
-  .meta({ description: 'Money that fits no transaction' });
+  .meta({ description: 'Money that belongs to no transaction' });
 
 export const loggedCallback = z.strictObject({
   event_id: field.eventId,
-  event: written('What the callback says'),
+  event: written('The name of the event'),
   transaction_id: field.transactionId.nullable(),
-  state: among(callbackStates, 'Whether it was delivered'),
+  state: among(callbackStates, 'The state of the delivery'),
   created_at: field.createdAt,
-  next_attempt_at: written('When it is tried again; null: never by itself').nullable(),
-  attempts: counted('How often it was tried'),
-  last_at: written('When it was last tried; null: never').nullable(),
-  last_answer: written("The receiver's answer to the last attempt, or why there was none").nullable(),
+  next_attempt_at: written('When the next attempt is made; null: no more automatic attempts').nullable(),
+  attempts: counted('The number of attempts'),
+  last_at: written('The time of the last attempt; null: none yet').nullable(),
+  last_answer: written("The receiver's answer to the last attempt, or why it did not answer").nullable(),
 });
 
 export const statementLine = z.strictObject({
-  line: counted('Numbers the lines of an account without a gap'),
+  line: counted('The number of the line; an account has no gaps'),
   at: field.at,
-  type: among(statementTypes, 'What it is'),
+  type: among(statementTypes, 'The type of line'),
   transaction_id: field.transactionId.nullable(),
   reference: field.reference.nullable(),
   description: field.lineText,
-  amount: written('Its money: positive when it came, negative when it went'),
-  balance: written('What was available after this line'),
+  amount: written('The amount: positive if it came in, negative if it went out'),
+  balance: written('The available balance after this line'),
 });
 
 export const checkedConnections = z.strictObject({
   data: allOf(
     z.strictObject({
       connection: field.connection,
-      protocol: written('What it speaks'),
-      outcome: among(checkOutcomes, 'What came of it'),
+      protocol: written('The protocol of the connection'),
+      outcome: among(checkOutcomes, 'The result of the test'),
       detail: field.detail,
     }),
   ),
@@ -216,18 +212,18 @@ export const serviceBalance = z.strictObject({
   channel: field.channel.nullable(),
   currency: field.currency,
   amount: field.amount,
-  meaning: written('What it means that money is on it'),
+  meaning: written('The meaning of a balance on this account'),
 });
 
 const head = z.strictObject({ id: field.numberId, hash: field.hash });
-const headIs = 'Where the log ends';
+const headIs = 'The last line of the log';
 const logged = z.strictObject({
   id: field.numberId,
-  line: written('The text that is hashed: a JSON array'),
+  line: written('The text that the hash covers: a JSON array'),
   hash: field.hash,
 });
 export const auditPage = z.strictObject({
-  lines: listOf(logged, 'The lines after the one that was asked for, oldest first'),
+  lines: listOf(logged, 'The lines after `after`, oldest first'),
   head: head.meta({ description: headIs }),
 });
 
@@ -235,18 +231,18 @@ export const auditLine = z.strictObject({
   id: field.numberId,
   at: field.at,
   actor: written('Who did it: `operator:` and a name, or a part of the service'),
-  address: written('Where the call came from; null: no call').nullable(),
+  address: written('The IP address of the call; null: it was no call').nullable(),
   request_id: field.requestId.nullable(),
   action: written('What was done'),
-  subject: written('What it was done to'),
-  detail: z.record(z.string(), z.unknown()).meta({ description: 'More about it; nothing secret' }),
+  subject: written('The subject of the action'),
+  detail: z.record(z.string(), z.unknown()).meta({ description: 'More facts, without secrets' }),
 });
 
 export const auditVerified = z.strictObject({
   done: field.done,
-  lines: counted('How many lines are as they were written'),
+  lines: counted('The number of lines that are unchanged'),
   head: orNone(head, headIs),
-  breach: written('Which line is not what was written; null: all are').nullable(),
+  breach: written('The first line that was changed or removed; null: none').nullable(),
 });
 
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
@@ -254,12 +250,12 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
     data: allOf(item),
     pagination: z
       .strictObject({
-        current_page: counted('The page that this is'),
-        last_page: counted('The last page that has items; 1 when there are none'),
-        per_page: counted('How many items a page has'),
-        total_items: counted('How many items there are in all'),
+        current_page: counted('The number of this page'),
+        last_page: counted('The last page with items; 1 if there are none'),
+        per_page: counted('The number of items of a page'),
+        total_items: counted('The number of all items'),
       })
-      .meta({ description: 'Which page this is, and how many there are' }),
+      .meta({ description: 'The number of this page and of all pages' }),
   });
 
 export const accountList = pageOf(account);
@@ -268,17 +264,17 @@ export const keyList = pageOf(key);
 export const callbackList = pageOf(loggedCallback);
 export const statementAnswer = z.strictObject({
   currency: field.currency,
-  from: written('The beginning, inclusive'),
+  from: written('The start, inclusive'),
   to: written('The end, exclusive'),
-  opening_balance: written('What was available before the range, whatever page this is'),
-  closing_balance: written('What was available after the range, whatever page this is'),
+  opening_balance: written('The available balance before the range, the same on every page'),
+  closing_balance: written('The available balance after the range, the same on every page'),
   final: field.final,
   ...pageOf(statementLine).shape,
 });
 export const operatorList = z.strictObject({ data: allOf(operator) });
 export const proposalList = pageOf(proposal);
 export const proposalAnswer = z.strictObject({ proposal });
-/** It has an outcome if one person was enough and the action is done. */
+/** It has an `outcome` if one person was enough: then the action is done. */
 export const proposedAnswer = z.union([
   z.strictObject({ proposal }),
   z.strictObject({ outcome: field.outcome }),
@@ -291,24 +287,24 @@ export const suspenseAnswer = z.strictObject({
     .strictObject({
       id: field.uuidId,
       control_number: written('What its payers type'),
-      refused: written('Why it cannot take the money now; null: it can').nullable(),
+      refused: written('Why it cannot take the money now; null: it can take it').nullable(),
     })
     .nullable()
     .meta({ description: 'The bill, QR code or number that an open item pays; null: none' }),
 });
 
-const came = z.strictObject({ class: written(field.classDescription), lines: counted('How many they are') });
+const came = z.strictObject({ class: written(field.classDescription), lines: counted('How many lines') });
 export const importedStatement = z.strictObject({
-  statement: written('The name of what was imported'),
+  statement: written('The id of the imported statement'),
   account: field.statementAccount,
-  repeated: whether('True: these bytes were imported before, and this is what came of them then'),
-  lines: counted('How many lines it has'),
-  added: counted('How many of them no statement before had'),
-  known: counted('How many of them a statement before had'),
-  classes: listOf(came, 'How many of those that were added came to what'),
+  repeated: whether('True: this file was imported before; this is the result of that import'),
+  lines: counted('The number of lines'),
+  added: counted('The number of new lines, which no earlier statement had'),
+  known: counted('The number of known lines, which an earlier statement had'),
+  classes: listOf(came, 'The number of new lines of each class'),
   notes: listOf(
     z.string(),
-    'What people look at: statements of the file that were imported before, ' +
+    'Notes for people: statements of the file that were imported before, ' +
       'and lines that leave a day unproven',
   ),
 });

@@ -45,7 +45,7 @@ export async function serve(
 
 export type CalledBy = { caller: Caller; address: string; requestId: string; log: Log };
 
-/** The audit log has the call, and what it read, before the answer leaves. */
+/** Writes the call, and what it read, to the audit log before the answer is sent. */
 export async function perform(
   deps: Deps,
   asked: {
@@ -84,7 +84,7 @@ export async function perform(
 }
 
 /**
- * Answers alike if the token is missing, malformed, unknown, expired or revoked, or its operator disabled.
+ * Gives one answer if the token is missing, malformed, unknown, expired or revoked, or its owner disabled.
  */
 async function admit(context: RequestContext, { deps, addressOf, countFailure }: Guards): Promise<Caller> {
   const header = context.req.headers.authorization;
@@ -113,10 +113,10 @@ function readInput(
   const known = pickKnown(call.body ?? {}, given.body);
   const asked = pickKnown(call.query ?? {}, given.query);
   const { values, problems } = readFields(shape, { ...asked.known, ...known.known });
-  // A misspelt member must not be ignored: money could move in a wrong way.
+  // A misspelt member must not be ignored: money could move the wrong way.
   const unknown: Problem[] = [...asked.ignored, ...known.ignored].map((field) => ({
     field,
-    message: 'is not known here',
+    message: 'is an unknown field',
   }));
   return acceptFields({ values, problems: [...unknown, ...problems] });
 }

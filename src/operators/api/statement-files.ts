@@ -11,10 +11,10 @@ export const statementFileCalls = {
     {
       method: 'POST',
       paths: ['statements/{id}/files'],
-      id: 'of the statement account, as the channels file names it',
+      id: 'The statement account, by its name in the channels file',
       summary:
-        'Import a statement, as it was downloaded: it is proven, and its lines are matched with what we ' +
-        'booked, all of it or nothing. The same again changes nothing',
+        'Import a statement file as it was downloaded: check it and match its lines with our bookings, ' +
+        'all of it or nothing. The same file again changes nothing',
       roles: ['finance'],
       bytesMax: STATEMENT_BYTES_MAX,
       answer: importedStatement,
@@ -22,7 +22,7 @@ export const statementFileCalls = {
     },
     async (_input, { deps, actor, id, file }) => {
       const account = deps.imports.accounts.get(id);
-      if (!account) throw new GatewayError('not_found', `The channels file names no statement account ${id}`);
+      if (!account) throw new GatewayError('not_found', `The channels file has no statement account ${id}`);
       try {
         const read = await readStatement(account, file?.written ?? Buffer.alloc(0));
         const input = { account, ...read, keys: deps.imports.keys, actor };

@@ -15,8 +15,8 @@ export const statementCalls = {
     {
       method: 'GET',
       paths: ['accounts/{id}/statement'],
-      id: 'of the account',
-      summary: "Every change of a merchant's balance, oldest first; of any range of time",
+      id: 'The id of the account',
+      summary: "Every change of a merchant's balance in a time range, oldest first",
       roles: ['finance', 'admin'],
       query: {
         ...pageQuery,

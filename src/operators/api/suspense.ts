@@ -14,9 +14,9 @@ export const suspenseCalls = {
     {
       method: 'GET',
       paths: ['suspense'],
-      summary: 'Money that fits no transaction: open items, oldest first',
+      summary: 'Open items of money that belongs to no transaction, oldest first',
       roles: ['support', 'finance'],
-      query: { ...pageQuery, channel: only(channelIds, 'Only what came over this network') },
+      query: { ...pageQuery, channel: only(channelIds, 'Only this network') },
       answer: suspenseList,
     },
     async ({ page, per_page, channel }, { deps }) => {
@@ -32,8 +32,8 @@ export const suspenseCalls = {
     {
       method: 'GET',
       paths: ['suspense/{id}'],
-      id: 'of the item',
-      summary: 'One item: its receipt, its money, and how it left',
+      id: 'The id of the item',
+      summary: 'One suspense item: its receipt, its amount, and how it left suspense',
       roles: ['support', 'finance'],
       answer: suspenseAnswer,
     },

@@ -6,13 +6,12 @@ import { linesOfCase } from './show-case.ts';
 
 type Answer = z.output<typeof transactionAnswer>;
 
-/** Two people decide, because unknown is not failed (docs/words.md). */
 export function addCommands({ program, run }: To): void {
-  const attention = program.command('attention').description('what a person has to look at');
+  const attention = program.command('attention').description('entries for which a person is needed');
   attention
     .command('show <transaction>')
     .description(
-      'one transaction: its state, what was said to its channel and by it, its money, and why it is listed',
+      'one transaction: its state, its messages with the channel, its money, and why a person is needed',
     )
     .action((id: string) => run((context) => show(context, id)));
 }

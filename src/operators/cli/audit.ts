@@ -8,23 +8,23 @@ import type { Context, To } from './context.ts';
 type Page = z.output<typeof auditPage>;
 
 export function addCommands({ program, run }: To): void {
-  const audit = program.command('audit').description('who did what');
+  const audit = program.command('audit').description('the audit log: who did what');
   audit
     .command('list')
-    .description('its lines, newest first')
-    .option('--actor <name>', 'of this operator, or part of the service')
-    .option('--action <text>', 'whose action begins so')
-    .option('--subject <id>', 'about this')
-    .option('--from <day>', 'from this day or time on')
-    .option('--to <day>', 'before this day or time')
+    .description('list its lines, newest first')
+    .option('--actor <name>', 'only actions of this operator, or of this part of the service')
+    .option('--action <text>', 'only actions that begin with this text')
+    .option('--subject <id>', 'only actions on this subject')
+    .option('--from <day>', 'only lines from this day or time on')
+    .option('--to <day>', 'only lines before this day or time')
     .action((filters: Record<string, string>) => run((context) => list(context, filters)));
   audit
     .command('verify')
     .description(
-      'follow the chain from the first line to the last: a line that was changed or taken out is named',
+      'verify the hash chain from the first line to the last; names a line that was changed or removed',
     )
-    .option('--file <file>', 'an export, instead of the log itself')
-    .option('--seen <head>', 'what an earlier verify or export printed as its end: it must still be there')
+    .option('--file <file>', 'verify an exported file instead of the log')
+    .option('--seen <head>', 'the end that an earlier verify printed: the log must still contain it')
     .action(({ file, seen }: { file?: string; seen?: string }) => {
       if (file === undefined) return run((context) => verify(linesOf(context.api.get), { ...context, seen }));
       const { json } = program.opts<{ json?: boolean }>();
@@ -34,7 +34,7 @@ export function addCommands({ program, run }: To): void {
     });
   audit
     .command('export')
-    .description('every line, oldest first: its hash, a space, and the JSON text that is hashed')
+    .description('print every line, oldest first: its hash, a space, and the JSON text that is hashed')
     .action(() =>
       run(async (context) => {
         for await (const { hash, line } of linesOf(context.api.page)) context.write(`${hash} ${line}`);
@@ -76,7 +76,7 @@ async function* linesOf(get: Context['api']['get']): Lines {
 async function* linesOfFile(file: string): Lines {
   for (const text of (await readFile(file, 'utf8')).split('\n').filter((one) => one !== '')) {
     const [, hash = '', line = '', id = ''] = /^([0-9a-f]{64}) (\[(\d+), .*)$/s.exec(text) ?? [];
-    if (id === '') throw new CommandError('This file is no export of the audit log.');
+    if (id === '') throw new CommandError('This file is not an export of the audit log.');
     yield { id: Number(id), line, hash };
   }
   return null;
@@ -104,8 +104,8 @@ async function verify(lines: Lines, asked: Pick<Context, 'print' | 'answer'> & {
     refuse(check.take(value));
     isSeen ||= seen === `${value.id}:${value.hash}`;
   }
-  if (!isSeen) throw new CommandError(`The chain does not contain ${seen}: it was written anew.`);
+  if (!isSeen) throw new CommandError(`The chain does not contain ${seen}, so the log was rewritten.`);
   end(null);
   const { id, hash } = check.last();
-  print(`${id} lines, each as it was written; the end is ${id}:${hash}`);
+  print(`${id} lines are unchanged; the end is ${id}:${hash}`);
 }

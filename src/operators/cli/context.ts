@@ -14,7 +14,7 @@ export type Context = {
   api: OperatorClient;
   /** one line for the person who typed the command */
   print(line: string): void;
-  /** one line of a file, byte for byte; on a terminal like `print` */
+  /** prints one line of a file, byte for byte; on a terminal, the same as `print` */
   write(line: string): void;
   /** `--json` prints this instead of the API's last answer. */
   answer(value: object): void;
@@ -60,7 +60,7 @@ export function createRuns(deps: {
   print: (line: string) => void;
   isTerminal?: boolean;
 }): Runs {
-  // Others write names and notes: a terminal must not obey control characters in them.
+  // Other people write names and notes: a terminal must not obey control characters in them.
   const print = (line: string) => deps.print(writtenOut(line));
   const write = deps.isTerminal ? print : deps.print;
   return {

@@ -5,8 +5,8 @@ export function addCommands({ program, run }: To): void {
   program
     .command('days')
     .command('report [day]')
-    .description('the report of a day, yesterday when left out, as Markdown')
-    .option('--csv', 'as CSV')
+    .description('print the report of a day (default: yesterday) as Markdown')
+    .option('--csv', 'as CSV instead')
     .action((day = 'yesterday', { csv = false }: { csv?: boolean } = {}) =>
       run(async ({ api, write }) => {
         const report = await api.get<{ markdown: string; csv: string }>(`days/${segment(day)}/report`);

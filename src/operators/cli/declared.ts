@@ -34,7 +34,7 @@ export function addDeclaredCommands(program: Command, run: Run): void {
       const found = { id, ...answer };
       print(says.replace(/\{([\w.]+)\}/g, (_, name: string) => String(memberOf(found, name))));
       if ('late' in answer && answer.late)
-        print('Temporal does not answer: the sweep will start what is queued once it does');
+        print('Temporal does not answer: the sweep starts the queued event when it answers again');
     });
 }
 
@@ -51,7 +51,7 @@ function addCommand(program: Command, run: Run, one: Typed, send: Send): void {
   const options = asked.filter(({ name, kind }) => kind !== 'only' && !positional.includes(name));
   const named = new Map(options.map((one) => [one.name, optionOf(one)]));
   for (const option of named.values()) made.addOption(option);
-  const why = new Option('--reason <text>', 'why, for whoever approves it');
+  const why = new Option('--reason <text>', 'the reason, for the person who approves it');
   if (one.reason) made.addOption(why.makeOptionMandatory());
   made.action(() =>
     run((context) => {

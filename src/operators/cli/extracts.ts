@@ -14,7 +14,7 @@ type Large = Answer<'listLargeMovements'>;
  * Auditors want CSV (docs/operations/extracts.md). Each day is one request, so a range can have any length.
  */
 export function addCommands({ program, run }: To): void {
-  const extracts = program.command('extracts').description('what auditors and the central bank ask for');
+  const extracts = program.command('extracts').description('files for auditors and the central bank');
   const add = (
     name: string,
     description: string,
@@ -26,9 +26,9 @@ export function addCommands({ program, run }: To): void {
       .requiredOption('--from <day>', 'the first day, in Dar es Salaam')
       .requiredOption('--to <day>', 'the day after the last')
       .action((options: Options) => run((context) => work(context, daysOf(options), options)));
-  add('volumes', 'number and value by month, kind, channel and direction', volumes);
+  add('volumes', 'number and value of movements, by month, kind, channel and direction', volumes);
   add('large', 'single movements above the threshold, with names and numbers', large).addOption(
-    new Option('--timezone <zone>', 'of the times; left out: Dar es Salaam').choices(['UTC']),
+    new Option('--timezone <zone>', 'timezone of the times; default: Dar es Salaam').choices(['UTC']),
   );
 }
 
@@ -91,7 +91,7 @@ function daysOf({ from, to }: Options): string[] {
   const days: string[] = [];
   for (const day of [from, to])
     if (momentOf(day) === day || readMoment(day) === null)
-      throw new CommandError(`${day} is no day: write it like 2027-01-31.`);
+      throw new CommandError(`${day} is not a day: write it like 2027-01-31.`);
   for (let day = from; day < to; day = dayAfter(day)) days.push(day);
   if (days.length === 0) throw new CommandError('--to must be after --from.');
   return days;

@@ -11,10 +11,10 @@ import { type Proposed, propose } from './proposals.ts';
 type Answer = z.output<typeof feesAnswer>;
 
 export function addCommands({ program, run }: To): void {
-  const fees = program.command('fees').description('what merchants pay');
+  const fees = program.command('fees').description('the fees of merchants');
   fees
     .command('show <account>')
-    .description('what a merchant pays, and will pay next')
+    .description('show the fees of a merchant now and next')
     .action((account: string) => run((context) => show(context, account)));
 }
 
@@ -30,11 +30,11 @@ async function show({ api, print }: Context, account: string): Promise<void> {
   for (const service of feeServices) print(`${service.padEnd(8)} ${writeTiers(next.fees[service].tiers)}`);
 }
 
-/** Services that are not named keep their fees; "none" restores the standard fees. */
+/** Services that are not named keep their fees; "none" restores the usual fees. */
 export async function proposeFees(context: Context, { payload, ...asked }: Proposed): Promise<void> {
   const { account_id: account, fees = {}, effective_from } = payload as Change;
   if (Object.keys(fees).length === 0)
-    throw new CommandError('Name a fee to set: fees propose --help shows them.');
+    throw new CommandError('Name a fee to set: fees propose --help lists the fees.');
   const now = await context.api.get<Answer>(pathOf(account));
   const { announced } = now;
   const replaced = announced ?? now;

@@ -6,18 +6,18 @@ import { lineOfCase, linesOfCase } from './show-case.ts';
 
 type Found = z.output<typeof foundAnswer>;
 
-/** "0754 000 149 says he paid": finds the money by anything that the caller knows. */
+/** "0754 000 149 says he paid": finds money by anything that the caller knows. */
 export function addCommands({ program, run }: To): void {
   program
     .command('find <anything...>')
     .description(
-      'where the money is: by phone number, receipt, reference, control or payment number, ' +
-        'order in metadata, idempotency key, any id, or a name of a merchant',
+      'find money by phone number, receipt, reference, control or payment number, ' +
+        'order in metadata, idempotency key, any id, or the name of a merchant',
     )
     .action((words: string[]) => run((context) => find(context, words.join(' '))));
 }
 
-/** More hits are one line each: `find <id>` tells one story. */
+/** More matches are printed as one line each: `find <id>` shows one in full. */
 const STORIES_MAX = 3;
 
 async function find({ api, print, answer }: Context, anything: string): Promise<void> {
@@ -25,13 +25,13 @@ async function find({ api, print, answer }: Context, anything: string): Promise<
   const { data, others, merchants, near, looked_for, payments, total, total_is_minimum } = found;
   if (payments !== null) {
     const options = Object.entries(payments).map(([name, value]) => `--${name} ${value}`);
-    print(`an amount: payments ${options.join(' ')}`);
+    print(`this is an amount: use payments ${options.join(' ')}`);
   } else if (data.length + others.length + merchants.length === 0) {
     answer(found);
     throw new CommandError(
       [
-        `Nothing here is known as ${anything}; it was looked for as ${looked_for.join(', ')}.`,
-        ...near.map(({ what, text }) => `  Was ${text} meant (${what})?`),
+        `Nothing was found for ${anything}. It was tried as ${looked_for.join(', ')}.`,
+        ...near.map(({ what, text }) => `  Did you mean ${text} (${what})?`),
       ].join('\n'),
     );
   }
@@ -47,5 +47,5 @@ async function find({ api, print, answer }: Context, anything: string): Promise<
       print(`  found by  ${one.matched.join(', ')}`);
     }
   if (total > data.length)
-    print(`the newest ${data.length} of ${total_is_minimum ? 'at least ' : ''}${total}`);
+    print(`these are the newest ${data.length} of ${total_is_minimum ? 'at least ' : ''}${total}`);
 }

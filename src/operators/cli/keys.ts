@@ -9,14 +9,13 @@ export const list = (text: string) =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-/** Operators see only a key's fingerprint. */
 export function addCommands({ program }: To): void {
   const keys = program.command('keys').description('API keys');
   keys
     .command('new')
     .description('make a key on this machine; nothing is sent')
-    .option('--for <key-id>', 'another secret for this key instead, for keys rotate')
-    .option('--test', 'for an installation that is not in production')
+    .option('--for <key-id>', 'make a new secret for this key, for keys rotate')
+    .option('--test', 'make a test key, for an installation that is not in production')
     .action((_options: object, command: Command) => makeNew(command.optsWithGlobals()));
 }
 
@@ -32,7 +31,7 @@ function makeNew({ for: keyId, test, json }: { for?: string; test?: boolean; jso
   process.stdout.write(`${text}\n`);
   // Stdout gets only the key, so it can go to a file.
   process.stderr.write(
-    'Keep the key to yourself. It opens nothing until two operators let it in; give them this: ' +
+    'Keep the key secret. It gives no access until two operators activate it. Give them this: ' +
       `${prefix}_${id}:${fingerprint}\n`,
   );
 }

@@ -83,8 +83,8 @@ async function printList({ api, print }: Context, one: ListCommand, query: Query
     isEmpty &&= items.length === 0;
     if (one.totals && (!isEmpty || one.totals.of !== undefined))
       for (const line of linesOf(one.totals.columns, totalsIn(one.totals, answer))) print(line);
-    if (answer.more_than) print(`More than ${answer.more_than}: they take too long to add up`);
-    if (answer.next) print(`There are more: go on with --after ${answer.next}`);
+    if (answer.more_than) print(`More than ${answer.more_than} match: their totals would take too long`);
+    if (answer.next) print(`There are more: continue with --after ${answer.next}`);
     if (page >= (answer.pagination?.last_page ?? 1)) break;
   }
   if (isEmpty) print(one.none);

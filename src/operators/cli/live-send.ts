@@ -5,7 +5,7 @@ import { segment } from './operator-client.ts';
 
 type Answer = z.output<typeof liveSendAnswer>;
 
-/** Refunds once, however often it is called, and prints what to check at the network. */
+/** Refunds only once, even if it is called again, and prints what to check at the network. */
 export function showLiveSend(run: Run, proposal: string): Promise<void> {
   return run(async ({ api, print }) => {
     const { parts, state } = await api.post<Answer>(`channels/live-sends/${segment(proposal)}`);
@@ -14,7 +14,7 @@ export function showLiveSend(run: Run, proposal: string): Promise<void> {
         `${one.what}: ${one.status}, ${one.amount} ${one.currency}, ${one.number}, over ${one.connection}`,
       );
       print(`  ours: ${one.reference} (${one.transaction_id})`);
-      print(`  theirs: ${one.channel_reference ?? 'not told yet'}`);
+      print(`  theirs: ${one.channel_reference ?? 'not known yet'}`);
       print(`  handed over: ${one.handed_over_at ?? 'not yet'}, ended: ${one.ended_at ?? 'not yet'}`);
     }
     print(state);

@@ -14,9 +14,9 @@ export function addCommands({ program, run, onStores }: To): void {
   operators
     .command('create <name>')
     .description('add a person, who may do nothing until a role is approved')
-    .requiredOption('--email <address>', 'of this person')
-    .option('--first', `one of the first ${FIRST_ADMINS} admins, straight in the database; shows a token`)
-    .option('--roles <list>', 'with --first: comma-separated; admin is among them', list)
+    .requiredOption('--email <address>', 'e-mail address of this person')
+    .option('--first', `make one of the first ${FIRST_ADMINS} admins directly in the database`)
+    .option('--roles <list>', 'with --first: comma-separated roles, with admin', list)
     .action((name: string, options: CreateOptions) =>
       options.first
         ? onStores((context) => createFirst(context, name, options))
@@ -31,7 +31,7 @@ export function addCommands({ program, run, onStores }: To): void {
 function addTokenCommands(operators: Command, onStores: RunOnStores): void {
   operators
     .command('new-token')
-    .description('make a token of your own that nobody else sees; asks nobody')
+    .description('make a token on this machine; nothing is sent')
     .action((_options: object, command: Command) => {
       const { token, tokenId, fingerprint } = makeToken();
       if (command.optsWithGlobals().json) {
@@ -39,26 +39,25 @@ function addTokenCommands(operators: Command, onStores: RunOnStores): void {
         return;
       }
       process.stdout.write(`${token}\n`);
-      // Stdout has only the token.
       process.stderr.write(
-        'Keep the token to yourself. It opens nothing until two admins let it in; give them this: ' +
+        'Keep the token secret. It gives no access until two admins activate it. Give them this: ' +
           `${tokenId}:${fingerprint}\n`,
       );
     });
   operators
     .command('first-token <name>')
-    .description('of an admin, straight in the database, where fewer than two can sign in; shows it')
+    .description('make a token for an admin directly in the database, if fewer than two admins can sign in')
     .action((name: string) => onStores((context) => issueFirst(context, name)));
 }
 
 type CreateOptions = { email: string; first?: boolean; roles?: string[] };
 
-/** Until two admins can sign in, the holder of the database's credentials makes them. */
+/** Until two admins can sign in, a person with the database credentials makes them. */
 async function createFirst(context: StoreContext, name: string, options: CreateOptions): Promise<void> {
   const given = options.roles ?? ['admin', 'finance', 'support'];
   const known = given.filter((role): role is Role => roles.some((one) => one === role));
   if (known.length < given.length || !known.includes('admin'))
-    throw new CommandError(`--roles must be some of ${roles.join(', ')}, admin among them.`);
+    throw new CommandError(`--roles must be some of ${roles.join(', ')}, and include admin.`);
   const operators = await openOperators(context);
   await operators.create({ name, email: options.email, roles: known, actor: context.actor });
   await showToken(context, operators, name);
@@ -68,7 +67,7 @@ async function createFirst(context: StoreContext, name: string, options: CreateO
 async function issueFirst(context: StoreContext, name: string): Promise<void> {
   const operators = await openOperators(context);
   const isAdmin = (await operators.list()).some((one) => one.name === name && one.roles.includes('admin'));
-  if (!isAdmin) throw new CommandError(`${name} is no admin: the admins let this token in, without --first.`);
+  if (!isAdmin) throw new CommandError(`${name} is not an admin: ask the admins (operators token).`);
   await showToken(context, operators, name);
 }
 
@@ -76,9 +75,7 @@ async function openOperators({ database: open, config }: StoreContext) {
   const { countAdmins, createOperators } = await import('../people/operators.ts');
   const database = open();
   if ((await countAdmins(database)) >= FIRST_ADMINS)
-    throw new CommandError(
-      `There are ${FIRST_ADMINS} admins who can sign in: they let others in, without --first.`,
-    );
+    throw new CommandError(`${FIRST_ADMINS} admins can sign in already: they add others, without --first.`);
   return createOperators({ database, hashSecrets: config.KEY_HASH_SECRET });
 }
 

@@ -11,12 +11,12 @@ export function addCommands({ program, run }: To): void {
     .command('privacy')
     .description('names and numbers of payers and recipients')
     .command('erase')
-    .option('--account <id>', 'of all transactions of this account')
-    .option('--older-than <days>', 'that ended longer ago than this', days)
-    .option('--number <number>', 'of whoever has this phone number or bank account')
+    .option('--account <id>', 'erase in all transactions of this account')
+    .option('--older-than <days>', 'only transactions that ended longer ago than this', days)
+    .option('--number <number>', 'erase the person with this phone number or bank account')
     .option(
       '--reason <text>',
-      'why already, where something is younger than the retention; kept in the audit log',
+      'required to erase data that is younger than the retention; it is kept in the audit log',
     )
     .option('--erase', 'erase them for good; without it they are only counted')
     .description('erase names and numbers for good; money and keys stay')
@@ -41,14 +41,14 @@ export function addCommands({ program, run }: To): void {
         answer({ transactions, kept, erased: erase && transactions > 0, next: after });
         print(
           `${after === null ? '' : 'at least '}${transactions} transactions ` +
-            `${erase ? 'name nobody any more' : 'would name nobody any more'}`,
+            `${erase ? 'have no names and numbers now' : 'have names or numbers to erase'}`,
         );
         if (kept > 0)
           print(
-            `${kept} are too young, or not over: ` +
-              'they are kept (--reason for those younger than the retention)',
+            `${kept} are too young or have not ended: ` +
+              'they are kept (--reason erases also what is younger than the retention)',
           );
-        if (!erase && transactions > 0) print('nothing was changed: --erase does it');
+        if (!erase && transactions > 0) print('nothing was changed: add --erase to erase them');
       }),
     );
 }

@@ -6,14 +6,14 @@ import { segment } from './operator-client.ts';
 
 type Answer = z.output<typeof proposalAnswer>;
 
-/** No other proposal has the same beginning by chance. */
+/** So many characters identify one proposal. */
 const HASH_CHARACTERS_MIN = 12;
 
 export function addCommands({ program, run }: To): void {
-  const proposals = program.command('proposals').description('what two operators have to agree on');
+  const proposals = program.command('proposals').description('actions on which two operators have to agree');
   proposals
     .command('approve <proposal>')
-    .description('approve exactly what was shown with this hash; it is carried out at once')
+    .description('approve the proposal with this hash; it is carried out at once')
     .requiredOption(
       '--hash <hash>',
       `the hash that proposals show prints, at least ${HASH_CHARACTERS_MIN} characters`,

@@ -18,7 +18,7 @@ export function linesOfCase(one: ShownCase): string[] {
     `  merchant  ${ownerOf(one)}${orderOf(one)}`,
     `  party     ${one.party}, ${one.amount} ${one.currency}, fee ${one.fee}`,
     `  channel   ${one.channel} as ${one.reference}` +
-      `${one.channel_reference === null ? '' : `, there ${one.channel_reference}`}, ` +
+      `${one.channel_reference === null ? '' : `, the channel's reference ${one.channel_reference}`}, ` +
       `created ${one.created_at}, handed over ${one.handed_over_at ?? 'never'}`,
     ...one.channel_words.map(({ at, words }) => `    ${at}  ${words}`),
     ...one.payments.map(
@@ -37,7 +37,7 @@ export function linesOfCase(one: ShownCase): string[] {
 
 /** Zero stands for an unreadable amount. */
 function notifiedWords(amount: string, currency: string): string {
-  return amount === '0.00' ? 'an amount that nobody could read' : `${amount} ${currency}`;
+  return amount === '0.00' ? 'an unreadable amount' : `${amount} ${currency}`;
 }
 
 function some(what: string, sentences: string[]): string[] {
@@ -46,7 +46,7 @@ function some(what: string, sentences: string[]): string[] {
 
 /** A payback belongs to no merchant. */
 function ownerOf({ merchant, account_id }: ShownCase): string {
-  return account_id === null ? 'none: of the service' : `${merchant} (${account_id})`;
+  return account_id === null ? 'none: it belongs to the service' : `${merchant} (${account_id})`;
 }
 
 function orderOf({ metadata }: ShownCase): string {

@@ -7,14 +7,14 @@ import { segment } from './operator-client.ts';
 type Imported = z.output<typeof importedStatement>;
 
 const meanings: Record<string, string> = {
-  waiting: 'waiting for the other side',
-  theirs_only: 'explained by nothing of ours: in suspense',
-  differs: 'of another amount than ours: the difference is in suspense',
-  twice: 'a second time: in suspense',
+  waiting: 'waiting for a match',
+  theirs_only: 'without a match in our books: in suspense',
+  differs: 'with another amount than our books: the difference is in suspense',
+  twice: 'shown a second time: in suspense',
   changed: 'with another amount or status than before: the day cannot close',
-  opening: 'there before the first statement: in suspense',
+  opening: 'from before the first statement: in suspense',
   charge: 'booked as a charge by a rule',
-  net: 'of ours, with their charge inside',
+  net: 'matched, with their charge in the amount',
 };
 
 export const countOfLines = (count: number) => (count === 1 ? '1 line' : `${count} lines`);
@@ -23,7 +23,7 @@ export function addCommands({ program, run }: To): void {
   const statements = program.command('statements').description('statements of networks and banks');
   statements
     .command('import <account> <file>')
-    .description('import a statement as it was downloaded, all of it or nothing')
+    .description('import a statement file as it was downloaded, all of it or nothing')
     .action((account: string, file: string) =>
       run(async ({ api, print }) => {
         const { readFile } = await import('node:fs/promises');
@@ -32,10 +32,10 @@ export function addCommands({ program, run }: To): void {
         });
         const imported = await api.postFile<Imported>(`statements/${segment(account)}/files`, bytes);
         const { statement, repeated, lines, added, known, classes, notes } = imported;
-        if (repeated) print('this file was imported before; what came of it then:');
+        if (repeated) print('this file was imported before, with this result:');
         print(`${statement}: ${countOfLines(lines)}, ${added} new, ${known} known`);
         for (const one of classes)
-          print(`  ${countOfLines(one.lines)} ${meanings[one.class] ?? `of ours (${one.class})`}`);
+          print(`  ${countOfLines(one.lines)} ${meanings[one.class] ?? `matched (${one.class})`}`);
         for (const note of notes) print(`  ${note}`);
       }),
     );

@@ -3,7 +3,7 @@ import { createDatabase, type Database } from '../../platform/db/pool.ts';
 import { createTemporalClient, type TemporalClient } from '../../platform/temporal/connect.ts';
 import { pagesOf } from '../../transactions/rows/page-token.ts';
 
-/** Longer than the longest statement that a command allows itself. */
+/** Longer than the longest SQL statement of a command. */
 const QUERY_TIMEOUT_MS = 11 * 60_000;
 
 export function openStores(config: Config) {

@@ -44,7 +44,7 @@ ${section(
   'Payments that networks notified',
   one.payments.map(
     ({ at, channel, receipt, amount, currency, party, outcome, reason }) =>
-      html`${timeOf(at)} ${amount === '0.00' ? 'an amount that nobody could read' : `${amount} ${currency}`}
+      html`${timeOf(at)} ${amount === '0.00' ? 'an unreadable amount' : `${amount} ${currency}`}
 from ${party} over ${channel} (${receipt}): ${outcome}${reason && html`, ${reason}`}`,
   ),
 )}

@@ -33,7 +33,7 @@ export const money = (amount: string, currency: string, to?: string): Cell => {
 
 /** Shows minor units. `currency` is left out if the page names it once. */
 export const minorOf = (amount: number | null, currency = '', to?: string): Cell =>
-  amount === null ? { ...text('nobody says'), currency } : money(formatMoney(minor(amount)), currency, to);
+  amount === null ? { ...text('unknown'), currency } : money(formatMoney(minor(amount)), currency, to);
 
 export const time = (at: string | null, none = ''): Cell =>
   at === null ? text(none) : { shown: timeOf(at), csv: localStamp(at), at };

@@ -112,10 +112,7 @@ async function strangePayments(db: Queryable, text: string): Promise<Other[]> {
 }
 
 function strangeSentence(row: RowOf<typeof STRANGE_PAYMENTS>, item: SuspenseItem | undefined): string {
-  const sum =
-    row.amount === 0
-      ? 'an amount that nobody could read'
-      : `${formatMoney(minor(row.amount))} ${row.currency}`;
+  const sum = row.amount === 0 ? 'an unreadable amount' : `${formatMoney(minor(row.amount))} ${row.currency}`;
   const why =
     row.reason === 'receipt_of_another'
       ? 'under the receipt of another payment'
@@ -174,7 +171,7 @@ async function pings(db: Queryable, text: string): Promise<Other[]> {
     id: row.id,
     at: row.created_at,
     sentence:
-      `${row.event} to the callback address of the key ${row.api_key_id}: ${row.state}. ` +
+      `${row.event} to the callback URL of the key ${row.api_key_id}: ${row.state}. ` +
       'No money depends on it',
   }));
 }

@@ -15,19 +15,19 @@ type Way = NonNullable<OddMoney['release']>['kind'] | 'open' | 'unread';
 /** `owed` is for money that we owe, `missed` for money that is missing. */
 const ways: Record<Way, { owed: string; missed: string }> = {
   open: { owed: 'waits in suspense for a decision', missed: 'is missing and waits for a decision' },
-  unread: { owed: '', missed: 'waits until two operators name it' },
-  nothing_came: { owed: '', missed: 'was nothing: no money had come' },
+  unread: { owed: '', missed: 'waits until two operators set it' },
+  nothing_came: { owed: '', missed: 'was an error: no money came' },
   suspense_release: { owed: 'was credited to a merchant', missed: 'was debited from a merchant' },
   suspense_return: {
     owed: 'went back to the payer over the channel',
     missed: 'came back to us over the channel',
   },
   payback: {
-    owed: 'goes back to the payer as a payout of ours',
-    missed: 'goes back to the payer as a payout of ours',
+    owed: 'goes back to the payer as our payout',
+    missed: 'goes back to the payer as our payout',
   },
   charge: { owed: 'was a charge that came back to us', missed: 'was a charge of the network or bank' },
-  sweep: { owed: 'came from another account of ours', missed: 'went to another account of ours' },
+  sweep: { owed: 'came from another of our accounts', missed: 'went to another of our accounts' },
   collection: { owed: 'is a payment that was credited', missed: '' },
   payout: { owed: '', missed: 'was the money of its payout' },
   payback_paid: { owed: '', missed: 'was the money of its payback' },
@@ -40,7 +40,7 @@ const ways: Record<Way, { owed: string; missed: string }> = {
 export function oddMoneySentence({ id, receipt, amount, currency, release }: OddMoney): string {
   const { owed, missed } = ways[release?.kind ?? (amount === 0 ? 'unread' : 'open')];
   const size = `${formatMoney(minor(Math.abs(amount)))} ${currency}`;
-  const money = amount === 0 ? 'An amount that nobody could read' : size;
+  const money = amount === 0 ? 'An unreadable amount' : size;
   const by =
     release === null || release.proposedBy === ''
       ? ''

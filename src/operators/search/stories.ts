@@ -193,7 +193,7 @@ const merchants: { [M in Exclude<keyof Situations, 'payable'>]: Record<Situation
         `What was paid in time (${paid}) was credited to the merchant, less our fees${refunded}`,
       next: () =>
         'Its workflow ends it within seconds; ' +
-        'if the amount of a payment cannot be read, two people must name it first',
+        'if the amount of a payment cannot be read, two operators must set it first',
     },
     stopped: {
       state: () => 'It is pending, but its workflow makes no progress',

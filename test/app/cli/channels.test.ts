@@ -91,7 +91,7 @@ describe('channels check on the command line', () => {
     assert.match(lines[0] ?? '', /^provider +gsma-mm-1\.2 +works +heartbeat, and it lets us in$/);
     assert.match(lines[1] ?? '', /^bills +gsma-bills +not asked +we never call it: it calls us$/);
     assert.match(lines[2] ?? '', /^halopesa +halopesa +failed +nothing listens there \(ECONNREFUSED/);
-    assert.equal(lines[3], 'halopesa may be in plain http: leased line 4711');
+    assert.equal(lines[3], 'halopesa may use plain HTTP: leased line 4711');
     assert.match(lines[4] ?? '', /^provider: ca \(CN=network\) ends on \d{4}-\d\d-\d\d$/);
     assert.equal(error, '1 of 3 do not work');
   });

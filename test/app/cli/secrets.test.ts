@@ -60,12 +60,12 @@ describe('secrets status', () => {
     });
     await (await createProgram(runs)).parseAsync(['secrets', 'status'], { from: 'user' });
     const said = lines.join('\n');
-    assert.match(said, /^SUBMISSION_KEY new: makes what is new$/m);
-    assert.match(said, /^SUBMISSION_KEY old: still good for what is old$/m);
-    assert.match(said, /^KEY_HASH_SECRET [0-9a-f]{8}: makes what is new; 0 keys and tokens$/m);
-    assert.match(said, /^airtel-money callbackKey [0-9a-f]{8}: used and believed$/m);
-    assert.match(said, /^airtel-money callbackKey [0-9a-f]{8}: still believed$/m);
-    assert.match(said, /^tigo-pesa-bills tokens [0-9a-f]{8}: used and believed$/m);
+    assert.match(said, /^SUBMISSION_KEY new: used for new data$/m);
+    assert.match(said, /^SUBMISSION_KEY old: still accepted for old data$/m);
+    assert.match(said, /^KEY_HASH_SECRET [0-9a-f]{8}: used for new data; 0 keys and tokens$/m);
+    assert.match(said, /^airtel-money callbackKey [0-9a-f]{8}: in use$/m);
+    assert.match(said, /^airtel-money callbackKey [0-9a-f]{8}: still accepted$/m);
+    assert.match(said, /^tigo-pesa-bills tokens [0-9a-f]{8}: in use$/m);
     for (const value of [
       variables.BANK_SECRET ?? '',
       own.AIRTEL_CALLBACK_KEY ?? '',

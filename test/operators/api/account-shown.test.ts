@@ -33,7 +33,7 @@ describe('what is set for a merchant, on its page and on the command line', () =
     const stale = JSON.stringify({ account_id: accountId, before: 'Duka la Kale' });
     const { status, text } = await asha.submit(path, { ...ask, seen: stale });
     assert.equal(status, 409);
-    assert.match(text, /no longer as it was seen/);
+    assert.match(text, /changed since you looked at it/);
     assert.equal((await asha.submit(path, ask)).status, 303);
     assert.equal((await asha.submit(path, { ...ask, seen: '{' })).status, 422);
   });
@@ -43,7 +43,7 @@ describe('what is set for a merchant, on its page and on the command line', () =
     const path = `/desk/merchants/${accountId}`;
     for (const role of ['support', 'finance']) {
       const person = await signedIn(`only-${role}`);
-      assert.doesNotMatch((await person.get(path)).text, /Who starts its batches/, role);
+      assert.doesNotMatch((await person.get(path)).text, /Set who may start its batches/, role);
       const refused = await person.submit(path, { act: 'accounts.batches', need_another: 'no', reason: 'r' });
       assert.equal(refused.status, 403, role);
     }
@@ -72,11 +72,11 @@ describe('what is set for a merchant, on its page and on the command line', () =
       },
     });
     const line = (await shown('only-admin', accountId))[1] ?? '';
-    assert.match(line, /^With CORUTZTZ \S*\*\S* on mon, thu, from \S+ on: keeps 250,000\.00, 1,000/);
+    assert.match(line, /^To CORUTZTZ \S*\*\S* on mon, thu, from \S+ on: keeps 250,000\.00, pays 1,000/);
     assert.ok(!line.includes(bankAccount.accountNumber) && !line.includes(bankAccount.fullName), line);
     const { text } = await asha.get(`/desk/merchants/${accountId}`);
-    assert.match(text, /With CORUTZTZ 0150123456789 \(Duka la Mama Asha\) on mon, thu, from <time/);
-    assert.ok(text.includes(` TZS at once (${version})`));
+    assert.match(text, /To CORUTZTZ 0150123456789 \(Duka la Mama Asha\) on mon, thu, from <time/);
+    assert.ok(text.includes(` TZS each time (${version})`));
   });
 
   it('says so where no process of ours wrote the rule', async () => {
@@ -87,10 +87,10 @@ describe('what is set for a merchant, on its page and on the command line', () =
     await test.database.query('ALTER TABLE settlement_rules ENABLE TRIGGER USER');
     const { settlement } = (await desk.call('asha', 'GET', `accounts/${merchant.accountId}`)).body;
     assert.deepEqual([settlement.set_by, settlement.rule], [version, null]);
-    assert.match((await shown('asha', merchant.accountId))[1] ?? '', /is not proven and pays nothing/);
+    assert.match((await shown('asha', merchant.accountId))[1] ?? '', /is not proven, so it pays nothing/);
     assert.match(
       (await asha.get(`/desk/merchants/${merchant.accountId}`)).text,
-      /is not proven and pays nothing/,
+      /is not proven, so it pays nothing/,
     );
   });
 

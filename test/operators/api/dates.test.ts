@@ -85,7 +85,7 @@ describe('a date of a year that nobody means', () => {
       ])
         await assert.rejects(
           desk.cli('asha', 'extracts', 'volumes', ...days),
-          /is no day: write it like/,
+          /is not a day: write it like/,
           odd,
         );
   });

@@ -127,7 +127,7 @@ describe('fees of one merchant', () => {
     assert.deepEqual(JSON.parse(rows[0].payload).fees, { ussd: flat(0, 250) });
     const admin = await (await signedIn('only-admin')).get(path);
     assert.equal(admin.status, 200);
-    assert.doesNotMatch(admin.text, /Set fees of its own/);
+    assert.doesNotMatch(admin.text, /Set the fees of this merchant/);
     assert.equal((await (await signedIn('only-support')).get(path)).status, 403);
   });
 });

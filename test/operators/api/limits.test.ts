@@ -27,7 +27,7 @@ describe('limits by the operator API', () => {
         (await desk.call('only-support', 'GET', key_id ? `${path}?key_id=${key_id}` : path)).body.limits;
       assert.equal((await show()).payout_max, null);
       const done = (await set({ payout_max: 5_000_00, duplicate_window_s: 60 })).body;
-      assert.deepEqual(done, { outcome: 'the limits are set, which weakens nothing' });
+      assert.deepEqual(done, { outcome: 'the limits are set; none is weaker' });
       const limits = await show();
       assert.deepEqual(
         [limits.payout_max, limits.duplicate_window_s, limits.payouts_per_day],

@@ -110,7 +110,7 @@ describe('payments of all merchants', () => {
     assert.equal(page.split('data-head="When"').length - 1, 40);
     const { text } = await asha.get(`/desk/payments?${query}&format=csv`);
     const [head, ...lines] = text.trimEnd().split('\r\n');
-    assert.match(head ?? '', /^When,Day,Direction,Amount,State,Failed by,Kind,Network,Merchant,Party,/);
+    assert.match(head ?? '', /^When,Day,Direction,Amount,State,Failure,Kind,Network,Merchant,Party,/);
     assert.equal(lines.length, counted(await list('direction=out&state=paid')));
     assert.ok(lines.every((line) => /,out,5000\.00,paid,,/.test(line)));
     assert.ok(
@@ -127,7 +127,7 @@ describe('payments of all merchants', () => {
     const lines = await desk.cli('asha', 'payments', '--from', from(), '--to', to(), '--kind', 'bank');
     assert.match(lines[0] ?? '', /^Id +When +Direction +Amount +State/);
     assert.match(lines[101] ?? '', /^In all +State +How many +Sum$/);
-    assert.match(lines.at(-1) ?? '', /go on with --after 2\S+_[0-9a-f-]{36}$/);
+    assert.match(lines.at(-1) ?? '', /continue with --after 2\S+_[0-9a-f-]{36}$/);
   });
 
   it('are read by the index of all merchants, and a file of too many is refused', async function () {

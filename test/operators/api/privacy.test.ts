@@ -213,7 +213,7 @@ describe('names and numbers of people', () => {
     const refused = await desk.call('only-admin', 'POST', 'privacy/erase', { ...early, dry_run: false });
     assert.equal(refused.status, 422);
     assert.deepEqual(refused.body.errors, [
-      { field: 'reason', message: 'is required for what is younger than 3650 days' },
+      { field: 'reason', message: 'is required to erase data that is younger than 3650 days' },
     ]);
     const ofPerson = { number: NUMBER };
     assert.deepEqual(await erase({ ...ofPerson, dry_run: false }), {
@@ -254,11 +254,11 @@ describe('names and numbers of people', () => {
     const asked = ['privacy', 'erase', '--number', '0754123456', '--reason', 'asked for it'];
     const run = (...args: string[]) => desk.cli('only-admin', ...asked, ...args);
     assert.deepEqual(await run(), [
-      '1 transactions would name nobody any more',
-      'nothing was changed: --erase does it',
+      '1 transactions have names or numbers to erase',
+      'nothing was changed: add --erase to erase them',
     ]);
-    assert.deepEqual(await run('--erase'), ['1 transactions name nobody any more']);
-    assert.deepEqual(await run(), ['0 transactions would name nobody any more']);
+    assert.deepEqual(await run('--erase'), ['1 transactions have no names and numbers now']);
+    assert.deepEqual(await run(), ['0 transactions have names or numbers to erase']);
     await assert.rejects(desk.cli('only-admin', 'privacy', 'erase'), /Name either --number/);
   });
 });

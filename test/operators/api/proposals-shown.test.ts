@@ -82,7 +82,7 @@ describe('what an approver reads of a proposal', () => {
     const toPayer = createPaybackAction({ payoutRouteOf: () => undefined, timing: 'fast' });
     await assert.rejects(
       prepare(test.database, toPayer, { ...payload, paid_by: 'receipt own R-9' }),
-      /no longer as it was seen \(movement, paid by\)/,
+      /changed since you looked at it \(movement, paid by\)/,
     );
   });
 

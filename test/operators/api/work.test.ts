@@ -57,7 +57,7 @@ describe('what the operator API reads and changes', () => {
       assert.equal(beyond.pagination.total_items, first.pagination.total_items, list);
     }
     const closed = await propose('only-finance', 'attention.close', { subject: 's1', note: 'done' });
-    assert.deepEqual(closed.body, { outcome: '1 closed' });
+    assert.deepEqual(closed.body, { outcome: 'closed entries: 1' });
     assert.deepEqual((await lastLine('attention.close')).detail, { note: 'done' });
   });
 
@@ -74,7 +74,7 @@ describe('what the operator API reads and changes', () => {
     const { status, body: answer } = await propose('only-finance', 'attention.close', payload);
     assert.deepEqual(
       [status, answer.message],
-      [409, 'Its money is in suspense: the entry closes when that has left'],
+      [409, 'Its money is in suspense: release the money, and the entry closes'],
     );
   });
 
@@ -140,7 +140,10 @@ describe('what the operator API reads and changes', () => {
       });
     const mine = makeToken();
     const { proposal } = (await enrol(mine)).body;
-    assert.match(proposal.summary, new RegExp(`neema gets in .* token ${mine.tokenId}:${mine.fingerprint}`));
+    assert.match(
+      proposal.summary,
+      new RegExp(`neema can sign in .* token ${mine.tokenId}:${mine.fingerprint}`),
+    );
     assert.equal((await desk.call(mine.token, 'GET', 'me')).status, 401);
     assert.equal((await approve('asha', proposal)).status, 403);
     assert.equal((await approve('juma', proposal)).body.proposal.state, 'executed');

@@ -133,7 +133,9 @@ describe('a decision on the command line', () => {
       line,
       /^\S+ +unknown_outcome +50,000\.00 TZS +Test shop +0754123456 +20\S+[+]03:00 +0 days +a day /,
     );
-    assert.deepEqual(await run('list', '--reason', 'late_success'), ['Nothing: no person is needed.']);
+    assert.deepEqual(await run('list', '--reason', 'late_success'), [
+      'The list is empty: no person is needed.',
+    ]);
     const answered = (await run('list', '--json')).map((page) => JSON.parse(page));
     assert.ok(answered[0].data.some(({ subject }: { subject: string }) => subject === id));
     const story = (await run('show', id)).join('\n');
@@ -157,10 +159,10 @@ describe('a decision on the command line', () => {
     const shown = await run('show', id);
     assert.match(shown[0] ?? '', /payout \(mobile\) {2}pending/);
     assert.ok(shown.some((line) => /hold {2}held {2}51,000\.00/.test(line)));
-    await assert.rejects(run('close', id, '--note', 'looked at it'), /It is pending/);
+    await assert.rejects(run('close', id, '--note', 'looked at it'), /The transaction is pending/);
     await decide(id, 'paid', 'statement');
     await raiseAttention(test.database, { transactionId: id, reason: 'late_success', detail: 'twice' });
-    assert.deepEqual(await run('close', id, '--note', 'returned by hand'), ['1 closed']);
-    assert.deepEqual(await run('close', id, '--note', 'again'), ['it is not on the list']);
+    assert.deepEqual(await run('close', id, '--note', 'returned by hand'), ['closed entries: 1']);
+    assert.deepEqual(await run('close', id, '--note', 'again'), ['there is no attention entry about it']);
   });
 });

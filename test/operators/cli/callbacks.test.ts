@@ -73,9 +73,9 @@ describe('callbacks on the command line', () => {
       merchant.apiKeyId,
       'https://thief.example/',
     ]);
-    await assert.rejects(desk.approve('juma', old), /no longer as it was seen \(addresses\)/);
+    await assert.rejects(desk.approve('juma', old), /changed since you looked at it \(addresses\)/);
     assert.deepEqual(started, [`${second}/1`]);
-    await assert.rejects(propose('--from', hoursAgo(72), '--states', 'delivered'), /no event of this range/);
+    await assert.rejects(propose('--from', hoursAgo(72), '--states', 'delivered'), /No event of this range/);
   });
 
   it('pings a key, also while Temporal is away: then the sweep starts it', async () => {
@@ -106,7 +106,9 @@ describe('callbacks on the command line', () => {
       const proposed = await propose('--url', 'https://new.example/hook');
       assert.match(proposed.join('\n'), /address https:\/\/new\.example\/hook/);
       assert.equal((await settings()).callbackUrl, old);
-      assert.deepEqual(await desk.approve('juma', proposed), ['callbacks go to https://new.example/hook']);
+      assert.deepEqual(await desk.approve('juma', proposed), [
+        'the callback URL is https://new.example/hook',
+      ]);
       const { callbackUrl, operatorSetUrlAt } = await settings();
       assert.equal(callbackUrl, 'https://new.example/hook');
       assert.notEqual(operatorSetUrlAt, null);
@@ -119,7 +121,7 @@ describe('callbacks on the command line', () => {
         [[old, 'operator', 'new.example']],
       );
       assert.deepEqual(started, [`${rows[0].id}/1`]);
-      assert.deepEqual(await set('--url', 'none'), ['callbacks go to nowhere']);
+      assert.deepEqual(await set('--url', 'none'), ['the callback URL is removed']);
     });
 
     it('refuses an address that is none, and settings that were changed meanwhile', async () => {
@@ -128,7 +130,7 @@ describe('callbacks on the command line', () => {
       await test.database.query("UPDATE api_keys SET callback_url = 'https://own.example/' WHERE id = $1", [
         merchant.apiKeyId,
       ]);
-      await assert.rejects(desk.approve('juma', proposed), /no longer as it was seen/);
+      await assert.rejects(desk.approve('juma', proposed), /changed since you looked at it/);
       assert.equal((await settings()).callbackUrl, 'https://own.example/');
     });
 

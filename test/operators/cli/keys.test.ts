@@ -21,7 +21,7 @@ describe('the command line for keys', () => {
     const create = ['keys', 'create', account, printedOf(first), '--label', 'till'];
     const proposed = await run(...create, '--scopes', 'payments:read', '--reason', 'new till');
     assert.equal(await keys.authenticate(first.text, '127.0.0.1'), null);
-    const opens = new RegExp(`^sk_test_${first.id} opens account ${account}$`);
+    const opens = new RegExp(`^sk_test_${first.id} is active for account ${account}$`);
     assert.match((await desk.approve('juma', proposed))[0] ?? '', opens);
     const second = makeKey('sk_test', first.id);
     await desk.approve('juma', await run('keys', 'rotate', printedOf(second), '--reason', 'a year'));

@@ -100,7 +100,7 @@ describe('the desk refuses', () => {
     assert.notEqual(await balance(), before);
     const again = await juma.submit(path, { act: 'approve', payload_hash, token });
     assert.equal(again.status, 409);
-    assert.match(again.text, /It was executed by juma already/);
+    assert.match(again.text, /The proposal is executed already \(decided by juma\)/);
   });
 
   it('carries out once what two people approve at once, and tells the second who did', async () => {
@@ -117,7 +117,7 @@ describe('the desk refuses', () => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 409]);
     assert.match(
       answers.find(({ status }) => status === 409)?.text ?? '',
-      /It was executed by (juma|neema) already/,
+      /The proposal is executed already \(decided by (juma|neema)\)/,
     );
     assert.equal(Number((await balance()).replaceAll(',', '')), Number(before.replaceAll(',', '')) + 100);
   });

@@ -167,7 +167,7 @@ describe('the float of seven days', () => {
     await importMoves(test.database, wallet, moves);
     const { body } = await desk.call('asha', 'GET', 'figures/float');
     const [there] = body.series;
-    assert.deepEqual([there.panel, there.name], ['m-pesa', 'there']);
+    assert.deepEqual([there.panel, there.name], ['m-pesa', 'balance']);
     // Nobody says what was there before the first statement.
     const ahead = Array.from({ length: 7 }, () => null);
     assert.deepEqual(there.values, [null, null, 400_00, 700_00, 700_00, 800_00, 800_00, ...ahead]);

@@ -24,7 +24,7 @@ describe('the settlement rule on the desk', () => {
     const hash = { payload_hash: proposal.payload_hash };
     assert.equal((await desk.call('juma', 'POST', `proposals/${id}/approve`, hash)).status, 200);
     const { text } = await asha.get(path);
-    assert.match(text, /With CORUTZTZ 0150123456789 \(Duka la Mama Asha\) on thu/);
+    assert.match(text, /To CORUTZTZ 0150123456789 \(Duka la Mama Asha\) on thu/);
     assert.match(text, /value="mon">[\s\S]*value="thu" checked[\s\S]*value="100,000.00"/);
     assert.equal(
       (await asha.submit(path, { ...rule, keep: '0', 'wallet.phone_number': '0754123456', reason: 'r' }))
@@ -52,7 +52,7 @@ describe('the settlement rule on the desk', () => {
   it('is offered to finance alone', async () => {
     const path = pathOf(await createMerchant(test.database));
     const support = await signedIn('only-support');
-    assert.doesNotMatch((await support.get(path)).text, /Set this rule/);
+    assert.doesNotMatch((await support.get(path)).text, /Set the settlement rule/);
     assert.equal((await support.submit(path, { ...rule, ...bank, reason: 'r' })).status, 403);
   });
 });

@@ -109,7 +109,7 @@ describe('statements at the desk', () => {
     const support = await people['only-support'].get(path);
     assert.match(support.text, /1,000\.00 TZS/);
     assert.match(support.text, /\/desk\/suspense\/si_[0-9a-f]{12}/);
-    assert.match(support.text, /Their time<\/dt><dd><time .*The line as it came<\/dt><dd>[^<]*\bR\d+\b/);
+    assert.match(support.text, /Their time<\/dt><dd><time .*Original line<\/dt><dd>[^<]*\bR\d+\b/);
     assert.doesNotMatch(support.text, /Propose it/);
     const fields = { act: 'lines.own', note: 'our directors' };
     assert.equal(
@@ -126,7 +126,7 @@ describe('statements at the desk', () => {
     assert.match(other.text, /look at it again/);
     assert.match(
       (await people.asha.submit(path, { ...fields, act: 'lines.ours', seen })).text,
-      /is a line of theirs/,
+      /is a line of their statement/,
     );
     assert.match(
       (await people.asha.submit(path, { ...fields, act: 'lines.sweep' })).text,
@@ -162,7 +162,7 @@ describe('statements at the desk', () => {
     );
     await agree((await people.asha.submit('/desk/days', { act: 'days.close', ...fields })).location);
     assert.match((await day()) ?? '', /,closed,30,0,30,0,/);
-    assert.match((await people.asha.get('/desk/days')).text, /Open again this day/);
+    assert.match((await people.asha.get('/desk/days')).text, /Reopen this day/);
     const report = await people['only-finance'].get(`/desk/days/${DAY}`);
     assert.match(
       report.text,

@@ -45,6 +45,6 @@ describe('equal items at the desk', () => {
     const seen = JSON.stringify({ were });
     const { status, text } = await asha.submit(`/desk/suspense/${first.item}`, { ...form(), items, seen });
     assert.equal(status, 409);
-    assert.match(text, /no longer as it was seen \(amount\)/);
+    assert.match(text, /changed since you looked at it \(amount\)/);
   });
 });

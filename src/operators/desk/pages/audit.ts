@@ -26,7 +26,7 @@ ${await table(desk, listUntil(desk, head.id))}`;
         return html`<p role="status">The check takes longer: ask again in a minute.</p>${form(desk, { act: 'verify', label: 'Ask again' })}`;
       if (breach !== null)
         return html`<div class="problem" role="alert"><p>The audit log was changed: ${breach}.</p></div>${back}`;
-      return html`<p class="done" role="status">${lines} lines, each as it was written; the end is <code>${head?.id}:${head?.hash}</code></p>${back}`;
+      return html`<p class="done" role="status">${lines} lines are unchanged; the end is <code>${head?.id}:${head?.hash}</code></p>${back}`;
     },
   },
 };
