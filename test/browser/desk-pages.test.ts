@@ -20,7 +20,8 @@ describe('the desk in a browser, page by page', function () {
   let line: string;
   before(async () => {
     line = await lineOfStatement(test.database);
-    await tradeOf(test.database);
+    // Pushes of 24 hours over four networks: the networks' page is full.
+    await tradeOf(test.database, { pushes: 2_900 });
     scripted = await people().asha.browserContext().newPage();
     const payload = { account_id: money.accountId, amount: 100_00, currency: 'TZS', reference: 'bank-1' };
     const asked = { action: 'accounts.top-up', payload, reason: 'a page to look at' };

@@ -39,7 +39,7 @@ export function picture(title: string, { at, series, unit, numbers }: Figure): H
 <svg role="img" viewBox="0 0 ${at.length * STEP} ${HEIGHT}" preserveAspectRatio="none"><title>${title}: ${panel}</title>${own.map(
       ({ values }, nth) =>
         nth === 0
-          ? values.map((value, at) => bar(value === null ? null : Math.max(least, heightOf(value)), at))
+          ? bars(values.map((value) => (value === null ? null : Math.max(least, heightOf(value)))))
           : line(values, nth, heightOf),
     )}</svg>${axis}</figure>`;
   });
@@ -50,9 +50,12 @@ export function picture(title: string, { at, series, unit, numbers }: Figure): H
   return html`${numbersOf(numbers)}<div class="panels">${charts}</div>${plainTable(title, head, body)}`;
 }
 
-function bar(height: number | null, at: number): Html | null {
-  if (height === null) return null;
-  return html`<rect class="s0" x="${at * STEP + 1}" y="${round(HEIGHT - height)}" width="${STEP - 2}" height="${height}"/>`;
+/** One path draws all bars: an element for each would be half of a page of four networks. */
+function bars(heights: Values): Html {
+  const drawn = heights.map((height) =>
+    height === null ? `h${STEP}` : `v-${height}h${STEP - 2}v${height}h2`,
+  );
+  return html`<path class="s0" d="M1 ${HEIGHT}${drawn.join('')}"/>`;
 }
 
 /** A missing value breaks the line; a single value is a short dash. */

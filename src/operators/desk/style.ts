@@ -64,7 +64,7 @@ figcaption{font-weight:600}.key{font-weight:400;font-size:.875rem;margin-left:.8
 .key::before{content:"";display:inline-block;width:.8em;height:.8em;margin-right:.3em;background:var(--act)}
 .key.s1::before{background:var(--ink);height:2px;vertical-align:.3em}
 .key.s2::before{background:var(--bad);height:2px;vertical-align:.3em}
-rect.s0,.balanced{fill:var(--act)}
+path.s0,.balanced{fill:var(--act)}
 .line{fill:none;stroke:var(--act);stroke-width:2;vector-effect:non-scaling-stroke}
 .line.s1{stroke:var(--ink);stroke-dasharray:5 4}.line.s2{stroke:var(--bad)}
 .axis{display:flex;justify-content:space-between;margin:0;color:var(--soft);font-size:.875rem}

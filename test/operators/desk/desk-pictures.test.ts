@@ -12,10 +12,10 @@ function drawnOn(text: string) {
   const panels = [...text.matchAll(/<figure>([\s\S]*?)<\/figure>/g)].map(([, figure = '']) => ({
     title: /<title>([^<]*)</.exec(figure)?.[1] ?? '',
     series: [
-      [...figure.matchAll(/<rect class="s0" x="[\d.]+" y="[\d.]+" width="8" height="([\d.]+)"/g)].map(
+      [...(/ class="s0" d="([^"]*)"/.exec(figure)?.[1] ?? '').matchAll(/v-([\d.]+)h8v\1h2/g)].map(
         ([, height]) => Number(height),
       ),
-      ...[...figure.matchAll(/ d="([^"]*)"/g)].map(([, path = '']) =>
+      ...[...figure.matchAll(/ class="line s\d" d="([^"]*)"/g)].map(([, path = '']) =>
         [...path.matchAll(/[ML][\d.]+ ([\d.]+)/g)].map(([, y]) => 100 - Number(y)),
       ),
     ].filter((one) => one.length > 0),
