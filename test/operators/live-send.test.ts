@@ -7,6 +7,7 @@ import { approvalOf } from '../support/approval.ts';
 import { CONNECTION, createMerchant, type Merchant } from '../support/merchant.ts';
 import { useOperatorDesk } from '../support/operator-desk.ts';
 import { failure, succeeded } from '../support/scripted-channel.ts';
+import { writeApproval } from '../support/signed-rows.ts';
 
 /** What Temporal does with a submission: the next one, and every later one. */
 type Fate = 'accepts' | 'loses the answer' | 'is down';
@@ -138,10 +139,10 @@ describe('a live test of a connection', () => {
   it('asks no phone by surprise: what was approved long ago is refused, for ever', async () => {
     fate = 'is down';
     const id = await agreed();
-    await test.database.query(
-      `ALTER TABLE proposals DISABLE TRIGGER USER;
-       UPDATE proposals SET decided_at = decided_at - interval '1 hour' WHERE id = '${id}'; ALTER TABLE proposals ENABLE TRIGGER USER`,
-    );
+    await test.database.query('ALTER TABLE approvals DISABLE TRIGGER USER');
+    const { rows } = await test.database.query('DELETE FROM approvals RETURNING payload_hash');
+    await writeApproval(test.database, id, rows[0].payload_hash, new Date(Date.now() - 3_600_000));
+    await test.database.query('ALTER TABLE approvals ENABLE TRIGGER USER');
     fate = 'accepts';
     for (const _ of [1, 2]) {
       const late = await goOn(id);

@@ -18,6 +18,12 @@ describe('four eyes', () => {
     await assert.rejects(approve(proposal, 'neema'), /executed already \(decided by juma\)/);
     assert.deepEqual(acted.executed, [`n${acted.number}`]);
     assert.deepEqual(await linesAbout(proposal.id), ['proposals.propose', 'proposals.approve']);
+    const { rows } = await test.database.query(
+      `SELECT approved_at = decided_at AS approved, expires_at = proposed_at + interval '1 day' AS expires
+       FROM proposals JOIN approvals ON proposal_id = id WHERE id = $1`,
+      [proposal.id],
+    );
+    assert.deepEqual(rows, [{ approved: true, expires: true }], 'by the clock of the database');
   });
 
   it('carry it out once however many approve at the same moment', async () => {

@@ -27,13 +27,18 @@ export const macOfProposal = (row: Parameters<typeof macOfRow<'proposals'>>[2]) 
   macOfRow(keys, 'proposals', row);
 
 /** As juma approves it. */
-export async function writeApproval(db: Queryable, proposal_id: string, payload_hash: string): Promise<void> {
+export async function writeApproval(
+  db: Queryable,
+  proposal_id: string,
+  payload_hash: string,
+  at = new Date(),
+): Promise<void> {
   const of = {
     proposal_id,
     payload_hash,
     approved_by: 'juma',
     token_id: 't',
-    approved_at: new Date().toISOString(),
+    approved_at: at.toISOString(),
   };
   await db.query('INSERT INTO approvals VALUES ($1, $2, $3, $4, $5, $6)', [
     ...Object.values(of),

@@ -5,7 +5,7 @@ import { conflict, GatewayError } from '../../domain/errors.ts';
 import { audit, type OperatorActor } from '../../platform/db/audit.ts';
 import { type Listed, type Page, readPage } from '../../platform/db/listing.ts';
 import type { Database, Queryable, RowOf } from '../../platform/db/pool.ts';
-import { macOfRow, proves } from '../../platform/db/proofs.ts';
+import { macOfRow, momentOf, proves } from '../../platform/db/proofs.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
 import { insert, NOW, update } from '../../platform/db/write.ts';
 import { hashOfProposal } from '../../transactions/care/agreed.ts';
@@ -85,10 +85,10 @@ async function propose({ database, actions }: Deps, asked: Asked, by: By): Promi
   const text = canonicalJson(payload);
   const hash = hashOfProposal(asked.action, text);
   const id = `pr_${newKeyId()}`;
-  const expiresAt = new Date(Date.now() + PROPOSAL_MS).toISOString();
   const proposedBy = by.caller.name;
   const named = { id, action: asked.action, payload_hash: hash };
   return inTransaction(database, async (db) => {
+    const expiresAt = await momentOf(db, PROPOSAL_MS);
     const mac = macOfRow(db, 'proposals', { ...named, proposed_by: proposedBy, expires_at: expiresAt });
     const { rowCount } = await db.query(
       `INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at, mac)
@@ -156,7 +156,7 @@ async function approve(
 
 async function writeApproval(db: Queryable, { id, payload_hash }: Row, caller: Caller): Promise<void> {
   const { name: approved_by, tokenId: token_id } = caller;
-  const approved_at = new Date().toISOString();
+  const approved_at = await momentOf(db);
   const mac = macOfRow(db, 'approvals', {
     proposal_id: id,
     payload_hash,

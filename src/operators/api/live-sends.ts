@@ -53,12 +53,12 @@ export async function continueLiveSend(deps: Deps, id: string): Promise<Part[]> 
   return [payment, await submitted(deps, 'refund', proposal, () => refundOf(deps, proposal, paid))];
 }
 
-type Agreed = LiveSend & { proposal: string; decidedAt: string };
+type Agreed = LiveSend & { proposal: string; approvedAt: string };
 
 async function liveSendOf({ database }: Deps, id: string): Promise<Agreed> {
   const agreed = await agreedOn(database, { id, action: LIVE_SEND });
   if (!agreed) throw conflict(`${id} is not an approved live test`);
-  return { ...readLiveSend(JSON.parse(agreed.payload)), proposal: id, decidedAt: agreed.decidedAt };
+  return { ...readLiveSend(JSON.parse(agreed.payload)), proposal: id, approvedAt: agreed.approvedAt };
 }
 
 function paymentOf(deps: Deps, agreed: Agreed): Submission {
@@ -68,7 +68,7 @@ function paymentOf(deps: Deps, agreed: Agreed): Submission {
   if (route?.connection !== connection)
     throw conflict(`${connection} no longer carries payments of ${channel}`);
   const request = { mode: 'ussd', amount, currency: CURRENCY, msisdn, channel, connection } as const;
-  return submissionOf(deps, agreed, { request, route, receivedAt: agreed.decidedAt });
+  return submissionOf(deps, agreed, { request, route, receivedAt: agreed.approvedAt });
 }
 
 function refundOf(deps: Deps, agreed: Agreed, { id, channel }: Transaction): Submission {

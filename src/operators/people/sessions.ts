@@ -3,7 +3,7 @@ import { fingerprintOf, hashOf, newKeyId } from '../../accounts/key-format.ts';
 import type { KeyRing } from '../../base/key-ring.ts';
 import { type Actor, audit } from '../../platform/db/audit.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
-import { macOfRow, proves } from '../../platform/db/proofs.ts';
+import { macOfRow, momentOf, proves } from '../../platform/db/proofs.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
 import { DEFAULT, insert } from '../../platform/db/write.ts';
 import { CALLER, callerOf } from './callers.ts';
@@ -74,9 +74,9 @@ function open(
   const id = newKeyId();
   const secret = id + randomBytes(32).toString('base64url');
   const [hash] = hashesOf(hashSecrets, secret);
-  const createdAt = new Date().toISOString();
   return inTransaction(database, async (db) => {
     await db.query('SELECT drop_old_sessions()');
+    const createdAt = await momentOf(db);
     await insert(db, 'operator_sessions', {
       id,
       hash,

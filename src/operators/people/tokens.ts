@@ -4,7 +4,7 @@ import { DAY_MS } from '../../domain/day.ts';
 import { conflict, GatewayError } from '../../domain/errors.ts';
 import { type Actor, audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
-import { macOfRow } from '../../platform/db/proofs.ts';
+import { macOfRow, momentOf } from '../../platform/db/proofs.ts';
 import { DEFAULT, insert } from '../../platform/db/write.ts';
 
 /** Returns the token's end. The caller holds the lock of the operator's row. */
@@ -24,7 +24,7 @@ export async function addToken(
   },
 ): Promise<string> {
   const { operator, tokenId, fingerprint, days, proposalId } = asked;
-  const expiresAt = new Date(Date.now() + days * DAY_MS).toISOString();
+  const expiresAt = await momentOf(db, days * DAY_MS);
   const { rows } = await insert(
     db,
     'operator_tokens',

@@ -4,6 +4,7 @@ import { type KeyRing, keyNamed } from '../../base/key-ring.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { limitNames } from '../../domain/limits.ts';
 import { type Queryable, rowKeysOf } from './pool.ts';
+import { only } from './rows.ts';
 import { DEFAULT, insert } from './write.ts';
 
 /**
@@ -66,6 +67,14 @@ const covered = {
 } as const;
 export type Proven = keyof typeof covered;
 type Covered<T extends Proven> = Record<(typeof covered)[T][number], unknown>;
+
+/** Returns the time of the database's transaction, plus `ms`, for a row whose proof covers it. */
+export async function momentOf(db: Queryable, ms = 0): Promise<string> {
+  const { rows } = await db.query("SELECT now() + $1 * interval '1 millisecond' AS at /* never null: at */", [
+    ms,
+  ]);
+  return only(rows).at;
+}
 
 /** Throws if the process has no keys. */
 export function macOfRow<T extends Proven>(db: Queryable, table: T, row: Covered<T>): string {

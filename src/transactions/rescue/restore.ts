@@ -2,6 +2,7 @@ import { keepOwnFees } from '../../accounts/fees.ts';
 import { InsufficientFunds } from '../../domain/errors.ts';
 import { type FeeSchedule, feesNamed } from '../../domain/fees.ts';
 import { type Minor, minor } from '../../domain/money.ts';
+import { ERASED_MSISDN } from '../../domain/msisdn.ts';
 import {
   type Accepted,
   type AcceptedRow,
@@ -144,6 +145,7 @@ async function rowOfRefund(
     throw new Error(`its payment ${request.refundOf} is not there`);
   const part = await refundedPartOf(db, payment, request);
   if (!part?.msisdn) throw new Error(`what it gives back of ${request.refundOf} is not there`);
+  if (part.msisdn === ERASED_MSISDN) throw new Error('its payer was erased, so it would pay nobody');
   const { number: refundPayment, msisdn, fullName } = part;
   return rowOfPayout(submission, { refundPayment, ...nobody, msisdn, fullName, ...moneyOf(before, request) });
 }

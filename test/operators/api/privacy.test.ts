@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { nextSubmissions } from '../../../src/batches/batch-slices.ts';
+import { startBatch } from '../../../src/batches/batch-start.ts';
+import { DAY_MS, dayOf } from '../../../src/domain/day.ts';
 import { minor } from '../../../src/domain/money.ts';
+import type { Submission } from '../../../src/domain/operation.ts';
 import { readStatement } from '../../../src/ledger/statement.ts';
 import { checkAll } from '../../../src/reconciliation/check.ts';
 import { findStored, identityOf } from '../../../src/transactions/acceptance/idempotency.ts';
+import { receiveBillPayment } from '../../../src/transactions/ending/bills.ts';
 import { tryToEnd } from '../../../src/transactions/ending/end.ts';
 import { receiveNotification } from '../../../src/transactions/ending/notifications.ts';
+import { unprovenRows } from '../../../src/transactions/rows/row-mac.ts';
 import { getTransaction } from '../../../src/transactions/rows/store.ts';
-import { accept } from '../../support/accept.ts';
+import { accept, restoreAccepted } from '../../support/accept.ts';
+import { draftOf } from '../../support/batches.ts';
+import { controlNumberOf, payBill, paymentOf } from '../../support/bill-customer.ts';
 import { asRole } from '../../support/database.ts';
 import {
   bankPayoutRequest,
@@ -15,12 +23,15 @@ import {
   CONNECTION,
   createMerchant,
   type Merchant,
+  pushRequest,
   refundRequest,
   submissionFor,
 } from '../../support/merchant.ts';
 import { useOperatorDesk } from '../../support/operator-desk.ts';
 import { plantPaidPush } from '../../support/paid-push.ts';
 import { succeeded } from '../../support/scripted-channel.ts';
+import { importOf, statementOf, walletAccount } from '../../support/statements-of-accounts.ts';
+import { listAttention } from '../../support/unexplained.ts';
 
 const NUMBER = '255754123456';
 
@@ -246,6 +257,65 @@ describe('names and numbers of people', () => {
     const { answer } = await accept(test.database, submissionFor(merchant, refundRequest(id)));
     assert.equal(answer.refused, 'not_refundable');
     assert.match(answer.body, /Name and number of who paid were erased/);
+  });
+
+  it('that are erased everywhere are nobody: refunds, resends and restores do nothing, and the day closes', async () => {
+    const push = submissionFor(merchant, pushRequest(5_000, NUMBER));
+    const bill = submissionFor(merchant, billRequest(12_000));
+    const { run } = await draftOf(test.database, merchant, [{ msisdn: NUMBER }]);
+    await startBatch(test.database, run);
+    const [item = assert.fail()] = await nextSubmissions(test.database, run);
+    const accepted = async (submission: Submission) => {
+      const restore = { submission, accepted: await accept(test.database, submission), isDry: false };
+      const { transactionId: id, request } = submission;
+      const result = succeeded(Number(request.amount) / 100, `R-${id}`);
+      if (submission !== bill) await tryToEnd(test.database, id, { kind: 'answer', result });
+      return restore;
+    };
+    const taken = [await accepted(push), await accepted(item), await accepted(bill)];
+    const payment = paymentOf(await controlNumberOf(test.database, bill.transactionId), 12_000);
+    await payBill(test.database, payment);
+    const ids = taken.map(({ submission }) => submission.transactionId);
+    const moves = [
+      { receipt: `R-${push.transactionId}`, amount: 5_000 },
+      { receipt: `R-${item.transactionId}`, amount: -10_000 },
+      { receipt: payment.receipt, amount: 12_000 },
+      { amount: -5, kind: 'fee' as const, minutes: -1_440 },
+    ];
+    const atOnce = moves.map((move) => ({ minutes: 0, ...move }));
+    const shown = statementOf(walletAccount(), 0, atOnce);
+    await importOf(test.database, walletAccount(), shown, { now: new Date(Date.now() + 2 * DAY_MS) });
+    await age(500);
+    await test.database.query('UPDATE payout_recipients SET day = day - 500');
+    await test.database.query(
+      "UPDATE callback_events SET state = 'delivered', created_at = created_at - interval '500 days'",
+    );
+    const [before, seen] = [await money(), await listAttention(test.database)];
+    assert.equal((await erase({ number: NUMBER, reason: 'asked for it', dry_run: false })).transactions, 3);
+    assert.deepEqual(await naming(NUMBER), []);
+
+    const day = (ago: number) => dayOf(new Date(Date.now() - ago * DAY_MS));
+    const listed = await desk.call('asha', 'GET', `payments?from=${day(502)}&to=${day(498)}`);
+    assert.deepEqual(listed.body.data.map(({ id }: { id: string }) => id).sort(), [...ids].sort());
+    for (const id of ids) assert.equal((await desk.call('asha', 'GET', `transactions/${id}`)).status, 200);
+    const resend = `accounts/${merchant.accountId}/callbacks`;
+    const events = (await desk.call('asha', 'GET', resend)).body.data;
+    assert.equal(events.length, 3);
+    for (const { event_id } of events) {
+      const { body } = await desk.call('asha', 'POST', `${resend}/resend`, { event_id });
+      assert.equal(body.code, 'validation_failed');
+    }
+    for (const again of taken) assert.equal(await restoreAccepted(test.database, again), 'there');
+    await receiveBillPayment(test.database, payment, { wasAccepted: true });
+    assert.deepEqual(await nextSubmissions(test.database, run), []);
+    assert.equal(await money(), before);
+    for (const id of [push.transactionId, bill.transactionId]) {
+      const { answer } = await accept(test.database, submissionFor(merchant, refundRequest(id)));
+      assert.equal(answer.refused, 'not_refundable');
+    }
+    await desk.agree('days', 'close', 'm-pesa', day(0), '--reason', 'all is explained');
+    assert.deepEqual(await unprovenRows(test.database, 'all'), []);
+    assert.deepEqual(await listAttention(test.database), seen);
   });
 
   it('are erased by the command line, which counts first', async () => {

@@ -17,6 +17,7 @@ export interface Platform {
   "SELECT format('ALTER ROLE malipo_reader LOGIN PASSWORD %L', $1::text) AS statement\n       /* never null: statement */": { values: [string | null]; rows: [{ statement: string }] };
   "SELECT format('ALTER ROLE malipo_worker LOGIN PASSWORD %L', $1::text) AS statement\n       /* never null: statement */": { values: [string | null]; rows: [{ statement: string }] };
   "SELECT name, checksum FROM schema_migrations": { values: []; rows: { name: string; checksum: string }[] };
+  "SELECT now() + $1 * interval '1 millisecond' AS at /* never null: at */": { values: [number | null]; rows: [{ at: string }] };
   "SELECT quote_ident(current_database()) AS name": { values: []; rows: [{ name: string | null }] };
   "SELECT rolname FROM pg_roles r WHERE rolname = ANY($1)\n       AND (rolsuper OR rolcreatedb OR rolcreaterole OR rolreplication OR rolbypassrls OR EXISTS (SELECT 1 FROM pg_auth_members m WHERE m.member = r.oid))": { values: [readonly (string | null)[] | null]; rows: { rolname: string | null }[] };
 }
