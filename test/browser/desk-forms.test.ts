@@ -12,6 +12,7 @@ const typed: Record<string, string> = {
   keep: '0',
   smallest: '1,000',
   cap: '50,000',
+  group: 'bank',
   amount: '1,000',
   expires_days: '30',
 };
@@ -72,7 +73,10 @@ describe('the forms of the desk, in a browser', function () {
         return [one.tagName, one.type, one.name, one.value, one.required];
       });
       if (type === 'file') continue;
-      if (tag === 'SELECT') {
+      if (type === 'radio') {
+        const isMeant = value === (typed[name] ?? value);
+        if (isMeant && !(await form.$(`input[name="${name}"]:checked`))) await field.click();
+      } else if (tag === 'SELECT') {
         if (typed[name] !== undefined) await field.select(typed[name] ?? '');
         if (!required || value !== '' || typed[name] !== undefined) continue;
         await field.focus();
