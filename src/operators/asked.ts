@@ -12,6 +12,8 @@ export type Asked = {
   /** choices; for `only`: the fixed value */
   options?: readonly string[];
   isOptional?: true;
+  /** what its group is called; one group of those is typed */
+  group?: string;
   /** people type "none" for null */
   takesNone?: true;
   /** default value */

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { createProgram } from '../../src/app/cli/program.ts';
-import type { Tier } from '../../src/domain/data/fees.ts';
-import { writeTiers } from '../../src/domain/fee-words.ts';
 import { forEachLimit } from '../../src/domain/limits.ts';
 import { askersOf } from '../../src/operators/actions/actions.ts';
 import type { Asked } from '../../src/operators/asked.ts';
@@ -12,23 +10,9 @@ import { proposalOf, proposing } from '../../src/operators/desk/proposing.ts';
 import { roles } from '../../src/operators/people/roles.ts';
 import { actions } from '../support/actions.ts';
 import { useOperatorDesk } from '../support/operator-desk.ts';
+import { typedOf } from '../support/typed-example.ts';
 
 type Payload = Record<string, unknown>;
-
-const at = (payload: unknown, name: string) =>
-  name.split('.').reduce<unknown>((value, key) => (value as Payload | undefined)?.[key], payload);
-
-/** Types a member of an example as a person does. */
-function typedOf({ name, kind }: Asked, payload: object): string | undefined {
-  const values = name.split(':').map((one) => at(payload, one));
-  const [value] = values;
-  if (value === undefined || kind === 'only') return undefined;
-  if (value === null) return 'none';
-  if (kind === 'money') return String(Number(value) / 100);
-  if (kind === 'fee') return writeTiers((value as { tiers: Tier[] }).tiers);
-  if (kind === 'yes or no') return value ? 'yes' : 'no';
-  return values.join(':');
-}
 
 /** Members that nobody types: a form sends them, or the server reads them. */
 function withoutSeen(payload: object, asked: readonly Asked[]): Payload {

@@ -22,6 +22,8 @@ type Face = {
   isClear?: true;
   /** the member that people type in the same text, after a colon */
   with?: string;
+  /** what a group is called of which one is typed */
+  group?: string;
 };
 
 /** All members of a group are optional. */
@@ -33,7 +35,10 @@ function membersOf({ properties = {}, required = [] }: Node, group = ''): Asked[
   const together = Object.values(properties).map((node) => node.face?.with);
   return Object.entries(properties).flatMap(([key, node]): Asked[] => {
     if (node.face?.isSeen || together.includes(key)) return [];
-    if (node.properties && !node.face?.unit) return membersOf(node, `${key}.`);
+    if (node.properties && !node.face?.unit) {
+      const one = node.face?.group === undefined ? {} : { group: node.face.group };
+      return membersOf(node, `${key}.`).map((field) => ({ ...field, ...one }));
+    }
     const name = node.face?.with === undefined ? `${group}${key}` : `${key}:${node.face?.with}`;
     return [fieldOf(name, node, group === '' && required.includes(key))];
   });

@@ -68,7 +68,7 @@ const bankField = z.strictObject({
 });
 const walletField = z.strictObject({
   phone_number: spelled(shownNumber, 'must be a mobile number of Tanzania').meta({
-    title: 'Or a wallet: phone number',
+    title: 'Number of the wallet',
   }),
   network: sentenceField(20)
     .optional()
@@ -78,8 +78,14 @@ const walletField = z.strictObject({
 const payload = z
   .strictObject({
     account_id: accountIdField,
-    bank: bankField.optional().meta({ description: "The merchant's own bank account. Or name a wallet" }),
-    wallet: walletField.optional().meta({ description: "The merchant's own wallet. Or name a bank account" }),
+    bank: bankField.optional().meta({
+      face: { group: 'A bank account' },
+      description: "The merchant's own bank account. Or name a wallet",
+    }),
+    wallet: walletField.optional().meta({
+      face: { group: 'A wallet' },
+      description: "The merchant's own wallet. Or name a bank account",
+    }),
     days: z
       .array(z.enum(weekdays, `must be one of ${weekdays.join(', ')}`), 'must be a list of days')
       .max(weekdays.length)

@@ -5,12 +5,14 @@ import type { Desk } from './desk.ts';
 type Field = {
   name: string;
   label: string;
-  /** default: one line of text */
+  /** default: one line of text; a choice of two is a pair of radios */
   kind?: 'area' | 'choice' | 'boxes' | 'secret' | 'day' | 'file';
   options?: readonly (readonly [value: string, words: string])[];
   value?: string;
   hint?: string;
   isOptional?: boolean;
+  /** the radio before the fields of this group, of which one is sent */
+  group?: string;
 };
 
 type AskedForm = {
@@ -27,11 +29,18 @@ export function form(desk: Desk, asked: AskedForm): Html {
   const { act, label, fields = [], keep = {}, note } = asked;
   const isTyped = wasTyped(desk, asked);
   const id = (name: string) => `${act}${Object.values(keep).join('-')}-${name}`.replaceAll(/[^\w.-]/g, '');
+  const shownOf = (field: Field) => fieldOf(field, id(field.name), isTyped ? typedInto(desk, field) : null);
+  const groups = new Set(fields.flatMap(({ group }) => group ?? []));
   const encoding = fields.some(({ kind }) => kind === 'file') && html` enctype="multipart/form-data"`;
   return html`<form method="post"${encoding}>
 <input type="hidden" name="csrf" value="${desk.csrf}"><input type="hidden" name="act" value="${act}">
 ${Object.entries(keep).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-${fields.map((field) => fieldOf(field, id(field.name), isTyped ? typedInto(desk, field) : null))}
+${[...groups].map((group) => {
+  const its = fields.filter((field) => field.group === group);
+  const [value = ''] = its[0]?.name.split('.') ?? [];
+  const isChosen = isTyped && desk.typed?.get('group') === value;
+  return html`<fieldset class="group">${mark({ type: 'radio', name: 'group', value, id: id(value), isChosen }, group)}<div>${its.map(shownOf)}</div></fieldset>`;
+})}${fields.filter(({ group }) => group === undefined).map(shownOf)}
 ${note === undefined ? null : html`<p class="note">${note}</p>`}<button>${label}</button></form>`;
 }
 
@@ -74,11 +83,14 @@ export const reasonField: Field = { name: 'reason', label: 'Why', kind: 'area' }
 
 function fieldOf(field: Field, id: string, typed: Typed | null): Html {
   const { label, kind, hint, isOptional = false } = field;
-  if (kind === 'boxes') return boxesOf(field, id, typed);
+  if (kind === 'boxes' || isOneOfTwo(field)) return marksOf(field, id, typed);
   const words = html`${label}${isOptional || kind === 'choice' ? '' : html` <span aria-hidden="true">*</span>`}`;
   const below = hint === undefined ? null : html`<small id="${id}-hint">${hint}</small>`;
   return html`<p><label for="${id}">${words}</label>${inputOf(field, id, typed)}${wrongOf(typed, id)}${below}</p>`;
 }
+
+const isOneOfTwo = ({ kind, options = [], isOptional }: Field) =>
+  kind === 'choice' && !isOptional && options.filter(([one]) => one !== '').length <= 2;
 
 const wrongOf = (typed: Typed | null, id: string) =>
   typed?.wrong === undefined ? null : html`<small class="wrong" id="${id}-wrong">${typed.wrong}</small>`;
@@ -111,10 +123,22 @@ function inputOf(field: Field, id: string, typed: Typed | null): Html {
   }
 }
 
-function boxesOf({ name, label, options = [], value = '' }: Field, id: string, typed: Typed | null): Html {
+function marksOf(
+  { name, label, kind, options = [], value = '', hint }: Field,
+  id: string,
+  typed: Typed | null,
+) {
   const chosen = typed?.values ?? value.split(/[ ,]/);
-  return html`<fieldset><legend>${label}</legend>${wrongOf(typed, id)}${options.map(
-    ([one, words], at) =>
-      html`<label for="${id}-${at}"><input type="checkbox" id="${id}-${at}" name="${name}" value="${one}"${chosen.includes(one) ? html` checked` : ''}> ${words}</label>`,
-  )}</fieldset>`;
+  const type = kind === 'boxes' ? 'checkbox' : 'radio';
+  const marks = options
+    .filter(([one]) => one !== '')
+    .map(([one, words], at) =>
+      mark({ type, name, value: one, id: `${id}-${at}`, isChosen: chosen.includes(one) }, words),
+    );
+  return html`<fieldset><legend>${label}</legend>${wrongOf(typed, id)}${marks}${hint && html`<small>${hint}</small>`}</fieldset>`;
 }
+
+type Mark = { type: 'checkbox' | 'radio'; name: string; value: string; id: string; isChosen: boolean };
+
+const mark = ({ type, name, value, id, isChosen }: Mark, words: string): Html =>
+  html`<label for="${id}"><input type="${type}" id="${id}" name="${name}" value="${value}"${type === 'radio' && html` required`}${isChosen && html` checked`}> ${words}</label>`;

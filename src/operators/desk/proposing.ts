@@ -55,7 +55,10 @@ async function payloadSent(desk: Desk, name: string, sent: Form): Promise<Record
   const open = unseen(desk.actions[name]?.asked ?? [], seen);
   const ofMerchant = open.some((one) => one.name === 'account_id');
   const merchant = ofMerchant ? { account_id: await merchantTyped(desk, sent) } : {};
-  return { ...payloadTyped(open, sent.all), ...merchant, ...seen };
+  const chosen = sent.get('group');
+  if (chosen === undefined) return { ...payloadTyped(open, sent.all), ...merchant, ...seen };
+  const its = open.filter(({ name, group }) => group === undefined || name.startsWith(`${chosen}.`));
+  return { [chosen]: {}, ...payloadTyped(its, sent.all), ...merchant, ...seen };
 }
 
 const unseen = (asked: readonly Asked[], seen: Record<string, unknown>) =>
@@ -84,6 +87,7 @@ function fieldOf({ name, label, hint, kind, options = [], ...more }: Asked, valu
     isOptional,
     ...(hint !== undefined && { hint }),
     ...(value !== undefined && { value }),
+    ...(more.group !== undefined && { group: more.group }),
   };
   if (name === 'note') return { ...field, kind: 'area' };
   const words = options.map((one) => [one, spaced(one)] as const);

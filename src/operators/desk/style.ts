@@ -39,7 +39,8 @@ dl{display:grid;grid-template-columns:minmax(8rem,13rem) 1fr;gap:.3rem 1rem;marg
 dt{color:var(--soft)}dd{margin:0}
 form p{margin:.6rem 0}
 label,legend{display:block;font-weight:600}
-fieldset label{font-weight:400}fieldset{border:1px solid var(--line);margin:.6rem 0}
+fieldset label{font-weight:400}.group p label{font-weight:600}
+.group:not(:has(>label>:checked))>div{display:none}fieldset{border:1px solid var(--line);margin:.6rem 0}
 input[type=text],input[type=password],input[type=date],textarea,select{width:100%;max-width:34rem;
 padding:.45rem;font:inherit;color:inherit;background:var(--paper);border:1px solid var(--soft);
 border-radius:4px}

@@ -50,5 +50,16 @@ export function useSignedIn(written: Parameters<typeof lineOfStatement>[1] = {})
     return body.proposal.id;
   }
 
-  return { test, desk, money, asha, signedIn, proposals, balance, addressOf, proposeTopUp };
+  return {
+    test,
+    desk,
+    money,
+    asha,
+    lineId: () => line,
+    signedIn,
+    proposals,
+    balance,
+    addressOf,
+    proposeTopUp,
+  };
 }

@@ -33,6 +33,24 @@ describe('the settlement rule on the desk', () => {
     );
   });
 
+  it('is paid to the account that its radio names, whatever else was typed', async () => {
+    const path = pathOf(await createMerchant(test.database));
+    assert.match(
+      (await asha.get(path)).text,
+      /<input type="radio"[^>]*name="group" value="wallet" required>/,
+    );
+    const wallet = { ...bank, 'wallet.phone_number': '0754123456', group: 'wallet', reason: 'letter' };
+    const { status, location } = await asha.submit(path, { ...rule, ...wallet });
+    assert.equal(status, 303);
+    const id = location?.split('/').at(-1) ?? '';
+    const { payload } = (await desk.call('juma', 'GET', `proposals/${id}`)).body.proposal;
+    assert.deepEqual([payload.bank, payload.wallet], [undefined, { phone_number: '0754123456' }]);
+    const empty = await asha.submit(path, { ...rule, ...wallet, 'wallet.phone_number': '' });
+    assert.match(empty.text, /value="wallet" required checked>[\s\S]*It is required/);
+    const merchant = (await asha.get(path.replace('/settlement', ''))).text;
+    assert.match(merchant, /<input type="radio"[^>]*name="need_another" value="no" required checked>/);
+  });
+
   it('says what is wrong, and keeps what was typed', async () => {
     const path = pathOf(await createMerchant(test.database));
     for (const [more, said] of [
