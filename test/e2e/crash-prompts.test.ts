@@ -11,7 +11,7 @@ import { newKey } from '../support/gateway.ts';
 import { crashingWorker, type Parts, startParts } from '../support/parts.ts';
 import { type Step, type StopPlan, steps } from '../support/stop-at.ts';
 import { until } from '../support/wait.ts';
-import { endings, unsent } from './crashed-worker.ts';
+import { endingAt, unsent } from './crash-transactions.ts';
 import { askOnPage, assertPaidOnce, type Page, readPage } from './payer.ts';
 
 type Case = Page & { step: Step; what: 'bill' | 'number'; form: Record<string, string>; promptId: string };
@@ -77,7 +77,7 @@ describe('a worker and an API that are killed between any two steps of a questio
     const id = one.what === 'bill' ? made.json.transaction_id : made.json.number.id;
     const url = one.what === 'bill' ? made.json.pay_url : made.json.number.pay_url;
     const amount = one.what === 'bill' ? '' : String(toUnits(AMOUNT));
-    const form = { once: newKey(), phone: `${one.phone}${endings[one.step] ?? '456'}`, network: '', amount };
+    const form = { once: newKey(), phone: `${one.phone}${endingAt(one.step)}`, network: '', amount };
     return { ...one, id, url, form, promptId: await promptIdOf(id, form) };
   }
 
