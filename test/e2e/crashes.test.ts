@@ -6,6 +6,8 @@ import { channelsFile } from '../../sandbox/local/channels.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { kinds } from '../support/gateway.ts';
 import { startParts } from '../support/parts.ts';
+import { batches, batchStarts, dailySettlements, settlements } from './crash-batches.ts';
+import { prompts } from './crash-prompts.ts';
 import {
   paybacks,
   payoutTo,
@@ -35,6 +37,10 @@ const ownProtocols = [
 const rounds: [death: Death, flows: Flow[]][] = [
   ['the worker dies', [push, mobile, bank, refund, paybacks]],
   ['the worker dies', ownProtocols],
+  ['the worker dies', [batches, settlements, dailySettlements]],
+  ['the API and the worker die', [prompts('bill'), prompts('number')]],
+  ['the API dies', [batchStarts]],
+  ['the API and the worker die', [batchStarts]],
   ['Temporal dies', [push, mobile]],
   ['the worker freezes', [mobile, bank].map((flow) => ({ ...flow, steps: unsentSteps }))],
 ];
@@ -87,7 +93,8 @@ describe('one Malipo that is struck between any two steps', () => {
     it('leaves a ledger that adds up, and nothing on its way but what waits for a person', async () => {
       assert.deepEqual(await checkInvariants(parts.database), []);
       const { rows } = await parts.database.query(
-        `SELECT (SELECT sum(balance)::int FROM ledger_accounts WHERE kind = 'payable') AS payable,
+        `SELECT (SELECT sum(e.amount)::int FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id
+           WHERE a.kind = 'payable') AS payable,
            count(*)::int AS holds FROM holds h JOIN transactions t ON t.id = h.transaction_id
          WHERE NOT EXISTS (SELECT FROM hold_resolutions r WHERE r.transaction_id = h.transaction_id)`,
       );

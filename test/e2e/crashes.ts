@@ -9,11 +9,13 @@ import { crashingWorker, type Parts } from '../support/parts.ts';
 import type { Step, StopPlan } from '../support/stop-at.ts';
 import { until } from '../support/wait.ts';
 
-/**
- * The worker that freezes: its activities time out, another worker does its work, and then it thaws in the middle of
- * them.
- */
-export type Death = 'the worker dies' | 'Temporal dies' | 'the worker freezes';
+/** A worker that freezes is thawed too late: its activities have timed out, and another worker has done its work. */
+export type Death =
+  | 'the worker dies'
+  | 'the API dies'
+  | 'the API and the worker die'
+  | 'Temporal dies'
+  | 'the worker freezes';
 
 export type Struck = {
   death: Death;
@@ -26,7 +28,7 @@ export type Struck = {
 
 export type Case = {
   /** the step at which the worker stops, by what it knows there */
-  at: Record<string, Step>;
+  at: StopPlan;
   /** asks until there is an answer */
   ask(): Promise<unknown>;
   /** waits for what is true in the end */
@@ -38,8 +40,10 @@ export type Flow = {
   steps: readonly Step[];
   /** what is true in the end, in words */
   fact(step: Step): string;
-  /** `name` is another one for each step and death */
+  /** `name` is another one for each row */
   make(parts: Parts, one: { step: Step; name: string }): Promise<Case>;
+  /** its cases are made while a worker runs */
+  isMadeByWorker?: true;
 };
 
 /** One Malipo that is struck round after round: in each, every case waits at its step when the blow falls. */
@@ -47,6 +51,7 @@ export async function createCrashes(parts: Parts) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-crashes-'));
   const logs: string[] = [];
   let worker: RunningServer | undefined;
+  let api = parts.firstApi;
 
   const startWorker = (environment: NodeJS.ProcessEnv = {}) => {
     const log = path.join(folder, String(logs.length));
@@ -60,21 +65,27 @@ export async function createCrashes(parts: Parts) {
     by
       .flatMap((log) => (existsSync(log) ? readFileSync(log, 'utf8').split('\n') : []))
       .filter((one) => one === line).length;
+  const startApi = async () => {
+    const { API_PORT, PAY_PORT, PAY_URL, PUBLIC_URL } = parts.environment;
+    return (await parts.startApi({ API_PORT, PAY_PORT, PAY_URL, PUBLIC_URL })).server;
+  };
 
   return {
     /** Returns how to wait for what is true of a case in the end. */
     async strike(death: Death, rows: readonly { flow: Flow; step: Step }[]) {
-      await worker?.stop(8_000);
+      if (rows.some(({ flow }) => flow.isMadeByWorker)) worker ??= await startWorker();
+      else await worker?.stop(8_000);
       const cases = await Promise.all(
         rows.map(({ flow, step }) =>
-          flow.make(parts, { step, name: `${flow.what} ${step} ${death}`.replaceAll(' ', '-') }),
+          flow.make(parts, { step, name: `${flow.what} ${step} ${logs.length}`.replaceAll(' ', '-') }),
         ),
       );
-      const at: StopPlan['at'] = Object.assign({}, ...cases.map((one) => one.at));
+      await worker?.stop(8_000);
+      const at: StopPlan = Object.assign({}, ...cases.map((one) => one.at));
       const proxy = death === 'the worker freezes' && (await startCutProxy(parts.temporal.address));
       const frozenLog = logs.length;
       const frozen = await startWorker({
-        STOP_PLAN: JSON.stringify({ signal: 'SIGSTOP', at } satisfies StopPlan),
+        STOP_PLAN: JSON.stringify(at),
         ...(proxy && { TEMPORAL_ADDRESS: proxy.address }),
       });
       worker = frozen;
@@ -82,19 +93,23 @@ export async function createCrashes(parts: Parts) {
       asked.catch(() => {});
       const missing = () => Object.entries(at).filter(([id, step]) => noted(`stopped ${step} ${id}`) !== 1);
       await until(() => missing().length === 0, {
-        deadlineMs: 40_000,
+        deadlineMs: 60_000,
         what: 'each is at its step',
       }).catch((error) => assert.fail(`${error.message}: ${missing().join(' ')} ${frozen.lastOutput()}`));
 
-      if (death === 'the worker dies') frozen.child.kill('SIGKILL');
+      if (proxy) proxy.cut();
+      else if (death.includes('worker')) frozen.child.kill('SIGKILL');
+      if (death.includes('API')) {
+        process.kill(api.pid, 'SIGKILL');
+        await api.exited;
+      }
       if (death === 'Temporal dies') {
         await parts.temporal.kill();
         await parts.temporal.startAgain();
-        frozen.child.kill('SIGCONT');
-      } else {
-        if (proxy) proxy.cut();
-        worker = await startWorker();
       }
+      if (!death.includes('worker')) frozen.child.kill('SIGCONT');
+      if (death.includes('API')) api = await startApi();
+      if (death.includes('worker')) worker = await startWorker();
       const others = logs.filter((_, index) => index !== frozenLog);
       const struck: Struck = {
         death,
