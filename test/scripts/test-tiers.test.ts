@@ -43,7 +43,7 @@ describe('the tiers of the tests', () => {
       'test/callbacks/hanging.test.ts': 'temporal',
       'test/e2e/money.test.ts': 'gateway',
       'test/browser/docs.test.ts': 'gateway',
-      'test/e2e/crash-steps.test.ts': 'processes',
+      'test/e2e/crashes.test.ts': 'processes',
       'test/api/processes.test.ts': 'processes',
     };
     for (const [file, tier] of Object.entries(expected)) assert.equal(tierOf(file), tier, file);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { minor } from '../../src/domain/money.ts';
-import { flowTiming, type GatewayTiming } from '../../src/domain/timing.ts';
+import { type FlowTiming, flowTiming, type GatewayTiming } from '../../src/domain/timing.ts';
 import { getSuspenseItem } from '../../src/ledger/suspense.ts';
 import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
@@ -24,8 +24,9 @@ const channelTimes = {
 /** What two operators agreed on is in Postgres; no workflow knows it. */
 export async function plantPayback(
   database: Database,
-  { connection, msisdn, timing }: { connection: string; msisdn: string; timing: GatewayTiming },
+  payback: { connection: string; msisdn: string; timing: GatewayTiming; times?: Partial<FlowTiming> },
 ): Promise<{ id: string; isOpen(): Promise<boolean> }> {
+  const { connection, msisdn, timing, times } = payback;
   const receipt = `R${randomUUID()}`;
   const { rows } = await inTransaction(database, async (db) => {
     const money = { direction: 'collection', amount: PAYBACK_VALUE, currency: 'TZS' } as const;
@@ -46,7 +47,7 @@ export async function plantPayback(
       item,
       payer: { msisdn, fullName: null },
       connection,
-      timing: flowTiming('payback', channelTimes, timing),
+      timing: { ...flowTiming('payback', channelTimes, timing), ...times },
       proposalId: await plantProposal(db, 'suspense.to-payer'),
       note: 'a test',
     }),

@@ -28,7 +28,7 @@ import { createStopAt, type StopPlan } from './stop-at.ts';
  * service knows nothing of it. STOP_PLAN is a JSON StopPlan; what happened is appended to STOP_LOG, a line each.
  */
 const config = loadConfig(process.env);
-const plan: StopPlan = JSON.parse(process.env.STOP_PLAN ?? '{"signal":"SIGKILL","at":{}}');
+const plan: StopPlan = JSON.parse(process.env.STOP_PLAN ?? '{}');
 const stopAt = createStopAt(plan, (line) => appendFileSync(process.env.STOP_LOG ?? '/dev/null', `${line}\n`));
 
 const database = createDatabase({

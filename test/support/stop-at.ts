@@ -54,10 +54,10 @@ export type InsideStart = 'after its check' | 'before its hold is committed';
 export type Step = (typeof steps)[number] | BatchStep | SettlementStep | InsideStart;
 
 /**
- * Which transaction stops at which step. Each waits at its step until all are there, then the process dies (SIGKILL)
- * or freezes (SIGSTOP), so that one blow strikes every one of them exactly there. Once thawed, all go on.
+ * Which transaction stops at which step. Each waits at its step until all are there, then the process freezes (SIGSTOP),
+ * so that one blow strikes every one of them exactly there: whoever kills it does it then. Once thawed, all go on.
  */
-export type StopPlan = { signal: 'SIGKILL' | 'SIGSTOP'; at: Record<string, Step> };
+export type StopPlan = Record<string, Step>;
 
 type Activities = ReturnType<typeof createActivities>;
 type Settlements = ReturnType<typeof createSettlements>;
@@ -74,12 +74,12 @@ export function createStopAt(plan: StopPlan, log: (line: string) => void) {
   const starting = new AsyncLocalStorage<string>();
 
   async function reach(step: Step, transactionId: string | undefined): Promise<void> {
-    if (transactionId === undefined || plan.at[transactionId] !== step) return;
+    if (transactionId === undefined || plan[transactionId] !== step) return;
     if (!arrived.has(transactionId)) log(`stopped ${step} ${transactionId}`);
     arrived.add(transactionId);
-    if (arrived.size === Object.keys(plan.at).length && !struck) {
+    if (arrived.size === Object.keys(plan).length && !struck) {
       struck = true;
-      process.kill(process.pid, plan.signal);
+      process.kill(process.pid, 'SIGSTOP');
       goOn();
     }
     await over;
@@ -152,7 +152,8 @@ export function createStopAt(plan: StopPlan, log: (line: string) => void) {
             if (isOver) await reach('before its end', batchId);
             const progress = await money.countBatch(run);
             await reach('after countBatch', batchId);
-            if (isCancelled) await reach('after the rest went back', batchId);
+            // Not `isCancelled`: it may have been cancelled since then, and the rest goes back once.
+            if (progress.status === 'cancelled') await reach('after the rest went back', batchId);
             if (progress.isOver) await reach('after its end', batchId);
             return progress;
           },
