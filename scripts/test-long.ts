@@ -26,6 +26,11 @@ const PARTS: Record<string, { says: string; command: string; environment?: Recor
     command: 'npx mocha --timeout 0 test/transactions/walk.test.ts',
     environment: { WALKS: '2000' },
   },
+  steps: {
+    says: '10,000 random steps against the books of a network and a bank, and a quarter as many in four walks at a time',
+    command: 'npx mocha --timeout 0 test/transactions/long-walk.test.ts',
+    environment: { WALK_STEPS: '10000' },
+  },
   races: {
     says: '2,000 races of a prompt',
     command: 'npx mocha --timeout 0 test/transactions/prompts.test.ts',
