@@ -14,6 +14,7 @@ export async function audit(
 ): Promise<void> {
   const { actor, action, subject, detail } = entry;
   const call = typeof actor === 'string' ? { address: null, requestId: null } : actor;
+  // `insert` wants id, at and hash, which the trigger of the chain makes and which have no default.
   await db.query(
     `INSERT INTO audit_log (actor, address, request_id, action, subject, detail)
      VALUES ($1, $2, $3, $4, $5, $6)`,
