@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { daysOf } from '../../src/reconciliation/days.ts';
+import { floatOf } from '../../src/reconciliation/float.ts';
 import { groupsOf } from '../../src/reconciliation/groups.ts';
 import { itemsOf } from '../../src/reconciliation/items.ts';
 import { useTestDatabase } from '../support/database.ts';
@@ -28,5 +29,16 @@ describe('what the desk reads of all movements', () => {
       }
       assert.match(plan, /One-Time Filter: \(InitPlan \d+\)/, 'no line denies anything');
     }
+  });
+
+  it('is added up once for the float', async () => {
+    const { database, plans } = watchPlans(test.database);
+    await floatOf(database, wallet);
+    assert.match(partOf(plans[0] ?? '', 'sums'), /CTE Scan on ours/);
+    assert.equal(
+      plans[0]?.match(/CTE Scan on ours/g)?.length,
+      2,
+      'the last 24 hours, and since the statement',
+    );
   });
 });
