@@ -2,7 +2,7 @@ import type { Minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { type FixedDay, fixedDays } from './fixed-day.ts';
 import { type Proven, type ProvenValues, valuesOf } from './groups.ts';
-import { FIXED_UNTIL, RECONCILED } from './items.ts';
+import { FIXED_UNTIL, reconciled } from './items.ts';
 
 /** A group's closing = −clearing + unbooked − unseen at the day's end; later bookings are unbooked. */
 export type ProvenDay = {
@@ -43,7 +43,7 @@ const UNPROVEN = `unproven AS (
         WHERE p.account = f.account AND p.voided_by IS NULL AND p.closing IS NOT NULL AND p.to_at > l.at)
     GROUP BY f.account)` as const;
 
-const DAYS = `WITH ${RECONCILED},
+const DAYS = `WITH ${reconciled("'-infinity'")},
   ${UNPROVEN},
   day AS (
     SELECT generate_series(greatest((since AT TIME ZONE 'Africa/Dar_es_Salaam')::date, $5::date + 1),

@@ -45,7 +45,7 @@ const FLOAT = `
       AND ('clearing:' || i.channel || ':' || b.currency) = ANY($2)
       AND ($3::text[] IS NULL OR b.routes -> i.channel ->> 'connection' = ANY($3))
       AND NOT EXISTS (SELECT FROM transactions t WHERE t.id = i.transaction_id)),
-  sums AS (
+  sums AS MATERIALIZED (
     SELECT waiting.scheduled, waiting.held + (SELECT coalesce(sum(t.amount), 0) FROM transactions t
       WHERE t.status = 'pending' AND t.type IN ('payout', 'payback')
         AND ('clearing:' || t.channel || ':' || t.currency) = ANY($2)

@@ -53,9 +53,10 @@ export const FIXED_UNTIL = "(($5::date + 1)::timestamp AT TIME ZONE 'Africa/Dar_
  * no line; nor does the correction or reversal. $5: the last fixed day; earlier lines are left out, unless
  * their item came back to suspense. $6: only this line or, if negative, this entry. A line of several payouts
  * is open while one of its items is open, and shows that item. A movement of ours counts on the day of its
- * booking, and is `differs` at once if a line says that it failed.
+ * booking, and is `differs` at once if a line says that it failed. `since`: ours are read from then on.
  */
-export const RECONCILED = `
+export const reconciled = <S extends string>(since: S) =>
+  `
   span AS (
     SELECT (SELECT min(o.from_at) FROM unnest($1::text[]) AS a (account) CROSS JOIN LATERAL
         (SELECT from_at FROM statements WHERE account = a.account AND voided_by IS NULL
@@ -81,14 +82,20 @@ export const RECONCILED = `
     UNION SELECT x.entry_id FROM line l JOIN line_matches x ON x.line_id = l.id AND NOT x.is_freed
     UNION SELECT -$6::bigint WHERE $6::bigint < 0),
   ours AS MATERIALIZED (
-    SELECT m.*, x.line_id, e.at AS booked_at, (e.at AT TIME ZONE 'Africa/Dar_es_Salaam')::date AS booked_on
-    FROM movement_entries m JOIN entries e ON e.id = m.entry_id
-    LEFT JOIN line_matches x ON x.entry_id = m.entry_id AND NOT x.is_freed
-    WHERE ($5::date IS NULL AND $6::bigint IS NULL OR m.entry_id = ANY(ARRAY(SELECT id FROM moved_lately)))
-      AND m.book = ANY($2) AND (m.account = ANY($1) OR m.account IS NULL
+    SELECT e.id AS entry_id, e.transfer_id, e.undoes, -e.amount AS amount, m.currency, m.account, x.line_id,
+      CASE WHEN m.at IS NULL THEN e.at
+        ELSE (SELECT v.at FROM movement_entries v WHERE v.entry_id = e.id) END AS at,
+      e.at AS booked_at, (e.at AT TIME ZONE 'Africa/Dar_es_Salaam')::date AS booked_on
+    FROM entries e JOIN movements m ON m.id = e.movement_id
+    LEFT JOIN line_matches x ON x.entry_id = e.id AND NOT x.is_freed
+    WHERE ($5::date IS NULL AND $6::bigint IS NULL OR e.id = ANY(ARRAY(SELECT id FROM moved_lately)))
+      AND e.at >= ${since}
+      AND e.ledger_account_id = ANY(ARRAY(SELECT id FROM ledger_accounts WHERE code = ANY($2)))
+      AND (m.account = ANY($1) OR m.account IS NULL
       AND (m.connection IS NULL OR $3::text[] IS NULL OR m.connection = ANY($3)))),
   unseen AS (
-    SELECT o.* FROM ours o CROSS JOIN span
+    SELECT o.*, t.kind, t.transaction_id
+    FROM ours o JOIN transfers t ON t.id = o.transfer_id CROSS JOIN span
     WHERE o.line_id IS NULL AND o.undoes IS NULL AND (o.at >= span.since OR o.booked_at >= span.opened)
       AND NOT EXISTS (SELECT FROM entries u JOIN transfers v ON v.id = u.transfer_id AND v.kind = 'void'
         WHERE u.undoes = o.entry_id)),
@@ -101,8 +108,10 @@ export const RECONCILED = `
       AND l.kind IN ('payment', 'payout', 'funding', 'adjustment', 'unknown') AND n.its IS NOT NULL),
   denied AS (
     SELECT o.entry_id, min(f.status) AS word
-    FROM (SELECT unseen.*, unnest(receipts) AS its, true AS is_receipt FROM unseen
-      UNION ALL SELECT unseen.*, unnest(ours), false FROM unseen) o
+    FROM (SELECT u.*, m.is_named, n.its, n.is_receipt FROM unseen u JOIN movement_entries m USING (entry_id)
+      CROSS JOIN LATERAL (SELECT unnest(m.receipts) AS its, true AS is_receipt
+        UNION ALL SELECT unnest(m.ours), false) n
+      WHERE EXISTS (SELECT FROM failed)) o
     JOIN failed f USING (its, is_receipt, currency) LEFT JOIN transactions t ON t.id = o.transaction_id
     WHERE f.amount * sign(o.amount) >= 0
       AND (o.is_receipt OR ${NAMES_ONE} AND (f.receipt IS NULL OR ${MAY_BE_NUMBERED_ANEW}))
@@ -120,7 +129,7 @@ export const RECONCILED = `
     LEFT JOIN suspense_items i ON i.transfer_id = t.id GROUP BY x.line_id),
   found AS (
     SELECT 'ln_' || l.id AS id, l.account, l.day, l.kind, l.receipt, l.reference, l.amount, l.currency, l.at,
-      b.item, i.amount AS item_amount, l.statement_id AS statement,
+      b.item, i.amount AS item_amount, l.statement_id AS statement, NULL::bigint AS entry_id,
       CASE WHEN EXISTS (SELECT FROM line_dismissals d WHERE d.line_id = l.id) THEN 'decided'
         WHEN l.finding = 'changed'
         OR b.line_id IS NULL AND l.at + $4 * interval '1 millisecond' <= now() THEN 'open'
@@ -132,21 +141,29 @@ export const RECONCILED = `
     FROM line l LEFT JOIN booked b ON b.line_id = l.id LEFT JOIN suspense_items i ON i.id = b.item
     UNION ALL
     SELECT 'en_' || o.entry_id, coalesce(o.account, ($1)[1]), o.booked_on, coalesce(d.word, o.kind),
-      o.receipts[1], o.ours[1], o.amount, o.currency, o.at, NULL, NULL, NULL,
+      NULL, NULL, o.amount, o.currency, o.at, NULL, NULL, NULL, o.entry_id,
       CASE WHEN EXISTS (SELECT FROM entries u WHERE u.undoes = o.entry_id) THEN 'decided'
         WHEN d.word IS NULL AND o.at + $4 * interval '1 millisecond' > now() THEN 'waiting' ELSE 'open' END,
       CASE WHEN d.word IS NULL THEN 'ours_only' ELSE 'differs' END
     FROM unseen o CROSS JOIN span LEFT JOIN denied d USING (entry_id)
     WHERE o.at < span.until OR d.word IS NOT NULL)` as const;
 
-const ITEMS = `WITH ${RECONCILED}
-  SELECT id, account, day::text AS day, class, state, receipt, reference, kind, amount, currency, item,
-  item_amount AS "itemAmount", statement,
-    extract(day FROM now() - at)::int AS "ageDays"
-  FROM found
-  WHERE ($7::text[] IS NULL OR state = ANY($7)) AND ($8::text IS NULL OR id = $8)
-    AND ($9::text IS NULL OR account = $9) AND ($10::text IS NULL OR class = $10)
-  ORDER BY at, id LIMIT $11
+/** No movement is booked more than a day before the time that its line says. */
+const UNSEEN_SINCE = "(SELECT least(since, opened) - interval '1 day' FROM span)" as const;
+
+/** Names are read for the rows shown alone: to read those of 250,000 movements took over 10 s. */
+const ITEMS = `WITH ${reconciled(UNSEEN_SINCE)},
+  shown AS (
+    SELECT * FROM found
+    WHERE ($7::text[] IS NULL OR state = ANY($7)) AND ($8::text IS NULL OR id = $8)
+      AND ($9::text IS NULL OR account = $9) AND ($10::text IS NULL OR class = $10)
+    ORDER BY at, id LIMIT $11)
+  SELECT s.id, s.account, s.day::text AS day, s.class, s.state, coalesce(s.receipt, m.receipt) AS receipt,
+  coalesce(s.reference, m.reference) AS reference, s.kind, s.amount, s.currency, s.item,
+  s.item_amount AS "itemAmount", s.statement, extract(day FROM now() - s.at)::int AS "ageDays"
+  FROM shown s LEFT JOIN LATERAL (SELECT receipts[1] AS receipt, ours[1] AS reference
+    FROM movement_entries WHERE entry_id = s.entry_id OFFSET 0) m ON true
+  ORDER BY s.at, s.id
   /* never null: id, account, day, state, kind, amount, currency, ageDays */` as const;
 
 /** Returns items, oldest first. `states` null: any. */
