@@ -71,7 +71,8 @@ export async function knownBy(
   const { channel, connection, receipt, direction } = asked;
   const amount = or?.amount ?? null;
   const { rows } = await db.query(
-    prepared(`SELECT m.id, coalesce(m.transaction_id, i.transaction_id) AS "transactionId", m.amount, m.currency, i.id AS item,
+    prepared(`SELECT m.id, coalesce(m.transaction_id, i.transaction_id) AS "transactionId", m.amount,
+       m.currency, i.id AS item,
        i.transfer_id AS "transferId", i.is_open AS "isOpen",
        m.told_by = 'line' AS "isOfLine", m.gives_back IS NOT NULL AS "isBack", a.code AS book
      FROM (SELECT movement_id, CASE WHEN space = receipt_space($2) THEN 1 ELSE 2 END AS rank
