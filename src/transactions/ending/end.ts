@@ -244,7 +244,6 @@ function toldOf(
   );
 }
 
-/** True for an open item that is the money of this transaction alone. */
 const isItsItem = (transaction: Transaction, one: Moved): boolean =>
   one.isOpen && isItsMoney(transaction, one);
 
