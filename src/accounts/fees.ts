@@ -25,7 +25,7 @@ export type AccountFees = {
   /** next schedule, as far as known; null: none is announced */
   next: FeeSchedule | null;
   own: OwnRows;
-  /** own rows that begin later; rows set before they begin replace them */
+  /** own rows that begin later, unless new rows replace them before */
   announced: OwnFees | null;
   /** version set last, whenever it begins; the next one replaces it */
   last: string | null;

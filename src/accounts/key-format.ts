@@ -33,7 +33,7 @@ export function readKeyId(prefix: KeyPrefix, key: string): string | null {
   return checkOf(key.slice(0, -CHECK_LENGTH)) === key.slice(-CHECK_LENGTH) ? match[2] : null;
 }
 
-/** Distinguishes keys of this environment, of the other, and other texts. Reveals nothing to the holder. */
+/** Says whether it is a key of this environment. The text alone decides, so the holder learns nothing new. */
 export function formOf(environment: KeyEnvironment, key: string): 'right' | 'other environment' | 'no key' {
   if (readKeyId(`sk_${environment}`, key) !== null) return 'right';
   const other = environment === 'test' ? 'live' : 'test';
@@ -54,13 +54,12 @@ export function fingerprintOf(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** `fingerprint`: of the key, token or session secret. */
 export type Credential = { kind: 'key' | 'token' | 'session'; id: string; fingerprint: string };
 
 /**
  * Makes the stored hash of a key, token or session. It is keyed, so a stolen table is useless without the
- * service's secret. It uses the fingerprint, so whoever adds the key never sees it; and kind and id, so it
- * fits no other row.
+ * service's secret. Whoever adds a key gives its fingerprint and never sees the key. With kind and id, the
+ * hash fits no other row.
  */
 export function hashOf(hashSecret: Uint8Array, { kind, id, fingerprint }: Credential): Buffer {
   return createHmac('sha256', hashSecret).update(`${kind}:${id}:${fingerprint}`).digest();

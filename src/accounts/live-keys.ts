@@ -5,7 +5,7 @@ const FRESH_MS = 5_000;
 /** A hash takes 32 bytes. With more keys than this, the service queries for each request. */
 const KEYS_MAX = 1_000_000;
 
-/** True if the hash was a live key's at most 5 s ago, so wrong keys cost no query each. */
+/** Knows the hashes of live keys, at most 5 s old. So a wrong key costs no query of its own. */
 export function createLiveKeys(database: Database): (hash: Buffer) => Promise<boolean> {
   async function read(): Promise<ReadonlySet<string> | null> {
     const { rows } = await database.query(

@@ -20,7 +20,7 @@ const KEPT_DAYS = 7;
 
 type Asked = { accountId: string; use: Use; budget: Budget; now: Date };
 
-/** Counts uses of a day or hour, also failed ones. Throws `rate_limited` beyond the budget (0: none). */
+/** Counts uses of a day or hour, also failed ones. Throws `rate_limited` beyond the budget (0: no limit). */
 export async function countUse(
   db: Queryable,
   { count = 1, ...asked }: Asked & { count?: number },

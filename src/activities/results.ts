@@ -6,7 +6,7 @@ import { endOwedResult, findOwedResult } from '../transactions/ending/owed-resul
 /** After this time a person tells the network, because its books of that day are closed. */
 const TRIED_MS_MAX = DAY_MS;
 
-/** Sends networks the results of bill payments that they want in a message. A repeat sends the same. */
+/** Some networks want the result of a bill payment in a message of its own. A repeat sends the same. */
 export function createResultActivities(deps: {
   database: Database;
   billConnections: readonly Pick<BillConnection, 'id' | 'bills'>[];

@@ -8,9 +8,9 @@ import { knownOf } from '../transactions/rescue/orphans.ts';
 const ATTEMPTS_MAX = 4;
 /** a workflow task that waits this long has no worker of the version to which its workflow is pinned */
 const UNTAKEN_MS = 2 * 60_000;
-/** workflows without a row that one sweep handles */
+/** most workflows without a row that one sweep handles */
 const STRANGERS_MAX = 200;
-/** oldest workflow compared with Postgres; several sweeps see each */
+/** only workflows younger than this are compared with Postgres, by several sweeps each */
 const COMPARED_MS = 10 * 60_000;
 const STARTED_MAX = 2_000;
 

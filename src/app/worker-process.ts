@@ -66,7 +66,7 @@ export function countedSweep(config: Config, { database, temporal, channels, met
   return made;
 }
 
-/** Fetches stop this long before now, because a payment is listed at its prompt's start, minutes earlier. */
+/** Fetches leave out the newest entries, because a payment is listed at its prompt's start, minutes ago. */
 const settleMs = ({ GATEWAY_TIMING: timing }: Config) => (timing === 'fast' ? 2_000 : 15 * 60_000);
 
 export function fetchesOf(

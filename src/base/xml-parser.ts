@@ -1,9 +1,9 @@
 import { type SaxesOptions, SaxesParser } from 'saxes';
 
 /**
- * The only XML parser, for messages and for the parts of a workbook: strict, in pieces, with no entities but the five of
- * XML. `refuse` throws, for text that is not well-formed and for a document type. The caller limits the depth: the time
- * grows with its square.
+ * Makes the only XML parser, for messages and for the parts of a workbook: strict, in pieces, with XML's five
+ * entities only. `refuse` throws, for text that is not well-formed and for a document type. The caller limits
+ * the depth: the time grows with its square.
  */
 export function xmlParser<Options extends SaxesOptions>(
   options: Options,

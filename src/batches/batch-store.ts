@@ -307,7 +307,7 @@ export async function isOwnBatch(db: Queryable, { apiKeyId }: BatchNow, startedB
 const personOf = (holder: string | null) =>
   holder?.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
-/** Takes part of a batch's hold under its row lock. Returns the items' hash; null if it is over. */
+/** Takes part of a batch's hold under its row lock. Returns the items' hash; null if the batch is over. */
 export async function takeHeld(db: Queryable, id: string, amount: number): Promise<string | null> {
   const { rows } = await db.query(
     prepared(

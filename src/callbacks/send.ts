@@ -96,7 +96,6 @@ async function post(
   }
 }
 
-/** Never resolves; rejects when `signal` aborts. */
 function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

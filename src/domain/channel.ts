@@ -17,7 +17,7 @@ export type Channel = {
   enquire(order: Enquiry, call: CallOptions): Promise<EnquiryResult>;
   /** Looks up the owner of a wallet or account. Never throws; null if unknown. */
   lookupName?(party: Party, call: CallOptions): Promise<NameResult>;
-  /** false if the channel's letters leave nothing of the name; absent: any name passes */
+  /** false if the channel's alphabet can write no letter of the name; absent: any name passes */
   carriesName?(fullName: string): boolean;
   /** checks a signature or a secret; scans the body for it, without parsing */
   verifyNotification(raw: RawNotification): boolean;
@@ -114,7 +114,7 @@ export type NotificationContent =
       currency: string;
       reason: string;
       channelReference: string | null;
-      /** code of the failure, if a failed transaction's message looks the same */
+      /** failure, if the channel says the same of money that never moved */
       orFailed?: FailureCode;
     };
 

@@ -78,7 +78,6 @@ export function validationFailed(errors: FieldError[]): GatewayError {
   return new GatewayError('validation_failed', sentenceOf(errors), { errors });
 }
 
-/** Returns the problem of one field, or all wrong fields' names. */
 export function sentenceOf(errors: readonly FieldError[]): Sentence {
   const [first] = errors;
   if (errors.length === 1 && first) return say('field_wrong', { field: first.field, problem: first.message });

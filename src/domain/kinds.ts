@@ -47,7 +47,7 @@ export type Kind = {
   isRefundable: boolean;
   /** limits that apply: those of payouts, only the guard against duplicates, or none */
   limits: 'payout' | 'twins' | 'none';
-  /** null: limited by the payment given back (data/networks.json has the ranges) */
+  /** allowed amounts (data/networks.json); null: at most the money that it gives back */
   range: 'push' | 'payout' | 'bill' | 'qr' | null;
   /** null: free */
   fee: FeeService | null;

@@ -68,7 +68,7 @@ export function toFixedDecimal(amount: Minor): string {
   return `${amount < 0 ? '-' : ''}${Math.trunc(absolute / MINOR_PER_UNIT)}.${cents}`;
 }
 
-/** Writes `n,nnn.nn`, for lookups, lists, entries and callbacks. */
+/** Writes `n,nnn.nn`. */
 export function formatMoney(amount: Minor): string {
   return toFixedDecimal(amount).replace(/\B(?=(\d{3})+\.)/g, ',');
 }

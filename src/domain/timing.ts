@@ -23,7 +23,7 @@ export type FlowTiming = {
   overdueEnquiryMs: number;
   /** after operators decided, enquiries continue with `overdueEnquiryMs` for this long */
   afterDecisionMs: number;
-  /** a prompt may be sent again this long after the first: later its customer expects none (0: no prompt) */
+  /** a prompt may be sent again until this long after the first: later nobody expects it (0: no prompt) */
   resendWithinMs: number;
   /** `not found` must hold this long before a second send with the same reference */
   settleTimeMs: number;
@@ -56,7 +56,7 @@ export const qrTiming: BilledTiming = { submissionMaxAgeMs: 2 * 60_000 };
 export type ChannelTiming = {
   /** 0 without a prompt */
   promptTtlMs: number;
-  /** times after the send to ask about an unanswered prompt; its end is one more */
+  /** when to ask about an unanswered prompt, after the send; we also ask at the prompt's end */
   promptEnquiriesMs: readonly number[];
   firstEnquiryAfterMs: number;
   settleTimeMs: number;

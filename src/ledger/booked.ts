@@ -53,7 +53,8 @@ export const CALLED = `(SELECT movement_id, is_receipt FROM movement_names
 
 /**
  * Finds the movement of this receipt in the number space of `connection`. A bank's receipt may also be one
- * that operators typed for a top-up or withdrawal. If none, finds a line's item by the money in `or`:
+ * that operators typed for a top-up or withdrawal. If none matches, finds a line's item with the money that
+ * the argument `or` names:
  * 1. The only line with one of the numbers. A number in `alsoKnownAs` must be the line's receipt, if it has
  *    one.
  * 2. A line with this `controlNumber` and no receipt.

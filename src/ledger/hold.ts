@@ -91,8 +91,8 @@ export async function releaseBatchHold(db: Queryable, hold: BatchHold): Promise<
 }
 
 /**
- * held → clearing (value) and fees (fee): the payout was paid. `item`: suspense item of a line that showed
- * this first. False if the hold was resolved before.
+ * held → clearing (value) and fees (fee): the payout was paid. `item`: suspense item, if a statement showed
+ * the payout first. False if the hold was resolved before.
  */
 export function takeHold(
   db: Queryable,

@@ -7,7 +7,7 @@ const BATCH = 50_000;
 const BATCHES_MAX = 20;
 
 /**
- * SQL: no open transaction can still write a noted entry. A future number comes from the dumped tables of
+ * SQL: no open transaction can still write a noted entry. If `until_xid` is in the future, it was dumped from
  * another cluster, where nothing writes.
  */
 const IS_AT_REST = `(until_xid <= pg_snapshot_xmin(pg_current_snapshot())
@@ -21,8 +21,8 @@ const IS_AT_REST = `(until_xid <= pg_snapshot_xmin(pg_current_snapshot())
  */
 export async function addUpEntries(database: Database, batch: number = BATCH): Promise<void> {
   for (let n = 0; n < BATCHES_MAX; n += 1) if (!(await addBatch(database, batch))) break;
-  // A transaction that wrote an id up to this one has a transaction number already. That is smaller than this
-  // statement's, which takes its number after reading. So never call this inside another transaction.
+  // A transaction that wrote an id up to this one already has a number. This statement takes a larger number,
+  // because it takes it after reading. So never call this inside another transaction.
   await database.query(
     `UPDATE ledger_sums_head SET until = greatest(until, (SELECT coalesce(max(id), 0) FROM entries)),
        until_xid = pg_current_xact_id() WHERE counted = until`,
@@ -68,7 +68,7 @@ export async function ledgerSums(db: Queryable, currency: string): Promise<Ledge
   return rows as LedgerSum[];
 }
 
-/** Counts items of any currency, and sums one currency separately for what we owe and what we are owed. */
+/** Counts items of any currency. In one currency, sums what we owe (`owed`) and what we are owed. */
 export async function suspenseTotals(
   db: Queryable,
   currency: string,

@@ -36,8 +36,8 @@ export async function itemOfReceipt(
 }
 
 /**
- * Records whose money an item is, once. A line that names no transaction makes an item without one. If the
- * channel says later which transaction moved it, checks of refunds and twins must count the money.
+ * Records once whose money an item is. A line that names nobody makes an item of nobody. If the channel names
+ * its transaction later, that transaction's refunds and twins must count the money.
  */
 export async function assignItem(db: Queryable, item: string, transactionId: string): Promise<void> {
   await update(db, 'suspense_items', { transaction_id: transactionId }, { id: item, transaction_id: null });

@@ -98,7 +98,6 @@ export async function pageOfSuspense(
   return { items: items.map(toItem), ...total };
 }
 
-/** Returns the item, open or not. */
 export async function getSuspenseItem(db: Queryable, id: string): Promise<SuspenseItem | null> {
   const { rows } = await db.query(`${ITEMS} WHERE i.id = $1`, [id]);
   return rows[0] ? toItem(rows[0]) : null;
@@ -122,7 +121,6 @@ export async function subjectOfItem(
   return rows[0] as Pick<SuspenseItem, 'receipt' | 'transactionId'>;
 }
 
-/** True if a transaction has an unresolved item. */
 export async function hasUnresolved(db: Queryable, transactionId: string): Promise<boolean> {
   const { rowCount } = await db.query(
     'SELECT FROM suspense_items WHERE transaction_id = $1 AND is_unresolved(id) LIMIT 1',

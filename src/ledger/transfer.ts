@@ -9,9 +9,9 @@ import { inTransaction } from '../platform/db/transaction.ts';
 import { codeOf, type OwnAccount, type ProvenAccount, type TransferKind } from './accounts.ts';
 
 /**
- * A receipt names one movement within its number space and direction. Channels' reports, lines' items and
- * returns have checked that it is free, so posting a taken one fails. A number that operators typed, or that
- * a rule booked, is only a pointer if another movement has it.
+ * A receipt names one movement within its number space and direction. If another movement has it, posting a
+ * channel's report, a line's item or a return fails, because we have looked for the receipt before. A number
+ * that operators typed, or that a rule booked, then becomes a pointer.
  */
 export type MovementName = { name: string; isReceipt: boolean };
 

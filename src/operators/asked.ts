@@ -20,7 +20,6 @@ export type Asked = {
   value?: string;
 };
 
-/** A command that only sends a call. */
 export type SendCommand = {
   command: string;
   title: string;

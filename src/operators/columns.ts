@@ -35,7 +35,7 @@ export type Column<Member extends string = string> = {
   to?: string;
   /** only people who may make this call see the link */
   may?: string;
-  /** an argument of commands, so they show it first */
+  /** people type it in commands, so lists show it first */
   isId?: true;
   /** leaves the column out of these */
   not?: readonly ('page' | 'command')[];

@@ -4,7 +4,7 @@ import { type FixedDay, fixedDays } from './fixed-day.ts';
 import { type Proven, type ProvenValues, valuesOf } from './groups.ts';
 import { FIXED_UNTIL, reconciled } from './items.ts';
 
-/** A group's closing = −clearing + unbooked − unseen at the day's end; later bookings are unbooked. */
+/** A group's closing = −clearing + unbooked − unseen, at the day's end: later bookings count as unbooked. */
 export type ProvenDay = {
   account: string;
   day: string;
@@ -34,7 +34,7 @@ const balanceAt = <D extends string>(day: D) =>
         ORDER BY l.day DESC, l.position DESC LIMIT 1), (SELECT f.opening FROM statements f
           WHERE f.account = a.account AND f.is_first AND f.voided_by IS NULL)) END` as const;
 
-/** SQL: days are unproven from the first line that moved nothing, after the last file with balances. */
+/** SQL: a failed line of a file without balances makes days unproven, until a later file has balances. */
 const UNPROVEN = `unproven AS (
     SELECT f.account, min(l.day) AS day FROM statements f JOIN statement_lines l ON l.statement_id = f.id
     WHERE f.account = ANY($1) AND f.voided_by IS NULL AND f.closing IS NULL AND l.status = 'failed'

@@ -250,7 +250,6 @@ const FIRST_HALVES = `
       WHERE (o.sweep_to, o.amount, o.currency) = (l.sweep_to, l.amount, l.currency))
   /* never null: line */` as const;
 
-/** A line whose amount differs from that of the only movement with its receipt or reference. */
 export type Difference = { lineId: number; entryId: number; amount: Minor; transactionId: string | null };
 
 /**

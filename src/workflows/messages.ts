@@ -57,7 +57,7 @@ export type CancelOutcome = { cancelled: boolean };
 /**
  * News of this transaction, without a verdict. `stored`: Postgres has a proven notification or a decision,
  * which `tryToEnd` reads. `hint`: an unproven sender says that there is news, so the channel is asked at
- * once. `payment`: a network's report of a payment of a bill or standing number; only `recover` reads it, if
+ * once. `payment`: the network's report, if a bill or standing number was paid. Only `recover` reads it, if
  * Postgres lost the payment.
  */
 export const channelResult = defineSignal<[ChannelNews, payment?: object]>('channelResult');
@@ -103,7 +103,7 @@ export function startOfNumbers(name: string, wanted: Signed<NumbersRequest>) {
   } as const;
 }
 
-/** `start` is set if the money was held before this run, so a restore restores the hold. */
+/** `run.start` is set if the money was held before this run, so a restore restores the hold. */
 export type BatchInput = { run: Signed<BatchRun> };
 
 /** The workflow's input restores the batch and its hold if Postgres loses them. */

@@ -35,8 +35,10 @@ const still: Record<string, Record<string, Act[]>> = {
       ['previews', 'receipt_spaces', 'statements', 'statement_lines', 'line_matches', 'line_dismissals'],
     'write an item of suspense, which people then look at; if no transfer brought its money, `ledger check` reports it':
       ['suspense_items'],
-    'answer a request that has not come yet, with an answer of its own under the key that the request will have':
-      ['idempotency_keys', 'stored_answers'],
+    'answer a request that has not come yet: store a false answer under the key that it will have': [
+      'idempotency_keys',
+      'stored_answers',
+    ],
     'hide: close an attention entry, skip a notification, mark an event as delivered, cancel or delete a draft':
       [
         hide,

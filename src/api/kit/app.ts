@@ -46,7 +46,6 @@ export function createApp(
   });
 }
 
-/** Suggests nothing for an unknown id. */
 function likelyPath(given: string, paths: string[]): string | undefined {
   const wanted = given
     .replace(/^(\/(api|v\d+))+(?=\/)/i, '')

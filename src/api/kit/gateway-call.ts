@@ -58,7 +58,6 @@ export type PreviewSettings = {
 
 export type Call = MerchantLine & { handle(request: ApiRequest, deps: Deps): Promise<unknown> };
 
-/** The schema in the line checks the answer. */
 export function call<const L extends MerchantLine>(
   line: L,
   handle: (request: ApiRequest, deps: Deps) => Promise<AnswerOf<NoInfer<L>>>,

@@ -3,7 +3,6 @@
  * between machines. The upper bound is a quarter of a merchant's wait.
  */
 const SLOW = { times: 3, leastMs: 150, mostMs: 2_000 };
-/** Answers are calm up to this many times the usual. */
 const CALM_TIMES = 2;
 /** Submissions pile up if for this long no answer was fast, and this many in a row were late. */
 const PILED_UP = { ms: 1_000, answers: 5 };

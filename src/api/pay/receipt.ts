@@ -68,7 +68,6 @@ const maskedPhone = (shown: string) => `${shown.slice(0, 2)}xx xxx ${shown.slice
 /** A short number shows at most half of its digits. */
 const maskedAccount = (number: string) => `xxxx ${number.slice(-Math.min(4, Math.floor(number.length / 2)))}`;
 
-/** Keeps the first name, and the initial of the last name. */
 function maskedName(fullName: string): string {
   const [first = '', ...others] = fullName.trim().split(/\s+/);
   const [initial = ''] = others.at(-1) ?? '';

@@ -184,7 +184,6 @@ async function bringBack(
   return serial;
 }
 
-/** Returns unproven text that a person can compare. */
 function saidOf(input: FlowInput | undefined): string {
   const about = input?.about;
   return about === undefined ? '' : ` (its workflow says ${about.money}, ${about.party})`;

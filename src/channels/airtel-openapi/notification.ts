@@ -17,7 +17,7 @@ export function readCallback(body: Buffer): WireCallback | null {
 /**
  * Checks base64(HMAC-SHA256(private key of the application, JSON)). Airtel does not document the hashed
  * bytes, so every known reading is tried: the inner or outer object, unchanged or without spaces, the hash in
- * the body or a header. The body is only scanned until one is right.
+ * the body or a header. Before one is right, the body is scanned, not parsed.
  */
 export function isProven(raw: RawNotification, key: Secrets | undefined): boolean {
   const scanned = key === undefined ? null : scan(raw.body);

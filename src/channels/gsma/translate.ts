@@ -27,7 +27,7 @@ const OF_THE_PROVIDER = ['internal', 'serviceUnavailable'];
 
 /**
  * Reads a 4xx answer's error object, which refuses only if the table says so. A `setup` refusal came before
- * any processing. After a duplicate the channel has the order. An unknown code, or a fault of the provider,
+ * any processing. `duplicate`: the channel has the order. An unknown code, or a fault of the provider,
  * proves nothing.
  */
 export function refusalOf(error: WireError, direction: Direction): Failed | NotSent | Unknown {

@@ -2,7 +2,7 @@ import type { Unknown } from '../../domain/channel.ts';
 
 /**
  * `named`: these answers repeat our reference or id, which we compare. `looked up`: the reference in them
- * finds the transaction. A sentence says why neither is possible.
+ * finds the transaction. `nobody`: why neither is possible.
  */
 type Naming = 'named' | 'looked up' | { nobody: string };
 

@@ -46,7 +46,6 @@ export type StatementAccount = {
   theirs: string;
   currency: string;
   proves: readonly string[];
-  /** null: all connections of those ledger accounts */
   connections: readonly string[] | null;
   /** accounts that no connection tells apart are proven together in a group; default: its own id */
   group: string;
@@ -57,7 +56,6 @@ export type StatementAccount = {
   /** per day */
   chargeCeiling: Minor;
   isNet: boolean;
-  /** null: no alert */
   low: Minor | null;
 };
 
@@ -119,7 +117,6 @@ export type Service = {
 export const connectionsOf = ({ payments, payouts, bills = [] }: Service = {}): string[] =>
   [payments, payouts, ...bills].filter((id) => id !== undefined);
 
-/** Returns `bank` if the account proves no network's clearing. */
 export const networkOf = ({ proves }: Pick<StatementAccount, 'proves'>): string =>
   proves.find((code) => code.startsWith('clearing:'))?.split(':')[1] ?? 'bank';
 

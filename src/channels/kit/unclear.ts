@@ -14,7 +14,6 @@ export function unknown(detail: string): Unknown {
   return { kind: 'unknown', detail };
 }
 
-/** `refused`: the other side refused the connection. */
 export function unclear({ detail, refused }: Pick<NotSent, 'detail' | 'refused'>): Unknown {
   return { ...unknown(detail), ...(refused ? { refused } : {}) };
 }

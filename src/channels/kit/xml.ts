@@ -160,8 +160,9 @@ function createCounts({ sizeMax, elementsMax, attributesMax, depthMax }: Limits)
 }
 
 /**
- * The text around `within` may have several documents. Strict mode drops elements of foreign namespaces.
- * `take` gets each `apart` element and its unfinished parent; no tree has it. Throws NotXml.
+ * The text may have several `within` elements, each with a tree. Strict mode drops elements of foreign
+ * namespaces. `take` gets each `apart` element (which is in no tree) and its unfinished parent. Throws
+ * NotXml.
  */
 export function treesOf(text: string, options: Options & { take?: TakeElement }): XmlElement[] {
   const { isStrict, within, apart, take } = options;

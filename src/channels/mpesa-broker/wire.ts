@@ -72,7 +72,6 @@ export function scanProof(bytes: Buffer): Proof | null {
   return spId && spPassword && timestamp ? { spId, spPassword, timestamp } : null;
 }
 
-/** Returns null if it is no broker's request with a proof. */
 export function readPayment(bytes: Buffer): BrokerPayment | null {
   const request = partOf(bytes, 'request');
   const proof = proofOf(request);

@@ -157,7 +157,7 @@ export function createPushUssd({ client, settings }: CollectionDeps) {
     const { envelope } = answer;
     const another = aboutAnother(enquiry.reference, envelope.transid);
     if (another) return another;
-    // Only names in this answer count: the id of the acceptance is no receipt.
+    // Only this answer may name the receipt: the id in the acceptance is none.
     const channelReference = referenceOf(envelope);
     const verdict = verdictOf(answer, 'collection', settings);
     if (verdict.kind === 'not_found') return { kind: 'not_found' };

@@ -21,7 +21,7 @@ import {
   webhookSchema,
 } from './wire.ts';
 
-/** Selcom notifies paid orders, and pushes in the three steps of bill payments. */
+/** Selcom reports a paid order by its webhook, and a push by the three steps of a bill payment. */
 export function createNotifications(
   settings: SelcomSettings,
   now: () => number = Date.now,
@@ -59,7 +59,7 @@ function isSigned({ headers, body }: RawNotification, settings: SelcomSettings):
 
 const DECISIVE = ['order_id', 'payment_status', 'amount'];
 
-/** The printed signature does not cover the amount. Such a notification, or an old one, is a hint. */
+/** A webhook is only a hint if it is old, or if its signature, as in the printed sample, omits the amount. */
 function webhookOf(raw: RawNotification, settings: SelcomSettings, now: number): Notification | null {
   const webhook = readDoorJson(webhookSchema, raw.body);
   if (!webhook) return null;

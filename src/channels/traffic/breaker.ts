@@ -19,7 +19,7 @@ export async function trip(
        VALUES ($1, $2, now(), now() + $3 * interval '1 millisecond')
        ON CONFLICT (channel, service) DO UPDATE
          SET down_since = now(), probe_of = NULL,
-           -- Shut again soon after it was back, it goes on with the waiting time that it had reached.
+           -- If it fails again within an hour, it goes on with the waiting time that it had reached.
            probes = CASE WHEN channel_breakers.recovered_at > now() - interval '1 hour'
              THEN channel_breakers.probes ELSE 0 END,
            probe_at = now() + interval '1 millisecond' *

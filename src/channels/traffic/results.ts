@@ -62,7 +62,7 @@ export function createResultCounter(
       await write(database, process, changed);
       await onWritten(changed);
     } catch {
-      // Without Postgres no send leaves, and old counts would prove nothing.
+      // Without Postgres nothing is sent, and old counts would prove nothing.
     }
   }
 

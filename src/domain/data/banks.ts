@@ -26,7 +26,7 @@ export const schema = checked(
           name: z.string().min(1),
           value: z.string().regex(/^[a-z][a-z0-9_]*$/, { error: 'must be lower-case words joined by _' }),
           bic,
-          /** other names in files that mean only this bank */
+          /** other names of this bank in files; no other bank has them */
           aliases: z.array(z.string().min(1)).optional(),
         }),
       ),

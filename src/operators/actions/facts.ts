@@ -9,7 +9,6 @@ import { balanceOf } from '../../ledger/accounts.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { partyWords } from '../search/words.ts';
 
-/** `before` is null if nothing is replaced. */
 export type Fact = { name: string; before: string | null; after: string };
 
 /** Describes a proposal in words for people, with ids beside the names. */
@@ -74,7 +73,6 @@ export async function keyNamed({ db }: View, keyId: string): Promise<string> {
 
 type Person = { msisdn: string; fullName: string | null };
 
-/** Shows the payer or payee in full only to readers who may see personal data. */
 export function partyFor(transaction: Transaction, view: Pick<View, 'showsPeople'>): string {
   if (view.showsPeople) return partyWords(transaction);
   const party = partyOf(transaction);

@@ -67,7 +67,7 @@ async function itemNamed(db: Queryable, id: string): Promise<SuspenseItem> {
   return item;
 }
 
-/** Locks the transaction's row: news after this step can then raise the closed alarm again. */
+/** Locks the transaction's row: later news waits, and can raise the alarm again that this step closes. */
 export async function lockItem(db: Queryable, { item: id }: Named): Promise<void> {
   const { transactionId } = await itemNamed(db, id);
   if (transactionId !== null) await lockTransaction(db, transactionId);

@@ -81,7 +81,6 @@ export type Context = {
   actor: OperatorActor;
   /** '' if the path has no id */
   id: string;
-  /** null if the call takes no file */
   file: Upload | null;
   /** Notes whose data the answer shows. The audit log stores it before the answer is sent. */
   noteRead(...subjects: string[]): void;

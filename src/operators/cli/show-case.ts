@@ -35,7 +35,6 @@ export function linesOfCase(one: ShownCase): string[] {
   ];
 }
 
-/** Zero stands for an unreadable amount. */
 function notifiedWords(amount: string, currency: string): string {
   return amount === '0.00' ? 'an unreadable amount' : `${amount} ${currency}`;
 }

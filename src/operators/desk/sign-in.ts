@@ -25,7 +25,7 @@ function signInPage(context: RequestContext, next: string, problem: GatewayError
   sendPage(context, pageOf({ title: 'Sign in', body }));
 }
 
-/** Wrong tokens count as for the API. They never lock out a valid token. */
+/** Wrong tokens here and at the API share one limit, which never locks out a valid token. */
 export async function signIn(context: RequestContext, guards: DeskGuards): Promise<void> {
   const { deps, addressOf, countFailure, isTls } = guards;
   requireOwnForm(context.req);

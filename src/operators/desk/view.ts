@@ -5,7 +5,6 @@ import type { Answer, Desk } from './desk.ts';
 import { cellAt, columnsAt, rows } from './list.ts';
 import { facts } from './words.ts';
 
-/** `below`: forms below each item of a section. */
 export function viewAt<V extends AnyView>(
   desk: Desk,
   { fields, sections = [] }: V,

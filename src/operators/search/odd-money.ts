@@ -12,7 +12,6 @@ export type OddMoney = {
 
 type Way = NonNullable<OddMoney['release']>['kind'] | 'open' | 'unread';
 
-/** `owed` is for money that we owe, `missed` for money that is missing. */
 const ways: Record<Way, { owed: string; missed: string }> = {
   open: { owed: 'waits in suspense for a decision', missed: 'is missing and waits for a decision' },
   unread: { owed: '', missed: 'waits until two operators set it' },

@@ -17,7 +17,6 @@ const BATCHES_MAX = 1_000_000;
 const LOCKED_OUT = new Set(['55P03', '40P01']);
 const TRANSACTION_TIMEOUT = '25P04';
 
-/** The database was made by other migration files than this version's. */
 export class OtherMigrations extends Error {
   constructor(name: string) {
     super(`this database is of another version: its migration ${name} is not the one of this version`);

@@ -33,10 +33,7 @@ async function addPartitions(db: Queryable): Promise<void> {
   await db.query('SELECT add_partitions(name) FROM retention WHERE step IS NOT NULL');
 }
 
-/**
- * The sweep makes new partitions, drops those past their retention, and deletes old statement files, batch
- * rows and retired passphrases. After a crash the next sweep does the rest.
- */
+/** After a crash the next sweep does the rest. */
 export async function keepPartitions(db: Queryable): Promise<void> {
   await addPartitions(db);
   await db.query('SELECT drop_partition(name) FROM retention WHERE step IS NOT NULL');

@@ -4,7 +4,7 @@ import { BrokenInvariant } from '../../domain/errors.ts';
 import type { Database, Queryable } from './pool.ts';
 import { isOutdated } from './prepared.ts';
 
-/** A connection accepts its pool's statements; the driver's own pool, in tests, accepts any text. */
+/** Our pool's connections take only known statements. In tests the driver's own pool takes any text. */
 export type ConnectionOf<D> = D extends pg.Pool ? pg.PoolClient : Queryable;
 
 const ATTEMPTS_MAX = 5;

@@ -29,7 +29,7 @@ type Given<T extends Table, C extends keyof Tables[T]> =
   | Required<Tables[T]>[C]
   | Clock<Tables[T][C]>
   | (Record<never, never> extends Pick<Tables[T], C> ? typeof DEFAULT : never);
-/** Postgres computes omitted columns. A missing needed column does not compile. */
+/** A row has every column, except those that Postgres generates; else it does not compile. */
 type Row<T extends Table> = { [C in keyof Tables[T]]-?: Given<T, C> };
 /** `insertMany` takes JSON as an object, because a text would be stored as a JSON string. */
 type RowOfMany<T extends Table> = {

@@ -115,7 +115,7 @@ function refuseProblems(problems: Problem[]): void {
   });
 }
 
-/** Adds to a missing field's message the ignored name that was probably meant. */
+/** If an ignored name was probably meant for a missing field, names it in that field's message. */
 export function namingLikely(error: unknown, known: Record<string, unknown>, ignored: string[]): unknown {
   if (!(error instanceof GatewayError) || ignored.length === 0) return error;
   const problems = error.detail.errors?.map((problem): FieldError => {

@@ -3,7 +3,7 @@ import { describeError, mask } from '../../base/redact.ts';
 
 export type Log = pino.Logger;
 
-/** pino would write a key twice if bound twice, so facts noted later are kept here. */
+/** If a fact is bound twice, pino writes it twice. So later facts are kept here. */
 const noted = new WeakMap<Log, object>();
 
 /** Adds facts to every later line; a newer value replaces an older one. */

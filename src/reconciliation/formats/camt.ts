@@ -29,7 +29,7 @@ const END = /<\/(?:[\w.-]{1,64}:)?Ntry\s{0,9}>/;
 /** Sub-families of bank transaction codes that are no payments. */
 const kindOfFamily: Record<string, LineKind> = { CHRG: 'fee', COMM: 'fee', FEES: 'fee', TAXE: 'tax' };
 
-/** Entries of one Stmt before its end. `hasTime`: one has a time of day. */
+/** Entries of one Stmt, as far as it is read. `hasTime`: one has a time of day. */
 type Entries = { count: number; lines: StatementLine[]; hasTime: boolean };
 const newEntries = (): Entries => ({ count: 0, lines: [], hasTime: false });
 

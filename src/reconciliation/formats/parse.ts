@@ -15,7 +15,7 @@ import type { StatementSettings } from './settings.ts';
 const OTHER_ROWS_MAX = 2 * HEAD_ROWS_MAX;
 const UNPACKED_MAX = 64 * 1024 * 1024;
 
-/** Reads a file of this account, in its (or its mapping's) currency and format. Throws StatementRefused. */
+/** Reads a file in the account's format, or in its mapping's layout. Throws StatementRefused. */
 export function parseStatement(settings: StatementSettings, bytes: Uint8Array): Statement {
   try {
     const statement = read(bytes, settings);

@@ -193,7 +193,6 @@ export async function storeAccepted(
   return { answer, mine: true, fees: { version, own: null }, rows: told };
 }
 
-/** Reads the rows and fees of a submission that was accepted before. */
 export async function withRows(db: Queryable, submission: Submission, known: Accepted): Promise<Accepted> {
   const { transactionId, request } = submission;
   const most = 'partMax' in request ? PARTS_MAX : 1;

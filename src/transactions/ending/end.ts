@@ -82,7 +82,7 @@ export async function endReported(
 
 type Notified = {
   reports: (Succeeded | Failed)[];
-  /** successes above the amount that a proof alone may move: the channel is asked, and decides */
+  /** proven successes above `confirmAbove`: only an enquiry may end the transaction with them */
   unconfirmed: Succeeded[];
   /** returns by the channel, unread until the transaction has ended */
   returns: WaitingReturn[];
@@ -94,7 +94,7 @@ type Notified = {
 type Moved = {
   id: string;
   told: string | null;
-  /** true if the number matches, but is not a receipt on both sides */
+  /** true unless the number is a receipt both in the report and in the movement */
   isPointed: boolean;
   transactionId: string | null;
   /** minor units, negative if it left */
@@ -220,7 +220,7 @@ function successAmong(
 
 /**
  * Finds earlier reports of this money by receipt. If there are none, a report of the same amount matches if
- * either has no receipt, or if it is a bank payout, which banks renumber in statements.
+ * it or the earlier one has no receipt, or if it is a bank payout: banks renumber these in statements.
  */
 function toldOf(
   transaction: Transaction,
@@ -244,7 +244,6 @@ function toldOf(
   );
 }
 
-/** True for an open item that is the money of this transaction alone. */
 const isItsItem = (transaction: Transaction, one: Moved): boolean =>
   one.isOpen && isItsMoney(transaction, one);
 

@@ -21,9 +21,9 @@ export type Unpayable =
 export type ItemOfBill = { bill: Billed; payment: BillNotification; refused: Unpayable | null };
 
 /**
- * Finds the bill or number that an item pays: that of its transaction (for a push from a page, the one that
- * it pays), else the one reported with its receipt. Applies the rules for notifications under the row lock,
- * but a closed number accepts it, and so does an expired bill if a statement shows the payment.
+ * Finds the bill or number that an item pays. The item's transaction names it (a push from a page by `pays`);
+ * without one, the report with the item's receipt. Applies the rules for notifications under the row lock.
+ * But a closed number accepts the item, and so does an expired bill if a statement shows the payment.
  */
 export async function billOfItem(db: Queryable, item: SuspenseItem): Promise<ItemOfBill | null> {
   const { id, amount, currency, channel } = item;

@@ -64,7 +64,7 @@ export async function waitingLineOf(
 
 type Shown = { transactionId: string; direction: Direction; amount: Minor; currency: string };
 
-/** If a statement line shows the movement with this other amount, finds the difference's suspense item. */
+/** Finds the suspense item of the difference, if a statement line shows the movement with this amount. */
 export async function shownAs(
   db: Queryable,
   { transactionId, direction, amount, currency }: Shown,
@@ -107,7 +107,7 @@ export type Moved = {
   movement: string | null;
   /** the movement of this transaction that it gives back */
   of: string | null;
-  /** true if `of`, or without one `movement`, is booked as the transaction's */
+  /** true if `of` (if null: `movement`) is booked as the transaction's */
   isBooked: boolean;
   /** true if a statement shows it, or operators found it missing there */
   isShown: boolean;
