@@ -12,7 +12,7 @@ export const meanings: Record<Kind, string> = {
   available: 'money that all merchants may pay out',
   held: 'money of all merchants that is held for pending payouts',
   clearing: 'moved over this channel; negative: the channel has our money',
-  fees: 'our fees',
+  fees: 'the fees that we earned',
   suspense: 'belongs to no transaction; positive: we owe it, negative: it is missing',
   payable: 'on its way from suspense back to its payer',
   settlement: 'top-ups and withdrawals at our bank; negative: more was topped up than withdrawn',

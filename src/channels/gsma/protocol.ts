@@ -61,7 +61,7 @@ export const gsmaProtocol: Protocol<z.infer<typeof settings>> = {
           asked.kind === 'answer' &&
           ((asked.status === 404 && readError(asked.body)) || readOk(responseSchema, asked))
         )
-          return 'heartbeat, and it lets us in';
+          return 'answers the heartbeat, and accepts our credentials';
         throw new Error(`an enquiry: ${describeResult(asked)}`);
       },
     };

@@ -24,8 +24,8 @@ export function numberedApart({
       const over = routeOf(network, 'collection')?.connection;
       if (over === undefined || receiptSpaces.get(over) === receiptSpaces.get(id)) return [];
       return (
-        `${network}: pushes over ${over} and bills over ${id} have receipts of their own; ` +
-        'of one short code, name one in "receipts" of the other'
+        `${network}: pushes over ${over} and bills over ${id} have separate receipts; ` +
+        'if they share a short code, name one in "receipts" of the other'
       );
     }),
   );
@@ -35,7 +35,7 @@ async function checkOne(
   connection: string,
   { protocol, check, asks }: Pick<Shown, 'protocol' | 'check' | 'asks'>,
 ): Promise<CheckedConnection> {
-  if (!check) return { connection, protocol, outcome: 'not asked', detail: 'we never call it: it calls us' };
+  if (!check) return { connection, protocol, outcome: 'not asked', detail: 'it calls us; we never call it' };
   try {
     return { connection, protocol, detail: await check(), outcome: asks ? 'works' : 'not asked' };
   } catch (error) {

@@ -62,9 +62,9 @@ export async function askAboutNothing(channel: Channel): Promise<string> {
     },
     { timeoutMs: CHECK_TIMEOUT_MS },
   );
-  if (result.kind === 'not_found') return 'knows nothing of a payment that never was';
+  if (result.kind === 'not_found') return 'answers that it does not know a made-up payment';
   throw new Error(
-    `asked about a payment that never was: ${'detail' in result ? result.detail : result.kind}`,
+    `asked about a made-up payment: ${'detail' in result ? result.detail : result.kind}`,
   );
 }
 

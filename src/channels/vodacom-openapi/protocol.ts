@@ -24,7 +24,7 @@ export const vodacomOpenapiProtocol: Protocol<VodacomOpenapiSettings> = {
       check: () =>
         askAboutNothing(channel).catch((error: Error) => {
           if (!error.message.endsWith('enquiry: INS-23')) throw error;
-          return 'answers an enquiry about a payment that never was with INS-23';
+          return 'answers an enquiry about a made-up payment with INS-23';
         }),
     };
   },

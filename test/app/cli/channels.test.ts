@@ -88,8 +88,8 @@ describe('channels check on the command line', () => {
     const halopesa = halopesaAt('http://127.0.0.1:1/ServiceAPI', reach);
     const way = { ca, serverName: 'provider.test' };
     const { lines, error } = await check({ provider: gsma(way), bills, halopesa });
-    assert.match(lines[0] ?? '', /^provider +gsma-mm-1\.2 +works +heartbeat, and it lets us in$/);
-    assert.match(lines[1] ?? '', /^bills +gsma-bills +not asked +we never call it: it calls us$/);
+    assert.match(lines[0] ?? '', /^provider +gsma-mm-1\.2 +works +answers the heartbeat, and accepts our credentials$/);
+    assert.match(lines[1] ?? '', /^bills +gsma-bills +not asked +it calls us; we never call it$/);
     assert.match(lines[2] ?? '', /^halopesa +halopesa +failed +nothing listens there \(ECONNREFUSED/);
     assert.equal(lines[3], 'halopesa may use plain HTTP: leased line 4711');
     assert.match(lines[4] ?? '', /^provider: ca \(CN=network\) ends on \d{4}-\d\d-\d\d$/);
@@ -105,7 +105,7 @@ describe('channels check on the command line', () => {
     });
     const networks = { 'm-pesa': { payments: 'provider', bills: ['bills'] } };
     const { lines } = await check({ provider: pushes, bills: bills({}) }, networks);
-    const warned = /^m-pesa: pushes over provider and bills over bills have receipts of their own/;
+    const warned = /^m-pesa: pushes over provider and bills over bills have separate receipts/;
     assert.ok(
       lines.some((line) => warned.test(line)),
       lines.join('\n'),
