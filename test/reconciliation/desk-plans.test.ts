@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createFigureReads } from '../../src/operators/api/figure-reads.ts';
 import { daysOf } from '../../src/reconciliation/days.ts';
 import { floatOf } from '../../src/reconciliation/float.ts';
 import { groupsOf } from '../../src/reconciliation/groups.ts';
@@ -40,5 +41,14 @@ describe('what the desk reads of all movements', () => {
       2,
       'the last 24 hours, and since the statement',
     );
+  });
+
+  it('is read once of the day a week ago', async () => {
+    const { database, plans } = watchPlans(test.database);
+    const figures = createFigureReads({ database, accounts: statementAccounts, freshMs: 0 });
+    const first = await figures.today();
+    assert.equal(plans.length, 3, 'pushes, today, and the day a week ago');
+    assert.deepEqual(await figures.today(), first);
+    assert.equal(plans.length, 5);
   });
 });

@@ -26,9 +26,10 @@ export function createFigureReads(deps: {
   const { database, accounts, freshMs = FRESH_MS } = deps;
   const once = <T>(read: () => Promise<T>) => readOnce(read, { freshMs });
   const pushes = once(() => readPushes(database, new Date(Date.now() - QUARTERS * QUARTER_MS)));
+  const pastDay = keptDay(database);
   const merchants = new Map<string, () => ReturnType<typeof merchantOf>>();
   return {
-    today: once(async () => todayOf(database, await pushes())),
+    today: once(async () => todayOf(database, { pushes: await pushes(), pastDay })),
     networks: async () => networksOf(await pushes()),
     float: once(() => floatFigure(database, accounts)),
     suspense: once(() => suspenseOf(database)),
@@ -61,9 +62,23 @@ function rateOf(list: readonly { isDone: boolean; count: number }[]): number | n
   return all === 0 ? null : Math.round((sum(list.filter(({ isDone }) => isDone)) / all) * 1_000) / 10;
 }
 
-async function todayOf(db: Queryable, pushes: Pushes): Promise<Figure> {
+type Hours = Awaited<ReturnType<typeof valueByHour>>;
+
+/** Entries are never written into a past day, so its values are read once. */
+function keptDay(db: Queryable): (from: number) => Promise<Hours> {
+  let kept: { from: number; hours: Hours } | undefined;
+  return async (from) => {
+    if (kept?.from !== from) kept = { from, hours: await valueByHour(db, from) };
+    return kept.hours;
+  };
+}
+
+async function todayOf(
+  db: Queryable,
+  { pushes, pastDay }: { pushes: Pushes; pastDay: (from: number) => Promise<Hours> },
+): Promise<Figure> {
   const today = Date.parse(startOfDay(new Date()));
-  const [now, before] = [await valueByHour(db, today), await valueByHour(db, today - 7 * DAY_MS)];
+  const [now, before] = [await valueByHour(db, today), await pastDay(today - 7 * DAY_MS)];
   const hours = Array.from({ length: 24 }, (_, hour) => hour);
   const series = (['collection', 'payout'] as const).flatMap((kind) =>
     [now, before].map((rows, week) => ({
