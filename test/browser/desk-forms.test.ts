@@ -21,7 +21,6 @@ const typed: Record<string, string> = {
   email: 'neema@example.com',
   group: 'bank',
   'keys.create key:fingerprint': `sk_test_4Fq81ZbnR0tx:${exampleFingerprint}`,
-  'statements.correct line': '1',
 };
 const ANYTHING = 'a test of forms';
 /** Each of them ends what another form needs, so it is sent after all others. */

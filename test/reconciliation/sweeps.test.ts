@@ -200,6 +200,8 @@ describe('a sweep between two accounts of ours', () => {
     await step(['bank', 80, { ...stranger, receipt: 'B1' }]);
     const { id } = await lineOf('B1');
     await assert.rejects(propose(id, 'sweep'), /may belong to en_\d+ or en_\d+: say which/);
+    const { halves } = (await desk.call('asha', 'GET', `lines/${id}`)).body;
+    assert.deepEqual(halves.map(({ receipt }: { receipt: string }) => receipt).sort(), ['S1', 'S2']);
     const { id: half } = await lineOf('S2');
     await desk.approve('juma', await desk.cli('asha', 'lines', 'sweep', id, '--half', half, '--note', 'n'));
     assert.deepEqual(await open(), [['bank', 'ours_only', 'S1']]);

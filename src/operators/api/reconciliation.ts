@@ -15,6 +15,7 @@ import {
 } from '../../reconciliation/items.ts';
 import { reportOf } from '../../reconciliation/report.ts';
 import { openLine, suggestionsFor } from '../../reconciliation/suggestions.ts';
+import { halvesOf } from '../actions/line-actions.ts';
 import * as field from './answer-fields.ts';
 import { among, counted, listOf, orNone, whether, written } from './answer-fields.ts';
 import { type Call, type Context, call } from './call.ts';
@@ -60,6 +61,7 @@ export const lineAnswer = z.strictObject({
     'Transactions that an open line may be, by amount, visible digits and time: ' +
       'for people, nothing takes one',
   ),
+  halves: listOf(line, 'What may be the other half, if it is a transfer between our own accounts'),
 });
 
 const day = z.strictObject({
@@ -156,10 +158,13 @@ export const reconciliationCalls = {
       const asked = { line: Number(id.slice('ln_'.length)), keys: deps.imports.keys };
       const opened = item.statement === null ? null : await openLine(deps.longDatabase, asked);
       const isOpen = opened !== null && item.state === 'open';
+      const isSwept = item.state === 'open' && item.item !== null;
+      const halves = isSwept ? await halvesOf(deps.longDatabase, deps.statementAccounts, item) : [];
       return {
         line: presentLine(item),
         written: opened && { at: opened.at, text: opened.text, raw: opened.raw },
         suggestions: isOpen ? await suggestionsFor(deps.longDatabase, opened) : [],
+        halves: halves.map(presentLine),
       };
     },
   ),
