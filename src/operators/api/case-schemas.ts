@@ -4,45 +4,53 @@ import * as field from './answer-fields.ts';
 import { among, counted, listOf, orNone, whether, written } from './answer-fields.ts';
 import { loggedCallback, pageOf, proposal } from './schemas.ts';
 
-export const attentionEntry = z.strictObject({
-  subject: written('The id of the transaction, or what it is about where there is none'),
-  reason: written('Why a person is needed, in a word'),
-  detail: field.detail,
-  raised_at: written('Since when a person is needed'),
-  age_days: field.ageDays,
-  todo: written('What a person does about it'),
-  page: written('The page that helps'),
-});
+export const attentionEntry = z
+  .strictObject({
+    subject: written('The id of the transaction, or what it is about where there is none'),
+    reason: written('Why a person is needed, in a word'),
+    detail: field.detail,
+    raised_at: written('Since when a person is needed'),
+    age_days: field.ageDays,
+    todo: written('What a person does about it'),
+    page: written('The page that helps'),
+  })
+  .meta({ id: 'AttentionEntry' });
 
-export const notifiedPayment = z.strictObject({
-  at: field.at,
-  channel: field.channel,
-  receipt: field.receipt,
-  amount: field.amount,
-  currency: field.currency,
-  party: field.party,
-  outcome: field.outcome,
-  reason: written('Why it was refused; null where it was not').nullable(),
-});
-export const callback = loggedCallback.omit({ transaction_id: true });
-export const decision = z.strictObject({
-  outcome: field.outcome,
-  note: field.note,
-  proposal_id: field.proposalId,
-  proposed_by: field.proposedBy,
-  approved_by: field.approvedBy,
-  decided_at: field.decidedAt,
-  applied_at: written('When it ended the transaction; null: its network was faster').nullable(),
-  answer: written("The network's answer since then; null: none yet").nullable(),
-});
-export const openProposal = proposal.pick({
-  id: true,
-  action: true,
-  proposed_by: true,
-  reason: true,
-  proposed_at: true,
-});
-const said = z.strictObject({ at: field.at, words: written('What was said') });
+export const notifiedPayment = z
+  .strictObject({
+    at: field.at,
+    channel: field.channel,
+    receipt: field.receipt,
+    amount: field.amount,
+    currency: field.currency,
+    party: field.party,
+    outcome: field.outcome,
+    reason: written('Why it was refused; null where it was not').nullable(),
+  })
+  .meta({ id: 'NotifiedPayment' });
+export const callback = loggedCallback.omit({ transaction_id: true }).meta({ id: 'CallbackOfTransaction' });
+export const decision = z
+  .strictObject({
+    outcome: field.outcome,
+    note: field.note,
+    proposal_id: field.proposalId,
+    proposed_by: field.proposedBy,
+    approved_by: field.approvedBy,
+    decided_at: field.decidedAt,
+    applied_at: written('When it ended the transaction; null: its network was faster').nullable(),
+    answer: written("The network's answer since then; null: none yet").nullable(),
+  })
+  .meta({ id: 'Decision' });
+export const openProposal = proposal
+  .pick({
+    id: true,
+    action: true,
+    proposed_by: true,
+    reason: true,
+    proposed_at: true,
+  })
+  .meta({ id: 'OpenProposal' });
+const said = z.strictObject({ at: field.at, words: written('What was said') }).meta({ id: 'Words' });
 
 export const shownCase = z.strictObject({
   id: field.uuidId,

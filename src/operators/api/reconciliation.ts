@@ -44,7 +44,7 @@ const line = z
     ).nullable(),
     statement: written('The statement that brought it; null: a movement of ours').nullable(),
   })
-  .meta({ description: 'The line, or the movement of ours that no statement shows' });
+  .meta({ id: 'Line', description: 'The line, or the movement of ours that no statement shows' });
 export const lineList = z.strictObject({ lines: listOf(line, 'The lines, oldest first') });
 export const lineAnswer = z.strictObject({
   line,

@@ -115,11 +115,13 @@ export const newTokenAnswer = z.strictObject({
   expires_at: field.expiresAt,
 });
 
-const fact = z.strictObject({
-  name: written('What it is that changes'),
-  before: written('As it is; null where nothing is replaced').nullable(),
-  after: written('As it will be'),
-});
+const fact = z
+  .strictObject({
+    name: written('What it is that changes'),
+    before: written('As it is; null where nothing is replaced').nullable(),
+    after: written('As it will be'),
+  })
+  .meta({ id: 'Fact' });
 export const proposal = z
   .strictObject({
     id: field.id,
@@ -137,7 +139,7 @@ export const proposal = z
     decided_at: field.decidedAt.nullable(),
     outcome: field.outcome.nullable(),
   })
-  .meta({ description: 'What two operators have to agree on' });
+  .meta({ id: 'Proposal', description: 'What two operators have to agree on' });
 
 export const release = z.strictObject({
   kind: among(releaseKinds, field.kindDescription),
@@ -249,18 +251,17 @@ export const auditVerified = z.strictObject({
   breach: written('Which line is not what was written; null: all are').nullable(),
 });
 
+const pagination = z
+  .strictObject({
+    current_page: counted('The page that this is'),
+    last_page: counted('The last page that has items; 1 when there are none'),
+    per_page: counted('How many items a page has'),
+    total_items: counted('How many items there are in all'),
+  })
+  .meta({ id: 'Pagination', description: 'Which page this is, and how many there are' });
+
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
-  z.strictObject({
-    data: allOf(item),
-    pagination: z
-      .strictObject({
-        current_page: counted('The page that this is'),
-        last_page: counted('The last page that has items; 1 when there are none'),
-        per_page: counted('How many items a page has'),
-        total_items: counted('How many items there are in all'),
-      })
-      .meta({ description: 'Which page this is, and how many there are' }),
-  });
+  z.strictObject({ data: allOf(item), pagination });
 
 export const accountList = pageOf(account);
 export const auditList = pageOf(auditLine);
