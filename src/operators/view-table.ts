@@ -108,6 +108,18 @@ export const views = {
       { head: 'It may be', of: 'suggestions', not: ['page'] },
       { head: 'Id', of: 'line.id' },
     ],
+    sections: [
+      {
+        title: 'What may be its other half',
+        of: 'halves',
+        columns: [
+          { head: 'Line', of: 'id', to: '/desk/lines/{id}' },
+          { head: 'Account', of: 'account' },
+          { head: 'Day', of: 'day' },
+          { head: 'Amount', of: 'amount_minor', as: 'minor', in: 'currency' },
+        ],
+      },
+    ],
   }),
   proposal: view({
     call: 'getProposal',

@@ -203,6 +203,8 @@ describe('a sweep between two accounts of ours', () => {
     await step(['bank', 80, { ...stranger, receipt: 'B1' }]);
     const { id } = await lineOf('B1');
     await assert.rejects(propose(id, 'sweep'), /Both en_\d+ and en_\d+ fit \w+: name/);
+    const { halves } = (await desk.call('asha', 'GET', `lines/${id}`)).body;
+    assert.deepEqual(halves.map(({ receipt }: { receipt: string }) => receipt).sort(), ['S1', 'S2']);
     const { id: half } = await lineOf('S2');
     await desk.approve('juma', await desk.cli('asha', 'lines', 'sweep', id, '--half', half, '--note', 'n'));
     assert.deepEqual(await open(), [['bank', 'ours_only', 'S1']]);

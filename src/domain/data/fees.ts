@@ -21,7 +21,7 @@ const tier = checked(
     if (max !== null && max < min)
       yield { path: ['max'], message: `${max} is less than min, which is ${min}` };
   },
-);
+).meta({ id: 'OwnFeeTier' });
 
 /** Every value has one tier: the first begins at 0, each follows the one before, the last has no end. */
 function* gaps(tiers: readonly z.output<typeof tier>[]): Iterable<Wrong> {

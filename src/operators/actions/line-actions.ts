@@ -241,14 +241,14 @@ async function inSuspense(db: Queryable, { id, item }: ReconciliationItem): Prom
 }
 
 /**
- * Finds the other half of a transfer between our accounts: another account's line, or a booked half that no
- * line shows. If several fit, `named` must choose.
+ * Finds what may be the other half of a transfer between our accounts: another account's line, or a booked half
+ * that no line shows.
  */
-async function otherHalf(
+export async function halvesOf(
   db: Queryable,
   accounts: StatementAccounts,
-  { item, named }: { item: ReconciliationItem; named: string | undefined },
-): Promise<ReconciliationItem> {
+  item: ReconciliationItem,
+): Promise<ReconciliationItem[]> {
   const amount = openAmount(item);
   const isHalf = (one: ReconciliationItem) =>
     one.currency === item.currency &&
@@ -256,13 +256,24 @@ async function otherHalf(
       ? one.kind === 'sweep' && one.account === item.account && one.amount === amount
       : one.item !== null && one.account !== item.account && openAmount(one) === -amount);
   const halves: ReconciliationItem[] = [];
-  for (const group of groupsOf(accounts))
-    for (const one of await itemsOf(db, group, { states: ['open', 'waiting'], limit: OPEN_MAX }))
-      if (isHalf(one) && (named === undefined || one.id === named)) halves.push(one);
+  for (const group of groupsOf(accounts)) {
+    const open = await itemsOf(db, group, { states: ['open', 'waiting'], limit: OPEN_MAX });
+    halves.push(...open.filter(isHalf));
+  }
+  return halves;
+}
+
+/** If several fit, `named` must choose. */
+async function otherHalf(
+  db: Queryable,
+  accounts: StatementAccounts,
+  { item, named }: { item: ReconciliationItem; named: string | undefined },
+): Promise<ReconciliationItem> {
+  const halves = (await halvesOf(db, accounts, item)).filter(({ id }) => named === undefined || id === named);
   const [half, second] = halves;
   if (second) throw conflict(`Both ${half?.id} and ${second.id} fit ${item.id}: name its other half`);
   if (half) return half;
-  const size = shillings(-amount, item.currency);
+  const size = shillings(-openAmount(item), item.currency);
   throw conflict(
     named === undefined
       ? `${item.id} has no other half: no other account has an open line of ${size}`

@@ -4,45 +4,53 @@ import * as field from './answer-fields.ts';
 import { among, counted, listOf, orNone, whether, written } from './answer-fields.ts';
 import { loggedCallback, pageOf, proposal } from './schemas.ts';
 
-export const attentionEntry = z.strictObject({
-  subject: written('The id of the transaction; without a transaction, what the entry is about'),
-  reason: written('Why a person is needed: one of a closed list'),
-  detail: field.detail,
-  raised_at: written('When the entry was made'),
-  age_days: field.ageDays,
-  todo: written('What a person has to do'),
-  page: written('The page of the documentation that helps'),
-});
+export const attentionEntry = z
+  .strictObject({
+    subject: written('The id of the transaction; without a transaction, what the entry is about'),
+    reason: written('Why a person is needed: one of a closed list'),
+    detail: field.detail,
+    raised_at: written('When the entry was made'),
+    age_days: field.ageDays,
+    todo: written('What a person has to do'),
+    page: written('The page of the documentation that helps'),
+  })
+  .meta({ id: 'AttentionEntry' });
 
-export const notifiedPayment = z.strictObject({
-  at: field.at,
-  channel: field.channel,
-  receipt: field.receipt,
-  amount: field.amount,
-  currency: field.currency,
-  party: field.party,
-  outcome: field.outcome,
-  reason: written('Why it was refused; null: it was not refused').nullable(),
-});
-export const callback = loggedCallback.omit({ transaction_id: true });
-export const decision = z.strictObject({
-  outcome: field.outcome,
-  note: field.note,
-  proposal_id: field.proposalId,
-  proposed_by: field.proposedBy,
-  approved_by: field.approvedBy,
-  decided_at: field.decidedAt,
-  applied_at: written('When it ended the transaction; null: not yet, or the network was faster').nullable(),
-  answer: written("The network's answer after the decision; null: none yet").nullable(),
-});
-export const openProposal = proposal.pick({
-  id: true,
-  action: true,
-  proposed_by: true,
-  reason: true,
-  proposed_at: true,
-});
-const said = z.strictObject({ at: field.at, words: written('The message in words') });
+export const notifiedPayment = z
+  .strictObject({
+    at: field.at,
+    channel: field.channel,
+    receipt: field.receipt,
+    amount: field.amount,
+    currency: field.currency,
+    party: field.party,
+    outcome: field.outcome,
+    reason: written('Why it was refused; null: it was not refused').nullable(),
+  })
+  .meta({ id: 'NotifiedPayment' });
+export const callback = loggedCallback.omit({ transaction_id: true }).meta({ id: 'CallbackOfTransaction' });
+export const decision = z
+  .strictObject({
+    outcome: field.outcome,
+    note: field.note,
+    proposal_id: field.proposalId,
+    proposed_by: field.proposedBy,
+    approved_by: field.approvedBy,
+    decided_at: field.decidedAt,
+    applied_at: written('When it ended the transaction; null: not yet, or the network was faster').nullable(),
+    answer: written("The network's answer after the decision; null: none yet").nullable(),
+  })
+  .meta({ id: 'Decision' });
+export const openProposal = proposal
+  .pick({
+    id: true,
+    action: true,
+    proposed_by: true,
+    reason: true,
+    proposed_at: true,
+  })
+  .meta({ id: 'OpenProposal' });
+const said = z.strictObject({ at: field.at, words: written('The message in words') }).meta({ id: 'Words' });
 
 export const shownCase = z.strictObject({
   id: field.uuidId,

@@ -117,12 +117,20 @@ const examplesOf = (actions: Actions) =>
 
 /** One body for each action: the action's own schema describes the payload. */
 function proposalOf(shape: Shape, actions: Actions, schemas: Schemas): Json {
+  const payloads = new Map<z.ZodType, z.ZodType>();
+  // Several actions take the same payload: it is named after the first of them.
+  const payloadOf = (name: string, payload: z.ZodType) => {
+    const named =
+      payloads.get(payload) ?? payload.meta({ ...field.payload, id: `${pascalCase(name)}Payload` });
+    payloads.set(payload, named);
+    return named;
+  };
   const mapping = Object.entries(actions).map(([name, { role, payload, title }]) => {
     const body = z
       .strictObject({
         ...shape,
         action: z.literal(name).meta({ description: field.action.description }),
-        payload: payload.meta(field.payload),
+        payload: payloadOf(name, payload),
       })
       .meta({ description: `${title}. To propose it and to approve it needs the role ${role}.` });
     return [name, schemas.sent(`Propose${pascalCase(name)}`, body).$ref] as const;

@@ -15,6 +15,7 @@ import {
 } from '../../reconciliation/items.ts';
 import { reportOf } from '../../reconciliation/report.ts';
 import { openLine, suggestionsFor } from '../../reconciliation/suggestions.ts';
+import { halvesOf } from '../actions/line-actions.ts';
 import * as field from './answer-fields.ts';
 import { among, counted, listOf, orNone, whether, written } from './answer-fields.ts';
 import { type Call, type Context, call } from './call.ts';
@@ -43,7 +44,7 @@ const line = z
     ).nullable(),
     statement: written('The statement that has it; null: it is our own movement').nullable(),
   })
-  .meta({ description: 'A line of a statement, or our own movement that no statement shows' });
+  .meta({ id: 'Line', description: 'A line of a statement, or our own movement that no statement shows' });
 export const lineList = z.strictObject({ lines: listOf(line, 'The lines, oldest first') });
 export const lineAnswer = z.strictObject({
   line,
@@ -59,6 +60,7 @@ export const lineAnswer = z.strictObject({
     z.string(),
     'Transactions that may belong to an open line, by amount, visible digits and time: ' + 'a person decides',
   ),
+  halves: listOf(line, 'What may be the other half, if it is a transfer between our own accounts'),
 });
 
 const day = z.strictObject({
@@ -153,10 +155,13 @@ export const reconciliationCalls = {
       const asked = { line: Number(id.slice('ln_'.length)), keys: deps.imports.keys };
       const opened = item.statement === null ? null : await openLine(deps.longDatabase, asked);
       const isOpen = opened !== null && item.state === 'open';
+      const isSwept = item.state === 'open' && item.item !== null;
+      const halves = isSwept ? await halvesOf(deps.longDatabase, deps.statementAccounts, item) : [];
       return {
         line: presentLine(item),
         written: opened && { at: opened.at, text: opened.text, raw: opened.raw },
         suggestions: isOpen ? await suggestionsFor(deps.longDatabase, opened) : [],
+        halves: halves.map(presentLine),
       };
     },
   ),

@@ -111,11 +111,13 @@ export const newTokenAnswer = z.strictObject({
   expires_at: field.expiresAt,
 });
 
-const fact = z.strictObject({
-  name: written('The thing that changes'),
-  before: written('The old value; null: nothing is replaced').nullable(),
-  after: written('The new value'),
-});
+const fact = z
+  .strictObject({
+    name: written('The thing that changes'),
+    before: written('The old value; null: nothing is replaced').nullable(),
+    after: written('The new value'),
+  })
+  .meta({ id: 'Fact' });
 export const proposal = z
   .strictObject({
     id: field.id,
@@ -133,7 +135,7 @@ export const proposal = z
     decided_at: field.decidedAt.nullable(),
     outcome: field.outcome.nullable(),
   })
-  .meta({ description: 'An action on which two operators have to agree' });
+  .meta({ id: 'Proposal', description: 'An action on which two operators have to agree' });
 
 export const release = z.strictObject({
   kind: among(releaseKinds, field.kindDescription),
@@ -245,18 +247,17 @@ export const auditVerified = z.strictObject({
   breach: written('The first line that was changed or removed; null: none').nullable(),
 });
 
+const pagination = z
+  .strictObject({
+    current_page: counted('The number of this page'),
+    last_page: counted('The last page with items; 1 if there are none'),
+    per_page: counted('The number of items of a page'),
+    total_items: counted('The number of all items'),
+  })
+  .meta({ id: 'Pagination', description: 'The number of this page and of all pages' });
+
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
-  z.strictObject({
-    data: allOf(item),
-    pagination: z
-      .strictObject({
-        current_page: counted('The number of this page'),
-        last_page: counted('The last page with items; 1 if there are none'),
-        per_page: counted('The number of items of a page'),
-        total_items: counted('The number of all items'),
-      })
-      .meta({ description: 'The number of this page and of all pages' }),
-  });
+  z.strictObject({ data: allOf(item), pagination });
 
 export const accountList = pageOf(account);
 export const auditList = pageOf(auditLine);

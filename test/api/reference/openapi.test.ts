@@ -43,6 +43,18 @@ describe('the OpenAPI document', () => {
     assert.equal(committed, openApiText(calls), 'run npm run openapi');
   });
 
+  for (const file of ['openapi.json', 'operator-openapi.json'])
+    it(`${file} names its shapes: no name ends in a digit, and what stands there three times has a name`, async () => {
+      const its = JSON.parse(await readFile(new URL(`../../../${file}`, import.meta.url), 'utf8'));
+      const numbered = Object.keys(its.components.schemas).filter((name) => /\d$/.test(name));
+      const shapes: string[] = [];
+      everyNode(its, (node) => {
+        if (Object.keys(node.properties ?? {}).length >= 2) shapes.push(JSON.stringify(node));
+      });
+      const often = shapes.filter((shape) => shapes.filter((one) => one === shape).length > 2);
+      assert.deepEqual([numbered, often], [[], []]);
+    });
+
   it('shows every line of the table of routes under an operationId of its own', () => {
     const lines = Object.values<MerchantLine>(calls).flatMap((endpoint) =>
       endpoint.paths.map((path) => `${endpoint.method.toLowerCase()} /${path}`),

@@ -15,6 +15,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(document, 'document');
 const validator = (reference: string) => ajv.compile({ $ref: `document${reference}` });
+const schemaAt = (reference: string) => document.components.schemas[reference.split('/').at(-1) ?? ''];
 
 describe('what a proposal takes, in the document of the operator API', () => {
   it('is one body for each action, found by its name', () => {
@@ -42,7 +43,7 @@ describe('what a proposal takes, in the document of the operator API', () => {
 
     it(`${name}: a payload without a member that it needs, or with one too many, fits neither`, () => {
       const reference: string = schema.discriminator.mapping[name];
-      const { payload } = document.components.schemas[reference.split('/').at(-1) ?? ''].properties;
+      const payload = schemaAt(schemaAt(reference).properties.payload.$ref);
       const { value } = examples[name];
       const broken = payload.required.map((member: string) => {
         const { [member]: _, ...rest } = value.payload;

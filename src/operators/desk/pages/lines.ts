@@ -31,7 +31,7 @@ export const linePage: Page = {
     const answer = await desk.ask('getLine', { id: desk.id });
     const { line, suggestions } = answer;
     return html`${differs(line)}${viewAt(desk, views.line, { answer })}${suggestions.length > 0 && suggested(suggestions)}
-${line.state === 'open' && desk.mayAsk('lines.charge') ? waysOf(desk, line) : null}${line.statement !== null && line.state !== 'decided' && proposing(desk, 'statements.void', { seen: { statement: line.statement } })}`;
+${line.state === 'open' && desk.mayAsk('lines.charge') ? waysOf(desk, answer) : null}${line.statement !== null && line.state !== 'decided' && proposing(desk, 'statements.void', { seen: { statement: line.statement } })}`;
   },
 };
 
@@ -51,11 +51,19 @@ const suggested = (transactions: readonly string[]): Html =>
 
 const isOurs = ({ id }: Line) => id.startsWith('en_');
 
-function waysOf(desk: Desk, line: Line): Html {
+function waysOf(desk: Desk, { line, halves }: Answer<'getLine'>): Html {
   const { id, currency } = line;
   const seen = { line: id, amount: line.item_amount_minor ?? line.amount_minor, currency };
+  const half = halves.map(
+    (one) => [one.id, `${one.account} on ${one.day}, ${one.receipt ?? one.id}`] as const,
+  );
   const way = (one: LineWay, title?: string, isUsual = false) =>
-    proposing(desk, `lines.${one}`, { seen, isUsual, ...(title !== undefined && { title }) });
+    proposing(desk, `lines.${one}`, {
+      seen,
+      isUsual,
+      options: { half },
+      ...(title !== undefined && { title }),
+    });
   const sum = `${formatMoney(minor(Math.abs(seen.amount)))} ${currency}`;
   if (isOurs(line)) return html`<h2>What happened to it</h2>${way('ours')}`;
   if (line.class === 'changed')

@@ -3,7 +3,7 @@ import { validationFailed } from '../../../domain/errors.ts';
 import { CURRENCY } from '../../../domain/money.ts';
 import { html } from '../../../platform/http/html.ts';
 import { transactionAt } from '../case.ts';
-import type { Desk } from '../desk.ts';
+import type { Answer, Desk } from '../desk.ts';
 import { listOf, table } from '../list.ts';
 import type { Page } from '../page.ts';
 import { proposing } from '../proposing.ts';
@@ -39,12 +39,20 @@ const list = (desk: Desk) =>
     ],
     totals: ['Amount'],
     none: 'Nothing changed the balance in these days.',
-    head: ({ opening_balance, closing_balance, currency, final }) =>
+    head: ({ data, opening_balance, closing_balance, currency, final }) =>
       html`${facts([
         ['Before', money(opening_balance, currency)],
         ['After', money(closing_balance, currency)],
         ['Final', final ? 'yes: it will never change' : 'not yet'],
-      ])}<p class="note">Above zero the balance rose, below zero it fell.</p>`,
+      ])}<p class="note">Above zero the balance rose, below zero it fell.</p>${correctOf(desk, data)}`,
+  });
+
+const correctOf = (desk: Desk, lines: Answer<'getStatement'>['data']) =>
+  proposing(desk, 'statements.correct', {
+    seen: { account_id: desk.id },
+    options: {
+      line: lines.map(({ line, description, amount }) => [`${line}`, `${line}: ${description}, ${amount}`]),
+    },
   });
 
 export const statementPage: Page = {
@@ -57,9 +65,7 @@ export const statementPage: Page = {
       'for a longer range download a file (add &format=csv to the address)';
     if (from && to && Date.parse(to) - Date.parse(from) > DAYS_MAX * DAY_MS)
       throw validationFailed([{ field: 'to', message }]);
-    return html`${backTo(desk)}${await table(desk, list(desk))}${proposing(desk, 'statements.correct', {
-      seen: { account_id: desk.id },
-    })}`;
+    return html`${backTo(desk)}${await table(desk, list(desk))}`;
   },
   list,
 };
