@@ -63,9 +63,7 @@ export async function askAboutNothing(channel: Channel): Promise<string> {
     { timeoutMs: CHECK_TIMEOUT_MS },
   );
   if (result.kind === 'not_found') return 'answers that it does not know a made-up payment';
-  throw new Error(
-    `asked about a made-up payment: ${'detail' in result ? result.detail : result.kind}`,
-  );
+  throw new Error(`asked about a made-up payment: ${'detail' in result ? result.detail : result.kind}`);
 }
 
 const CHECK_TIMEOUT_MS = 5_000;

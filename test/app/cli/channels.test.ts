@@ -88,7 +88,10 @@ describe('channels check on the command line', () => {
     const halopesa = halopesaAt('http://127.0.0.1:1/ServiceAPI', reach);
     const way = { ca, serverName: 'provider.test' };
     const { lines, error } = await check({ provider: gsma(way), bills, halopesa });
-    assert.match(lines[0] ?? '', /^provider +gsma-mm-1\.2 +works +answers the heartbeat, and accepts our credentials$/);
+    assert.match(
+      lines[0] ?? '',
+      /^provider +gsma-mm-1\.2 +works +answers the heartbeat, and accepts our credentials$/,
+    );
     assert.match(lines[1] ?? '', /^bills +gsma-bills +not asked +it calls us; we never call it$/);
     assert.match(lines[2] ?? '', /^halopesa +halopesa +failed +nothing listens there \(ECONNREFUSED/);
     assert.equal(lines[3], 'halopesa may use plain HTTP: leased line 4711');
