@@ -57,7 +57,7 @@ const stateGauges: readonly StateGauge[] = [
   },
   {
     name: 'transactions_late_seconds',
-    help: 'Delay of the most overdue step of a transaction or bill; ' + 'a sweep takes over after a minute',
+    help: 'Delay of the most overdue step of a transaction or bill; a sweep takes over after a minute',
     part: 'late',
     samples: (late) => one(late),
   },

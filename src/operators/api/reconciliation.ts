@@ -58,7 +58,7 @@ export const lineAnswer = z.strictObject({
     .meta({ description: 'The original line; null: it was erased, or it is our own movement' }),
   suggestions: listOf(
     z.string(),
-    'Transactions that may belong to an open line, by amount, visible digits and time: ' + 'a person decides',
+    'Transactions that may belong to an open line, by amount, visible digits and time: a person decides',
   ),
   halves: listOf(line, 'What may be the other half, if it is a transfer between our own accounts'),
 });
