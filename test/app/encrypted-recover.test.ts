@@ -98,7 +98,7 @@ describe('flows whose payloads are encrypted and whose Postgres was lost', funct
       assert.equal(report.billPayments, 1);
       const { rows } = await copy.database.query('SELECT receipt FROM bill_receipts');
       assert.deepEqual(rows, [{ receipt: taken.receipt }], 'what is not proven credits nobody');
-      assert.match(problemOf(report, 'anything') ?? '', /workflow of no transaction/);
+      assert.match(problemOf(report, 'anything') ?? '', /this workflow belongs to no transaction/);
       assert.equal(report.isLifted, false, 'a person looks at them first');
       assert.equal((await getTransaction(copy.database, id))?.status, 'pending', 'its channel is asked');
       assert.equal(await getTransaction(copy.database, forged.transactionId), null);

@@ -127,7 +127,7 @@ describe('a Postgres that lost a payout and its top-up', function () {
     const { printed, refused } = await recover(other);
     assert.match(
       printed,
-      /ends at 20\S+Z and Temporal remembers what ended since 20\S+Z: what was accepted in between is/,
+      /ends at 20\S+Z and Temporal remembers what ended since 20\S+Z: transactions that were accepted in between are/,
     );
     assert.match(refused, /the fence stays closed/);
     assert.notEqual(await fenceOf(other.database), null);

@@ -241,8 +241,8 @@ async function inSuspense(db: Queryable, { id, item }: ReconciliationItem): Prom
 }
 
 /**
- * Finds what may be the other half of a transfer between our accounts: another account's line, or a booked half
- * that no line shows.
+ * Finds what may be the other half of a transfer between our accounts: another account's line, or a booked
+ * half that no line shows.
  */
 export async function halvesOf(
   db: Queryable,
