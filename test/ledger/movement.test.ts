@@ -3,6 +3,7 @@ import { minor } from '../../src/domain/money.ts';
 import { unnamedItemOf } from '../../src/ledger/booked.ts';
 import { takeForPayback } from '../../src/ledger/payable.ts';
 import { postSuspense } from '../../src/ledger/suspense-postings.ts';
+import { assignItem } from '../../src/ledger/suspense-receipts.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { PAYBACK_VALUE, plantPayback } from '../support/agreed-payback.ts';
@@ -53,6 +54,19 @@ describe('money that no state explains', () => {
     for (const id of [first, second, null]) assert.equal(await post(id, { receipt: 'SHARED' }), false);
     assert.deepEqual(await inSuspense(first), [[700, 'TZS']]);
     assert.deepEqual(await inSuspense(second), []);
+  });
+
+  it('takes a transaction once where it had none, and never another one', async () => {
+    const [first, second] = [await open(), await open()];
+    await post(null, { receipt: 'NOBODY' });
+    const item = async () =>
+      (await test.database.query("SELECT * FROM suspense_items WHERE receipt = 'NOBODY'")).rows[0];
+    const { id } = await item();
+    for (const its of [first, second]) await assignItem(test.database, id, its);
+    assert.equal((await item()).transaction_id, first);
+    const change = (its: string | null) =>
+      test.database.query('UPDATE suspense_items SET transaction_id = $2 WHERE id = $1', [id, its]);
+    for (const its of [second, null]) await assert.rejects(change(its), /append-only/);
   });
 
   it(
