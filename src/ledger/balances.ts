@@ -13,7 +13,7 @@ export const meanings: Record<Kind, string> = {
   held: 'money of all merchants that is held for pending payouts',
   clearing: 'moved over this channel; negative: the channel has our money',
   fees: 'the fees that we earned',
-  suspense: 'belongs to no transaction; positive: we owe it, negative: it is missing',
+  suspense: 'money of no transaction; positive: owed, negative: missing',
   payable: 'on its way from suspense back to its payer',
   settlement: 'top-ups and withdrawals at our bank; negative: more was topped up than withdrawn',
   gains: 'written off in our favour',

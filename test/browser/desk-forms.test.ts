@@ -28,7 +28,7 @@ const ENDS = ['accounts.freeze', 'keys.revoke', 'operators.revoke', 'operators.d
 /** Forms that are sent, and refused: what they are about is not there. */
 const REFUSED: Record<string, RegExp> = {
   'fence.lift': /The fence is not closed/,
-  'callbacks.resend': /no event of this range can be sent/,
+  'callbacks.resend': /No event of this range can be sent/,
 };
 /** Actions whose form is on no page here: each needs a history of its own. */
 const UNSEEN = ['suspense.to-bill', 'lines.stands', 'days.close', 'days.reopen'];
