@@ -57,7 +57,7 @@ describe('channels check', function () {
 
   it('gives an answer of every network that we call, and asks none that only calls us', async () => {
     const said = await check();
-    const handshake = /^a connection comes about; it has no harmless question/;
+    const handshake = /^a connection opens; it has no harmless question/;
     const expected: Record<string, RegExp> = {
       'm-pesa': /^answers that it does not know a made-up payment$/,
       'airtel-money': /^tells the balance$/,

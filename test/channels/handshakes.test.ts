@@ -50,7 +50,7 @@ describe('the cause that a check names', function () {
   }
 
   const asks = ['-Verify', '3', '-verify_return_error', '-CAfile', 'network.pem'];
-  /** HaloPesa has no harmless question: a connection comes about, or the cause is named. */
+  /** HaloPesa has no harmless question: a connection opens, or the cause is named. */
   const check = async (url: string, reach: Reach, protocol = 'halopesa') => {
     const shown = channelsOf(url, protocol, { reach }).connections.get('one');
     return shown?.check?.().catch((error: Error) => `failed: ${error.message}`);
@@ -59,7 +59,7 @@ describe('the cause that a check names', function () {
     check(`https://127.0.0.1:${await openssl(name, ...server)}/`, { ca, serverName: name, ...reach });
   const with_ = ({ cert, key }: { cert: string; key: string }) => ({ certificate: cert, key });
 
-  const works = /^a connection comes about/;
+  const works = /^a connection opens/;
   const causes: [what: string, name: string, server: string[], reach: Reach, said: RegExp][] = [
     ['nothing, where all is well', 'net.test', asks, with_(ours), works],
     [

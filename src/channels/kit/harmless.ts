@@ -31,7 +31,7 @@ function checkOf({ connection, open }: Opened): (() => Promise<string>) | undefi
     open.check ??
     (async () => {
       for (const address of addresses) await handshake(address, connection.reach);
-      return 'a connection comes about; it has no harmless question, so credentials show at the first payment';
+      return 'a connection opens; it has no harmless question, so credentials show at the first payment';
     });
   return () =>
     ask().catch((error) => {

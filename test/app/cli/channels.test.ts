@@ -78,7 +78,7 @@ describe('channels check on the command line', () => {
 
   it('does not say that what was asked nothing works', async () => {
     const { lines, error } = await check({ line: halopesaAt(url, { ca, serverName: 'provider.test' }) });
-    assert.match(lines[0] ?? '', /^line +halopesa +not asked +a connection comes about/);
+    assert.match(lines[0] ?? '', /^line +halopesa +not asked +a connection opens/);
     assert.equal(error, null);
   });
 
