@@ -33,8 +33,8 @@ const still: Record<string, Record<string, Act[]>> = {
     ],
     "write a preview, the space of a connection's receipts, a statement, its lines and matches; people then propose and close by these rows":
       ['previews', 'receipt_spaces', 'statements', 'statement_lines', 'line_matches', 'line_dismissals'],
-    'write an item of suspense, which people then look at; if no transfer brought its money, `ledger check` reports it':
-      ['suspense_items'],
+    'write an item of suspense, or say whose an item without a transaction is: people then decide, and may pay the wrong payer back; if no transfer brought its money, `ledger check` reports it':
+      ['suspense_items', 'UPDATE suspense_items SET transaction_id = (SELECT id FROM transactions LIMIT 1)'],
     'answer a request that has not come yet: store a false answer under the key that it will have': [
       'idempotency_keys',
       'stored_answers',
@@ -102,7 +102,9 @@ describe('attack: what a password of Postgres can still do', () => {
     await db.query(
       `INSERT INTO freezes (account_id, frozen_by, reason) VALUES ('${merchant.accountId}', 'asha', 'theft');
        INSERT INTO attention (transaction_id, reason) VALUES ('${id}', 'broken');
-       INSERT INTO uses (account_id, use, since, uses) VALUES ('${other.accountId}', 'bills', now(), 1)`,
+       INSERT INTO uses (account_id, use, since, uses) VALUES ('${other.accountId}', 'bills', now(), 1);
+       INSERT INTO suspense_items (channel, space, receipt, amount, currency, detail)
+       VALUES ('m-pesa', 'test', 'NOBODY', 0, 'TZS', 'a test')`,
     );
   });
 
