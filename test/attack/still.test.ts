@@ -74,6 +74,10 @@ const still: Record<string, Record<string, Act[]>> = {
       'UPDATE payout_recipients SET value = 0',
     ],
     'write a bill or a number that no merchant asked for': ['bills', 'numbers'],
+    'write an item of suspense, or say whose an item without a transaction is, as above': [
+      'suspense_items',
+      'UPDATE suspense_items SET transaction_id = (SELECT id FROM transactions LIMIT 1)',
+    ],
     'hide and delay: change breakers, enquiries, attention entries, deliveries, or a claim on a bill': [
       hide,
       'channel_breakers',
