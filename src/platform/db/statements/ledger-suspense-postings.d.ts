@@ -1,0 +1,7 @@
+// Written by `npm run statements`: what each statement takes and gives.
+
+export interface LedgerSuspensePostings {
+  "INSERT INTO suspense_items AS i (channel, space, receipt, transaction_id, amount, currency,\n       detail, transfer_id)\n     SELECT $1, own.space, $2, $3, $4, $5, $6, $7 FROM receipt_space($8) AS own (space)\n     WHERE NOT EXISTS (SELECT 1 FROM bill_receipts b\n       WHERE b.space = own.space AND b.receipt = $2 AND b.outcome = 'accepted'\n         AND b.amount = $4)\n     ON CONFLICT (receipt, space) WHERE NOT is_void DO UPDATE SET left_by = i.left_by WHERE false\n     RETURNING space": { values: [string, string, string | null, number, string, string, string | null, string | null]; rows: { space: string }[]; omits: 'id' | 'named_by' | 'left_by' | 'is_void' | 'created_at' };
+  "SELECT coalesce(b.connection, t.connection) AS connection,\n       coalesce(t.reference = i.receipt, false) AS \"isOurs\"\n     FROM suspense_items i LEFT JOIN transactions t ON t.id = i.transaction_id\n     LEFT JOIN bill_receipts b ON b.space = i.space AND b.receipt = i.receipt\n     WHERE i.id = $1 /* never null: isOurs */": { values: [string | null]; rows: { connection: string | null; isOurs: boolean }[] };
+  "SELECT name_amount($1, $2, $3, $4, $5) AS named": { values: [string | null, number | null, string | null, string | null, string | null]; rows: [{ named: boolean | null }] };
+}

@@ -1,0 +1,5 @@
+// Written by `npm run statements`: what each statement takes and gives.
+
+export interface ReconciliationFixedDay {
+  "\n  WITH first AS (\n    SELECT min((o.from_at AT TIME ZONE 'Africa/Dar_es_Salaam')::date) AS day\n    FROM unnest($1::text[]) AS a (account)\n    CROSS JOIN LATERAL (SELECT from_at FROM statements WHERE account = a.account AND voided_by IS NULL\n      ORDER BY from_at LIMIT 1) o)\n  SELECT c.account, c.day::text AS day, c.lines, c.matched, c.booked, c.opening, c.closing, c.clearing,\n    c.unbooked, c.unseen, c.together, c.closed_by AS \"closedBy\", c.mac, c.closed_at AS \"closedAt\", c.day - first.day AS nth\n  FROM closed_days c JOIN first ON c.day >= first.day WHERE c.account = ANY($1) AND c.reopened_at IS NULL\n  ORDER BY c.day, c.closed_at /* never null: day, nth */": { values: [readonly (string | null)[] | null]; rows: { account: string; day: string; lines: number; matched: number; booked: number; opening: number | null; closing: number | null; clearing: number; unbooked: number; unseen: number; together: string; closedBy: string; mac: string; closedAt: string; nth: number }[] };
+}

@@ -1,0 +1,6 @@
+// Written by `npm run statements`: what each statement takes and gives.
+
+export interface ReconciliationSuggestions {
+  "SELECT l.no, l.statement_id AS \"statementId\", l.amount, l.currency, l.at, l.sealed,\n       s.data_key AS \"dataKey\"\n     FROM statement_lines l JOIN statements s ON s.id = l.statement_id\n     WHERE l.id = $1 AND l.sealed IS NOT NULL": { values: [number | null]; rows: { no: number; statementId: string; amount: number; currency: string; at: string; sealed: Buffer | null; dataKey: Buffer }[] };
+  "SELECT t.id FROM transactions t\n     WHERE t.created_at BETWEEN $1::timestamptz - $2 * interval '1 minute' AND $1::timestamptz + $2\n       * interval '1 minute'\n       AND t.amount = abs($3::bigint) AND t.currency = $4\n       AND (t.type IN ('payout', 'payback')) = ($3::bigint < 0) AND t.msisdn LIKE $5\n       AND NOT EXISTS (SELECT FROM transfers m JOIN entries e ON e.transfer_id = m.id\n         JOIN line_matches x ON x.entry_id = e.id\n         WHERE m.transaction_id = t.id AND m.kind <> 'suspense' AND NOT x.is_freed)\n     ORDER BY t.created_at, t.id LIMIT $6": { values: [string | Date | null, number | null, number | null, string | null, string | null, number | null]; rows: { id: string }[] };
+}

@@ -1,0 +1,9 @@
+// Written by `npm run statements`: what each statement takes and gives.
+
+export interface TransactionsRowsListFilter {
+  "SELECT id FROM numbers WHERE account_id = $1 AND control_number = $2\n     UNION SELECT id FROM numbers WHERE account_id = $1 AND customer_reference = $2 /* never null: id */": { values: [string | null, string | null]; rows: { id: string }[] };
+  "SELECT id FROM transactions WHERE account_id = $1 AND reference = $2\n     UNION SELECT transaction_id FROM bills WHERE account_id = $1 AND control_number = $2\n     UNION SELECT transaction_id FROM bills WHERE account_id = $1 AND payment_number = $2\n     UNION SELECT b.transaction_id FROM bill_receipts r JOIN bills b ON b.transaction_id = r.transaction_id\n       WHERE b.account_id = $1 AND r.receipt = $2 AND r.outcome = 'accepted' /* never null: id */": { values: [string | null, string | null]; rows: { id: string }[] };
+  "SELECT t.id FROM bill_receipts r JOIN transactions t ON t.id = r.transaction_id\n     WHERE r.msisdn = $2 AND r.outcome = 'accepted' AND t.account_id = $1 AND t.msisdn IS DISTINCT FROM $2\n     ORDER BY r.received_at DESC LIMIT 1000": { values: [string | null, string | null]; rows: { id: string }[] };
+  "SELECT transaction_id AS id FROM idempotency_keys WHERE account_id = $1 AND key = $2": { values: [string | null, string | null]; rows: { id: string }[] };
+  "WITH RECURSIVE facet AS (\n       (SELECT mode, status, channel FROM transactions WHERE account_id = $1\n         ORDER BY mode, status, channel LIMIT 1)\n       UNION ALL\n       SELECT next.* FROM facet CROSS JOIN LATERAL (\n         SELECT t.mode, t.status, t.channel FROM transactions t\n         WHERE t.account_id = $1 AND (t.mode, t.status, t.channel) > (facet.mode, facet.status, facet.channel)\n         ORDER BY t.mode, t.status, t.channel LIMIT 1) next\n     ) SELECT * FROM facet": { values: [string | null]; rows: { mode: string | null; status: string | null; channel: string | null }[] };
+}
