@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../', import.meta.url));
 const PARTS: Record<string, { says: string; command: string; environment?: Record<string, string> }> = {
   image: {
-    says: 'builds the image and makes a payment with it; payments on pages while processes die',
+    says: 'builds the image and makes a payment with it',
     command: 'node --import tsx scripts/run-tests.ts long',
   },
   generated: {

@@ -66,7 +66,7 @@ describe('the tiers of the tests', () => {
     const striking = testsAt('test')
       .map((test) => test.file)
       .filter((file) => strikes.some((name) => importsOf(file).has(name)));
-    assert.ok(striking.includes('test/e2e/crash-bill-processes.test.ts'));
+    assert.ok(striking.includes('test/e2e/kills.test.ts'));
     for (const file of striking) assert.ok(files.includes(file), file);
     assert.ok(!files.includes('test/e2e/money.test.ts'));
   });
