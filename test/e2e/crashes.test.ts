@@ -42,6 +42,8 @@ const rounds: [death: Death, flows: Flow[]][] = [
   ['the API dies', [batchStarts]],
   ['the API and the worker die', [batchStarts]],
   ['Temporal dies', [push, mobile]],
+  // That is what a Postgres that dies and comes back is to us. kills.test.ts kills it.
+  ['Postgres drops all connections', [push, mobile]],
   ['the worker freezes', [mobile, bank].map((flow) => ({ ...flow, steps: unsentSteps }))],
 ];
 

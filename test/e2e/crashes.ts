@@ -15,6 +15,7 @@ export type Death =
   | 'the API dies'
   | 'the API and the worker die'
   | 'Temporal dies'
+  | 'Postgres drops all connections'
   | 'the worker freezes';
 
 export type Struck = {
@@ -106,6 +107,13 @@ export async function createCrashes(parts: Parts) {
       if (death === 'Temporal dies') {
         await parts.temporal.kill();
         await parts.temporal.startAgain();
+      }
+      if (death === 'Postgres drops all connections') {
+        const { rows: dropped } = await parts.database.query(
+          `SELECT application_name AS of, pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE datname = current_database() AND application_name IN ('malipo-api', 'worker', 'worker callbacks')`,
+        );
+        assert.ok(new Set(dropped.map((one) => one.of)).size >= 2, 'of both processes');
       }
       if (!death.includes('worker')) frozen.child.kill('SIGCONT');
       if (death.includes('API')) api = await startApi();
