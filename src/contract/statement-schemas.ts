@@ -31,12 +31,12 @@ export const statementAnswer = z.strictObject({
   currency: fields.currency,
   from: timestamp.meta({ description: 'Where the range begins, inclusive' }),
   to: timestamp.meta({ description: 'Where the range ends, exclusive' }),
+  final: z.boolean().meta({
+    description: 'True if this range will never change: a later correction is a line of its own day',
+  }),
   opening_balance: money.meta({ description: 'What was available when the range began' }),
   closing_balance: money.meta({
     description: 'opening_balance and the amounts of all lines of the range, not only of this page',
-  }),
-  final: z.boolean().meta({
-    description: 'True if this range will never change: a later correction is a line of its own day',
   }),
   data: z.array(statementLine).meta({ description: 'The items of this page' }),
   pagination,

@@ -2,6 +2,7 @@ import { say } from './messages.ts';
 import type { Minor } from './money.ts';
 import { MINOR_PER_UNIT, minor } from './money.ts';
 import { ERASED_MSISDN } from './msisdn.ts';
+import { isSameName } from './receipt.ts';
 import type { TransactionOf } from './transaction.ts';
 
 export type RefundSummary = Pick<TransactionOf<'refund'>, 'id' | 'status' | 'amount' | 'createdAt'>;
@@ -29,6 +30,7 @@ export const refundObstacles = {
   not_paid: say('refund_not_paid'),
   receipt_unknown: say('refund_receipt_unknown'),
   receipt_needed: say('refund_receipt_needed'),
+  receipt_shared: say('refund_receipt_shared'),
   just_paid: say('refund_just_paid'),
   payer_unknown: say('refund_payer_unknown'),
   payer_erased: say('refund_payer_erased'),
@@ -47,10 +49,12 @@ export function choosePart(
   receipt: string | null,
 ): { part: PaidPart } | { obstacle: RefundObstacle } {
   if (parts.length === 0) return { obstacle: 'not_paid' };
-  const matching = receipt === null ? parts : parts.filter((part) => part.receipt === receipt);
-  const [part, ...others] = matching;
+  const isNamed = (part: PaidPart) =>
+    receipt === null || (part.receipt !== null && isSameName(part.receipt, receipt));
+  const [part, ...others] = parts.filter(isNamed);
   if (!part) return { obstacle: 'receipt_unknown' };
-  return others.length === 0 ? { part } : { obstacle: 'receipt_needed' };
+  if (others.length === 0) return { part };
+  return { obstacle: receipt === null ? 'receipt_needed' : 'receipt_shared' };
 }
 
 export type RefundState = {

@@ -122,7 +122,8 @@ const LINES = `SELECT e.line, e.at, e.amount, e.balance, e.is_fee, t.kind, t.tra
        t.note, x.mode, n.purpose,
        CASE WHEN e.is_fee THEN NULL WHEN t.kind = 'hold' OR t.kind = 'collection' AND x.mode = 'ussd' THEN 0
          WHEN t.kind = 'collection' THEN (SELECT r.number FROM bill_receipts r
-           WHERE r.receipt = t.reference AND r.transaction_id = x.id AND r.outcome = 'accepted') END AS part
+           WHERE r.receipt = t.reference AND r.transaction_id = x.id AND r.outcome = 'accepted'
+             AND t.dedupe_key = 'collection:' || x.id || ':' || r.space || ':' || r.receipt) END AS part
      FROM entries e JOIN transfers t ON t.id = e.transfer_id
      LEFT JOIN transactions x ON x.id = t.transaction_id
      LEFT JOIN numbers n ON n.id = x.number_id

@@ -78,7 +78,7 @@ export async function largeMovements(
          LEFT JOIN accounts a ON a.id = t.account_id
          LEFT JOIN LATERAL (SELECT msisdn, full_name FROM bill_receipts b
            WHERE b.transaction_id = t.id AND b.receipt = m.reference AND b.outcome = 'accepted'
-           LIMIT 1) r ON true
+             AND m.dedupe_key = 'collection:' || t.id || ':' || b.space || ':' || b.receipt) r ON true
        WHERE m.created_at >= $1 AND m.created_at < $2
        ORDER BY e.id LIMIT $5 /* never null: entry, at, kind, channel, direction, amount */`,
       [from, to, least, after, count],

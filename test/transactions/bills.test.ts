@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { minor } from '../../src/domain/money.ts';
 import { entriesOf } from '../../src/ledger/accounts.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
+import { largeMovements } from '../../src/reconciliation/extracts.ts';
 import { receiveBillPayment, validateBillPayment } from '../../src/transactions/ending/bills.ts';
 import { billPaymentsOf, lookUpBill } from '../../src/transactions/rows/bill-store.ts';
 import { getTransaction, lockTransaction } from '../../src/transactions/rows/store.ts';
+import { EVER, wholeStatement } from '../ledger/statement-support.ts';
 import { accept } from '../support/accept.ts';
 import { atOnce, times } from '../support/at-once.ts';
 import { controlNumberOf, expireBill, payBill, paymentOf } from '../support/bill-customer.ts';
@@ -81,8 +84,8 @@ describe('payments of bills', () => {
 
   it('over two connections that gave one receipt number are two payments, each credited once', async () => {
     const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
-    const one = paymentOf(number, 10_000, { connection: 'one', receipt: 'SAME1' });
-    const two = paymentOf(number, 5_000, { connection: 'two', receipt: 'SAME1' });
+    const one = paymentOf(number, 10_000, { connection: 'one', receipt: 'SAME1', msisdn: '255754000001' });
+    const two = paymentOf(number, 5_000, { connection: 'two', receipt: 'SAME1', msisdn: '255754000002' });
     for (const payment of [one, two]) {
       assert.equal((await payBill(desk.database, payment)).outcome, 'accepted');
       assert.equal((await payBill(desk.database, payment)).outcome, 'repeated');
@@ -91,6 +94,20 @@ describe('payments of bills', () => {
     assert.equal(await desk.earned(), 1_500_000 - 22_500);
     const channels = (await entriesOf(desk.database, id)).filter((entry) => entry.account === 'clearing');
     assert.deepEqual(channels.map((entry) => entry.amount).sort(), [-1_000_000, -500_000]);
+    const { lines } = await wholeStatement(desk.database, desk.merchant.accountId);
+    const own = lines.filter(({ transactionId, type }) => transactionId === id && type === 'payment');
+    assert.deepEqual(
+      own.map(({ part, amount }) => [part, amount]),
+      [
+        [1, 1_000_000],
+        [2, 500_000],
+      ],
+    );
+    const large = await largeMovements(desk.database, { ...EVER, least: minor(1), after: 0, count: 500 });
+    assert.deepEqual(
+      large.filter(({ transactionId }) => transactionId === id).map(({ party }) => party),
+      [one.msisdn, two.msisdn],
+    );
   });
 
   it(

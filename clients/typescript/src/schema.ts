@@ -2273,6 +2273,8 @@ export interface components {
              * @example 2026-11-20T08:15:30.123456Z
              */
             to: string;
+            /** @description True if this range will never change: a later correction is a line of its own day */
+            final: boolean;
             /**
              * @description What was available when the range began
              * @example 5,000.00
@@ -2283,8 +2285,6 @@ export interface components {
              * @example 5,000.00
              */
             closing_balance: string;
-            /** @description True if this range will never change: a later correction is a line of its own day */
-            final: boolean;
             /** @description The items of this page */
             data: components["schemas"]["StatementLine"][];
             pagination: components["schemas"]["Pagination"];

@@ -246,6 +246,7 @@ function expiryOf(transaction: CollectionTransaction): string | undefined {
 
 /** True if a fee was or will be taken. An expired bill that was paid in part keeps money and fees. */
 function isCharged(transaction: MerchantTransaction): boolean {
+  if (transaction.fee === 0) return false;
   const unsuccessful = transaction.status === 'failed' || transaction.status === 'cancelled';
   return !unsuccessful || (isBilled(transaction) && transaction.bill.payments > 0);
 }

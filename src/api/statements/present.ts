@@ -20,9 +20,9 @@ export function presentStatement(
     currency: asked.currency,
     from: asked.from,
     to: asked.to,
+    final: statement.final,
     opening_balance: formatMoney(statement.opening),
     closing_balance: formatMoney(statement.closing),
-    final: statement.final,
     data: statement.lines.map((line) => presentLine(line, asked.receiptOf, formatMoney)),
     pagination: paginationOf(asked.page, { total, totalIsMinimum: false }),
   };
@@ -33,11 +33,14 @@ export function presentLine(
   receiptOf: ReceiptOf,
   written: (amount: Minor) => string,
 ): JsonOf<typeof statementLine> {
-  const { transactionId, part: _, reference, amount, balance, ...same } = line;
+  const { line: number, at, type, transactionId, reference, description, amount, balance } = line;
   return {
-    ...same,
+    line: number,
+    at,
+    type,
     transaction_id: transactionId ?? undefined,
     reference: reference ?? undefined,
+    description,
     amount: written(amount),
     balance: written(balance),
     receipt_url: receiptOf(line),

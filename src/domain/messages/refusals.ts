@@ -56,6 +56,10 @@ export const refusals = {
     'Nothing was paid: only a completed payment, or a payment that a bill has received, can be refunded',
   refund_receipt_unknown: 'No payment that was received here has this receipt',
   refund_receipt_needed: 'Several payments match; name one of them by its receipt',
+  refund_receipt_shared: long(
+    'Several payments match, because networks number their receipts apart:',
+    'give this one back with a payout',
+  ),
   refund_just_paid: 'It was paid only after this refund was asked for',
   refund_payer_erased: 'Name and number of who paid were erased',
   refund_payer_unknown: 'The network did not say who paid',
@@ -73,7 +77,7 @@ export const refusals = {
   refund_too_many: 'There were {count} refunds of this payment already',
   refund_too_much: long(
     '{refunded} of this payment are refunded or on their way;',
-    'at most {left} can be refunded now, and not less than {minimum}',
+    '{left} can still be refunded, and a refund is at least {minimum}',
   ),
   settlement_no_rule: long(
     'There is no settlement rule for this account:',

@@ -30,7 +30,8 @@ export async function acceptRefund(
   if (isBilled(payment) && 'purpose' in payment.bill && payment.bill.purpose === 'top_up')
     return notRefundable('top_up');
   const pays = paidBy(payment);
-  if (pays !== null) return refundWhatItPays(pays);
+  if (pays !== null)
+    return payment.status === 'completed' ? refundWhatItPays(pays) : notRefundable('not_paid');
   const chosen = choosePart(await paidPartsOf(db, payment), request.receipt);
   if ('obstacle' in chosen) return notRefundable(chosen.obstacle);
   const { part } = chosen;
