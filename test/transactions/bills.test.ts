@@ -79,20 +79,6 @@ describe('payments of bills', () => {
     assert.equal((await billPaymentsOf(desk.database, id)).length, 2);
   });
 
-  it('over two connections that gave one receipt number are two payments, each credited once', async () => {
-    const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
-    const one = paymentOf(number, 10_000, { connection: 'one', receipt: 'SAME1' });
-    const two = paymentOf(number, 5_000, { connection: 'two', receipt: 'SAME1' });
-    for (const payment of [one, two]) {
-      assert.equal((await payBill(desk.database, payment)).outcome, 'accepted');
-      assert.equal((await payBill(desk.database, payment)).outcome, 'repeated');
-    }
-    // 1.5 % of each is the fee.
-    assert.equal(await desk.earned(), 1_500_000 - 22_500);
-    const channels = (await entriesOf(desk.database, id)).filter((entry) => entry.account === 'clearing');
-    assert.deepEqual(channels.map((entry) => entry.amount).sort(), [-1_000_000, -500_000]);
-  });
-
   it(
     'that are notified again and again are the same answer and posted once',
     desk.raced(5, async () => {

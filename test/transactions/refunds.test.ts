@@ -180,18 +180,6 @@ describe('refunds', () => {
     assert.equal((await refusalOf(refundRequest(id, { receipt: 'R1' })))[0], 'refund_exceeds_payment');
   });
 
-  it('of two networks that gave one receipt number cannot tell them apart, and say so', async () => {
-    const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
-    for (const channel of ['m-pesa', 'airtel-money'])
-      await payBill(
-        desk.database,
-        paymentOf(number, 5_000, { channel, connection: channel, receipt: `SAME-${number}` }),
-      );
-    const [code, message] = await refusalOf(refundRequest(id, { receipt: `SAME-${number}` }));
-    assert.equal(code, 'not_refundable');
-    assert.match(message, /^Several payments match/);
-  });
-
   it('of a QR code, and of a bill that expired partly paid, give back what was paid', async () => {
     const qr = await desk.bill(qrRequest(15_000));
     assert.equal((await refusalOf(refundRequest(qr.id, { channel: 'dynamic-qr' })))[0], 'not_refundable');
