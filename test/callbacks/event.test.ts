@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import fc from 'fast-check';
 import { buildEventBody, insertCallbackEvent, type TransactionEvent } from '../../src/callbacks/event.ts';
 import { BrokenInvariant } from '../../src/domain/errors.ts';
 import { isPayout, type MerchantTransaction } from '../../src/domain/transaction.ts';
@@ -20,9 +21,23 @@ describe('the body of a callback', () => {
   }
 
   it('carries the metadata byte for byte: number forms, key order, escapes and look-alikes of our own keys', () => {
-    const metadata = '{"z":1.50,"a":"\\u00e9","timestamp":{"json":"no"}}';
-    const { body } = buildEventBody({ ...push, metadata }, { event: 'payment.received', sequence: 1 });
-    assert.ok(body.includes(`"metadata":${metadata},"created_at"`));
+    const bodyOf = (metadata: string) =>
+      buildEventBody({ ...push, metadata }, { event: 'payment.received', sequence: 1 }).body;
+    const odd = '{"z":1.50,"a":"\\u00e9","timestamp":{"json":"no"}}';
+    assert.ok(bodyOf(odd).includes(`"metadata":${odd},"created_at"`));
+    const strings = fc.string({ unit: 'grapheme', maxLength: 99 });
+    const any = fc.dictionary(
+      strings.filter((key) => key !== '' && key !== '__proto__'),
+      fc.oneof(strings, fc.jsonValue({ maxDepth: 6 })),
+      { maxKeys: 3 },
+    );
+    fc.assert(
+      fc.property(any, (value) => {
+        // White space and number forms too: it is the merchant's text, not ours.
+        const text = JSON.stringify(value, null, 1);
+        assert.ok(bodyOf(text).includes(`"metadata":${text},`));
+      }),
+    );
   });
 
   it('escapes what a channel says: a name cannot add a field', () => {

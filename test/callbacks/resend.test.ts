@@ -1,15 +1,11 @@
 // tests: slow
 
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
-import { Webhook } from 'standardwebhooks';
 import { insertCallbackEvent } from '../../src/callbacks/event.ts';
 import { resendEvent } from '../../src/callbacks/resend.ts';
-import { serviceSignature } from '../../src/callbacks/sign.ts';
 import { callbackDelaysMs } from '../../src/domain/timing.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { until } from '../support/wait.ts';
-import { passphrase } from './delivery.ts';
 import { listAttempts, loadEvent, plantCompletedPush, plantEvent } from './planted.ts';
 import { answering, startReceiver } from './receiver.ts';
 import { useReceiver } from './use-receiver.ts';
@@ -151,32 +147,5 @@ describe('a callback', () => {
       assert.deepEqual([sent.length, new Set(sent.map((one) => one.body)).size], [k, 1]);
       assert.equal(await stateOf(id), 'delivered');
     }
-  });
-
-  it('carries any metadata byte for byte, every time', async () => {
-    const strings = fc.string({ unit: 'grapheme', maxLength: 99 });
-    const metadata = fc.dictionary(
-      strings.filter((key) => key !== '' && key !== '__proto__'),
-      fc.oneof(strings, fc.jsonValue({ maxDepth: 6 })),
-      { maxKeys: 3 },
-    );
-    const property = fc.asyncProperty(metadata, async (value) => {
-      // White space and number forms too: it is the merchant's text, not ours.
-      const text = JSON.stringify(value, null, 1).replaceAll('\u0000', '');
-      const transaction = { ...(await plantCompletedPush(test.database, merchant)), metadata: text };
-      const id = await insertCallbackEvent(test.database, transaction, 'payment.received');
-      const before = receiver.received.length;
-      receiver.react(answering(500));
-      await deliveryWith().attempt(id);
-      receiver.react(answering(200));
-      await deliveryWith().attempt(id);
-      for (const { body, headers } of receiver.received.slice(before)) {
-        assert.ok(body.includes(`"metadata":${text},`), body);
-        new Webhook(passphrase).verify(body, headers as Record<string, string>);
-        assert.equal(headers['service-signature'], serviceSignature(passphrase, body));
-      }
-      assert.equal(receiver.received.length, before + 2);
-    });
-    await fc.assert(property, { numRuns: 40 });
   });
 });

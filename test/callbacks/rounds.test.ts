@@ -45,6 +45,7 @@ describe('rounds of the events of one transaction', () => {
       [eventId],
     );
   const sent = () => receiver.received.map(({ body }) => JSON.parse(body).sequence);
+  const inRound = (round: number, ...ids: string[]) => ids.map((eventId) => ({ eventId, round }));
   async function failedFirst() {
     receiver.react(answering(500));
     assert.equal((await attempt(first, 0)).kind, 'retry');
@@ -54,14 +55,7 @@ describe('rounds of the events of one transaction', () => {
   it('begin together: a resend takes the later ones along, which are sent after it, in order', async () => {
     await failedFirst();
     const queued = await resend(first);
-    assert.deepEqual(queued, {
-      eventId: first,
-      round: 1,
-      taken: [
-        { eventId: second, round: 1 },
-        { eventId: third, round: 1 },
-      ],
-    });
+    assert.deepEqual(queued, { eventId: first, round: 1, taken: inRound(1, second, third) });
     for (const id of [third, second])
       assert.equal((await attempt(id, 1)).kind, 'retry', 'not before the first');
     for (const id of [first, second, third]) assert.equal((await attempt(id, 1)).kind, 'delivered');
@@ -84,11 +78,7 @@ describe('rounds of the events of one transaction', () => {
 
   it('begin anew for one behind an event that was tried, and for nothing before it', async () => {
     await failedFirst();
-    assert.deepEqual(await resend(second), {
-      eventId: second,
-      round: 1,
-      taken: [{ eventId: third, round: 1 }],
-    });
+    assert.deepEqual(await resend(second), { eventId: second, round: 1, taken: inRound(1, third) });
     assert.deepEqual(await roundsOf(first, second, third), [0, 1, 1]);
   });
 
@@ -116,19 +106,12 @@ describe('rounds of the events of one transaction', () => {
     await attempt(first, 0);
     receiver.react(answering(500));
     await attempt(second, 0);
-    assert.deepEqual((await resend(first)).taken, [
-      { eventId: second, round: 1 },
-      { eventId: third, round: 1 },
-    ]);
+    assert.deepEqual((await resend(first)).taken, inRound(1, second, third));
     receiver.react(answering(200));
     assert.equal((await attempt(first, 1)).kind, 'delivered');
     receiver.react(answering(500));
     assert.equal((await attempt(second, 1)).kind, 'retry');
-    assert.deepEqual(
-      (await resend(first)).taken,
-      [{ eventId: second, round: 2 }],
-      'the third has made no attempt',
-    );
+    assert.deepEqual((await resend(first)).taken, inRound(2, second), 'the third has made no attempt');
   });
 
   it('begin for the later ones of a range of time too', async () => {
@@ -142,14 +125,11 @@ describe('rounds of the events of one transaction', () => {
     );
     assert.deepEqual(
       ranges.flatMap(({ queued }) => queued),
-      [{ eventId: first, round: 1 }],
+      inRound(1, first),
     );
     assert.deepEqual(
       ranges.flatMap(({ taken }) => taken),
-      [
-        { eventId: second, round: 1 },
-        { eventId: third, round: 1 },
-      ],
+      inRound(1, second, third),
     );
   });
 
@@ -161,16 +141,7 @@ describe('rounds of the events of one transaction', () => {
     const { queued, taken } = await inTransaction(test.database, (db) =>
       resendRange(db, { ...range, states: ['failed'] }),
     );
-    assert.deepEqual(
-      [queued, taken],
-      [
-        [
-          { eventId: first, round: 1 },
-          { eventId: third, round: 1 },
-        ],
-        [{ eventId: second, round: 1 }],
-      ],
-    );
+    assert.deepEqual([queued, taken], [inRound(1, first, third), inRound(1, second)]);
     assert.equal((await attempt(third, 1)).kind, 'retry', 'not before the second');
     for (const id of [first, second, third]) assert.equal((await attempt(id, 1)).kind, 'delivered');
   });
@@ -203,7 +174,7 @@ describe('rounds of the events of one transaction', () => {
     };
     assert.deepEqual(await swept(), [], 'its own workflow has some minutes');
     await age(late);
-    assert.deepEqual(await swept(), [{ eventId: late, round: 1 }]);
+    assert.deepEqual(await swept(), inRound(1, late));
     for (const id of [first, second, third, late]) assert.equal((await attempt(id, 1)).kind, 'delivered');
   });
 

@@ -63,10 +63,11 @@ describe('the reasons of a bank that says RJCT', () => {
   it('ends a later send by no notification that could mean an earlier one', () => {
     const told = (originalMessageId: string) => {
       const body = statusReport({ status: 'RJCT', reasons: ['NARR'], originalMessageId });
-      return bank.channelOf().translateNotification(rawOf(body))?.content.kind;
+      const { content, sendNumber } = bank.channelOf().translateNotification(rawOf(body)) ?? assert.fail();
+      return `${content.kind} ${sendNumber}`;
     };
-    const kinds = [`${reference}-1`, `${reference}-2`, 'NOTPROVIDED'].map(told);
-    assert.deepEqual(kinds, ['failed', 'pending', 'pending']);
+    const meant = [`${reference}-1`, `${reference}-2`, 'NOTPROVIDED'].map(told);
+    assert.deepEqual(meant, ['failed 1', 'pending 2', 'pending undefined']);
   });
 
   it('reads the amount of a success wherever the standard has it, as xs:decimal', async () => {

@@ -5,6 +5,7 @@ import { readPublicKey } from '../../src/channels/vodacom-openapi/key.ts';
 import { notificationDoors } from '../../src/channels/vodacom-openapi/notification.ts';
 import { vodacomOpenapiSettings } from '../../src/channels/vodacom-openapi/settings.ts';
 import { table } from '../../src/channels/vodacom-openapi/translate.ts';
+import type { Direction } from '../../src/domain/kinds.ts';
 import { rawOf as raw } from './raw.ts';
 import { type Answer, itHears, order } from './scripted.ts';
 import { API_KEY, PUBLIC_KEY, settingsOf, vodacomChannel } from './vodacom-openapi/rig.ts';
@@ -113,6 +114,10 @@ describe('enquiries of the vodacom openapi', () => {
 
 describe('callbacks of the vodacom openapi', () => {
   const channel = vodacomChannel('http://127.0.0.1:1', { mode: 'asynchronous' });
+  const account = vodacomChannel('http://127.0.0.1:1', {
+    mode: 'asynchronous',
+    callback: { token: SECRET },
+  });
   const told = {
     input_OriginalConversationID: 'C1',
     input_TransactionID: 'R1',
@@ -124,12 +129,31 @@ describe('callbacks of the vodacom openapi', () => {
   it('are hints: they name the transaction, prove nothing and say nothing that is believed', () => {
     assert.deepEqual(channel.hintOf?.(raw(told)), { transactionId: order.transactionId });
     assert.equal(channel.verifyNotification(raw(told)), false);
-    const account = vodacomChannel('http://127.0.0.1:1', {
-      mode: 'asynchronous',
-      callback: { token: SECRET },
-    });
     assert.equal(account.hintOf, undefined, 'what is not proven is not read where a proof was agreed on');
+    for (const token of [null, `${SECRET.slice(0, -1)}!`, SECRET])
+      assert.equal(account.verifyNotification(raw(told, { token })), token === SECRET);
   });
+
+  for (const [code, push, payout, late] of [
+    ['INS-990', 'payer_limit_reached', 'recipient_limit_reached', 'payer_limit_reached'],
+    ['INS-2051', 'payer_not_found', 'recipient_not_found', 'payer_not_found'],
+    ['INS-2006', 'insufficient_funds', 'insufficient_float', 'insufficient_funds'],
+    ['INS-0', 'ask', 'ask', 'succeeded'],
+    ['INS-6', 'ask', 'ask', 'network_error'],
+    ['INS-9', 'ask', 'ask', 'ask'],
+    ['INS-13', 'ask', 'ask', 'ask'],
+    ['unheard-of', 'ask', 'ask', 'ask'],
+  ])
+    it(`mean by ${code} of a push: ${push}; of a payout: ${payout}; of a push that has ended: ${late}`, () => {
+      const said = account.translateNotification(raw({ ...told, input_ResultCode: code }));
+      const { amount, currency } = order;
+      const meant = (direction: Direction, isFinal: boolean) => {
+        const content = said?.contentFor?.({ direction, amount, currency, isFinal });
+        return content?.kind === 'failed' ? content.code : content?.kind;
+      };
+      const all = [meant('collection', false), meant('payout', false), meant('collection', true)];
+      assert.deepEqual(all, [push, payout, late]);
+    });
 
   it('are acknowledged as the network expects; what is none is not', () => {
     const [door] = notificationDoors;

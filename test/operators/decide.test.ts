@@ -122,11 +122,4 @@ describe('the approval of a decision', () => {
       assert.equal(state, 'executed', outcome ?? '');
     });
   });
-
-  it('leaves no second send behind it', async () => {
-    const id = await unknown();
-    const proposal = await approve(await propose(id));
-    assert.equal(proposal.state, 'executed', proposal.outcome ?? '');
-    assert.equal(await sendAgain(id), false);
-  });
 });

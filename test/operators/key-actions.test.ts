@@ -190,11 +190,15 @@ describe("merchants' keys, which two operators let in", () => {
     assert.deepEqual([await opens(first), await opens(second), await opens(third)], [false, true, true]);
 
     const open = await proposeRotation(makeKey('sk_test', first.id));
-    await desk.call('asha', 'POST', 'proposals', {
-      action: 'keys.revoke',
-      payload: { key_id: first.id },
-      reason: 'r',
-    });
+    const revoke = () =>
+      desk.call('asha', 'POST', 'proposals', {
+        action: 'keys.revoke',
+        payload: { key_id: first.id },
+        reason: 'r',
+      });
+    assert.deepEqual([(await revoke()).status, (await revoke()).status], [200, 404]);
+    assert.ok(!(await opens(third)));
+    assert.equal((await linesAbout(first.id)).at(-1)?.action, 'keys.revoke');
     assert.equal((await approve(open)).body.proposal.state, 'failed', 'it was revoked meanwhile');
     assert.equal((await proposeRotation(makeKey('sk_test', first.id))).status, 404);
     assert.equal((await proposeRotation(makeKey('sk_test'))).status, 404);

@@ -10,36 +10,20 @@ describe('what operators stop, and let go on', () => {
     (await desk.cli('asha', 'channels', 'list')).find((line) =>
       new RegExp(`^${channel} +${service} `).test(line),
     ) ?? '';
-  const approve = async (lines: string[]) => {
-    const [, id = '', hash = ''] = /approve (\S+) --hash (\S+)/.exec(lines.join('\n')) ?? [];
-    return desk.cli('juma', 'proposals', 'approve', id, '--hash', hash);
+  const approve = (lines: string[]) => desk.approve('juma', lines);
+  /** As in `close m-pesa payouts`. */
+  const say = (as: string, words: string, reason: string) => {
+    const [verb = '', what = '', services = ''] = words.split(' ');
+    return desk.cli(as, 'channels', verb, what, '--services', services, '--reason', reason);
   };
   const audited = async (action: string) =>
     (await test.database.query('SELECT subject, detail FROM audit_log WHERE action = $1', [action])).rows;
 
   it('closes a channel by the word of one, and opens it by the word of two', async () => {
-    await desk.cli(
-      'only-support',
-      'channel',
-      'close',
-      'm-pesa',
-      '--services',
-      'payouts',
-      '--reason',
-      'they called us',
-    );
+    await say('only-support', 'close m-pesa payouts', 'they called us');
     assert.match(await lineOf('m-pesa', 'payouts'), /down +only-support .* they called us$/);
     assert.match(await lineOf('m-pesa', 'payments'), / up$/);
-    const proposed = await desk.cli(
-      'asha',
-      'channels',
-      'open',
-      'm-pesa',
-      '--services',
-      'payouts',
-      '--reason',
-      'they work',
-    );
+    const proposed = await say('asha', 'open m-pesa payouts', 'they work');
     assert.match(await lineOf('m-pesa', 'payouts'), / down +only-support/, 'not yet');
     assert.deepEqual(await approve(proposed), ['m-pesa is open again for payouts']);
     await until(async () => / up$/.test(await lineOf('m-pesa', 'payouts')), 'it is open');
@@ -48,29 +32,16 @@ describe('what operators stop, and let go on', () => {
   });
 
   it('closes a kind over every channel', async () => {
-    await desk.cli(
-      'asha',
-      'channels',
-      'close',
-      'all',
-      '--services',
-      'payouts',
-      '--reason',
-      'our float is wrong',
-    );
+    await say('asha', 'close all payouts', 'our float is wrong');
     for (const channel of ['m-pesa', 'bank'])
       assert.match(await lineOf(channel, 'payouts'), / down +asha .* yes +our float/, channel);
     assert.match(await lineOf('bank', 'payments'), / up$/);
-    await approve(
-      await desk.cli('asha', 'channels', 'open', 'all', '--services', 'payouts', '--reason', 'it is right'),
-    );
+    await approve(await say('asha', 'open all payouts', 'it is right'));
     await until(async () => / up$/.test(await lineOf('bank', 'payouts')), 'it is open');
   });
 
-  const close = (reason: string) =>
-    desk.cli('asha', 'channels', 'close', 'halopesa', '--services', 'payouts', '--reason', reason);
-  const openAgain = () =>
-    desk.cli('asha', 'channels', 'open', 'halopesa', '--services', 'all', '--reason', 'they work');
+  const close = (reason: string) => say('asha', 'close halopesa payouts', reason);
+  const openAgain = () => say('asha', 'open halopesa all', 'they work');
 
   it('opens nothing that was closed again since, for a reason that nobody of the two saw', async () => {
     await close('they are late');
@@ -85,20 +56,9 @@ describe('what operators stop, and let go on', () => {
   });
 
   it('opens what of it is still closed', async () => {
-    await desk.cli('asha', 'channels', 'close', 'halopesa', '--reason', 'both');
+    await desk.cli('asha', 'channel', 'close', 'halopesa', '--reason', 'both');
     const both = await openAgain();
-    await approve(
-      await desk.cli(
-        'asha',
-        'channels',
-        'open',
-        'halopesa',
-        '--services',
-        'payments',
-        '--reason',
-        'one works',
-      ),
-    );
+    await approve(await say('asha', 'open halopesa payments', 'one works'));
     assert.deepEqual(await approve(both), ['halopesa is open again for payouts']);
   });
 
@@ -142,11 +102,8 @@ describe('what operators stop, and let go on', () => {
       assert.deepEqual([none.status, none.body.errors[0].field], [422, field]);
     }
     const payload = { channel: 'm-pesa', services: ['payouts'] };
-    const refused = await desk.call('asha', 'POST', 'proposals', {
-      action: 'channels.open',
-      payload,
-      reason: 'x',
-    });
+    const body = { action: 'channels.open', payload, reason: 'x' };
+    const refused = await desk.call('asha', 'POST', 'proposals', body);
     assert.deepEqual([refused.status, refused.body.code], [409, 'conflict']);
   });
 });

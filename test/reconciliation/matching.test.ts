@@ -6,7 +6,6 @@ import { handedOver, type Started } from '../support/handed-over.ts';
 import { mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import {
-  bankAccount,
   digestOf,
   driftOf,
   importMoves,
@@ -123,31 +122,6 @@ describe('lines of a statement and our movements', () => {
       ['F2', null, -1, true],
       ['F3', null, 5, true],
     ]);
-  });
-
-  it('that are the halves of a sweep are one transfer, in two files', async () => {
-    const bank = bankAccount();
-    const start = await classes([
-      { receipt: 'R1', amount: 5_000 },
-      { receipt: 'S1', amount: -5_000, kind: 'sweep', sweepTo: 'bank' },
-    ]);
-    assert.deepEqual(start, { sweep: 1, theirs_only: 1 });
-    assert.deepEqual(await classes([{ receipt: 'B1', amount: 5_000, kind: 'sweep', minutes: 1 }], bank), {
-      sweep: 1,
-    });
-    assert.deepEqual([await driftOf(test.database, wallet), await driftOf(test.database, bank)], [0, 0]);
-    const { rows } = await test.database.query(
-      "SELECT count(*)::int AS count FROM transfers WHERE kind = 'sweep'",
-    );
-    assert.equal(rows[0].count, 1);
-    // Without an account of ours that is named, each half is theirs.
-    assert.deepEqual(
-      await classes(
-        [{ receipt: 'S2', amount: -1, kind: 'sweep', sweepTo: 'nobody', minutes: 0.1 }],
-        walletAccount({ id: 'other', theirs: '100100' }),
-      ),
-      { theirs_only: 1 },
-    );
   });
 
   it('given back are found by the original that they name, and else keep whose they are', async () => {

@@ -45,6 +45,20 @@ const stories: readonly Story[] = [
     sweeps: 1,
   },
   {
+    is: 'is found by a half that names no account',
+    steps: [...none, ['wallet', 90, out], ['bank', 80, { ...into, sweepTo: null }]],
+    classes: [...empty, { sweep: 1 }, { sweep: 1 }],
+    open: [],
+    sweeps: 1,
+  },
+  {
+    is: 'to an account that is none of ours is theirs',
+    steps: [['wallet', 90, { ...out, sweepTo: 'nobody' }]],
+    classes: [{ theirs_only: 1 }],
+    open: [['m-pesa', 'theirs_only', 'S1']],
+    sweeps: 0,
+  },
+  {
     is: 'is not the deposit of a stranger, which is theirs until people say otherwise',
     steps: [...none, ['wallet', 90, out], ['bank', 80, stranger, into]],
     classes: [...empty, { sweep: 1 }, { sweep: 1, theirs_only: 1 }],

@@ -1,12 +1,11 @@
 // tests: slow
 import assert from 'node:assert/strict';
 import { minor } from '../../src/domain/money.ts';
-import { topUp } from '../../src/ledger/transfer.ts';
 import { matchAgain } from '../../src/reconciliation/import.ts';
 import { patternOf } from '../../src/reconciliation/suggestions.ts';
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { handedOver } from '../support/handed-over.ts';
-import { createMerchant, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
+import { mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { driftOf, importMoves, importOf, statementOf } from '../support/statements-of-accounts.ts';
 import { useReconciliation } from './desk.ts';
@@ -136,26 +135,6 @@ describe('the way out of each open line', () => {
     assert.deepEqual(await suggested('X'), [push]);
     assert.deepEqual([await suggested('Y'), await suggested('Z')], [[], []]);
     assert.equal((await lineOf('X')).state, 'open');
-  });
-
-  it('is a top-up of the bank once, however its reference is typed', async () => {
-    const { accountId } = await createMerchant(test.database);
-    await importMoves(test.database, bank, [{ receipt: 'FT 24/81', amount: 900, kind: 'funding' }]);
-    const proposed = (reference: string) =>
-      desk.call('asha', 'POST', 'proposals', {
-        action: 'accounts.top-up',
-        payload: { account_id: accountId, amount: 900_00, currency: 'TZS', reference },
-        reason: 'r',
-      });
-    for (const typed of ['FT 24/81', 'ft2481', ' Ft 24-81 ']) {
-      const { status, body } = await proposed(typed);
-      assert.equal(status, 409, typed);
-      assert.match(body.message, /is line ln_\d+ of bank/);
-    }
-    const funding = { accountId, amount: minor(1_00), actor: 'test' };
-    assert.ok(await topUp(test.database, { ...funding, dedupeKey: 'CRDB 7' }));
-    assert.equal(await topUp(test.database, { ...funding, dedupeKey: 'crdb-7' }), false);
-    assert.match((await proposed('crdb 7')).body.message, /was posted before/);
   });
 });
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Channel, Notification } from '../../src/domain/channel.ts';
+import type { Minor } from '../../src/domain/money.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { type Received, receiveNotification } from '../../src/transactions/ending/notifications.ts';
@@ -38,12 +39,15 @@ export async function handedOver(
   return transaction;
 }
 
-/** A channel tells its door something of a transaction. `proven`: whether the sender is who it says it is. */
+/** A channel tells its door something of a transaction. `confirmAbove`: what a proof alone may move. */
 export function notify(
   database: Database,
   id: string,
   content: Notification['content'],
-  { eventKey = randomUUID() }: { eventKey?: string | undefined } = {},
+  {
+    eventKey = randomUUID(),
+    confirmAbove = null,
+  }: { eventKey?: string | undefined; confirmAbove?: Minor | null } = {},
 ): Promise<Received> {
   const channel: Pick<Channel, 'verifyNotification' | 'translateNotification'> = {
     verifyNotification: () => true,
@@ -54,5 +58,5 @@ export function notify(
     }),
   };
   const raw = { method: 'PUT', transactionId: id, token: null, headers: {}, body: Buffer.from('{}') };
-  return receiveNotification(database, { connections: [{ id: CONNECTION, channel }], raw });
+  return receiveNotification(database, { connections: [{ id: CONNECTION, channel, confirmAbove }], raw });
 }

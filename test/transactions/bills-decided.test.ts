@@ -188,6 +188,7 @@ describe('what is decided about payments of bills', () => {
     await payBill(desk.database, first);
     const moved = { ...first, controlNumber: other.number, controlNumberAsSent: other.number };
     assert.equal((await receive(moved)).outcome, 'repeated', 'a refusal would give the money back');
+    assert.equal((await desk.stored(other.id)).status, 'pending');
     assert.deepEqual(await detailsOf(one.id), [
       [
         'receipt_mismatch',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { asFailure } from '../../src/activities/failure.ts';
 import type { Cause } from '../../src/domain/ending.ts';
 import { minor } from '../../src/domain/money.ts';
 import { releaseHold } from '../../src/ledger/hold.ts';
@@ -40,13 +41,6 @@ describe('what ends a transaction', () => {
     }
   });
 
-  it('is, for a bill that was paid in part, its time', async () => {
-    const { id } = await accepted(test.database, billRequest(25_000, { mode: 'flexible' }));
-    await payBill(test.database, paymentOf(await controlNumberOf(test.database, id), 10_000));
-    await endTimeOf(test.database, id);
-    assert.deepEqual(await ended(id, { kind: 'expired' }), ['failed', 'expired_partially_paid']);
-  });
-
   it('is shown to a person where a reported success can never be settled, and is tried again where it can', async () => {
     const { id, merchant } = await handedOver(test.database, mobilePayoutRequest(50_000));
     const { database } = failingDatabase(test.database, { at: 2, answerLost: false });
@@ -64,6 +58,9 @@ describe('what ends a transaction', () => {
         fee: minor(100_000),
       }),
     );
+    const step = tryToEnd(test.database, id, { kind: 'answer', result: succeeded(50_000) });
+    const failure = asFailure(await step.catch((error) => error));
+    assert.ok('nonRetryable' in failure && failure.nonRetryable, 'Temporal does not try it again');
     await endReported(test.database, id, succeeded(50_000));
     assert.deepEqual(await reasonsOf(id), ['broken']);
     const [entry] = await attentionOf(test.database, id);

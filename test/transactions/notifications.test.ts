@@ -161,6 +161,7 @@ describe('what comes in at the door', () => {
     ['a success of another amount', succeeded(4_000, 'R2'), 'contradicting', 'stored'],
     ['a failure', FAILURE, 'unapplied', 'stored'],
     ['word that it goes on', PENDING, 'ignored', null],
+    ['nothing that can be believed', { kind: 'ask' }, 'ignored', 'hint'],
   ] as const)
     it(`is ${what} of a pending push: ${state}, and its workflow gets: ${news}`, async () => {
       const id = await push();
@@ -204,15 +205,34 @@ describe('what comes in at the door', () => {
   });
 
   it('is what it means for the very transaction, where it names neither direction nor amount', async () => {
-    const id = await push();
+    const [id, over] = [await push(), await ended(FAILURE)];
     const named: unknown[] = [];
     const contentFor = (one: unknown) => {
       named.push(one);
       return SUCCESS;
     };
-    await about(id, PENDING, { contentFor });
-    assert.deepEqual(named, [{ direction: 'collection', amount: 500_000, currency: 'TZS', isFinal: false }]);
-    assert.deepEqual(await storedAs(id), ['unapplied']);
+    for (const one of [id, over]) await about(one, PENDING, { contentFor });
+    const money = { direction: 'collection', amount: 500_000, currency: 'TZS' };
+    assert.deepEqual(
+      named,
+      [false, true].map((isFinal) => ({ ...money, isFinal })),
+    );
+    assert.deepEqual([await storedAs(id), await storedAs(over)], [['unapplied'], ['contradicting']]);
+  });
+
+  it('is of each that it names, where it is about several', async () => {
+    const [id, other] = [await push(), await push()];
+    const others = [{ ...usual(), subject: { transactionId: other }, content: FAILURE }];
+    const received = await about(id, SUCCESS, { others });
+    assert.deepEqual(
+      [received.outcome, received.also?.map(({ outcome }) => outcome)],
+      ['stored', ['stored']],
+    );
+    for (const [one, end] of [
+      [id, 'completed'],
+      [other, 'failed'],
+    ] as const)
+      assert.equal((await tryToEnd(test.database, one, { kind: 'notifications' })).status, end);
   });
 
   for (const outcome of ['not_found', 'not_sent'] as const)

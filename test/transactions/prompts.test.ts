@@ -7,7 +7,6 @@ import { receiveBillPayment, validateBillPayment } from '../../src/transactions/
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { unsignalledPaymentOf } from '../../src/transactions/rescue/orphans.ts';
 import { setNumberStatus } from '../../src/transactions/rows/number-store.ts';
-import { findPage } from '../../src/transactions/rows/payable.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
 import { atOnce, times } from '../support/at-once.ts';
@@ -235,18 +234,6 @@ describe('pushes that are asked for on a page', () => {
       [desk.merchant.accountId],
     );
     assert.match((await ask(frozen.id)).said, /frozen/);
-  });
-
-  it('of a bill that was paid meanwhile by its number are in suspense, and the page says so', async () => {
-    const { id: billId, number } = await bill();
-    const { id } = await ask(billId);
-    await desk.endClaims();
-    assert.equal((await payBill(door(), paymentOf(number, 25_000))).outcome, 'accepted');
-    assert.equal((await pay(id)).status, 'completed');
-    assert.deepEqual(await desk.suspenseOf(billId), [2_500_000]);
-    assert.equal(await desk.earned(), 2_462_500);
-    const page = await findPage(door(), [id]);
-    assert.deepEqual([page?.payable.state, page?.prompt?.fate], ['paid', 'held']);
   });
 
   it('keep a bill from being cancelled or over while its customer is asked', async () => {

@@ -40,15 +40,17 @@ describe('a receipt is a number of its connection', () => {
   it('so a second customer who pays the same amount under the same number elsewhere is credited, too', async () => {
     const { id, number } = await flexible();
     const receipt = randomUUID();
+    const before = await desk.earned();
     for (const [connection, msisdn] of [
       ['one', ASHA],
       ['two', JUMA],
     ] as const)
-      assert.equal(
-        (await payBill(desk.database, paymentOf(number, 10_000, { connection, msisdn, receipt }))).outcome,
-        'accepted',
-      );
-    assert.equal(await credited(id), 2_000_000);
+      for (const outcome of ['accepted', 'repeated']) {
+        const payment = paymentOf(number, 10_000, { connection, msisdn, receipt });
+        assert.equal((await payBill(desk.database, payment)).outcome, outcome);
+      }
+    // 1.5 % of each is the fee.
+    assert.deepEqual([await credited(id), (await desk.earned()) - before], [2_000_000, 2_000_000 - 30_000]);
   });
 
   it('so a late success of a push is booked, although a bill was paid under its number elsewhere', async () => {

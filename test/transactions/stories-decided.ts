@@ -7,7 +7,7 @@ const BOTH = ['conflicting_failure', 'late_success'];
 export const storiesOfDecisions: Row[] = [
   ['mobile', 'decided:failed', { status: 'pending', isApplied: false }],
   ['mobile', 'decided:failed ()', { status: 'failed', answer: null, isApplied: true }],
-  ['mobile', 'decided:paid ()', { status: 'paid', answer: null }],
+  ['mobile', 'decided:paid ()', { status: 'paid', answer: null, moved: ['people itself -50000 ×1'] }],
   ['mobile', 'decided:paid cancel', { status: 'paid' }],
   ['mobile', 'decided:paid unsent', { status: 'paid' }],
   // The channel was asked before they decided: its silence says nothing about that, however often it is told.
@@ -52,6 +52,7 @@ export const storiesOfDecisions: Row[] = [
       suspense: [50_000],
       asks: CONFLICT,
       says: 'reported a failure (network_error) after the transaction was paid by a decision',
+      moved: ['people itself -50000 ×0'],
     },
   ],
   [
@@ -67,7 +68,11 @@ export const storiesOfDecisions: Row[] = [
   ],
   ['ussd', 'decided:paid () failure', { status: 'completed', suspense: [-50_000], asks: CONFLICT }],
   // It moved after all.
-  ...['', 'sent:accepted:R1 ', 'sent:accepted:A1 '].flatMap((sent): Row[] => [
+  ...[
+    ['', 'R1'],
+    ['sent:accepted:R1 ', 'R1 (points) R1'],
+    ['sent:accepted:A1 ', 'A1 (points) R1'],
+  ].flatMap(([sent, names]): Row[] => [
     [
       'mobile',
       `${sent}decided:paid () failure success:R1 success:- success:R1`,
@@ -77,6 +82,7 @@ export const storiesOfDecisions: Row[] = [
         suspense: [50_000, -50_000],
         asks: BOTH,
         says: 'neither without the other',
+        moved: [`people itself -50000 ×1 ${names}`],
       },
     ],
     [
@@ -94,6 +100,58 @@ export const storiesOfDecisions: Row[] = [
       asks: BOTH,
       says: 'moved 50,000.00 TZS (no receipt) after it had reported a failure',
       door: ['contradicting'],
+    },
+  ],
+  // Two people corrected it before its channel said the same: a person is called where it says otherwise then.
+  [
+    'mobile',
+    'decided:paid () line:OTHER:5 corrected failure',
+    {
+      status: 'paid',
+      suspense: [5, 50_000],
+      asks: CONFLICT,
+      moved: ['people itself -50000 ×0', 'line itself 5 ×1 OTHER'],
+    },
+  ],
+  [
+    'mobile',
+    'decided:paid () line:OTHER:5 corrected failure ~back:B1',
+    {
+      status: 'paid',
+      suspense: [5, 50_000],
+      asks: [...CONFLICT, 'returned'],
+      moved: ['people itself -50000 ×0', 'line itself 5 ×1 OTHER'],
+    },
+  ],
+  [
+    'mobile',
+    'decided:paid () line:OTHER:5 corrected failure ~success:R2',
+    {
+      status: 'paid',
+      suspense: [5, 50_000],
+      asks: BOTH,
+      moved: ['people itself -50000 ×0 R2', 'line itself 5 ×1 OTHER'],
+    },
+  ],
+  // The line of a void statement is no word about it.
+  [
+    'mobile',
+    'line:WRONG:-50000:ours void decided:paid () failure',
+    {
+      status: 'paid',
+      suspense: [50_000],
+      asks: CONFLICT,
+      moved: ['line itself -50000 ×0 WRONG (freed)', 'people itself -50000 ×0'],
+    },
+  ],
+  [
+    'mobile',
+    'line:WRONG:-50000:ours void decided:paid () failure success',
+    {
+      status: 'paid',
+      suspense: [50_000, -50_000],
+      asks: BOTH,
+      moved: ['line itself -50000 ×0 WRONG (freed)', 'people itself -50000 ×1 R1'],
     },
   ],
   // It came back.

@@ -49,7 +49,11 @@ export const storiesOfReturns: Row[] = [
   // The same return again, under another key of its message: one movement.
   ['bank', 'success ~back:RT9 ~back:RT9', paid],
   ['bank', '~back:RT9 ~back:RT9 success', { ...paid, door: ['applied', 'contradicting'] }],
-  ['mobile', 'success ~back:V1 ~back:V1', paid],
+  [
+    'mobile',
+    'success ~back:V1 ~back:V1',
+    { ...paid, moved: ['channel itself -50000 ×1 R1', 'channel reversal 50000 ×1 V1'] },
+  ],
   ['ussd', 'success ~back:V1 ~back:V1', { status: 'completed', suspense: [-50_000], asks: RETURNED }],
   // Another currency or amount, and a second return.
   [

@@ -29,7 +29,7 @@ export const storiesOfStatements: Row[] = [
       [mode, `success:- line:R1:${sign}50000 success:R1`, { status }],
       [mode, `success:- line:R1:${sign}50000 success:_r1`, { status }],
       [mode, `decided:paid () line:R1:${sign}50000 success`, { status }],
-      [mode, `line:R1:${sign}50000:ours success`, { status }],
+      [mode, `line:R1:${sign}50000:ours success`, { status, moved: [`line itself ${sign}50000 ×1 R1`] }],
       [mode, `line:-:${sign}50000:ours success`, { status }],
       [
         mode,
@@ -66,7 +66,16 @@ export const storiesOfStatements: Row[] = [
   [
     'ussd',
     'failure success:R1 success:R2 released:R1:V1 !released:R2:V1',
-    { status: 'failed', suspense: [50_000], asks: ['late_success'] },
+    {
+      status: 'failed',
+      suspense: [50_000],
+      asks: ['late_success'],
+      moved: [
+        'channel itself 50000 ×1 R1',
+        'channel itself 50000 ×1 R2',
+        'people reversal -50000 gives back ×1 V1',
+      ],
+    },
   ],
   ['ussd', 'failure success:R1 line:R1:50000 line:V1:-50000:reversal released:R1:V1', { status: 'failed' }],
   ['bank', 'failure success:R1 released:R1:V1 ~back', { status: 'failed', asks: ['returned'] }],

@@ -69,7 +69,11 @@ export const storiesOfReports: Row[] = [
   ['ussd', 'failure ~failure', { status: 'failed', door: ['ignored'] }],
   ['ussd', 'new cancel ~failure', { status: 'cancelled', door: ['ignored'] }],
   ['ussd', 'success success:-', { status: 'completed', receipt: 'R1' }],
-  ['ussd', 'success:- success:R1', { status: 'completed', receipt: 'R1' }],
+  [
+    'ussd',
+    'success:- success:R1',
+    { status: 'completed', receipt: 'R1', moved: ['channel itself 50000 ×1 R1'] },
+  ],
   ['ussd', 'success:- success:-', { status: 'completed' }],
   [
     'ussd',
@@ -110,6 +114,14 @@ export const storiesOfReports: Row[] = [
     '~success:S1 success:S2 success:S3:70000',
     { status: 'paid', suspense: [-50_000, -70_000], asks: [...LATE, 'wrong_amount'] },
   ],
+  // Of more than a proof alone may move the channel is asked: what it was told stays, whatever is answered.
+  ['ussd', '?success failure', { status: 'failed', suspense: [50_000], asks: LATE, door: ['ignored'] }],
+  [
+    'ussd',
+    '?success:R1 success:R2',
+    { status: 'completed', receipt: 'R2', suspense: [50_000], asks: LATE, door: ['ignored'] },
+  ],
+  ['ussd', '?success success', { status: 'completed', receipt: 'R1', door: ['ignored'] }],
   // Another amount, or another currency, is another movement, and ends nothing.
   [
     'ussd',
@@ -145,11 +157,21 @@ export const storiesOfReports: Row[] = [
     'failure success | @other failure success',
     { status: 'failed', suspense: [-50_000, -50_000], asks: LATE },
   ],
-  ['ussd', 'success:SAME | success:same', { status: 'pending', asks: ['receipt_mismatch'] }],
+  [
+    'ussd',
+    'success:SAME | success:sa_me',
+    { status: 'pending', asks: ['receipt_mismatch'], moved: ['channel itself 50000 ×1 SAME'] },
+  ],
   [
     'ussd',
     'success:SAME | success:same success:OTHER',
     { status: 'completed', receipt: 'OTHER', asks: ['receipt_mismatch'] },
+  ],
+  // Two people corrected the first of the two: it ends no other.
+  [
+    'ussd',
+    'success:SAME corrected | success:SAME',
+    { status: 'pending', suspense: [-50_000], asks: ['receipt_mismatch'] },
   ],
   // One receipt is one movement, whichever transaction it is told of.
   ['ussd', 'failure ~success | failure ~success', { status: 'failed', suspense: [50_000], asks: LATE }],

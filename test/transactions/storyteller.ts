@@ -6,7 +6,9 @@ import { kinds } from '../../src/domain/kinds.ts';
 import { formatMoney, minor } from '../../src/domain/money.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
+import { correctOurs } from '../../src/reconciliation/correct-ours.ts';
 import { matchAgain } from '../../src/reconciliation/import.ts';
+import { voidStatement } from '../../src/reconciliation/void.ts';
 import { noteEnquiry } from '../../src/transactions/channel/enquiries.ts';
 import {
   closeSendsAsNotFound,
@@ -26,20 +28,22 @@ import type { Database } from '../support/queryable.ts';
 import { bankAccount, importMoves, type Move, walletAccount } from '../support/statements-of-accounts.ts';
 import { attentionOf } from '../support/unexplained.ts';
 import { carryOut } from './agree.ts';
+import { booksOf, movementsOf } from './books.ts';
 
 /**
  * A story says word by word what is told of one transaction of 50,000 TZS, and by which way:
  *
  * - `success:R1:50000:TZS`, `failure:network_error`: its channel answers a send or an enquiry so; what is left out is as here,
  *   `-` is no receipt, `_` a space in one.
- * - `~success`, `~failure`, `~pending`, `~back:V1:50000:TZS`: its channel tells the door so. `()`: its flow reads what lies there.
+ * - `~success`, `~failure`, `~pending`, `~back:V1:50000:TZS`: its channel tells the door so. `?success`: it does, of more than a
+ *   proof alone may move. `()`: its flow reads what lies there.
  * - `cancel`, `unsent`, `never_arrived`, `unanswered`: its flow wants to end it so; `never_arrived:after`: it asked since people decided.
  * - `new`: nothing has left us; otherwise the first send is recorded before. `send`: the next one is. `sent:accepted:A1`: what
  *   the last one is known to be. `closed:1`: those up to this number were not found. `not_found`, `taken`: an enquiry says so.
  * - `decided:paid`: two people say so. `released:R1`: they give that item to the merchant; `released:R1:V1`: they say that
- *   the channel's V1 took it back.
+ *   the channel's V1 took it back. `corrected`: they say that its channel never moved it.
  * - `line:R1:50000:ours`: a statement has a line that names us; `:return`, `:reversal`: one that names R1;
- *   `:return:ours`: one that names us.
+ *   `:return:ours`: one that names us. `void`: that statement is.
  * - `!word`: it is refused. `|`: the same begins for another transaction, `| @other` over another connection; the
  *   end is that one's.
  *
@@ -66,6 +70,8 @@ type Ends = {
   isApplied?: boolean;
   /** what became of what its door was told */
   door?: string[];
+  /** the movements at channels: books.ts says how each is written */
+  moved?: string[];
 };
 
 const ASKED = 50_000;
@@ -77,17 +83,18 @@ const requests = {
 };
 
 export function titleOf([mode, story, ends]: Row): string {
-  const { status, code, suspense = [], asks = [], isReturned } = ends;
+  const { status, code, suspense = [], asks = [], isReturned, moved } = ends;
   const parts = [
     `${mode}: ${story} is ${status}${code ? ` (${code})` : ''}`,
     isReturned && 'came back',
     suspense.length > 0 && `suspense ${suspense.join(' ')}`,
     asks.length > 0 && `asks ${asks.join(' ')}`,
+    moved && `moved ${moved.join(' and ')}`,
   ];
   return parts.filter(Boolean).join(', ');
 }
 
-type Teller = Started & { mode: Row[0]; shown: Move[]; told: string[]; given: number };
+type Teller = Started & { mode: Row[0]; shown: Move[]; statement?: string; told: string[]; given: number };
 
 export async function tellStory(database: Database, [mode, story, ends]: Row): Promise<void> {
   const tellers: Teller[] = [];
@@ -111,9 +118,9 @@ export async function tellStory(database: Database, [mode, story, ends]: Row): P
 
 async function tellWord(database: Database, teller: Teller, word: string): Promise<void> {
   const isRefused = word.startsWith('!');
-  const isAtDoor = word.startsWith('~');
-  const [verb = '', ...args] = word.replace(/^[!~]/, '').split(':');
-  if (isAtDoor) await tellDoor(database, teller, contentOf(teller.mode, verb, args));
+  const isAtDoor = /^[~?]/.test(word);
+  const [verb = '', ...args] = word.replace(/^[!~?]/, '').split(':');
+  if (isAtDoor) await tellDoor(database, teller, contentOf(teller.mode, verb, args), word.startsWith('?'));
   else if (verb in people) {
     const done = people[verb]?.(database, teller, args);
     await (isRefused ? assert.rejects(done ?? Promise.resolve(), /is the receipt of/) : done);
@@ -147,14 +154,21 @@ const endOnce = (database: Database, teller: Teller, cause: Cause) =>
   });
 
 /** The same message again, and another one that says the same: of a return that is another return. */
-async function tellDoor(database: Database, teller: Teller, content: Notification['content']) {
+async function tellDoor(
+  database: Database,
+  teller: Teller,
+  content: Notification['content'],
+  isTooMuch: boolean,
+) {
   const [api, eventKey] = [asRole(database, 'api'), randomUUID()];
-  await once(database, { teller, role: 'api' }, (its) => notify(its, teller.id, content, { eventKey }));
-  assert.equal((await notify(api, teller.id, content, { eventKey })).outcome, 'duplicate');
+  const how = { confirmAbove: isTooMuch ? minor(1) : null };
+  const tell = (its: Database) => notify(its, teller.id, content, { ...how, eventKey });
+  await once(database, { teller, role: 'api' }, tell);
+  assert.equal((await tell(api)).outcome, 'duplicate');
   teller.told.push(eventKey);
   if (content.kind === 'returned') return;
   const told = await booksOf(database, teller.id);
-  await notify(api, teller.id, content);
+  await notify(api, teller.id, content, how);
   assert.deepEqual(await booksOf(database, teller.id), told, 'it was told anew');
 }
 
@@ -236,14 +250,27 @@ const accounts = { wallet: walletAccount({ graceMs: 1 }), bank: bankAccount({ gr
 const people: Record<string, (db: Database, teller: Teller, args: string[]) => Promise<void>> = {
   decided: (database, { id }, [outcome]) => plantDecision(database, id, outcome as 'paid' | 'failed'),
   /** Each file is of the whole day. */
-  async line(database, { mode, shown, reference }, [name = '-', amount, what = 'nobody', of = 'R1']) {
+  async line(database, teller, [name = '-', amount, what = 'nobody', of = 'R1']) {
+    const { mode, shown, reference } = teller;
     const at = new Date(Date.now() - 60_000 + shown.length);
     const move = { at, receipt: receiptOf(name), amount: Number(amount) };
     if (what === 'return' || what === 'reversal')
       shown.push({ ...move, kind: what, names: [of === 'ours' ? reference : of] });
     else shown.push({ ...move, reference: what === 'ours' ? reference : null });
     const account = mode === 'bank' ? accounts.bank : accounts.wallet;
-    await importMoves(asRole(database, 'api'), account, shown);
+    teller.statement = (await importMoves(asRole(database, 'api'), account, shown)).id;
+  },
+  async void(database, { shown, statement = '' }) {
+    const agreed = await agreedOn(database, 'statements.void');
+    await inTransaction(asRole(database, 'api'), (db) => voidStatement(db, statement, agreed));
+    shown.length = 0;
+  },
+  async corrected(database, { id }) {
+    const entries = 'SELECT entry_id FROM movement_entries WHERE transaction_id = $1';
+    const [{ entry_id: entry }] = (await database.query(entries, [id])).rows;
+    const asked = { entry, group: [accounts.wallet], agreed: await agreedOn(database, 'lines.ours') };
+    const correct = () => inTransaction(asRole(database, 'api'), (db) => correctOurs(db, asked));
+    assert.deepEqual([await correct(), await correct()], [true, false]);
   },
   async released(database, teller, [name = '-', back]) {
     const { rows } = await database.query(
@@ -262,19 +289,10 @@ const people: Record<string, (db: Database, teller: Teller, args: string[]) => P
   },
 };
 
-/** All that a word about a transaction may change, but for the messages at the door themselves. */
-async function booksOf(database: Database, id: string): Promise<unknown> {
-  const { rows } = await database.query(
-    `SELECT status, failure_code, channel_reference, returned_at,
-       ARRAY(SELECT event FROM callback_events e WHERE e.transaction_id = $1 ORDER BY sequence) AS events,
-       ARRAY(SELECT reason FROM attention a WHERE a.transaction_id = $1 AND resolved_at IS NULL ORDER BY reason) AS asks,
-       ARRAY(SELECT a.code || sum(e.amount) FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id GROUP BY a.code ORDER BY 1) AS sums,
-       (SELECT count(*) FROM suspense_items WHERE is_open) AS open
-     FROM transactions WHERE id = $1`,
-    [id],
-  );
-  return rows;
-}
+const agreedOn = async (database: Database, action: string) => ({
+  proposalId: await plantProposal(database, action),
+  note: 'a test',
+});
 
 /** What the merchant has, what we earned and what it is told follow from the end alone. */
 async function checkMoney(database: Database, { id, mode, merchant, given }: Teller, isLast: boolean) {
@@ -340,6 +358,7 @@ async function checkEnd(database: Database, { id, told }: Teller, ends: Ends): P
       ...('answer' in ends ? { answer: decision?.answer } : {}),
       ...('isApplied' in ends ? { isApplied: decision?.appliedAt !== null } : {}),
       ...('door' in ends ? { door: door.rows.map(({ state }) => state) } : {}),
+      ...('moved' in ends ? { moved: await movementsOf(database) } : {}),
     },
     {
       status,
@@ -351,6 +370,7 @@ async function checkEnd(database: Database, { id, told }: Teller, ends: Ends): P
       ...('answer' in ends ? { answer: ends.answer } : {}),
       ...('isApplied' in ends ? { isApplied: ends.isApplied } : {}),
       ...('door' in ends ? { door: ends.door } : {}),
+      ...('moved' in ends ? { moved: ends.moved } : {}),
     },
   );
   const { says } = ends;

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
-import { inTransaction } from '../../src/platform/db/transaction.ts';
-import { correctOurs } from '../../src/reconciliation/correct-ours.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { findBillDecision, receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
-import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
 import { beforeCommit } from '../support/before-commit.ts';
 import { paymentOf } from '../support/bill-customer.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
-import { plantProposal } from '../support/decision.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { createMerchant, pushRequest, submissionFor } from '../support/merchant.ts';
 import { makeNumber } from '../support/numbers.ts';
@@ -74,22 +70,6 @@ describe('a receipt that is told for two', () => {
     const asked = await findBillDecision(api(), { channel, connection, name: 'same', msisdn: null });
     assert.equal(asked?.outcome, 'suspended');
     assert.equal((await books()).theirs, SHILLINGS);
-  });
-
-  it('ends no other transaction where two people corrected it: a person is called', async () => {
-    const [first, second] = [await started('255754020007'), await started('255754020008')];
-    await says(first.id, 'SAME');
-    const { rows } = await test.database.query(
-      'SELECT e.id FROM entries e JOIN movements m ON m.id = e.movement_id WHERE m.transaction_id = $1',
-      [first.id],
-    );
-    await inTransaction(api(), async (db) => {
-      const agreed = { proposalId: await plantProposal(db, 'lines.ours'), note: 'they never had it' };
-      await correctOurs(db, { entry: rows[0].id, group: [wallet], agreed });
-    });
-    await says(second.id, 'SAME');
-    assert.equal((await getTransaction(test.database, second.id))?.status, 'pending');
-    assert.deepEqual(await mismatches(), [second.id]);
   });
 
   it('is one payment of a number, however its receipt is spelled', async () => {

@@ -38,13 +38,23 @@ describe('limits by the operator API', () => {
       assert.deepEqual(await show(), limits, 'nothing of it is set yet');
       assert.equal((await set({ payout_max: null }, 'only-finance')).status, 403);
       const { proposal } = (await set({ payout_max: null })).body;
+      assert.match(proposal.summary, /^Set limits of .*Duka( \(\S+\))?: payout_max none$/);
       const { payload_hash } = proposal;
       const approve = (as: string) =>
         desk.call(as, 'POST', `proposals/${proposal.id}/approve`, { payload_hash });
       assert.equal((await approve('only-admin')).status, 403);
       assert.deepEqual(await show(), limits);
-      assert.equal((await approve('asha')).body.proposal.state, 'executed');
+      const { state, outcome } = (await approve('asha')).body.proposal;
+      assert.deepEqual([state, outcome], ['executed', 'the limits are set; weaker: payout_max']);
       assert.deepEqual(await show(), { ...limits, payout_max: null });
+      const { rows } = await test.database.query(
+        "SELECT actor, detail FROM audit_log WHERE action = 'limits.set' ORDER BY id DESC LIMIT 1",
+      );
+      const [{ actor, detail }] = rows;
+      assert.deepEqual(
+        [actor, detail.proposal, detail.before.payout_max],
+        ['operator:asha', proposal.id, 500_000],
+      );
     }
   });
 

@@ -15,26 +15,6 @@ describe('the command line for keys', () => {
   /** What `keys new` prints beside this key. */
   const printedOf = ({ id, fingerprint }: ReturnType<typeof makeKey>) => `sk_test_${id}:${fingerprint}`;
 
-  it('lets a key in, rotates and revokes it, each audited', async () => {
-    const { keys } = desk;
-    const first = makeKey('sk_test');
-    const create = ['keys', 'create', account, printedOf(first), '--label', 'till'];
-    const proposed = await run(...create, '--scopes', 'payments:read', '--reason', 'new till');
-    assert.equal(await keys.authenticate(first.text, '127.0.0.1'), null);
-    const opens = new RegExp(`^sk_test_${first.id} is active for account ${account}$`);
-    assert.match((await desk.approve('juma', proposed))[0] ?? '', opens);
-    const second = makeKey('sk_test', first.id);
-    await desk.approve('juma', await run('keys', 'rotate', printedOf(second), '--reason', 'a year'));
-    assert.ok(await keys.authenticate(first.text, '127.0.0.1'));
-    assert.ok(await keys.authenticate(second.text, '127.0.0.1'));
-    assert.match((await run('keys', 'list', account))[1] ?? '', /till .* payments:read .* in_use +2 /);
-    await run('keys', 'revoke', first.id, '--reason', 'lost');
-    assert.equal(await keys.authenticate(second.text, '127.0.0.1'), null);
-    await assert.rejects(run('keys', 'revoke', first.id, '--reason', 'lost'), /no live key/);
-    for (const action of ['keys.create', 'keys.rotate', 'keys.revoke'])
-      assert.equal(await desk.auditsOf(action, first.id), 1, action);
-  });
-
   it('opens nothing for an account that is none, whatever was typed', async () => {
     const printed = printedOf(makeKey('sk_test'));
     const create = (id: string) =>

@@ -103,25 +103,6 @@ describe('the desk refuses', () => {
     assert.match(again.text, /The proposal is executed already \(decided by juma\)/);
   });
 
-  it('carries out once what two people approve at once, and tells the second who did', async () => {
-    await desk.hire('neema', ['finance', 'support', 'admin']);
-    const id = await proposeTopUp('asha', 'at once');
-    const path = `/desk/proposals/${id}`;
-    const { payload_hash } = (await desk.call('juma', 'GET', `proposals/${id}`)).body.proposal;
-    const before = await balance();
-    const answers = await Promise.all(
-      ['juma', 'neema'].map(async (name) =>
-        (await signedIn(name)).submit(path, { act: 'approve', payload_hash, token: desk.tokens[name] ?? '' }),
-      ),
-    );
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 409]);
-    assert.match(
-      answers.find(({ status }) => status === 409)?.text ?? '',
-      /The proposal is executed already \(decided by (juma|neema)\)/,
-    );
-    assert.equal(Number((await balance()).replaceAll(',', '')), Number(before.replaceAll(',', '')) + 100);
-  });
-
   it('is read by a token of the API neither, nor is the API by its cookie', async () => {
     const bearer = { authorization: `Bearer ${desk.tokens.asha}` };
     assert.equal((await createDeskClient(desk.url).get('/desk/suspense', bearer)).status, 303);
