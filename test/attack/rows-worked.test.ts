@@ -1,11 +1,24 @@
 // tests: hard
 import assert from 'node:assert/strict';
+import { newKeyId } from '../../src/accounts/key-format.ts';
+import { dayOf } from '../../src/domain/day.ts';
 import { makeToken } from '../../src/operators/people/token-text.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { createDeskClient } from '../support/desk-client.ts';
 import { mobilePayoutBody, newKey } from '../support/gateway.ts';
 import { until } from '../support/wait.ts';
 import { openVictim, operate, reasonsOf, rowsOf, useTarget, type Victim } from './target.ts';
+
+/** Money of the service to a merchant, as one that reached our bank account. */
+const TOP_UP = `
+  WITH t AS (INSERT INTO transfers (kind, dedupe_key, proposal_id) VALUES ('top_up', $2, $3) RETURNING id),
+  m AS (INSERT INTO movements (id, ledger_account_id, space, kind, amount, currency, told_by)
+    SELECT gen_random_uuid(), id, code, 'itself', $4, currency, 'people' FROM ledger_accounts WHERE code = 'settlement::TZS'
+    RETURNING id, ledger_account_id)
+  INSERT INTO entries (transfer_id, ledger_account_id, amount, movement_id)
+  SELECT t.id, m.ledger_account_id, -$4::bigint, m.id FROM t, m
+  UNION ALL SELECT t.id, a.id, $4, NULL FROM t, ledger_accounts a WHERE a.code = 'available:' || $1 || ':TZS'
+  RETURNING id, movement_id`;
 
 /** A thief writes rows with the password of one process, and the service that runs works on what they are about. */
 describe('attack: rows that a running service works by', function () {
@@ -88,6 +101,48 @@ describe('attack: rows that a running service works by', function () {
     await isHeld(id);
     const ended = async () => (await victim.send('GET', `payouts/${other}`)).json.status === 'failed';
     await until(ended, 'the worker carries out what two decided');
+  });
+
+  it('a theft of 1,000,002 TZS is named by the check of the books, though a forged statement shows it', async () => {
+    const [amount, reference] = [100_000_200, newKey()];
+    const post = (proposal: string | null) =>
+      as('api', TOP_UP, [victim.accountId, `funding:${reference}`, proposal, amount]);
+    await assert.rejects(post(null), { code: '42501' });
+    const asked = { account_id: victim.accountId, amount, currency: 'TZS', reference: newKey() };
+    const agreed = await propose('accounts.top-up', asked);
+    assert.equal((await approve(agreed)).status, 200);
+    await assert.rejects(post(agreed.id), { code: '23505' }, 'it is carried out once');
+    const id = `pr_${newKeyId()}`;
+    await plant('proposals', { ...(await rowOf('proposals', agreed.id)), id });
+    const approval = await rowOf('approvals', agreed.id, '*', 'proposal_id');
+    await plant('approvals', { ...approval, proposal_id: id });
+    const entry_id = (await post(id)).rows.find(({ movement_id }) => movement_id !== null).id;
+    const [at, to_at] = [new Date(), new Date(Date.now() + 1_000)];
+    const of = { account: 'bank', currency: 'TZS' };
+    const made = { sha256: '\\x00', data_key: '\\x00', imported_by: 'operator:asha', imported_at: at };
+    const statement_id = `st_${newKeyId()}`;
+    const statement = { ...of, ...made, id: statement_id, from_at: at, to_at, is_first: false, outcome: {} };
+    await plant('statements', statement);
+    const place = {
+      no: 1,
+      position: 1,
+      key: '\\x00',
+      also_known_as: [],
+      names: [],
+      waits: false,
+      is_void: false,
+    };
+    const said = { receipt: reference, kind: 'funding', status: 'done', amount, at, day: dayOf(at) };
+    await plant('statement_lines', { ...of, ...place, ...said, statement_id });
+    const { id: line_id } = await rowOf('statement_lines', statement_id, 'id', 'statement_id');
+    await plant('line_matches', { entry_id, line_id, pass: 'receipt', matched_at: at, is_freed: false });
+    const { breaches } = await until(async () => {
+      const { json } = await operate(target, 'asha', 'POST', 'ledger/check', {});
+      return json.done ? json : null;
+    }, 'the books are checked');
+    const named = `funding:${reference} (top_up) moves money on which no two operators agreed (${id})`;
+    assert.ok(breaches.includes(named), breaches.join('\n'));
+    assert.deepEqual(await reasonsOf(target, `proposals:${id}`), ['unproven_row']);
   });
 
   it('the payload of a proposal masks whom its summary masks, over the API and at the desk', async () => {
