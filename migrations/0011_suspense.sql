@@ -69,12 +69,23 @@ BEGIN
   RETURN FOUND;
 END $$;
 
--- What moves by the word of people names the proposal that two of them agreed on; what came to or left our bank account
--- may be older than its operators (the demo account). What is made void without them has given its line to another movement
+-- What moves by the word of people names the proposal that two of them agreed on; only the owner posts what came to or left our bank
+-- account without one (the demo account is older than its operators). What is made void without them has given its line to another movement
 -- (0034_movements.sql).
 ALTER TABLE transfers ADD COLUMN proposal_id text COLLATE "C" REFERENCES proposals;
 ALTER TABLE transfers ADD CONSTRAINT two_operators_agreed
   CHECK (kind NOT IN ('suspense_release', 'suspense_return', 'write_off', 'correction', 'payback', 'own') OR proposal_id IS NOT NULL);
+CREATE FUNCTION refuse_funding_by_nobody() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF is_owner_of(TG_RELID) THEN RETURN NEW; END IF;
+  RAISE EXCEPTION '% moves what two operators did not agree on', NEW.dedupe_key USING ERRCODE = '42501';
+END $$;
+CREATE TRIGGER transfers_agreed BEFORE INSERT ON transfers FOR EACH ROW
+  WHEN (NEW.kind IN ('top_up', 'withdrawal') AND NEW.proposal_id IS NULL) EXECUTE FUNCTION refuse_funding_by_nobody();
+-- One agreement moves money once. Whether it was one, `ledger check` sees by its proof (src/reconciliation/agreed-transfers.ts).
+CREATE UNIQUE INDEX transfers_agreed_once ON transfers (proposal_id) WHERE kind IN ('top_up', 'withdrawal', 'correction');
+CREATE INDEX transfers_agreed ON transfers (proposal_id)
+  WHERE kind IN ('top_up', 'withdrawal', 'correction', 'suspense_release') AND proposal_id IS NOT NULL;
 
 -- Paybacks: money of an item that goes back to its payer, as a payout of ours.
 ALTER TABLE transactions ADD FOREIGN KEY (suspense_item) REFERENCES suspense_items;

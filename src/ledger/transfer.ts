@@ -61,7 +61,7 @@ export type Transfer = {
   reference: string | null;
   note?: string | undefined;
   /** agreement of two operators, if it moves by their decision */
-  proposalId?: string;
+  proposalId?: string | undefined;
   /** statement line that a rule booked by this transfer */
   lineId?: number;
   /**
@@ -228,6 +228,8 @@ export type Funding = {
   note?: string | undefined;
   /** the bank's reference; a repeated one moves nothing, even for another merchant */
   dedupeKey: string;
+  /** only the owner of the tables posts one without it */
+  proposalId?: string;
 };
 
 export type FundingKind = 'top_up' | 'withdrawal';
@@ -257,7 +259,7 @@ export function topUp(database: Database, funding: Funding): Promise<boolean> {
  */
 export async function postFunding(db: Queryable, kind: FundingKind, funding: Funding): Promise<boolean> {
   if (funding.amount <= 0) throw new RangeError('an amount above zero is needed');
-  const { accountId, note } = funding;
+  const { accountId, note, proposalId } = funding;
   const amount = kind === 'top_up' ? funding.amount : -funding.amount;
   const posted = await postTransfer(db, {
     kind,
@@ -266,6 +268,7 @@ export async function postFunding(db: Queryable, kind: FundingKind, funding: Fun
     dedupeKey: keyOfFunding(funding.dedupeKey),
     reference: funding.dedupeKey,
     note,
+    proposalId,
     lines: [
       { account: { kind: 'settlement' }, amount: -amount, moved: movedBy(funding.dedupeKey) },
       { account: { kind: 'available', accountId }, amount },

@@ -204,6 +204,19 @@ export const rulesOfEach: readonly string[] = [
        OR EXISTS (SELECT FROM public.bill_receipts r
          WHERE r.transaction_id = t.id AND r.outcome = 'accepted')))`,
 
+  `SELECT format('%s (%s) moves money of a merchant, and nothing of ours says why', t.dedupe_key, t.kind)
+   FROM transfers t
+   WHERE t.kind NOT IN ('collection', 'top_up', 'withdrawal', 'suspense_release', 'correction')
+     AND EXISTS (SELECT FROM book b WHERE b.transfer_id = t.id AND b.account = 'available')
+     AND NOT EXISTS (SELECT FROM holds h WHERE h.transfer_id = t.id)
+     AND NOT EXISTS (SELECT FROM hold_resolutions r WHERE r.transfer_id = t.id AND r.resolution = 'released')
+     AND NOT EXISTS (SELECT FROM batches b WHERE t.dedupe_key = 'release:batch:' || b.id)
+     AND NOT EXISTS (SELECT FROM transactions x
+       WHERE t.dedupe_key = 'return:' || x.id AND x.returned_at IS NOT NULL)`,
+
+  `SELECT format('transfer %s (%s) moves more than the money of one merchant', transfer_id, kind) FROM book
+   WHERE kind IN ('hold', 'release') GROUP BY transfer_id, kind, account_id HAVING sum(amount) <> 0`,
+
   `SELECT format('push %s of a page took %s, which is neither a payment of %s nor in suspense',
      t.id, t.amount, t.pays)
    FROM transactions t WHERE t.pays IS NOT NULL AND t.status = 'completed'

@@ -1,30 +1,16 @@
 // tests: hard
 import assert from 'node:assert/strict';
 import { makeKey, newKeyId } from '../../src/accounts/key-format.ts';
-import { processRoles } from '../../src/platform/db/grants.ts';
 import { hashOfProposal } from '../../src/transactions/care/agreed.ts';
 import { mobilePayoutBody, newKey } from '../support/gateway.ts';
 import { openKey } from '../support/shared-gateway.ts';
-import { byPasswordOf } from './by-password.ts';
-import { openVictim, operate, reasonsOf, useTarget, type Victim } from './target.ts';
+import { openVictim, reasonsOf, rowsOf, useTarget, type Victim } from './target.ts';
 
 /** A thief writes rows with the API's password, and the service that runs is asked to pay by them. */
 describe('attack: rows that a running service is asked to pay by', function () {
   this.timeout(60_000);
   const target = useTarget();
-  const plant = (table: string, row: object) => {
-    const url = new URL(target.local.database_url);
-    Object.assign(url, { username: processRoles.api, password: target.secrets.postgresApiPassword });
-    const columns = Object.keys(row).join();
-    const text = `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM jsonb_populate_record(NULL::${table}, $1)`;
-    return byPasswordOf({ urlOf: () => url.href })('api', text, [JSON.stringify(row)]);
-  };
-  const rowOf = async (table: string, id: string, columns = '*', by = 'id') =>
-    (await target.database.query(`SELECT ${columns} FROM ${table} WHERE ${by} = $1`, [id])).rows[0];
-  const propose = async (action: string, payload: object) =>
-    (await operate(target, 'asha', 'POST', 'proposals', { action, payload, reason: 'theirs' })).json.proposal;
-  const approve = ({ id, payload_hash }: { id: string; payload_hash: string }) =>
-    operate(target, 'juma', 'POST', `proposals/${id}/approve`, { payload_hash });
+  const { plant, rowOf, propose, approve } = rowsOf(target);
 
   let victim: Victim;
   let thief: Victim;

@@ -9,7 +9,7 @@ import { batchesIn, draftOf } from '../support/batches.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
-import { createMerchant, mobilePayoutRequest } from '../support/merchant.ts';
+import { createMerchant, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import { plantPaidPush } from '../support/paid-push.ts';
 
 /** A statement that changes a row, or the name of a table that takes new ones. */
@@ -19,6 +19,29 @@ const transfer = `WITH t AS (INSERT INTO transfers (kind, dedupe_key) VALUES ('c
   INSERT INTO entries (transfer_id, ledger_account_id, amount)
   SELECT t.id, a.id, CASE a.kind WHEN 'fees' THEN -700 ELSE 700 END FROM t, ledger_accounts a
   WHERE a.kind = 'fees' OR a.account_id = (SELECT account_id FROM freezes)  AND a.kind = 'available'`;
+const ended = 'SELECT * FROM transactions WHERE xmin = pg_current_xact_id()::xid';
+const told = `INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body)
+  SELECT 'evt_' || id, id, api_key_id, event, 1, json_build_object('event', event, 'event_id', 'evt_' || id, 'transaction_id', id)
+  FROM (${ended}) x`;
+const complete = `UPDATE transactions SET status = 'completed', settled = amount, event = 'payment.received'
+    WHERE mode = 'ussd' AND status = 'pending'; ${told};
+  WITH x AS (${ended}),
+  t AS (INSERT INTO transfers (kind, transaction_id, dedupe_key) SELECT 'collection', id, 'collection:' || id FROM x RETURNING id),
+  m AS (INSERT INTO movements (id, ledger_account_id, space, kind, amount, currency, transaction_id, told_by)
+    SELECT gen_random_uuid(), a.id, a.code, 'itself', x.amount, x.currency, x.id, 'channel'
+    FROM x JOIN ledger_accounts a ON a.kind = 'clearing' AND a.channel = x.channel RETURNING id, ledger_account_id, amount)
+  INSERT INTO entries (transfer_id, ledger_account_id, amount, movement_id)
+  SELECT t.id, m.ledger_account_id, -m.amount, m.id FROM t, m
+  UNION ALL SELECT t.id, a.id, CASE a.kind WHEN 'fees' THEN x.fee ELSE x.amount - x.fee END, NULL
+  FROM t, x, ledger_accounts a WHERE a.kind = 'fees' OR a.kind = 'available' AND a.account_id = x.account_id`;
+const giveBack = `UPDATE transactions SET status = 'failed', failure_code = 'network_error', event = 'payout.failed'
+    WHERE type = 'payout' AND status = 'pending' AND batch_id IS NULL; ${told};
+  WITH x AS (${ended}),
+  t AS (INSERT INTO transfers (kind, transaction_id, dedupe_key) SELECT 'release', id, 'resolve:' || id FROM x RETURNING id),
+  r AS (INSERT INTO hold_resolutions (transaction_id, resolution, transfer_id) SELECT x.id, 'released', t.id FROM x, t)
+  INSERT INTO entries (transfer_id, ledger_account_id, amount)
+  SELECT t.id, a.id, CASE a.kind WHEN 'held' THEN -1 ELSE 1 END * (x.amount + x.fee) FROM t, x, ledger_accounts a
+  WHERE a.account_id = x.account_id`;
 const goOn = "UPDATE batches SET status = 'running' WHERE status = 'paused'";
 const hide = "UPDATE attention SET resolved_at = now(); UPDATE callback_events SET state = 'delivered'";
 
@@ -26,6 +49,8 @@ const hide = "UPDATE attention SET resolved_at = now(); UPDATE callback_events S
 const still: Record<string, Record<string, Act[]>> = {
   api: {
     'move money of the service to a merchant by a balanced transfer; `ledger check` reports it': [transfer],
+    'end a pending push as paid, although nobody has paid; no callback tells of it, and the statement of its network does not show it':
+      [complete],
     'set other fees for an account, allow one key holder to start batches alone, change a callback address': [
       `INSERT INTO account_fees (version, account_id, rows, effective_from) SELECT 'theirs', id, '{}', now() FROM accounts LIMIT 1`,
       'UPDATE accounts SET batches_need_another = false',
@@ -62,6 +87,8 @@ const still: Record<string, Record<string, Act[]>> = {
   },
   worker: {
     'move money of the service to a merchant by a balanced transfer; `ledger check` reports it': [transfer],
+    'end a pending push as paid, as above, or a pending payout as failed, although its network pays it; the statement shows the payout':
+      [complete, giveBack],
     'mark an unclear send as not sent, so that it is sent again under the same reference': [
       "UPDATE sends SET outcome = 'not_sent'",
     ],
@@ -101,6 +128,7 @@ describe('attack: what a password of Postgres can still do', () => {
     await startBatch(db, run);
     await batchesIn(test).move(run, 'running', 'paused');
     const { id, merchant: other } = await handedOver(db, mobilePayoutRequest());
+    await handedOver(db, pushRequest());
     await notify(db, id, { kind: 'failed', code: 'network_error', channelReference: null });
     await plantProposal(db, 'attention.decide', { payload: { transaction_id: id, outcome: 'failed' } });
     await db.query(

@@ -8,6 +8,7 @@ import type { Scope } from '../../src/accounts/keys.ts';
 import { readPaymentInitiation, writeStatusReport } from '../../src/channels/iso20022/wire.ts';
 import { type Minor, minor } from '../../src/domain/money.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
+import { type ProcessRole, processRoles } from '../../src/platform/db/grants.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import {
   type Answer,
@@ -20,6 +21,7 @@ import {
 import type { Database } from '../support/queryable.ts';
 import { type Served, serve } from '../support/served.ts';
 import { openAccount } from '../support/shared-gateway.ts';
+import { byPasswordOf } from './by-password.ts';
 
 /** What the suite attacks: one Malipo for all of its files, with small limits and a bank that proves nothing. */
 export type Target = Gateway & { database: Database; secrets: LocalSecrets };
@@ -193,4 +195,31 @@ export async function reasonsOf(target: Target, subject: string): Promise<string
     [subject],
   );
   return rows.map(({ reason }) => reason);
+}
+
+/** The database of the running service by the password of one of its processes, and two operators who agree. */
+export function rowsOf(target: Target) {
+  const urlOf = (role: ProcessRole) => {
+    const { postgresApiPassword: api, postgresWorkerPassword: worker } = target.secrets;
+    const url = new URL(target.local.database_url);
+    Object.assign(url, { username: processRoles[role], password: { api, worker, reader: '' }[role] });
+    return url.href;
+  };
+  const as = byPasswordOf({ urlOf });
+  return {
+    as,
+    plant(table: string, row: object, role: ProcessRole = 'api') {
+      const columns = Object.keys(row).join();
+      const text = `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM jsonb_populate_record(NULL::${table}, $1)`;
+      return as(role, text, [JSON.stringify(row)]);
+    },
+    rowOf: async (table: string, id: string, columns = '*', by = 'id') =>
+      (await target.database.query(`SELECT ${columns} FROM ${table} WHERE ${by} = $1`, [id])).rows[0],
+    async propose(action: string, payload: object) {
+      const asked = { action, payload, reason: 'theirs' };
+      return (await operate(target, 'asha', 'POST', 'proposals', asked)).json.proposal;
+    },
+    approve: ({ id, payload_hash }: { id: string; payload_hash: string }) =>
+      operate(target, 'juma', 'POST', `proposals/${id}/approve`, { payload_hash }),
+  };
 }

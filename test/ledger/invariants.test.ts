@@ -23,8 +23,8 @@ const lastLineOf = (healthy: Healthy) =>
   `line = 11 AND ledger_account_id = (SELECT id FROM ledger_accounts WHERE code = '${account(healthy, 'available')}')`;
 
 /** Balanced, so that Postgres lets it in: a merchant's money out of the fees. */
-const collection = (healthy: Healthy, transaction: string) =>
-  `WITH t AS (INSERT INTO transfers (kind, dedupe_key, transaction_id) VALUES ('collection', 'theft', ${transaction}) RETURNING id)
+const theft = (healthy: Healthy, transaction = 'NULL', kind = 'collection') =>
+  `WITH t AS (INSERT INTO transfers (kind, dedupe_key, transaction_id) VALUES ('${kind}', 'theft', ${transaction}) RETURNING id)
    INSERT INTO entries (transfer_id, ledger_account_id, amount)
    SELECT t.id, a.id, CASE a.kind WHEN 'fees' THEN -700 ELSE 700 END FROM t, ledger_accounts a
    WHERE a.code IN ('fees::TZS', '${account(healthy, 'available')}')`;
@@ -32,13 +32,23 @@ const collection = (healthy: Healthy, transaction: string) =>
 const breaches: Breach[] = [
   {
     what: 'a collection of no payment',
-    plant: (h) => collection(h, 'NULL'),
+    plant: (h) => theft(h),
     found: () => /theft credits a payment that there is not/,
   },
   {
     what: 'a collection of a payout',
-    plant: (h) => collection(h, `'${h.paid.transactionId}'`),
+    plant: (h) => theft(h, `'${h.paid.transactionId}'`),
     found: () => /theft credits a payment that there is not/,
+  },
+  ...['hold', 'release', 'payout', 'reversal', 'charge'].map((kind) => ({
+    what: `a ${kind} that credits a merchant for nothing`,
+    plant: (h: Healthy) => theft(h, `'${h.paid.transactionId}'`, kind),
+    found: () => new RegExp(`theft \\(${kind}\\) moves money of a merchant, and nothing of ours says why`),
+  })),
+  {
+    what: 'a release of more than a hold',
+    plant: (h) => theft(h, 'NULL', 'release'),
+    found: () => /\(release\) moves more than the money of one merchant/,
   },
   {
     what: 'a balance that its entries do not explain',

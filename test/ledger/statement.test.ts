@@ -41,9 +41,10 @@ describe('a statement', () => {
     await end(failed, releaseHold, 'failed');
     await hold(merchant, paid);
     await end(paid, takeHold, 'paid');
-    await inTransaction(test.database, (db) =>
-      postReturn(db, { ...paid, amount: paid.value, connection: 'test', names: [], item: null }),
-    );
+    await inTransaction(test.database, async (db) => {
+      await db.query('UPDATE transactions SET returned_at = now() WHERE id = $1', [paid.transactionId]);
+      await postReturn(db, { ...paid, amount: paid.value, connection: 'test', names: [], item: null });
+    });
     await withdraw(test.database, { accountId, amount: minor(3_000), actor: 'test', dedupeKey: 'FT26325' });
 
     const statement = await wholeStatement(test.database, accountId);

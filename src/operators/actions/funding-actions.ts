@@ -115,9 +115,9 @@ function fundingAction(kind: FundingKind, banks: Banks): Declared {
         if (current < funding.amount) throw lacks(shillings(funding.amount));
       }
     },
-    async execute(db, funding, { actor }) {
+    async execute(db, funding, { actor, proposalId }) {
       const { account_id: accountId, amount, reference: dedupeKey, note } = funding;
-      const posting = postFunding(db, kind, { accountId, amount, dedupeKey, note, actor });
+      const posting = postFunding(db, kind, { accountId, amount, dedupeKey, note, actor, proposalId });
       if (!(await covered(shillings(amount), posting))) throw usedBefore(funding, 'was posted before');
       return { outcome: `${noun} of ${shillings(amount)} is posted` };
     },

@@ -1,6 +1,7 @@
 import { serviceBalances } from '../../ledger/balances.ts';
 import type { Database } from '../../platform/db/pool.ts';
 import { inTime } from '../../platform/process/promises.ts';
+import { unagreedTransfers } from '../../reconciliation/agreed-transfers.ts';
 import { type Checked, checkAll, checkNew } from '../../reconciliation/check.ts';
 import { unprovenRows } from '../../transactions/rows/row-mac.ts';
 import { verifyAudit } from '../people/audit-chain.ts';
@@ -18,9 +19,17 @@ export type LedgerReads = ReturnType<typeof createLedgerReads>;
 export function createLedgerReads(database: Database) {
   return {
     checkNew: oneAtATime(async () =>
-      withRows(await checkNew(database), await unprovenRows(database, 'pending')),
+      withRows(await checkNew(database), [
+        ...(await unprovenRows(database, 'pending')),
+        ...(await unagreedTransfers(database, 'recent')),
+      ]),
     ),
-    checkAll: oneAtATime(async () => withRows(await checkAll(database), await unprovenRows(database, 'all'))),
+    checkAll: oneAtATime(async () =>
+      withRows(await checkAll(database), [
+        ...(await unprovenRows(database, 'all')),
+        ...(await unagreedTransfers(database, 'all')),
+      ]),
+    ),
     balances: oneAtATime(() => serviceBalances(database)),
     auditChain: oneAtATime(() => verifyAudit(database)),
   };

@@ -1,0 +1,5 @@
+// Written by `npm run statements`: what each statement takes and gives.
+
+export interface ReconciliationAgreedTransfers {
+  "SELECT t.kind, t.dedupe_key AS \"dedupeKey\", p.id, p.action, p.mac, a.account_id AS \"accountId\",\n       sum(e.amount)::bigint AS amount\n     FROM transfers t JOIN proposals p ON p.id = t.proposal_id JOIN entries e ON e.transfer_id = t.id\n     JOIN ledger_accounts a ON a.id = e.ledger_account_id\n     WHERE t.kind IN ('top_up', 'withdrawal', 'correction', 'suspense_release')\n       AND t.proposal_id IS NOT NULL AND a.kind = 'available' AND ($1 OR e.at > now() - interval '31 days')\n     GROUP BY t.id, p.id, a.account_id /* never null: accountId, amount */": { values: [boolean | null]; rows: { kind: 'charge' | 'collection' | 'correction' | 'hold' | 'own' | 'payback' | 'payback_failed' | 'payback_paid' | 'payout' | 'release' | 'reversal' | 'suspense' | 'suspense_release' | 'suspense_return' | 'sweep' | 'top_up' | 'void' | 'withdrawal' | 'write_off'; dedupeKey: string; id: string; action: string; mac: string | null; accountId: string; amount: number }[] };
+}
