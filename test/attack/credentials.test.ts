@@ -1,15 +1,12 @@
 // tests: hard
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { fingerprintOf, hashOf, newKey, newKeyId } from '../../src/accounts/key-format.ts';
+import { fingerprintOf, newKey, newKeyId } from '../../src/accounts/key-format.ts';
 import { createKeys, type Scope } from '../../src/accounts/keys.ts';
 import { addKey } from '../../src/accounts/new-keys.ts';
 import { createProposals } from '../../src/operators/actions/proposals.ts';
 import { createOperators } from '../../src/operators/people/operators.ts';
 import type { Role } from '../../src/operators/people/roles.ts';
-import { createSessions } from '../../src/operators/people/sessions.ts';
-import { macOfRow } from '../../src/platform/db/proofs.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { agreedOn, hashOfProposal } from '../../src/transactions/care/agreed.ts';
 import { actions } from '../support/actions.ts';
@@ -93,69 +90,6 @@ describe('attack: credentials by the password of the API', () => {
         [id, named],
       );
       assert.equal(await operators().authenticate(text), null);
-    });
-
-    it('has a secret that was retired no second time', async () => {
-      const id = newKeyId();
-      const text = newKey('sk_test', id);
-      await letIn(text, id);
-      await steal('UPDATE api_key_secrets SET retires_at = now() WHERE key_id = $1', [id]);
-      await assert.rejects(steal(transplanted, [id, id]), { code: '23505' });
-      assert.equal(await opens(text), null);
-    });
-  });
-
-  describe('a session at the desk', () => {
-    const sessions = () => createSessions({ database: api(), hashSecrets });
-    const write = `INSERT INTO operator_sessions (id, hash, token_id, address, mac) VALUES ($1, $2, $3, '192.0.2.1', $4)`;
-
-    it('that nobody opened signs in as nobody', async () => {
-      await operators().create({ name: 'neema', email: 'n@example.com', roles: ['admin'], actor: 'test' });
-      const { tokenId } = await operators().issueToken({ operator: 'neema', days: 1, actor: 'test' });
-      const caller = { name: 'neema', roles: ['admin'] as Role[], tokenId };
-      const own = await sessions().open({ caller, address: '192.0.2.1', actor: 'test' });
-      assert.equal((await sessions().use(own.secret))?.caller.name, 'neema');
-      const { rows } = await test.database.query('SELECT mac FROM operator_sessions WHERE id = $1', [own.id]);
-      const [{ key }] = hashSecrets;
-      const hashed = (id: string, secret: string) =>
-        hashOf(key, { kind: 'session', id, fingerprint: fingerprintOf(secret) });
-      const secretOf = (id: string) => id + 'x'.repeat(43);
-      for (const mac of [null, rows[0].mac]) {
-        const id = newKeyId();
-        // As if its hash could be made.
-        await steal(write, [id, hashed(id, secretOf(id)), tokenId, mac]);
-        assert.equal(await sessions().use(secretOf(id)), null);
-        assert.ok(await flagged(`operator_sessions:${id}`));
-      }
-    });
-
-    it('that only SUBMISSION_KEY made opens nothing, with a hash of no key or of another session', async () => {
-      const [first] = (await operators().list()).filter(({ name }) => name === 'neema');
-      const [tokenId = ''] = first?.tokens.map(({ id }) => id) ?? [];
-      const planted = async (hash: (id: string, secret: string) => Buffer) => {
-        const id = newKeyId();
-        const secret = id + 'x'.repeat(43);
-        const created_at = new Date().toISOString();
-        const mac = macOfRow(test.database, 'operator_sessions', { id, token_id: tokenId, created_at });
-        const text = write.replace('mac)', 'mac, created_at)').replace('$4)', '$4, $5)');
-        await steal(text, [id, hash(id, secret), tokenId, mac, created_at]);
-        return (await sessions().use(secret))?.caller.name ?? null;
-      };
-      const [{ key }] = hashSecrets;
-      assert.equal(await planted((_, secret) => createHash('sha256').update(secret).digest()), null);
-      assert.equal(
-        await planted((_, secret) =>
-          hashOf(key, { kind: 'session', id: 'another', fingerprint: fingerprintOf(secret) }),
-        ),
-        null,
-      );
-      assert.equal(
-        await planted((id, secret) =>
-          hashOf(key, { kind: 'session', id, fingerprint: fingerprintOf(secret) }),
-        ),
-        'neema',
-        'both keys make one',
-      );
     });
   });
 

@@ -8,6 +8,7 @@ import type { Scope } from '../../src/accounts/keys.ts';
 import { readPaymentInitiation, writeStatusReport } from '../../src/channels/iso20022/wire.ts';
 import { type Minor, minor } from '../../src/domain/money.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
+import { type ProcessRole, processRoles, setRolePasswords } from '../../src/platform/db/grants.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import {
   type Answer,
@@ -28,6 +29,7 @@ export type Victim = Awaited<ReturnType<typeof openVictim>>;
 export const FAILURES_PER_MINUTE = 25;
 export const PREVIEWS_PER_DAY = 4;
 export const BILLS_PER_DAY = 12;
+const READER = 'a password of the reader';
 export const SIGNING_KEY = { name: '2026-a', secret: 'a signing key that only the network has' };
 
 /** How often the lying bank was asked about each reference. */
@@ -87,6 +89,7 @@ async function start() {
     BILLS_PER_ACCOUNT_PER_DAY: String(BILLS_PER_DAY),
   });
   const database = await databaseOf(gateway);
+  await setRolePasswords(database, { reader: READER });
   return {
     target: { ...gateway, database, secrets: await loadSecrets(gateway.folder) },
     async stop() {
@@ -184,6 +187,13 @@ export async function operate(
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
+}
+
+/** Its Postgres, as whoever has the password of this role. */
+export function urlOf({ local, secrets }: Target, role: ProcessRole): string {
+  const { postgresApiPassword: api, postgresWorkerPassword: worker } = secrets;
+  const password = { api, worker, reader: READER }[role];
+  return Object.assign(new URL(local.database_url), { username: processRoles[role], password }).href;
 }
 
 /** Why people were called about it. */
