@@ -5,13 +5,17 @@ import { scopes as allScopes } from '../../src/accounts/keys.ts';
 import { nextSubmissions } from '../../src/batches/batch-slices.ts';
 import { startBatch } from '../../src/batches/batch-start.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
+import { createProposals } from '../../src/operators/actions/proposals.ts';
 import { macOfRow } from '../../src/platform/db/proofs.ts';
+import { agreedOn } from '../../src/transactions/care/agreed.ts';
 import { recordSend, recordSendOutcome } from '../../src/transactions/channel/sends.ts';
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { accept } from '../support/accept.ts';
+import { actions } from '../support/actions.ts';
 import { draftOf } from '../support/batches.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { plantDecision, plantProposal } from '../support/decision.ts';
+import { by, hire } from '../support/finance.ts';
 import { frozenAndLifted } from '../support/freeze.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { createTestKeys } from '../support/keys.ts';
@@ -126,6 +130,19 @@ describe('attack: rows by the password of one process', () => {
       await frozenAndLifted(database, subject);
       assert.deepEqual(await acts(), { signsIn: null, pays: null, starts: 'running', goesOn: 1 });
     });
+
+  it('a proposal allows nothing that its state alone says was agreed on', async () => {
+    await hire(test.database, { names: ['baraka', 'zawadi'], roles: ['admin'] });
+    const { accountId: account_id } = await createMerchant(test.database);
+    const proposals = createProposals({ database: asRole(test.database, 'api'), actions, fourEyes: true });
+    const asked = { action: 'accounts.batches', payload: { account_id, need_another: false }, reason: 'x' };
+    const { id } = await proposals.propose(asked, by('baraka', ['admin']));
+    const approved = "state = 'approved', decided_by = 'zawadi', decided_at = now()";
+    for (const set of [approved, "state = 'executed'"])
+      await as('api', `UPDATE proposals SET ${set} WHERE id = $1`, [id]);
+    assert.equal(await agreedOn(test.database, { id, action: asked.action }), null);
+    await assert.rejects(as('api', 'DELETE FROM approvals'), { code: '42501' });
+  });
 
   it('a decision that no process carried out ends nothing', async () => {
     const [id, other] = [await sent(), await sent()];

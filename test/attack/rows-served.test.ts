@@ -49,27 +49,38 @@ describe('attack: rows that a running service is asked to act by', function () {
       assert.deepEqual([await money(), await transactions()], [{ current: 100_000_000, reserved: 0 }, 0]);
   });
 
-  it('a hash that two operators let in for one account pays nobody from another', async () => {
-    const [made, named] = [makeKey('sk_test'), newKeyId()];
-    const own = { account_id: thief.accountId, scopes: ['payouts:write'], fingerprint: made.fingerprint };
-    await approve(await propose('keys.create', { ...own, key: `sk_test_${named}` }));
-    const { scopes, mac } = await rowOf('api_keys', named);
-    const { hash, hashed_with } = await rowOf('api_key_secrets', named, '*', 'key_id');
-    await plant('api_keys', { id: made.id, account_id: victim.accountId, scopes, mac });
-    await plant('api_key_secrets', { key_id: made.id, hash, hashed_with });
-    const request = { apiKey: made.text, key: newKey(), body: mobilePayoutBody() };
+  it('a hash that two operators let in for one account pays nobody from another, and is no operator', async () => {
+    const [key, token] = [makeKey('sk_test'), makeKey('op')];
+    const letIn = async (fingerprint: string) => {
+      const named = newKeyId();
+      const own = { account_id: thief.accountId, scopes: ['payouts:write'], fingerprint };
+      await approve(await propose('keys.create', { ...own, key: `sk_test_${named}` }));
+      const secret = await rowOf('api_key_secrets', named, 'hash, hashed_with', 'key_id');
+      return { secret, ...(await rowOf('api_keys', named, 'scopes, mac')) };
+    };
+    const { secret, ...row } = await letIn(key.fingerprint);
+    await plant('api_keys', { ...row, id: key.id, account_id: victim.accountId });
+    await plant('api_key_secrets', { ...secret, key_id: key.id });
+    const request = { apiKey: key.text, key: newKey(), body: mobilePayoutBody() };
     assert.equal((await target.request('POST', 'payouts/mobile', request)).status, 401);
+    const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+    const of = { id: token.id, operator: 'asha', issued_by: 'test', expires_at };
+    await plant('operator_tokens', { ...(await letIn(token.fingerprint)).secret, ...of });
+    assert.equal(await meFor(token.text), 401);
   });
 
   it('a proposal that nobody made brings no money, though an operator approves it', async () => {
     const asked = { amount: 250_000, currency: 'TZS', reference: newKey() };
     const mine = await propose('accounts.top-up', { ...asked, account_id: victim.accountId });
     const payload = JSON.stringify({ ...asked, account_id: thief.accountId });
-    const [id, payload_hash] = [`pr_${newKeyId()}`, hashOfProposal('accounts.top-up', payload)];
+    const payload_hash = hashOfProposal('accounts.top-up', payload);
     const copied = await rowOf('proposals', mine.id, 'action, reason, proposed_by, expires_at, mac');
-    await plant('proposals', { ...copied, id, payload, payload_hash });
-    assert.equal((await approve({ id, payload_hash })).status, 404);
-    assert.deepEqual(await reasonsOf(target, `proposals:${id}`), ['unproven_row']);
+    for (const mac of [copied.mac, null]) {
+      const id = `pr_${newKeyId()}`;
+      await plant('proposals', { ...copied, id, payload, payload_hash, mac });
+      assert.equal((await approve({ id, payload_hash })).status, 404);
+      assert.deepEqual(await reasonsOf(target, `proposals:${id}`), ['unproven_row']);
+    }
   });
 
   it('the rows of an earlier draft are not paid in the place of those that an approver read', async () => {
