@@ -79,7 +79,7 @@ CREATE TABLE api_key_secrets (
   -- a rotated secret opens its key until then
   retires_at   timestamptz
 );
--- One that was retired is not added again.
+-- One that was retired is not added again, for no hash ever leaves.
 CREATE UNIQUE INDEX api_key_secrets_key ON api_key_secrets (key_id, hash);
 CREATE TRIGGER api_key_secrets_end_stays BEFORE UPDATE OF retires_at ON api_key_secrets
   FOR EACH ROW WHEN (coalesce(NEW.retires_at, 'infinity') > OLD.retires_at) EXECUTE FUNCTION refuse_later_end();

@@ -134,8 +134,9 @@ function createSecrets({ database, hashSecrets }: { database: Database; hashSecr
       return timingSafeEqual(row.hash, hashOf(secret.key, credentialOf(row.id, apiKey)));
     },
     /**
-     * Hashes a key again if an older secret hashed it. Needs the key's text, which is not stored. A failure
-     * leaves it for the next request.
+     * Hashes a key again if an older secret hashed it. Needs the key's text, which is not stored. The row of
+     * the old hash ends and stays, so that nobody adds a hash again whose secret was ended. A failure leaves
+     * it for the next request.
      */
     async keepFresh(
       row: { id: string; secret_id: number; hashed_with: string },
@@ -143,13 +144,7 @@ function createSecrets({ database, hashSecrets }: { database: Database; hashSecr
     ): Promise<void> {
       if (row.hashed_with === first.id) return;
       const hash = hashOf(first.key, credentialOf(row.id, apiKey));
-      const anew = update(
-        database,
-        'api_key_secrets',
-        { hash, hashed_with: first.id },
-        { id: row.secret_id },
-      );
-      await anew.catch(() => {});
+      await database.query(HASH_ANEW, [row.secret_id, hash, first.id]).catch(() => {});
     },
   };
 }
@@ -162,6 +157,18 @@ const credentialOf = (id: string, apiKey: string): Credential => ({
 
 /** SQL: a secret `s` that still opens its key. */
 const liveSecret = '(s.retires_at IS NULL OR s.retires_at > now())';
+
+/** The new row ends when the old one would have ended. A rotation locks the key first, and so does this. */
+const HASH_ANEW = `
+  WITH old AS (
+    SELECT s.id, s.key_id, s.retires_at FROM api_keys k JOIN api_key_secrets s ON s.key_id = k.id
+    WHERE s.id = $1 AND ${liveSecret} FOR KEY SHARE OF k FOR NO KEY UPDATE OF s
+  ), anew AS (
+    INSERT INTO api_key_secrets (key_id, hash, hashed_with, retires_at)
+    SELECT key_id, $2, $3, retires_at FROM old ON CONFLICT DO NOTHING RETURNING key_id
+  )
+  UPDATE api_key_secrets SET retires_at = now()
+  WHERE id IN (SELECT old.id FROM old JOIN anew ON anew.key_id = old.key_id)` as const;
 
 /** Counts, by name, how many key secrets and operator tokens each service secret has hashed. */
 export async function countHashed(db: Queryable): Promise<Map<string, number>> {

@@ -44,10 +44,11 @@ describe('a rotation without downtime', () => {
     api = asRole(test.database, 'api');
   });
 
+  const keysOf = (hashSecrets: KeyRing) =>
+    createTestKeys({ database: api, hashSecrets, environment: 'test' });
+
   it('of KEY_HASH_SECRET: keys go on under load, and each that is used is hashed anew', async () => {
     const { id: accountId } = await createAccount(api, { name: 'Shop', limits: noLimits, actor: 'test' });
-    const keysOf = (hashSecrets: KeyRing) =>
-      createTestKeys({ database: api, hashSecrets, environment: 'test' });
     const made = await Promise.all(
       Array.from({ length: 10 }, () => keysOf(before).createKey({ accountId, scopes, actor: 'test' })),
     );
@@ -76,6 +77,27 @@ describe('a rotation without downtime', () => {
       null,
       'it was never used',
     );
+  });
+
+  it('of KEY_HASH_SECRET: a secret with a week left keeps it, and its old hash is over', async () => {
+    const { id: accountId } = await createAccount(api, { name: 'Shop', limits: noLimits, actor: 'test' });
+    const { id, apiKey } = await keysOf(before).createKey({ accountId, scopes, actor: 'test' });
+    await keysOf(before).rotateKey({ keyId: id, actor: 'test' });
+    for (const ring of [used, known, used])
+      for (const principal of await Promise.all(
+        [1, 2, 3].map(() => keysOf(ring).authenticate(apiKey, '::1')),
+      ))
+        assert.ok(principal);
+    const { rows } = await test.database.query(
+      `SELECT hashed_with, ceil(extract(epoch FROM retires_at - now()) / 86400)::int AS days
+       FROM api_key_secrets WHERE key_id = $1 ORDER BY id`,
+      [id],
+    );
+    assert.deepEqual(rows, [
+      { hashed_with: 'old', days: 0 },
+      { hashed_with: 'old', days: null },
+      { hashed_with: 'next', days: 7 },
+    ]);
   });
 
   it('of KEY_HASH_SECRET: operators go on with the tokens that they have', async () => {

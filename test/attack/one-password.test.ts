@@ -1,25 +1,24 @@
 // tests: hard
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { freeze } from '../../src/accounts/freeze.ts';
 import { scopes as allScopes } from '../../src/accounts/keys.ts';
 import { nextSubmissions } from '../../src/batches/batch-slices.ts';
 import { startBatch } from '../../src/batches/batch-start.ts';
-import { newEventId } from '../../src/callbacks/event.ts';
-import { signCallback } from '../../src/callbacks/signed.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
+import { createProposals } from '../../src/operators/actions/proposals.ts';
 import { macOfRow } from '../../src/platform/db/proofs.ts';
+import { agreedOn } from '../../src/transactions/care/agreed.ts';
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
-import { deliveryFor, encryptionKeys, passphrase, saveSettings } from '../callbacks/delivery.ts';
-import { startReceiver } from '../callbacks/receiver.ts';
 import { accept } from '../support/accept.ts';
+import { actions } from '../support/actions.ts';
 import { draftOf } from '../support/batches.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
+import { by, hire } from '../support/finance.ts';
 import { frozenAndLifted } from '../support/freeze.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { createTestKeys } from '../support/keys.ts';
-import { createMerchant, mobilePayoutRequest, pushRequest, submissionFor } from '../support/merchant.ts';
+import { createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { attentionOf } from '../support/unexplained.ts';
 import { byPasswordOf } from './by-password.ts';
@@ -56,45 +55,6 @@ describe('attack: rows by the password of one process', () => {
         const ended = await tryToEnd(asRole(test.database, 'worker'), id, { kind: 'notifications' });
         assert.equal(ended.status, 'pending');
       });
-  });
-
-  describe('an event', () => {
-    const events: Record<string, [event: string, said: object]> = {
-      'of a payment that is no transaction of ours': ['payment.received', { amount: { value: '1000000' } }],
-      'of nothing, whose body says that money came': ['ping', { event: 'payment.received' }],
-      'of nothing, whose body names a transaction': ['ping', { transaction_id: randomUUID() }],
-    };
-    for (const role of ['api', 'worker'] as const)
-      for (const [what, [event, said]] of Object.entries(events))
-        it(`is not signed, ${what}, by the ${role}`, async () => {
-          const { apiKeyId } = await createMerchant(test.database);
-          const id = `evt_${randomUUID()}`;
-          const body = JSON.stringify({ event, event_id: id, ...said });
-          const write = `INSERT INTO callback_events (id, api_key_id, event, body, round, next_attempt_at)
-            VALUES ($4, $1, $2, $3, 1, now())`;
-          await assert.rejects(as(role, write, [apiKeyId, event, body, id]), { code: '42501' });
-        });
-  });
-
-  it('an event that Postgres lets in, of a batch that there is not, is neither sent nor signed, and people are told', async () => {
-    const receiver = await startReceiver();
-    const merchant = await createMerchant(test.database);
-    await saveSettings(test.database, merchant, { callbackUrl: receiver.url, passphrase });
-    const eventId = newEventId();
-    const body = JSON.stringify({ event: 'batch.finished', event_id: eventId, totals: { paid: 10_000 } });
-    const write = `INSERT INTO callback_events (id, api_key_id, event, body, round, next_attempt_at, mac)
-      VALUES ($1, $2, 'batch.finished', $3, 1, now(), 'first:forged')`;
-    await as('api', write, [eventId, merchant.apiKeyId, body]);
-    const asked = { eventId, keyId: merchant.apiKeyId };
-    await assert.rejects(signCallback(test.database, asked, encryptionKeys), { code: 'not_found' });
-    const outcome = await deliveryFor(asRole(test.database, 'worker')).attempt(eventId, 1);
-    await receiver.close();
-    assert.equal(outcome.kind, 'given_up');
-    assert.equal(receiver.received.length, 0);
-    const [entry] = await attentionOf(test.database, `callback_events:${eventId}`);
-    assert.equal(entry?.reason, 'unproven_row');
-    const { rows } = await test.database.query('SELECT state FROM callback_events WHERE id = $1', [eventId]);
-    assert.equal(rows[0].state, 'failed', 'it holds up no later one');
   });
 
   for (const of of ['account', 'key'] as const)
@@ -135,6 +95,19 @@ describe('attack: rows by the password of one process', () => {
       assert.deepEqual(await acts(), { signsIn: null, pays: null, starts: 'running', goesOn: 1 });
     });
 
+  it('a proposal allows nothing that its state alone says was agreed on', async () => {
+    await hire(test.database, { names: ['baraka', 'zawadi'], roles: ['admin'] });
+    const { accountId: account_id } = await createMerchant(test.database);
+    const proposals = createProposals({ database: asRole(test.database, 'api'), actions, fourEyes: true });
+    const asked = { action: 'accounts.batches', payload: { account_id, need_another: false }, reason: 'x' };
+    const { id } = await proposals.propose(asked, by('baraka', ['admin']));
+    const approved = "state = 'approved', decided_by = 'zawadi', decided_at = now()";
+    for (const set of [approved, "state = 'executed'"])
+      await as('api', `UPDATE proposals SET ${set} WHERE id = $1`, [id]);
+    assert.equal(await agreedOn(test.database, { id, action: asked.action }), null);
+    await assert.rejects(as('api', 'DELETE FROM approvals'), { code: '42501' });
+  });
+
   for (const role of ['api', 'worker'] as const)
     it(`that a payout came back is not said by the ${role} without its money`, async () => {
       const id = await sent();
@@ -149,66 +122,4 @@ describe('attack: rows by the password of one process', () => {
       const back = 'UPDATE transactions SET returned_at = NULL WHERE id = $1';
       await assert.rejects(as(role, back, [id]), { code: '42501' });
     });
-
-  describe('an ending', () => {
-    /** A transfer of this kind with these entries, and the state: all that a worker may write. */
-    const ending = (id: string, kind: string, key: string, entries: string, state: string, event: string) => `
-      BEGIN;
-      UPDATE transactions SET ${state}, event = '${event}' WHERE id = '${id}';
-      INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body)
-        SELECT 'evt_' || id, id, api_key_id, event, 1, json_build_object('event', event, 'event_id', 'evt_' || id, 'transaction_id', id)
-        FROM transactions WHERE id = '${id}';
-      INSERT INTO transfers (id, kind, transaction_id, dedupe_key) VALUES ('${id}', '${kind}', '${id}', '${key}');
-      INSERT INTO entries (transfer_id, ledger_account_id, amount)
-        SELECT '${id}', a.id, e.amount FROM (VALUES ${entries}) e (kind, amount) JOIN transactions t ON t.id = '${id}'
-        JOIN ledger_accounts a ON a.kind = e.kind AND a.currency = t.currency AND coalesce(a.account_id, t.account_id) = t.account_id;
-      COMMIT`;
-    const FAILED = "status = 'failed', failure_code = 'expired'";
-    const PAID = "status = 'paid', paid_at = now()";
-
-    it('gives back no less than was held', async () => {
-      const id = await sent();
-      const one = ending(
-        id,
-        'release',
-        `resolve:${id}`,
-        "('held', -1), ('available', 1)",
-        FAILED,
-        'payout.failed',
-      );
-      await assert.rejects(as('worker', one), /only with its event and its money/);
-    });
-
-    it('is no transfer of 0.01, nor one beside its hold', async () => {
-      const id = await sent();
-      const one = ending(
-        id,
-        'payout',
-        `resolve:${id}`,
-        "('held', -1), ('fees', 1)",
-        PAID,
-        'payout.completed',
-      );
-      await assert.rejects(as('worker', one), /only with its event and its money/);
-      const { rows } = await test.database.query(
-        'SELECT amount + fee AS held FROM transactions WHERE id = $1',
-        [id],
-      );
-      const all = `('held', -${rows[0].held}), ('available', ${rows[0].held})`;
-      await assert.rejects(
-        as('worker', ending(id, 'release', `another:${id}`, all, FAILED, 'payout.failed')),
-        /only with its event and its money/,
-      );
-    });
-
-    it('credits no more than was paid', async () => {
-      const id = await sent(pushRequest(5_000));
-      const much = "('suspense', -99000000), ('available', 99000000)";
-      const state = "status = 'completed', settled = 99000000";
-      await assert.rejects(
-        as('worker', ending(id, 'collection', `collection:${id}`, much, state, 'payment.received')),
-        /only with its event and its money/,
-      );
-    });
-  });
 });

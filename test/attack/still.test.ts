@@ -51,11 +51,13 @@ const still: Record<string, Record<string, Act[]>> = {
     'move money of the service to a merchant by a balanced transfer; `ledger check` reports it': [transfer],
     'end a pending push as paid, although nobody has paid; no callback tells of it, and the statement of its network does not show it':
       [complete],
-    'set other fees for an account, allow one key holder to start batches alone, change a callback address': [
-      `INSERT INTO account_fees (version, account_id, rows, effective_from) SELECT 'theirs', id, '{}', now() FROM accounts LIMIT 1`,
-      'UPDATE accounts SET batches_need_another = false',
-      "UPDATE api_keys SET callback_url = 'https://thief.example'",
-    ],
+    'set other fees for an account, allow one key holder to start batches alone, change a callback address, have callbacks signed with a passphrase that was replaced':
+      [
+        `INSERT INTO account_fees (version, account_id, rows, effective_from) SELECT 'theirs', id, '{}', now() FROM accounts LIMIT 1`,
+        'UPDATE accounts SET batches_need_another = false',
+        "UPDATE api_keys SET callback_url = 'https://thief.example'",
+        'INSERT INTO callback_passphrases (key_id, ciphertext) SELECT key_id, ciphertext FROM callback_passphrases WHERE retires_at <= now()',
+      ],
     "write a preview, the space of a connection's receipts, a statement, its lines and matches; people then propose and close by these rows":
       ['previews', 'receipt_spaces', 'statements', 'statement_lines', 'line_matches', 'line_dismissals'],
     'write an item of suspense, or say whose an item without a transaction is: people then decide, and may pay the wrong payer back; if no transfer brought its money, `ledger check` reports it':
@@ -133,6 +135,7 @@ describe('attack: what a password of Postgres can still do', () => {
     await plantProposal(db, 'attention.decide', { payload: { transaction_id: id, outcome: 'failed' } });
     await db.query(
       `INSERT INTO freezes (account_id, frozen_by, reason) VALUES ('${merchant.accountId}', 'asha', 'theft');
+       INSERT INTO callback_passphrases (key_id, ciphertext, retires_at) VALUES ('${merchant.apiKeyId}', 'x', now());
        INSERT INTO attention (transaction_id, reason) VALUES ('${id}', 'broken');
        INSERT INTO uses (account_id, use, since, uses) VALUES ('${other.accountId}', 'bills', now(), 1);
        INSERT INTO suspense_items (channel, space, receipt, amount, currency, detail)

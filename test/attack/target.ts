@@ -3,12 +3,13 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import pg from 'pg';
 import { type LocalSecrets, loadSecrets } from '../../sandbox/local/secrets.ts';
 import type { Scope } from '../../src/accounts/keys.ts';
 import { readPaymentInitiation, writeStatusReport } from '../../src/channels/iso20022/wire.ts';
 import { type Minor, minor } from '../../src/domain/money.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
-import { type ProcessRole, processRoles } from '../../src/platform/db/grants.ts';
+import { type ProcessRole, processRoles, setRolePasswords } from '../../src/platform/db/grants.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import {
   type Answer,
@@ -30,6 +31,7 @@ export type Victim = Awaited<ReturnType<typeof openVictim>>;
 export const FAILURES_PER_MINUTE = 25;
 export const PREVIEWS_PER_DAY = 4;
 export const BILLS_PER_DAY = 12;
+const READER = 'a password of the reader';
 export const SIGNING_KEY = { name: '2026-a', secret: 'a signing key that only the network has' };
 
 /** How often the lying bank was asked about each reference. */
@@ -89,6 +91,7 @@ async function start() {
     BILLS_PER_ACCOUNT_PER_DAY: String(BILLS_PER_DAY),
   });
   const database = await databaseOf(gateway);
+  await setRolePasswords(database, { reader: READER });
   return {
     target: { ...gateway, database, secrets: await loadSecrets(gateway.folder) },
     async stop() {
@@ -188,6 +191,13 @@ export async function operate(
   });
 }
 
+/** Its Postgres, as whoever has the password of this role. */
+export function urlOf({ local, secrets }: Target, role: ProcessRole): string {
+  const { postgresApiPassword: api, postgresWorkerPassword: worker } = secrets;
+  const password = { api, worker, reader: READER }[role];
+  return Object.assign(new URL(local.database_url), { username: processRoles[role], password }).href;
+}
+
 /** Why people were called about it. */
 export async function reasonsOf(target: Target, subject: string): Promise<string[]> {
   const { rows } = await target.database.query(
@@ -199,26 +209,24 @@ export async function reasonsOf(target: Target, subject: string): Promise<string
 
 /** The database of the running service by the password of one of its processes, and two operators who agree. */
 export function rowsOf(target: Target) {
-  const urlOf = (role: ProcessRole) => {
-    const { postgresApiPassword: api, postgresWorkerPassword: worker } = target.secrets;
-    const url = new URL(target.local.database_url);
-    Object.assign(url, { username: processRoles[role], password: { api, worker, reader: '' }[role] });
-    return url.href;
+  const as = byPasswordOf({ urlOf: (role) => urlOf(target, role) });
+  const insertOf = (table: string, row: object) => {
+    const columns = Object.keys(row).join();
+    const json = pg.escapeLiteral(JSON.stringify(row));
+    return `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM jsonb_populate_record(NULL::${table}, ${json})`;
   };
-  const as = byPasswordOf({ urlOf });
+  const ask = (action: string, payload: object) =>
+    operate(target, 'asha', 'POST', 'proposals', { action, payload, reason: 'theirs' });
   return {
     as,
-    plant(table: string, row: object, role: ProcessRole = 'api') {
-      const columns = Object.keys(row).join();
-      const text = `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM jsonb_populate_record(NULL::${table}, $1)`;
-      return as(role, text, [JSON.stringify(row)]);
+    insertOf,
+    plant: (table: string, row: object, role: ProcessRole = 'api') => as(role, insertOf(table, row)),
+    async rowOf(table: string, id: string, columns = '*', by = 'id') {
+      const text = `SELECT to_jsonb(r) AS row FROM (SELECT ${columns} FROM ${table} WHERE ${by} = $1) r`;
+      return (await target.database.query(text, [id])).rows[0]?.row;
     },
-    rowOf: async (table: string, id: string, columns = '*', by = 'id') =>
-      (await target.database.query(`SELECT ${columns} FROM ${table} WHERE ${by} = $1`, [id])).rows[0],
-    async propose(action: string, payload: object) {
-      const asked = { action, payload, reason: 'theirs' };
-      return (await operate(target, 'asha', 'POST', 'proposals', asked)).json.proposal;
-    },
+    ask,
+    propose: async (action: string, payload: object) => (await ask(action, payload)).json.proposal,
     approve: ({ id, payload_hash }: { id: string; payload_hash: string }) =>
       operate(target, 'juma', 'POST', `proposals/${id}/approve`, { payload_hash }),
   };

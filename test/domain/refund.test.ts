@@ -33,7 +33,7 @@ describe('the payment that a refund means', () => {
     assert.deepEqual(choosePart([part], 'R2'), { obstacle: 'receipt_unknown' });
     assert.deepEqual(choosePart([part, other], null), { obstacle: 'receipt_needed' });
     const twin = { ...other, channel: 'airtel-money', receipt: 'R1' };
-    assert.deepEqual(choosePart([part, twin], 'R1'), { obstacle: 'receipt_needed' });
+    assert.deepEqual(choosePart([part, twin], 'R1'), { obstacle: 'receipt_shared' });
   });
 });
 

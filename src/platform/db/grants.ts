@@ -63,8 +63,8 @@ export const tableGrants: Record<string, Grants> = {
     worker: `${READ}, UPDATE (${ADDRESS})`,
     reader: READ,
   },
-  // A key's hash changes while a secret of the service is replaced (docs/operations/secrets.md).
-  api_key_secrets: { api: `${ADD}, UPDATE (hash, hashed_with, retires_at)` },
+  // A hash that could change could be taken away, and added again after its end.
+  api_key_secrets: { api: `${ADD}, UPDATE (retires_at)` },
   callback_passphrases: { api: `${ADD}, UPDATE (ciphertext, retires_at)`, worker: READ },
   // A trigger of audit_log moves the end of the chain, as the owner.
   audit_log: { api: ADD, worker: 'INSERT', reader: READ },

@@ -94,6 +94,7 @@ export const forbidden = [
   'UPDATE api_keys SET allowed_ips = $${}$$',
   'UPDATE api_keys SET expires_at = NULL',
   'UPDATE api_key_secrets SET key_id = $$x$$',
+  'UPDATE api_key_secrets SET hash = $$x$$',
   'DELETE FROM api_key_secrets',
   'DELETE FROM api_keys',
   'DELETE FROM freezes',
@@ -140,6 +141,16 @@ export const forbidden = [
   'SELECT pg_read_file($$/etc/passwd$$)',
   'SELECT lo_import($$/etc/passwd$$)',
   'SELECT rolpassword FROM pg_authid',
+];
+
+/** What people end: it stays so (test/attack/rows-served.test.ts). */
+export const ends = [
+  'api_keys.revoked_at',
+  'api_key_secrets.retires_at',
+  'callback_passphrases.retires_at',
+  'operators.disabled_at',
+  'operator_tokens.revoked_at',
+  'operator_sessions.ended_at',
 ];
 
 /** What another process does and this one must not. */

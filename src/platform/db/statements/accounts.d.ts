@@ -1,6 +1,7 @@
 // Written by `npm run statements`: what each statement takes and gives.
 
 export interface Accounts {
+  "\n  WITH old AS (\n    SELECT s.id, s.key_id, s.retires_at FROM api_keys k JOIN api_key_secrets s ON s.key_id = k.id\n    WHERE s.id = $1 AND (s.retires_at IS NULL OR s.retires_at > now()) FOR KEY SHARE OF k FOR NO KEY UPDATE OF s\n  ), anew AS (\n    INSERT INTO api_key_secrets (key_id, hash, hashed_with, retires_at)\n    SELECT key_id, $2, $3, retires_at FROM old ON CONFLICT DO NOTHING RETURNING key_id\n  )\n  UPDATE api_key_secrets SET retires_at = now()\n  WHERE id IN (SELECT old.id FROM old JOIN anew ON anew.key_id = old.key_id)": { values: [number | null, Uint8Array, string]; rows: {  }[] };
   "DELETE FROM uses WHERE since < now() - make_interval(days => 7)": { values: []; rows: never[] };
   "INSERT INTO account_fees (version, account_id, rows, effective_from, replaces) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING": { values: [string, string, object | string, string | Date | null, string | null]; rows: never[]; omits: 'set_at' };
   "INSERT INTO accounts (id, name, display_name) VALUES ($1, $2, $3)": { values: [string, string, string | null]; rows: never[]; omits: 'created_at' | 'batches_need_another' };
@@ -33,7 +34,6 @@ export interface Accounts {
   "SELECT version, rows, coalesce(effective_from, set_at) AS effective_from FROM account_fees\n       WHERE version = $1": { values: [string | null]; rows: { version: string; rows: unknown; effective_from: string | null }[] };
   "UPDATE accounts SET batches_need_another = $1 WHERE id = $2": { values: [boolean | null, string | null]; rows: never[] };
   "UPDATE accounts SET display_name = $2 WHERE id = $1 AND coalesce(display_name, name) = $3": { values: [string | null, string | null, string | null]; rows: never[] };
-  "UPDATE api_key_secrets SET hash = $1, hashed_with = $2 WHERE id = $3": { values: [Uint8Array | null, string | null, number | null]; rows: never[] };
   "UPDATE api_key_secrets SET retires_at = CASE\n       WHEN retires_at IS NULL THEN now() + make_interval(days => $2) ELSE now() END\n     WHERE key_id = $1 AND (retires_at IS NULL OR retires_at > now())": { values: [string | null, number | null]; rows: never[] };
   "UPDATE api_keys SET last_used_at = now() WHERE id = $1": { values: [string | null]; rows: never[] };
   "UPDATE api_keys SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL": { values: [string | null]; rows: never[] };
