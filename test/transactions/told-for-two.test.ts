@@ -7,7 +7,7 @@ import { findBillDecision, receiveBillPayment } from '../../src/transactions/end
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
-import { beforeCommit } from '../support/before-commit.ts';
+import { beforeCommit } from '../support/before-statements.ts';
 import { paymentOf } from '../support/bill-customer.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
