@@ -46,8 +46,7 @@ describe('a rotation without downtime', () => {
 
   it('of KEY_HASH_SECRET: keys go on under load, and each that is used is hashed anew', async () => {
     const { id: accountId } = await createAccount(api, { name: 'Shop', limits: noLimits, actor: 'test' });
-    const keysOf = (hashSecrets: KeyRing) =>
-      createTestKeys({ database: api, hashSecrets, environment: 'test' });
+    const keysOf = (hashSecrets: KeyRing) => createTestKeys({ database: api, hashSecrets });
     const made = await Promise.all(
       Array.from({ length: 10 }, () => keysOf(before).createKey({ accountId, scopes, actor: 'test' })),
     );

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Channel, Notification } from '../../src/domain/channel.ts';
+import type { Notification } from '../../src/domain/channel.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { type Received, receiveNotification } from '../../src/transactions/ending/notifications.ts';
@@ -16,7 +16,7 @@ export type Started = { id: string; reference: string; merchant: Merchant };
 export async function accepted(
   database: Database,
   request: MoneyRequest,
-  { balance = 1_000_000 }: { balance?: number } = {},
+  { balance = 1_000_000 } = {},
 ): Promise<Started> {
   const merchant = await createMerchant(database, { balance });
   const submission = submissionFor(merchant, request);
@@ -38,20 +38,16 @@ export async function handedOver(
   return transaction;
 }
 
-/** A channel tells its door something of a transaction. `proven`: whether the sender is who it says it is. */
+/** A channel tells its door something of a transaction. */
 export function notify(
   database: Database,
   id: string,
   content: Notification['content'],
-  { eventKey = randomUUID() }: { eventKey?: string | undefined } = {},
+  { eventKey = randomUUID() as string } = {},
 ): Promise<Received> {
-  const channel: Pick<Channel, 'verifyNotification' | 'translateNotification'> = {
+  const channel = {
     verifyNotification: () => true,
-    translateNotification: () => ({
-      eventKey,
-      subject: { transactionId: id },
-      content: saidOf(content, id),
-    }),
+    translateNotification: () => ({ eventKey, subject: { transactionId: id }, content: saidOf(content, id) }),
   };
   const raw = { method: 'PUT', transactionId: id, token: null, headers: {}, body: Buffer.from('{}') };
   return receiveNotification(database, { connections: [{ id: CONNECTION, channel }], raw });
